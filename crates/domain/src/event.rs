@@ -1,0 +1,45 @@
+//! What happened: recorded in the transaction that did it, so nothing is announced that was not committed, and
+//! nothing committed goes unannounced. The audit log and, later, webhooks and jobs feed from it.
+use crate::id::{EventId, OrganizationId, RevisionId, SpaceId, TokenId, UserId};
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+/// Something that changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the fields are the ids concerned")]
+pub enum Change {
+    /// An account was made.
+    UserCreated { user: UserId },
+    /// A token was made.
+    TokenCreated { token: TokenId, user: UserId },
+    /// A token was withdrawn.
+    TokenRevoked { token: TokenId, user: UserId },
+    /// An organization was made.
+    OrganizationCreated { organization: OrganizationId },
+    /// An organization's settings changed.
+    OrganizationUpdated { organization: OrganizationId },
+    /// A space was made.
+    SpaceCreated { space: SpaceId },
+    /// A space's settings changed.
+    SpaceUpdated { space: SpaceId },
+    /// The primary content of a space moved to another revision.
+    SpaceContentUpdated { space: SpaceId, revision: RevisionId },
+}
+
+/// A change, with who made it and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// The id; sorts by time.
+    pub id: EventId,
+    /// The organization concerned, if any.
+    pub organization: Option<OrganizationId>,
+    /// Who made it; absent when the server itself or its operator did.
+    pub actor: Option<UserId>,
+    /// The token it was made with.
+    pub token: Option<TokenId>,
+    /// When.
+    pub at: DateTime<Utc>,
+    /// What.
+    pub change: Change,
+}

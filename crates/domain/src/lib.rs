@@ -1,0 +1,18 @@
+//! The product itself, without any framework: entities and rules at the root, the content engine in [`content`],
+//! what is needed from outside in [`ports`], and what can be done in [`usecases`].
+//!
+//! Everything outside `ports` and `usecases` is pure: no I/O, no async, no clock, no randomness.
+pub mod access;
+pub mod actor;
+pub mod content;
+pub mod event;
+pub mod id;
+pub mod organization;
+pub mod paging;
+pub mod patch;
+pub mod ports;
+pub mod space;
+pub mod text;
+pub mod token;
+pub mod usecases;
+pub mod user;

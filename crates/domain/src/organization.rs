@@ -1,0 +1,334 @@
+//! Organizations: the owners of spaces, and the homes of members.
+use crate::access::{Access, Guarded, Level, Role};
+use crate::id::{OrganizationId, UserId};
+use crate::text::{Invalid, OrganizationTitle};
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+/// An organization.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Organization {
+    /// The id.
+    pub id: OrganizationId,
+    /// Its name.
+    pub title: OrganizationTitle,
+    /// Domains whose verified addresses may join, in lower case.
+    pub email_domains: Vec<String>,
+    /// The default host name of public content (3 to 32 characters of a-z, 0-9 and -).
+    pub hostname: Option<String>,
+    /// The role of whoever joins; absent for guests.
+    pub default_role: Option<Role>,
+    /// Address of a picture.
+    pub logo: Option<String>,
+    /// Whether members must sign in through the organization's own provider.
+    pub sso: bool,
+    /// Whether features that use language models are on.
+    pub ai: bool,
+    /// Whether link invites may be made.
+    pub invite_links: bool,
+    /// What must hold before a change request is merged, where a space does not say.
+    pub merge_rules: MergeRules,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+}
+
+/// A rule that a change request must satisfy before it is merged (contract.md 1.11).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "rule", rename_all = "snake_case")]
+pub enum MergeRule {
+    /// All of these users must have approved.
+    RequireSpecificReviewers {
+        /// The users.
+        users: Vec<UserId>,
+    },
+    /// One of these users must have approved.
+    RequireOneOfSpecificReviewers {
+        /// The users.
+        users: Vec<UserId>,
+    },
+    /// These users may merge whatever the other rules say.
+    AllowBypass {
+        /// The users.
+        users: Vec<UserId>,
+    },
+    /// At least one review of any outcome.
+    RequireAtLeastOneReview,
+    /// At least one review that approves.
+    RequireAtLeastOneApprovedReview,
+    /// Every review that was given approves.
+    RequireAllReviewsApproved,
+    /// A review by an agent.
+    RequireAgentReview,
+    /// Nothing in the space that the change request does not have.
+    RequireUpToDateChangeRequest,
+    /// A subject.
+    RequireChangeRequestSubject,
+    /// A description.
+    RequireChangeRequestDescription,
+    /// Only its author merges.
+    RequireAuthorToMerge,
+    /// An expression that must be true.
+    Custom {
+        /// The expression, at most 1024 characters.
+        expression: String,
+        /// What to tell when it is not.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+}
+
+/// The merge rules of an organization or a space.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum MergeRules {
+    /// Those of the organization (spaces only).
+    Inherit,
+    /// None.
+    #[default]
+    None,
+    /// These.
+    Rules {
+        /// All of them must hold.
+        rules: Vec<MergeRule>,
+    },
+}
+
+impl MergeRules {
+    /// The longest custom expression (contract.md 1.11).
+    const MAX_EXPRESSION: usize = 1024;
+
+    /// Checks the rules as sent for `field`; only spaces may inherit.
+    ///
+    /// # Errors
+    /// [`Invalid`] with the field and the rule it breaks.
+    pub fn checked(self, field: &str, may_inherit: bool) -> Result<Self, Invalid> {
+        match &self {
+            Self::Inherit if !may_inherit => Err(Invalid::new(format!("{field}.type"), "must be one of rules, none")),
+            Self::Rules { rules } => {
+                for (at, rule) in rules.iter().enumerate() {
+                    if let MergeRule::Custom { expression, .. } = rule {
+                        let length = expression.chars().count();
+                        if !(1..=Self::MAX_EXPRESSION).contains(&length) {
+                            return Err(Invalid::new(
+                                format!("{field}.rules[{at}].expression"),
+                                format!("1 to {} characters, not {length}", Self::MAX_EXPRESSION),
+                            ));
+                        }
+                    }
+                }
+                Ok(self)
+            }
+            _ => Ok(self),
+        }
+    }
+}
+
+/// What a member may do with an organization (contract.md 2.13).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the API's own words")]
+pub struct OrganizationPermissions {
+    pub view: bool,
+    pub access: bool,
+    pub admin: bool,
+    pub own_team: bool,
+    pub create_content: bool,
+    #[serde(rename = "createOpenAPISpec")]
+    pub create_openapi_spec: bool,
+    pub ingest_conversations: bool,
+    pub view_billing: bool,
+    pub list_members: bool,
+    pub list_teams: bool,
+    pub list_integrations: bool,
+    pub list_installations: bool,
+    pub install_integration: bool,
+}
+
+impl Guarded for Organization {
+    type Permissions = OrganizationPermissions;
+
+    fn permissions(&self, access: &Access) -> OrganizationPermissions {
+        let member = access.at_least(Level::Guest);
+        let reads = access.at_least(Level::Read);
+        let creates = access.at_least(Level::Create);
+        let administers = access.at_least(Level::Admin);
+        OrganizationPermissions {
+            view: member,
+            access: member,
+            admin: administers,
+            // Teams come with their own feature; until somebody owns one, only administrators manage them.
+            own_team: administers,
+            create_content: creates,
+            create_openapi_spec: creates,
+            ingest_conversations: creates,
+            view_billing: administers,
+            list_members: reads,
+            list_teams: reads,
+            list_integrations: reads,
+            list_installations: creates,
+            install_integration: administers,
+        }
+    }
+
+    fn visible(permissions: &OrganizationPermissions) -> bool {
+        permissions.view
+    }
+}
+
+/// A change to an organization's settings; what is absent stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "see the fields of Organization")]
+pub struct OrganizationPatch {
+    pub title: Option<OrganizationTitle>,
+    pub email_domains: Option<Vec<String>>,
+    pub hostname: crate::patch::Patch<String>,
+    pub default_role: crate::patch::Patch<Role>,
+    pub logo: crate::patch::Patch<String>,
+    pub sso: Option<bool>,
+    pub ai: Option<bool>,
+    pub invite_links: Option<bool>,
+    pub merge_rules: Option<MergeRules>,
+}
+
+impl Organization {
+    /// A new organization with the settings that suit most: members who join read, invites are on.
+    pub fn new(id: OrganizationId, title: OrganizationTitle, created_at: DateTime<Utc>) -> Self {
+        Self {
+            id,
+            title,
+            email_domains: Vec::new(),
+            hostname: None,
+            default_role: Some(Role::Read),
+            logo: None,
+            sso: false,
+            ai: false,
+            invite_links: true,
+            merge_rules: MergeRules::None,
+            created_at,
+        }
+    }
+
+    /// Applies a change of settings.
+    pub fn update(&mut self, patch: OrganizationPatch) {
+        let OrganizationPatch { title, email_domains, hostname, default_role, logo, sso, ai, invite_links, merge_rules } = patch;
+        self.title = title.unwrap_or_else(|| self.title.clone());
+        self.email_domains = email_domains.unwrap_or_else(|| std::mem::take(&mut self.email_domains));
+        hostname.apply(&mut self.hostname);
+        default_role.apply(&mut self.default_role);
+        logo.apply(&mut self.logo);
+        self.sso = sso.unwrap_or(self.sso);
+        self.ai = ai.unwrap_or(self.ai);
+        self.invite_links = invite_links.unwrap_or(self.invite_links);
+        self.merge_rules = merge_rules.unwrap_or_else(|| self.merge_rules.clone());
+    }
+}
+
+/// Checks a list of e-mail domains; returns them in lower case, each once.
+///
+/// # Errors
+/// [`Invalid`] names the entry that is no domain.
+pub fn email_domains(field: &str, raw: Vec<String>) -> Result<Vec<String>, Invalid> {
+    if raw.len() > 100 {
+        return Err(Invalid::new(field, "at most 100 domains"));
+    }
+    let mut domains = Vec::with_capacity(raw.len());
+    for (at, domain) in raw.into_iter().enumerate() {
+        let domain = domain.trim().to_lowercase();
+        if !is_domain(&domain) {
+            return Err(Invalid::new(format!("{field}[{at}]"), "must be a domain such as example.org"));
+        }
+        if !domains.contains(&domain) {
+            domains.push(domain);
+        }
+    }
+    Ok(domains)
+}
+
+fn is_domain(domain: &str) -> bool {
+    let label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    domain.len() <= 253 && domain.contains('.') && domain.split('.').all(label)
+}
+
+/// Checks the host name of an organization (contract.md 2.10 and 2.13: 3 to 32 characters).
+///
+/// # Errors
+/// [`Invalid`] with the rule.
+pub fn hostname(field: &str, raw: String) -> Result<String, Invalid> {
+    let plain = raw.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    if (3..=32).contains(&raw.len()) && plain && !raw.starts_with('-') && !raw.ends_with('-') {
+        Ok(raw)
+    } else {
+        Err(Invalid::new(field, "3 to 32 characters of a-z, 0-9 and -, with a letter or digit at both ends"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    fn organization() -> Organization {
+        Organization::new("o".parse().unwrap(), "Docs".parse().unwrap(), DateTime::UNIX_EPOCH)
+    }
+
+    #[rstest]
+    #[case(Level::None, false, false, false, false)]
+    #[case(Level::Guest, true, false, false, false)]
+    #[case(Level::Read, true, true, false, false)]
+    #[case(Level::Review, true, true, false, false)]
+    #[case(Level::Create, true, true, true, false)]
+    #[case(Level::Admin, true, true, true, true)]
+    fn rights_on_an_organization_follow_the_level(
+        #[case] level: Level,
+        #[case] view: bool,
+        #[case] lists: bool,
+        #[case] creates: bool,
+        #[case] administers: bool,
+    ) {
+        let may = organization().permissions(&Access { user: "u".parse().ok(), level });
+        assert_eq!(
+            (may.view, may.list_members, may.create_content, may.admin),
+            (view, lists, creates, administers)
+        );
+    }
+
+    #[test]
+    fn a_patch_leaves_alone_what_it_does_not_name() {
+        let mut changed = organization();
+        changed.update(OrganizationPatch { ai: Some(true), ..OrganizationPatch::default() });
+        assert_eq!(changed, Organization { ai: true, ..organization() });
+    }
+
+    #[test]
+    fn domains_are_checked_one_by_one_and_kept_once() {
+        assert_eq!(email_domains("d", vec!["A.org".into(), "a.org".into()]), Ok(vec!["a.org".into()]));
+        let error = email_domains("d", vec!["a.org".into(), "nope".into()]).unwrap_err();
+        assert_eq!(error.field, "d[1]");
+    }
+
+    #[rstest]
+    #[case("docs", true)]
+    #[case("do", false)]
+    #[case("-docs", false)]
+    #[case("Docs", false)]
+    fn a_hostname_is_short_and_plain(#[case] raw: &str, #[case] fine: bool) {
+        assert_eq!(hostname("hostname", raw.into()).is_ok(), fine);
+    }
+
+    #[test]
+    fn an_organization_cannot_inherit_its_merge_rules() {
+        assert!(MergeRules::Inherit.checked("mergeRules", false).is_err());
+        assert!(MergeRules::Inherit.checked("mergeRules", true).is_ok());
+    }
+
+    #[test]
+    fn an_empty_custom_rule_is_refused_where_it_stands() {
+        let rules = MergeRules::Rules { rules: vec![MergeRule::Custom { expression: String::new(), message: None }] };
+        assert_eq!(rules.checked("mergeRules", true).unwrap_err().field, "mergeRules.rules[0].expression");
+    }
+}

@@ -1,0 +1,62 @@
+//! Changes to optional fields.
+
+/// What a request says about a field: nothing, take it away, or this value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Patch<T> {
+    /// The field was not sent: leave it.
+    #[default]
+    Keep,
+    /// The field was sent as `null`: take its value away.
+    Clear,
+    /// The field was sent with a value.
+    Set(T),
+}
+
+impl<T> Patch<T> {
+    /// Writes the change into an optional field.
+    pub fn apply(self, field: &mut Option<T>) {
+        match self {
+            Self::Keep => {}
+            Self::Clear => *field = None,
+            Self::Set(value) => *field = Some(value),
+        }
+    }
+
+    /// Turns the value into another one; the first failure is returned.
+    pub fn try_map<U, E>(self, f: impl FnOnce(T) -> Result<U, E>) -> Result<Patch<U>, E> {
+        Ok(match self {
+            Self::Keep => Patch::Keep,
+            Self::Clear => Patch::Clear,
+            Self::Set(value) => Patch::Set(f(value)?),
+        })
+    }
+}
+
+/// With `#[serde(default)]` on the field: absent is [`Patch::Keep`], `null` is [`Patch::Clear`].
+impl<'de, T: serde::Deserialize<'de>> serde::Deserialize<'de> for Patch<T> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Option::deserialize(deserializer)?.map_or(Self::Clear, Self::Set))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[derive(serde::Deserialize)]
+    struct Body {
+        #[serde(default)]
+        field: Patch<u8>,
+    }
+
+    #[rstest]
+    #[case("{}", Some(1))]
+    #[case(r#"{"field":null}"#, None)]
+    #[case(r#"{"field":2}"#, Some(2))]
+    fn absent_null_and_value_are_three_things(#[case] body: &str, #[case] after: Option<u8>) {
+        let mut field = Some(1);
+        serde_json::from_str::<Body>(body).unwrap().field.apply(&mut field);
+        assert_eq!(field, after);
+    }
+}

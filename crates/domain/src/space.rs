@@ -1,0 +1,244 @@
+//! Spaces: a tree of pages with its history.
+use crate::access::{Access, DefaultLevel, Guarded, Level};
+use crate::id::{CollectionId, OrganizationId, RevisionId, SpaceId};
+use crate::organization::MergeRules;
+use crate::patch::Patch;
+use crate::text::{Emoji, Language, SpaceTitle};
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+/// Who can read a space outside the API.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Visibility {
+    /// Anyone; indexed by search engines.
+    Public,
+    /// Anyone; not indexed.
+    Unlisted,
+    /// Anyone with a secret token in the address.
+    ShareLink,
+    /// Anyone who is authenticated through a JWT.
+    VisitorAuth,
+    /// Whoever can access the parent collection.
+    InCollection,
+    /// Members who may.
+    #[default]
+    Private,
+}
+
+/// How a space is edited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EditMode {
+    /// Directly, and through change requests.
+    #[default]
+    Live,
+    /// Not at all.
+    Locked,
+}
+
+/// A space.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Space {
+    /// The id.
+    pub id: SpaceId,
+    /// The organization that owns it.
+    pub organization: OrganizationId,
+    /// The collection that holds it.
+    pub parent: Option<CollectionId>,
+    /// Its title; may be empty.
+    pub title: SpaceTitle,
+    /// Its emoji; empty when it has none, because the API wants a text.
+    pub emoji: Emoji,
+    /// Address of an icon, which stands in place of the emoji.
+    pub icon: Option<String>,
+    /// Who can read it outside the API.
+    pub visibility: Visibility,
+    /// How it is edited.
+    pub edit_mode: EditMode,
+    /// What members may do whom no grant names.
+    pub default_level: DefaultLevel,
+    /// The language of its content.
+    pub language: Option<Language>,
+    /// What must hold before a change request is merged.
+    pub merge_rules: MergeRules,
+    /// The primary revision: the content that readers see.
+    pub revision: RevisionId,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// When it or its content last changed.
+    pub updated_at: DateTime<Utc>,
+    /// When it was deleted.
+    pub deleted_at: Option<DateTime<Utc>>,
+}
+
+/// What a member may do with a space (contract.md 2.2; access.md 1.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the API's own words")]
+pub struct SpacePermissions {
+    pub view: bool,
+    pub access: bool,
+    pub admin: bool,
+    pub view_invite_links: bool,
+    pub edit: bool,
+    pub trigger_git_sync: bool,
+    pub comment: bool,
+    pub merge: bool,
+    pub review: bool,
+    pub install_integration: bool,
+}
+
+impl Guarded for Space {
+    type Permissions = SpacePermissions;
+
+    fn permissions(&self, access: &Access) -> SpacePermissions {
+        let reads = access.at_least(Level::Read);
+        let reviews = access.at_least(Level::Review);
+        let manages = access.at_least(Level::Create);
+        SpacePermissions {
+            view: reads,
+            access: reads,
+            admin: manages,
+            view_invite_links: manages,
+            edit: access.at_least(Level::Edit),
+            trigger_git_sync: manages,
+            comment: access.at_least(Level::Comment),
+            merge: reviews,
+            review: reviews,
+            install_integration: manages,
+        }
+    }
+
+    fn visible(permissions: &SpacePermissions) -> bool {
+        permissions.view
+    }
+}
+
+/// What a new space starts with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewSpace {
+    /// Its title; empty when absent.
+    pub title: Option<SpaceTitle>,
+    /// Its emoji.
+    pub emoji: Option<Emoji>,
+    /// The language of its content.
+    pub language: Option<Language>,
+    /// How it is edited.
+    pub edit_mode: EditMode,
+    /// Without any page; otherwise it starts with one empty page.
+    pub empty: bool,
+}
+
+/// A change to a space's settings; what is absent stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "see the fields of Space")]
+pub struct SpacePatch {
+    pub title: Option<SpaceTitle>,
+    pub emoji: Patch<Emoji>,
+    pub icon: Patch<String>,
+    pub edit_mode: Option<EditMode>,
+    pub default_level: Option<DefaultLevel>,
+    pub language: Patch<Language>,
+    pub merge_rules: Option<MergeRules>,
+}
+
+impl Space {
+    /// A new space: private, with the rights and merge rules of its organization.
+    pub fn new(id: SpaceId, organization: OrganizationId, revision: RevisionId, new: NewSpace, at: DateTime<Utc>) -> Self {
+        let NewSpace { title, emoji, language, edit_mode, empty: _ } = new;
+        Self {
+            id,
+            organization,
+            parent: None,
+            title: title.unwrap_or_else(|| SpaceTitle::fitted("", "")),
+            emoji: emoji.unwrap_or_else(|| Emoji::fitted("", "")),
+            icon: None,
+            visibility: Visibility::Private,
+            edit_mode,
+            default_level: DefaultLevel::Inherit,
+            language,
+            merge_rules: MergeRules::Inherit,
+            revision,
+            created_at: at,
+            updated_at: at,
+            deleted_at: None,
+        }
+    }
+
+    /// Applies a change of settings. An emoji takes the icon's place, and an icon the emoji's.
+    pub fn update(&mut self, patch: SpacePatch, at: DateTime<Utc>) {
+        let SpacePatch { title, emoji, icon, edit_mode, default_level, language, merge_rules } = patch;
+        self.title = title.unwrap_or_else(|| self.title.clone());
+        match emoji {
+            Patch::Keep => {}
+            Patch::Clear => self.emoji = Emoji::fitted("", ""),
+            Patch::Set(emoji) => {
+                self.emoji = emoji;
+                self.icon = None;
+            }
+        }
+        if matches!(icon, Patch::Set(_)) {
+            self.emoji = Emoji::fitted("", "");
+        }
+        icon.apply(&mut self.icon);
+        self.edit_mode = edit_mode.unwrap_or(self.edit_mode);
+        self.default_level = default_level.unwrap_or(self.default_level);
+        language.apply(&mut self.language);
+        self.merge_rules = merge_rules.unwrap_or_else(|| self.merge_rules.clone());
+        self.updated_at = at;
+    }
+
+    /// Makes a revision the one that readers see.
+    pub fn advance(&mut self, revision: RevisionId, at: DateTime<Utc>) {
+        self.revision = revision;
+        self.updated_at = at;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    fn space() -> Space {
+        Space {
+            id: "s".parse().unwrap(),
+            organization: "o".parse().unwrap(),
+            parent: None,
+            title: "Docs".parse().unwrap(),
+            emoji: "1f4d6".parse().unwrap(),
+            icon: None,
+            visibility: Visibility::Private,
+            edit_mode: EditMode::Live,
+            default_level: DefaultLevel::Inherit,
+            language: None,
+            merge_rules: MergeRules::Inherit,
+            revision: "r".parse().unwrap(),
+            created_at: DateTime::UNIX_EPOCH,
+            updated_at: DateTime::UNIX_EPOCH,
+            deleted_at: None,
+        }
+    }
+
+    #[rstest]
+    #[case(Level::Guest, [false, false, false, false, false])]
+    #[case(Level::Read, [true, false, false, false, false])]
+    #[case(Level::Comment, [true, true, false, false, false])]
+    #[case(Level::Edit, [true, true, true, false, false])]
+    #[case(Level::Review, [true, true, true, true, false])]
+    #[case(Level::Create, [true, true, true, true, true])]
+    #[case(Level::Admin, [true, true, true, true, true])]
+    fn rights_on_a_space_follow_the_level(#[case] level: Level, #[case] expected: [bool; 5]) {
+        let may = space().permissions(&Access { user: "u".parse().ok(), level });
+        assert_eq!([may.view, may.comment, may.edit, may.merge, may.admin], expected);
+    }
+
+    #[test]
+    fn an_icon_takes_the_place_of_the_emoji() {
+        let mut space = space();
+        let icon = Patch::Set("https://example.org/i.png".to_owned());
+        space.update(SpacePatch { icon, ..SpacePatch::default() }, DateTime::UNIX_EPOCH);
+        assert_eq!((space.emoji.as_str(), space.icon.is_some()), ("", true));
+    }
+}

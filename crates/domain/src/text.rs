@@ -1,0 +1,215 @@
+//! Texts with a rule: parsed once where they enter, right ever after.
+use std::fmt;
+
+/// What is wrong with a value somebody sent: the field, and the rule it breaks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{field}: {rule}")]
+pub struct Invalid {
+    /// The field as the sender knows it, such as `title` or `changes[2].page`.
+    pub field: String,
+    /// The rule, such as `at most 50 characters`.
+    pub rule: String,
+}
+
+impl Invalid {
+    /// Names a field and the rule it breaks.
+    pub fn new(field: impl Into<String>, rule: impl Into<String>) -> Self {
+        Self { field: field.into(), rule: rule.into() }
+    }
+}
+
+/// Why a text breaks the rule of its type; becomes [`Invalid`] once the field is known.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Rule(pub String);
+
+impl Rule {
+    /// Says which field broke the rule.
+    pub fn of(self, field: impl Into<String>) -> Invalid {
+        Invalid::new(field, self.0)
+    }
+}
+
+/// A text of `MIN` to `MAX` characters (Unicode scalar values) without U+0000, which PostgreSQL cannot store.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Text<const MIN: usize, const MAX: usize>(String);
+
+impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Cuts a text of our own making (a title from a file, say) to the longest that fits.
+    /// `fallback` stands in where nothing of at least `MIN` characters is left.
+    pub fn fitted(raw: &str, fallback: &str) -> Self {
+        let cut: String = raw.chars().filter(|c| *c != '\0').take(MAX).collect();
+        let long_enough = cut.trim().chars().count() >= MIN;
+        Self(if long_enough { cut } else { fallback.chars().take(MAX).collect() })
+    }
+}
+
+impl<const MIN: usize, const MAX: usize> TryFrom<String> for Text<MIN, MAX> {
+    type Error = Rule;
+
+    fn try_from(raw: String) -> Result<Self, Rule> {
+        let length = raw.chars().count();
+        if raw.contains('\0') {
+            return Err(Rule("must not contain U+0000".into()));
+        }
+        if length < MIN {
+            return Err(Rule(format!("at least {MIN} character{}", if MIN == 1 { "" } else { "s" })));
+        }
+        if length > MAX {
+            return Err(Rule(format!("at most {MAX} characters, not {length}")));
+        }
+        Ok(Self(raw))
+    }
+}
+
+impl<const MIN: usize, const MAX: usize> std::str::FromStr for Text<MIN, MAX> {
+    type Err = Rule;
+    fn from_str(raw: &str) -> Result<Self, Rule> {
+        raw.to_owned().try_into()
+    }
+}
+impl<const MIN: usize, const MAX: usize> From<Text<MIN, MAX>> for String {
+    fn from(text: Text<MIN, MAX>) -> Self {
+        text.0
+    }
+}
+impl<const MIN: usize, const MAX: usize> fmt::Display for Text<MIN, MAX> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A space's title (api.md, Limits: at most 50 characters).
+pub type SpaceTitle = Text<0, 50>;
+/// An emoji field (api.md, Limits: at most 50 characters; empty means none).
+pub type Emoji = Text<0, 50>;
+/// An organization's title (contract.md 2.13: 2 to 255 characters with visible ends).
+pub type OrganizationTitle = Text<2, 255>;
+/// A display name (contract.md 4.1).
+pub type DisplayName = Text<1, 64>;
+/// A token's label (contract.md 1.1).
+pub type TokenLabel = Text<0, 50>;
+/// A search query (api.md, Limits).
+pub type SearchQuery = Text<0, 512>;
+
+/// An e-mail address, in lower case. The rule is the one that mail servers agree on at the least: one `@`, something
+/// before it, a domain with a dot or `localhost` after it, no white space, at most 254 bytes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Email(String);
+
+impl Email {
+    /// The address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+impl TryFrom<String> for Email {
+    type Error = Rule;
+    fn try_from(raw: String) -> Result<Self, Rule> {
+        let wrong = || Rule("must be an e-mail address such as ada@example.org".into());
+        let address = raw.trim().to_lowercase();
+        let (local, domain) = address.split_once('@').ok_or_else(wrong)?;
+        let plain = |c: char| !c.is_whitespace() && !c.is_control() && c != '@';
+        let fits = address.len() <= 254 && !local.is_empty() && !domain.is_empty();
+        let domain_fine = domain == "localhost" || (domain.contains('.') && !domain.starts_with('.') && !domain.ends_with('.'));
+        if fits && domain_fine && local.chars().all(plain) && domain.chars().all(plain) { Ok(Self(address)) } else { Err(wrong()) }
+    }
+}
+impl std::str::FromStr for Email {
+    type Err = Rule;
+    fn from_str(raw: &str) -> Result<Self, Rule> {
+        raw.to_owned().try_into()
+    }
+}
+impl From<Email> for String {
+    fn from(email: Email) -> Self {
+        email.0
+    }
+}
+impl fmt::Display for Email {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+macro_rules! languages {
+    ($($variant:ident = $code:literal),+ $(,)?) => {
+        /// A language of content (contract.md 1.11, `languages`).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+        #[expect(missing_docs, reason = "named by their codes")]
+        pub enum Language { $(#[serde(rename = $code)] $variant),+ }
+        impl Language {
+            /// Every language, in the order of the contract.
+            pub const ALL: &'static [Language] = &[$(Language::$variant),+];
+            /// The code of the API.
+            pub fn code(self) -> &'static str {
+                match self { $(Language::$variant => $code),+ }
+            }
+        }
+    };
+}
+languages! {
+    En = "en", Fr = "fr", De = "de", Es = "es", It = "it", Pt = "pt", PtBr = "pt-br", Ru = "ru", Ja = "ja", Zh = "zh",
+    ZhTw = "zh-tw", Yue = "yue", Ko = "ko", Ar = "ar", Hi = "hi", Nl = "nl", Pl = "pl", Tr = "tr", Sv = "sv", No = "no",
+    Da = "da", Fi = "fi", El = "el", Cs = "cs", Hu = "hu", Ro = "ro", Th = "th", Vi = "vi", Id = "id", Ms = "ms",
+    He = "he", Uk = "uk", Sk = "sk", Bg = "bg", Hr = "hr", Lt = "lt", Lv = "lv", Et = "et", Sl = "sl",
+}
+
+impl std::str::FromStr for Language {
+    type Err = Rule;
+    fn from_str(raw: &str) -> Result<Self, Rule> {
+        let known = || Self::ALL.iter().map(|language| language.code()).collect::<Vec<_>>().join(", ");
+        let found = Self::ALL.iter().find(|language| language.code() == raw);
+        found.copied().ok_or_else(|| Rule(format!("must be one of {}", known())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case(0, true)]
+    #[case(50, true)]
+    #[case(51, false)]
+    fn a_space_title_counts_characters_not_bytes(#[case] length: usize, #[case] fine: bool) {
+        assert_eq!("é".repeat(length).parse::<SpaceTitle>().is_ok(), fine);
+    }
+
+    #[test]
+    fn a_text_never_holds_the_null_character() {
+        assert_eq!("a\0".parse::<SpaceTitle>(), Err(Rule("must not contain U+0000".into())));
+    }
+
+    #[test]
+    fn a_text_of_our_own_making_is_cut_to_fit() {
+        assert_eq!(SpaceTitle::fitted(&"x".repeat(60), "?").as_str().len(), 50);
+        assert_eq!(OrganizationTitle::fitted(" ", "Octavo").as_str(), "Octavo");
+    }
+
+    #[rstest]
+    #[case("Ada@Example.org", Some("ada@example.org"))]
+    #[case("root@localhost", Some("root@localhost"))]
+    #[case("ada", None)]
+    #[case("@example.org", None)]
+    #[case("a b@example.org", None)]
+    #[case("a@b@example.org", None)]
+    #[case("ada@example.", None)]
+    fn an_email_is_checked_and_lower_cased(#[case] raw: &str, #[case] parsed: Option<&str>) {
+        assert_eq!(raw.parse::<Email>().ok().map(String::from).as_deref(), parsed);
+    }
+
+    #[test]
+    fn an_unknown_language_is_refused_with_those_that_are_known() {
+        let Err(Rule(rule)) = "xx".parse::<Language>() else { panic!("accepted") };
+        assert!(rule.starts_with("must be one of en, fr"), "{rule}");
+    }
+}
