@@ -1,0 +1,233 @@
+//! Expressions in content: conditions, and values put into text. The language is CEL; because writers know the
+//! JavaScript form, `===` and `!==` mean `==` and `!=`.
+use super::page::Variable;
+use cel::common::ast::{EntryExpr, Expr};
+use cel::{Context, IdedExpr, Program, Value};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The longest expression (contract.md 1.6).
+pub const MAX_EXPRESSION: usize = 1024;
+
+/// What expressions may name.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Scope {
+    /// `space.vars.<name>`.
+    pub space: Variables,
+    /// `page.vars.<name>`.
+    pub page: Variables,
+}
+
+/// Variables under the name that expressions use.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Variables {
+    /// By name.
+    pub vars: BTreeMap<String, Variable>,
+}
+
+/// What an expression gave.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// A condition that holds or not.
+    Bool(bool),
+    /// A value, as text.
+    Text(String),
+    /// It names something that is not there. As a condition it does not hold.
+    Absent,
+}
+
+impl Outcome {
+    /// Whether a part with this condition is shown.
+    pub fn holds(&self) -> bool {
+        matches!(self, Self::Bool(true))
+    }
+
+    /// What is put into text.
+    pub fn into_text(self) -> String {
+        match self {
+            Self::Bool(value) => value.to_string(),
+            Self::Text(text) => text,
+            Self::Absent => String::new(),
+        }
+    }
+}
+
+/// Why a text is no expression.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ExpressionError {
+    /// Longer than [`MAX_EXPRESSION`] characters.
+    #[error("an expression has at most {MAX_EXPRESSION} characters")]
+    TooLong,
+    /// Not the language.
+    #[error("not an expression: {0}")]
+    Syntax(String),
+    /// Loops in loops, whose cost would grow without bound.
+    #[error("at most one of all, exists, exists_one, map and filter may stand in an expression")]
+    TooCostly,
+}
+
+/// A parsed expression.
+#[derive(Debug)]
+pub struct Expression(Program);
+
+impl Expression {
+    /// Parses an expression.
+    ///
+    /// # Errors
+    /// [`ExpressionError`] says why it is none.
+    pub fn parse(source: &str) -> Result<Self, ExpressionError> {
+        if source.chars().count() > MAX_EXPRESSION {
+            return Err(ExpressionError::TooLong);
+        }
+        let program = Program::compile(&strict_operators(source)).map_err(|error| ExpressionError::Syntax(first_line(&error)))?;
+        if loops(program.expression()) > 1 {
+            return Err(ExpressionError::TooCostly);
+        }
+        Ok(Self(program))
+    }
+
+    /// Whether the same content always gives the same outcome: the expression does not ask who reads.
+    pub fn is_deterministic(&self) -> bool {
+        self.0.references().variables().iter().all(|name| matches!(*name, "space" | "page"))
+    }
+
+    /// Evaluates the expression for nobody in particular: what only a reader brings is absent.
+    pub fn evaluate(&self, scope: &Scope) -> Outcome {
+        let mut context = Context::default();
+        let known = [("space", cel::to_value(&scope.space)), ("page", cel::to_value(&scope.page))];
+        for (name, value) in known {
+            if let Ok(value) = value {
+                context.add_variable_from_value(name, value);
+            }
+        }
+        match self.0.execute(&context) {
+            Ok(Value::Bool(value)) => Outcome::Bool(value),
+            Ok(Value::String(text)) => Outcome::Text(text.to_string()),
+            Ok(Value::Int(number)) => Outcome::Text(number.to_string()),
+            Ok(Value::UInt(number)) => Outcome::Text(number.to_string()),
+            Ok(Value::Float(number)) => Outcome::Text(number.to_string()),
+            Ok(_) | Err(_) => Outcome::Absent,
+        }
+    }
+}
+
+fn first_line(error: &impl ToString) -> String {
+    error.to_string().lines().next().unwrap_or_default().to_owned()
+}
+
+/// Writes `===` and `!==` as `==` and `!=`, outside of strings.
+fn strict_operators(source: &str) -> String {
+    let mut out = String::with_capacity(source.len());
+    let mut quote = None;
+    let mut rest = source;
+    while let Some(c) = rest.chars().next() {
+        let equality = quote.is_none() && (rest.starts_with("===") || rest.starts_with("!=="));
+        if equality {
+            out.push_str(&rest[..2]);
+            rest = &rest[3..];
+            continue;
+        }
+        out.push(c);
+        rest = &rest[c.len_utf8()..];
+        match quote {
+            Some(_) if c == '\\' => {
+                if let Some(escaped) = rest.chars().next() {
+                    out.push(escaped);
+                    rest = &rest[escaped.len_utf8()..];
+                }
+            }
+            Some(open) if c == open => quote = None,
+            None if c == '"' || c == '\'' => quote = Some(c),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// How many loops stand in an expression. The parser bounds its depth, and so this recursion.
+fn loops(expression: &IdedExpr) -> usize {
+    let entries = |entries: &[cel::common::ast::IdedEntryExpr]| -> usize {
+        let entry = |entry: &cel::common::ast::IdedEntryExpr| match &entry.expr {
+            EntryExpr::StructField(field) => loops(&field.value),
+            EntryExpr::MapEntry(entry) => loops(&entry.key) + loops(&entry.value),
+        };
+        entries.iter().map(entry).sum()
+    };
+    match &expression.expr {
+        Expr::Comprehension(inner) => {
+            let parts = [&inner.iter_range, &inner.accu_init, &inner.loop_cond, &inner.loop_step, &inner.result];
+            1 + parts.into_iter().map(loops).sum::<usize>()
+        }
+        Expr::Call(call) => call.target.as_deref().map_or(0, loops) + call.args.iter().map(loops).sum::<usize>(),
+        Expr::List(list) => list.elements.iter().map(loops).sum(),
+        Expr::Map(map) => entries(&map.entries),
+        Expr::Struct(value) => entries(&value.entries),
+        Expr::Select(select) => loops(&select.operand),
+        Expr::Unspecified | Expr::Ident(_) | Expr::Literal(_) => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    fn scope() -> Scope {
+        let vars = [
+            ("name".to_owned(), Variable::Text("Octavo".into())),
+            ("major".to_owned(), Variable::Number(2.into())),
+            ("beta".to_owned(), Variable::Bool(true)),
+        ];
+        Scope { space: Variables { vars: vars.into() }, page: Variables::default() }
+    }
+
+    #[rstest]
+    #[case("space.vars.name", Outcome::Text("Octavo".into()))]
+    #[case("space.vars.major", Outcome::Text("2".into()))]
+    #[case("space.vars.beta", Outcome::Bool(true))]
+    #[case("space.vars.name === 'Octavo' && space.vars.beta", Outcome::Bool(true))]
+    #[case("space.vars.name !== \"Octavo\"", Outcome::Bool(false))]
+    #[case("'a === b'", Outcome::Text("a === b".into()))]
+    #[case("page.vars.none", Outcome::Absent)]
+    #[case("visitor.claims.plan == 'pro'", Outcome::Absent)]
+    fn expressions_are_evaluated_over_variables(#[case] source: &str, #[case] outcome: Outcome) {
+        assert_eq!(Expression::parse(source).unwrap().evaluate(&scope()), outcome);
+    }
+
+    #[rstest]
+    #[case("space.vars.a + page.vars.b", true)]
+    #[case("visitor.claims.plan == 'pro'", false)]
+    fn an_expression_that_asks_who_reads_is_not_deterministic(#[case] source: &str, #[case] deterministic: bool) {
+        assert_eq!(Expression::parse(source).unwrap().is_deterministic(), deterministic);
+    }
+
+    #[test]
+    fn loops_in_loops_are_refused_before_they_run() {
+        let bomb = "[1,2].map(a, [1,2].map(b, [1,2].map(c, a + b + c)))";
+        assert_eq!(Expression::parse(bomb).err(), Some(ExpressionError::TooCostly));
+        assert!(Expression::parse("[1,2].exists(a, a == 2)").is_ok());
+    }
+
+    #[rstest]
+    #[case("space.vars.")]
+    #[case("")]
+    #[case("((((")]
+    fn what_is_no_expression_is_refused(#[case] source: &str) {
+        assert!(matches!(Expression::parse(source), Err(ExpressionError::Syntax(_))));
+    }
+
+    #[test]
+    fn an_expression_is_short() {
+        assert_eq!(Expression::parse(&"1".repeat(MAX_EXPRESSION + 1)).err(), Some(ExpressionError::TooLong));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_the_parser_fall_over(source in r#"[\[\](){}"'a-c.!=?:&|+ \\é-]{0,200}"#) {
+            if let Ok(expression) = Expression::parse(&source) {
+                expression.evaluate(&scope());
+            }
+        }
+    }
+}

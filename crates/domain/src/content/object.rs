@@ -1,0 +1,358 @@
+//! Objects: immutable bytes, named by their hash. Everything a space holds is made of them.
+//!
+//! The engine does no input or output. Its computations read through [`Objects`], which answers from what is at hand;
+//! a computation that needs more stops with [`ReadError::Missing`] and names all it could have gone on with. The caller
+//! loads those in one query and runs it again: computations are pure, and every step of a walk asks for a whole level
+//! of a tree at once, so the number of such rounds is the depth of the tree, whatever its size.
+use bytes::Bytes;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt;
+use std::str::FromStr;
+
+/// The name of an object: the BLAKE3 hash of its bytes. As text, 64 lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Hash([u8; Hash::LENGTH]);
+
+/// Why a text is not a [`struct@Hash`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a hash is 64 digits of 0-9 and a-f")]
+pub struct InvalidHash;
+
+impl Hash {
+    /// How many bytes a hash has.
+    pub const LENGTH: usize = 32;
+
+    /// The name of the object with these bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(*blake3::hash(bytes).as_bytes())
+    }
+
+    /// The hash itself, as a store keeps it.
+    pub fn as_bytes(&self) -> &[u8; Self::LENGTH] {
+        &self.0
+    }
+
+    /// A hash that was taken before.
+    pub fn from_bytes(bytes: [u8; Self::LENGTH]) -> Self {
+        Self(bytes)
+    }
+}
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(blake3::Hash::from_bytes(self.0).to_hex().as_str())
+    }
+}
+
+impl fmt::Debug for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Hash({self})")
+    }
+}
+
+impl FromStr for Hash {
+    type Err = InvalidHash;
+
+    fn from_str(raw: &str) -> Result<Self, InvalidHash> {
+        let (pairs, []) = raw.as_bytes().as_chunks::<2>() else { return Err(InvalidHash) };
+        let pairs: &[[u8; 2]; Self::LENGTH] = pairs.try_into().ok().ok_or(InvalidHash)?;
+        let mut bytes = [0; Self::LENGTH];
+        for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
+            *byte = nibble(*high)? << 4 | nibble(*low)?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+fn nibble(digit: u8) -> Result<u8, InvalidHash> {
+    match digit {
+        b'0'..=b'9' => Ok(digit - b'0'),
+        b'a'..=b'f' => Ok(digit - b'a' + 10),
+        _ => Err(InvalidHash),
+    }
+}
+
+impl TryFrom<String> for Hash {
+    type Error = InvalidHash;
+
+    fn try_from(raw: String) -> Result<Self, InvalidHash> {
+        raw.parse()
+    }
+}
+
+impl From<Hash> for String {
+    fn from(hash: Hash) -> Self {
+        hash.to_string()
+    }
+}
+
+/// Why a computation over objects stopped.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError {
+    /// Objects are not at hand: load them all, then run the computation again. In the order of hashes, each once.
+    #[error("{} objects are not at hand", .0.len())]
+    Missing(Vec<Hash>),
+    /// An object is at hand and is not what its place calls for. Loading it again does not help.
+    #[error("object {hash} is corrupt: {reason}")]
+    Corrupt {
+        /// The object.
+        hash: Hash,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+impl ReadError {
+    pub(crate) fn corrupt(hash: Hash, reason: impl fmt::Display) -> Self {
+        Self::Corrupt { hash, reason: reason.to_string() }
+    }
+}
+
+/// The result of a computation that reads objects.
+pub type Read<T> = Result<T, ReadError>;
+
+/// The objects at hand.
+///
+/// Whoever fills one from a medium that can rot or be tampered with checks each object against its name there, once
+/// (see [`MemoryObjects::admit`]): reading does not hash again.
+pub trait Objects {
+    /// The object of this name, if it is at hand.
+    fn get(&self, hash: &Hash) -> Option<Bytes>;
+}
+
+/// These objects, in this order.
+///
+/// # Errors
+/// [`ReadError::Missing`] with all of them that are not at hand.
+pub fn fetch(objects: &dyn Objects, hashes: impl IntoIterator<Item = Hash>) -> Read<Vec<Bytes>> {
+    let mut missing = BTreeSet::new();
+    let mut found = Vec::new();
+    for hash in hashes {
+        match objects.get(&hash) {
+            Some(bytes) => found.push(bytes),
+            None => drop(missing.insert(hash)),
+        }
+    }
+    if missing.is_empty() { Ok(found) } else { Err(ReadError::Missing(missing.into_iter().collect())) }
+}
+
+/// Several reads as one, so that what they miss is loaded at once.
+///
+/// # Errors
+/// The first fault; otherwise [`ReadError::Missing`] with all that any of them misses.
+pub fn together<T>(reads: impl IntoIterator<Item = Read<T>>) -> Read<Vec<T>> {
+    let mut missing = BTreeSet::new();
+    let mut found = Vec::new();
+    for read in reads {
+        match read {
+            Ok(value) => found.push(value),
+            Err(ReadError::Missing(hashes)) => missing.extend(hashes),
+            Err(fault) => return Err(fault),
+        }
+    }
+    if missing.is_empty() { Ok(found) } else { Err(ReadError::Missing(missing.into_iter().collect())) }
+}
+
+/// The value that an object holds as JSON.
+///
+/// # Errors
+/// [`ReadError::Missing`]; [`ReadError::Corrupt`] when the bytes are not a `T`.
+pub fn read_json<T: DeserializeOwned>(objects: &dyn Objects, hash: &Hash) -> Read<T> {
+    let bytes = objects.get(hash).ok_or_else(|| ReadError::Missing(vec![*hash]))?;
+    from_json(&bytes, *hash)
+}
+
+/// The value in these bytes, which `hash` holds.
+pub(crate) fn from_json<T: DeserializeOwned>(bytes: &[u8], hash: Hash) -> Read<T> {
+    serde_json::from_slice(bytes).map_err(|error| ReadError::corrupt(hash, error))
+}
+
+/// The canonical JSON of a value, as [`Scratch::put_json`] stores it.
+///
+/// # Panics
+/// When `T` cannot be JSON at all (a map whose keys are no strings): a mistake in the type, not in the data.
+pub(crate) fn to_json<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
+    serde_json::to_vec(value).expect("a stored type has a JSON form")
+}
+
+/// New objects over those at hand: what a computation wants stored, if its result is kept.
+pub struct Scratch<'a> {
+    base: &'a dyn Objects,
+    written: BTreeMap<Hash, Bytes>,
+}
+
+impl<'a> Scratch<'a> {
+    /// Nothing new yet.
+    pub fn new(base: &'a dyn Objects) -> Self {
+        Self { base, written: BTreeMap::new() }
+    }
+
+    /// Adds an object and names it. One that is at hand already is not written again.
+    pub fn put(&mut self, bytes: impl Into<Bytes>) -> Hash {
+        let bytes = bytes.into();
+        let hash = Hash::of(&bytes);
+        if self.base.get(&hash).is_none() {
+            self.written.insert(hash, bytes);
+        }
+        hash
+    }
+
+    /// Adds a value as canonical JSON (no white space, fields in the order of their declaration); [`read_json`] is the
+    /// way back. Equal values must give equal bytes: a stored type keeps its maps in a `BTreeMap`, never in a
+    /// `HashMap`.
+    ///
+    /// # Panics
+    /// When `T` cannot be JSON at all (a map whose keys are no strings).
+    pub fn put_json<T: Serialize + ?Sized>(&mut self, value: &T) -> Hash {
+        self.put(to_json(value))
+    }
+
+    /// The new objects, to be stored before anything points at them.
+    pub fn into_written(self) -> BTreeMap<Hash, Bytes> {
+        self.written
+    }
+}
+
+impl Objects for Scratch<'_> {
+    fn get(&self, hash: &Hash) -> Option<Bytes> {
+        self.written.get(hash).cloned().or_else(|| self.base.get(hash))
+    }
+}
+
+/// Objects in memory: the working set of a computation.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryObjects(HashMap<Hash, Bytes>);
+
+impl MemoryObjects {
+    /// Adds an object and names it.
+    pub fn insert(&mut self, bytes: impl Into<Bytes>) -> Hash {
+        let bytes = bytes.into();
+        let hash = Hash::of(&bytes);
+        self.0.insert(hash, bytes);
+        hash
+    }
+
+    /// Adds an object that was stored under this name, after checking that it is the one.
+    ///
+    /// # Errors
+    /// [`ReadError::Corrupt`] when the bytes have another name.
+    pub fn admit(&mut self, hash: Hash, bytes: Bytes) -> Read<()> {
+        if Hash::of(&bytes) != hash {
+            return Err(ReadError::corrupt(hash, "its bytes have another hash"));
+        }
+        self.0.insert(hash, bytes);
+        Ok(())
+    }
+
+    /// How many objects there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Takes objects that are named rightly already, such as those a [`Scratch`] has written.
+impl Extend<(Hash, Bytes)> for MemoryObjects {
+    fn extend<I: IntoIterator<Item = (Hash, Bytes)>>(&mut self, objects: I) {
+        self.0.extend(objects);
+    }
+}
+
+impl Objects for MemoryObjects {
+    fn get(&self, hash: &Hash) -> Option<Bytes> {
+        self.0.get(hash).cloned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    /// The published test vector of BLAKE3 for no input.
+    const OF_NOTHING: &str = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262";
+
+    #[test]
+    fn a_hash_is_blake3_in_lower_case_hex() {
+        let hash = Hash::of(b"");
+        assert_eq!(hash.to_string(), OF_NOTHING);
+        assert_eq!(OF_NOTHING.parse(), Ok(hash));
+        assert_eq!(Hash::from_bytes(*hash.as_bytes()), hash);
+        assert_eq!(serde_json::to_string(&hash).unwrap(), format!("\"{OF_NOTHING}\""));
+        assert_eq!(serde_json::from_str::<Hash>(&format!("\"{OF_NOTHING}\"")).unwrap(), hash);
+    }
+
+    #[rstest]
+    #[case("")]
+    #[case(&OF_NOTHING[1..])]
+    #[case(&OF_NOTHING[2..])]
+    #[case(&format!("{OF_NOTHING}00"))]
+    #[case(&OF_NOTHING.to_uppercase())]
+    #[case(&OF_NOTHING.replacen('a', "g", 1))]
+    #[case(&OF_NOTHING.replacen("af", "é", 1))]
+    fn anything_else_is_no_hash(#[case] raw: &str) {
+        assert_eq!(raw.parse::<Hash>(), Err(InvalidHash));
+        assert!(serde_json::from_value::<Hash>(raw.into()).is_err());
+    }
+
+    #[test]
+    fn hashes_order_as_their_text() {
+        let (a, b) = (Hash::of(b"a"), Hash::of(b"b"));
+        assert_eq!(a.cmp(&b), a.to_string().cmp(&b.to_string()));
+    }
+
+    #[test]
+    fn all_that_is_missing_is_named_once_and_in_order() {
+        let mut memory = MemoryObjects::default();
+        let here = memory.insert("here");
+        let mut away = vec![Hash::of(b"x"), Hash::of(b"y")];
+        let asked = [away[0], here, away[1], away[0]];
+        away.sort();
+        assert_eq!(fetch(&memory, asked), Err(ReadError::Missing(away)));
+        assert_eq!(fetch(&memory, [here, here]), Ok(vec!["here".into(), "here".into()]));
+    }
+
+    #[test]
+    fn a_scratch_reads_through_and_keeps_only_what_is_new() {
+        let mut memory = MemoryObjects::default();
+        let old = memory.insert("old");
+        let mut scratch = Scratch::new(&memory);
+        assert_eq!(scratch.put("old"), old);
+        let new = scratch.put("new");
+        assert_eq!(scratch.get(&old).as_deref(), Some(b"old".as_slice()));
+        assert_eq!(scratch.get(&new).as_deref(), Some(b"new".as_slice()));
+        let written = scratch.into_written();
+        assert_eq!(written.keys().collect::<Vec<_>>(), [&new]);
+        memory.extend(written);
+        assert_eq!(memory.len(), 2);
+    }
+
+    #[test]
+    fn a_json_value_comes_back() {
+        let memory = MemoryObjects::default();
+        let mut scratch = Scratch::new(&memory);
+        let value = vec![("a".to_owned(), 1), ("b".to_owned(), 2)];
+        let hash = scratch.put_json(&value);
+        assert_eq!(hash, Hash::of(br#"[["a",1],["b",2]]"#));
+        assert_eq!(read_json(&scratch, &hash), Ok(value));
+        assert_eq!(read_json::<bool>(&memory, &hash), Err(ReadError::Missing(vec![hash])));
+        assert!(matches!(read_json::<bool>(&scratch, &hash), Err(ReadError::Corrupt { .. })));
+    }
+
+    #[test]
+    fn an_object_under_a_wrong_name_is_refused() {
+        let mut memory = MemoryObjects::default();
+        let name = Hash::of(b"a");
+        assert!(matches!(memory.admit(name, "b".into()), Err(ReadError::Corrupt { hash, .. }) if hash == name));
+        assert!(memory.is_empty());
+        assert_eq!(memory.admit(name, "a".into()), Ok(()));
+        assert_eq!(memory.get(&name).as_deref(), Some(b"a".as_slice()));
+    }
+}
