@@ -1,0 +1,234 @@
+//! The plain text of content.
+use super::{Block, CellValue, Document, Inline, Kind, TableCell};
+use std::collections::HashMap;
+use unicode_segmentation::UnicodeSegmentation;
+
+impl Document {
+    /// The text of all blocks, a line each; the cells of a row stand in one line, with tabs between them.
+    pub fn text(&self) -> String {
+        text_of(&self.blocks)
+    }
+
+    /// The words of the text, by the rules of Unicode: numbers count, punctuation does not.
+    pub fn word_count(&self) -> usize {
+        self.walk().map(|block| block.line().unicode_words().count()).sum()
+    }
+}
+
+impl Block {
+    /// The text of the block and of all inside it, a line each.
+    pub fn text(&self) -> String {
+        text_of(std::slice::from_ref(self))
+    }
+
+    /// The text that the block itself shows, without that of the blocks inside it: its content or caption, and what its
+    /// data says in words. It may have line feeds.
+    pub fn line(&self) -> String {
+        let mut line = String::new();
+        push_inlines(&mut line, &self.content);
+        let mut say = |words: &str| {
+            if !words.is_empty() {
+                if !line.is_empty() {
+                    line.push('\n');
+                }
+                line.push_str(words);
+            }
+        };
+        match &self.kind {
+            Kind::Math(math) => say(&math.formula),
+            Kind::Prompt(prompt) => say(&prompt.description),
+            Kind::Code(code) => code.title.iter().for_each(|title| say(title)),
+            Kind::Image(image) => image.alt.iter().for_each(|alt| say(alt)),
+            Kind::TabsItem(tab) => tab.title.iter().for_each(|title| say(title)),
+            Kind::Table(table) => {
+                let titles: HashMap<&str, &str> =
+                    table.columns.iter().map(|column| (column.id.as_str(), column.title.as_str())).collect();
+                let shown = table.display_order().into_iter().filter_map(|id| titles.get(id).copied());
+                say(shown.collect::<Vec<_>>().join("\t").trim_end_matches('\t'));
+            }
+            Kind::TableCell(TableCell { value: Some(value), .. }) => say(&value_text(value)),
+            Kind::OpenapiOperation(operation) => say(&format!("{} {}", operation.method, operation.path)),
+            Kind::Swagger(operation) => say(&format!("{} {}", operation.method, operation.path)),
+            Kind::OpenapiSchemas(schemas) => say(&schemas.schemas.join("\n")),
+            Kind::OpenapiWebhook(webhook) => say(&webhook.name),
+            Kind::Verbatim(verbatim) => say(&without_tags(&verbatim.source)),
+            _ => {}
+        }
+        line
+    }
+}
+
+/// The text of these pieces of inline content.
+pub fn inline_text(content: &[Inline]) -> String {
+    let mut text = String::new();
+    push_inlines(&mut text, content);
+    text
+}
+
+fn text_of(blocks: &[Block]) -> String {
+    let mut text = String::new();
+    for block in blocks {
+        push_block(&mut text, block);
+    }
+    text.truncate(text.trim_end_matches('\n').len());
+    text
+}
+
+impl Block {
+    /// Appends what is read of the block before its children are: its line and its notes; a whole table.
+    pub(super) fn push_read(&self, text: &mut String) {
+        if let Kind::Table(_) = self.kind {
+            return push_block(text, self);
+        }
+        push_line(text, &self.line());
+        self.each_note(&mut |note| push_block(text, note));
+    }
+}
+
+/// Appends the text of a block and of all inside it, and a line feed where it said anything.
+fn push_block(text: &mut String, block: &Block) {
+    if let Kind::TableRow = block.kind {
+        let cells: Vec<String> = block.children.iter().map(|cell| cell.text().replace('\n', " ")).collect();
+        push_line(text, cells.join("\t").trim_end_matches('\t'));
+        return;
+    }
+    push_line(text, &block.line());
+    block.each_inside(&mut |inside| push_block(text, inside));
+}
+
+fn push_line(text: &mut String, line: &str) {
+    if !line.is_empty() {
+        text.push_str(line);
+        text.push('\n');
+    }
+}
+
+fn push_inlines(text: &mut String, content: &[Inline]) {
+    for inline in content {
+        match inline {
+            Inline::Text(part) => text.push_str(&part.text),
+            Inline::Link(link) => push_inlines(text, &link.content),
+            Inline::Annotation(note) => push_inlines(text, &note.content),
+            Inline::Emoji { code } => text.extend(emoji(code)),
+            Inline::Math { formula } => text.push_str(formula),
+            Inline::Image(image) => {
+                text.push_str(image.alt.as_deref().or(image.caption.as_deref()).unwrap_or_default())
+            }
+            Inline::Button(button) => text.push_str(&button.label),
+            Inline::Verbatim { source } => text.push_str(&without_tags(source)),
+            Inline::Icon(_) | Inline::Expression { .. } | Inline::Mention { .. } => {}
+        }
+    }
+}
+
+/// The characters of an emoji that is named by its code points, such as `1f468-200d-1f469`.
+pub fn emoji(code: &str) -> impl Iterator<Item = char> {
+    code.split('-').filter_map(|point| u32::from_str_radix(point, 16).ok().and_then(char::from_u32))
+}
+
+fn value_text(value: &CellValue) -> String {
+    match value {
+        CellValue::Number(number) => number.to_string(),
+        CellValue::Names(names) => names.join(", "),
+        CellValue::Text(text) => text.clone(),
+        CellValue::Image { alt, .. } => alt.clone().unwrap_or_default(),
+        CellValue::Bool(_) | CellValue::Ref(_) => String::new(),
+    }
+}
+
+/// Source without the tags in it: what stands between `<` and `>` is no text that anybody reads.
+fn without_tags(source: &str) -> String {
+    let mut text = String::with_capacity(source.len());
+    let mut rest = source;
+    while let Some(open) = rest.find('<') {
+        text.push_str(&rest[..open]);
+        match rest[open..].find('>') {
+            Some(close) => rest = &rest[open + close + 1..],
+            None => {
+                rest = &rest[open..];
+                break;
+            }
+        }
+    }
+    text.push_str(rest);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::*;
+    use super::*;
+    use rstest::rstest;
+
+    fn block(kind: Kind, text: &str) -> Block {
+        Block::new(kind).with_content(vec![text.into()])
+    }
+
+    fn paragraph(text: &str) -> Block {
+        block(Kind::Paragraph(Paragraph::default()), text)
+    }
+
+    #[rstest]
+    #[case(Inline::Emoji { code: "1f600".into() }, "\u{1f600}")]
+    #[case(Inline::Emoji { code: "1f468-200d-1f469".into() }, "\u{1f468}\u{200d}\u{1f469}")]
+    #[case(Inline::Emoji { code: "zz-110000-d800".into() }, "")]
+    #[case(Inline::Math { formula: "a^2".into() }, "a^2")]
+    #[case(Inline::Expression { expression: "user.name".into() }, "")]
+    #[case(Inline::Image(InlineImage { alt: Some("Alt".into()), caption: Some("Caption".into()), ..Default::default() }), "Alt")]
+    #[case(Inline::Image(InlineImage { caption: Some("Caption".into()), ..Default::default() }), "Caption")]
+    #[case(Inline::Button(Button { label: "Press".into(), ..Default::default() }), "Press")]
+    #[case(Inline::Link(Link { content: vec!["to".into()], ..Default::default() }), "to")]
+    #[case(Inline::Annotation(Annotation { content: vec!["word".into()], ..Default::default() }), "word")]
+    #[case(Inline::Verbatim { source: "<kbd title=\"a\">K</kbd> < 2".into() }, "K < 2")]
+    fn inline_content_reads_as(#[case] inline: Inline, #[case] text: &str) {
+        assert_eq!(inline_text(&[inline]), text);
+    }
+
+    #[rstest]
+    #[case(block(Kind::Code(Code { title: Some("main.rs".into()), ..Default::default() }), "fn main() {\n}"), "fn main() {\n}\nmain.rs")]
+    #[case(block(Kind::Image(Image { alt: Some("A cat".into()), ..Default::default() }), "Fig. 1"), "Fig. 1\nA cat")]
+    #[case(block(Kind::Embed(Embed::default()), "A film"), "A film")]
+    #[case(Block::new(Kind::Math(Math { formula: "e=mc^2".into() })), "e=mc^2")]
+    #[case(Block::new(Kind::Verbatim(Verbatim { source: "<p>old</p>".into(), syntax: "html".into() })), "old")]
+    #[case(block(Kind::Expandable(Expandable::default()), "More").with_children(vec![paragraph("a"), paragraph("b")]), "More\na\nb")]
+    #[case(Block::new(Kind::Divider), "")]
+    fn a_block_reads_as(#[case] block: Block, #[case] text: &str) {
+        assert_eq!(block.text(), text);
+    }
+
+    #[test]
+    fn a_note_is_read_after_the_line_it_is_in() {
+        let note = Annotation { content: vec!["b".into()], body: vec![paragraph("note")], ..Default::default() };
+        let line = Block::new(Kind::Paragraph(Paragraph::default())).with_content(vec![
+            "a".into(),
+            Inline::Annotation(note),
+            "c".into(),
+        ]);
+        assert_eq!(Document { blocks: vec![line, paragraph("next")] }.text(), "abc\nnote\nnext");
+    }
+
+    #[test]
+    fn a_table_reads_row_by_row_in_order_of_display() {
+        let column = |id: &str, title: &str| TableColumn { id: id.into(), title: title.into(), ..Default::default() };
+        let cell = |column: &str, value| Block::new(Kind::TableCell(TableCell { column: column.into(), value }));
+        let row = |a: &str, b| {
+            let a = cell("a", None).with_content(vec![a.into()]);
+            Block::new(Kind::TableRow).with_children(vec![cell("b", Some(CellValue::Number(b))), a])
+        };
+        let mut table = Table { columns: vec![column("a", "Name"), column("b", "Size")], ..Default::default() };
+        table.columns[1].kind = ColumnKind::Number;
+        if let TableView::Grid { columns, .. } = &mut table.view {
+            *columns = vec!["b".into(), "a".into()];
+        }
+        let rows = vec![row("two\nlines", 1.into()), row("x", 2.into())];
+        let document = Document::from_blocks(vec![Block::new(Kind::Table(table)).with_children(rows)]).expect("valid");
+        assert_eq!(document.text(), "Size\tName\n1\ttwo lines\n2\tx");
+        assert_eq!(document.word_count(), 7);
+    }
+
+    #[test]
+    fn source_full_of_open_brackets_is_read_in_linear_time() {
+        let source = "<".repeat(2_000_000);
+        assert_eq!(without_tags(&source).len(), source.len());
+    }
+}
