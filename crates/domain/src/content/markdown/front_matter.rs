@@ -1,0 +1,358 @@
+//! Front matter: what a Markdown file says of its page, in YAML between two lines of `---`.
+//!
+//! It is edited as a text: an entry that is not changed is written back byte by byte, with its comments.
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::Value;
+
+/// The front matter of a file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FrontMatter {
+    /// The source while nothing is changed and it cannot be cut into entries, or is no YAML at all.
+    whole: Option<String>,
+    malformed: bool,
+    preamble: String,
+    entries: Vec<Entry>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Entry {
+    key: String,
+    value: Value,
+    source: String,
+}
+
+macro_rules! known {
+    ($($(#[$doc:meta])* $name:ident $key:literal: $how:ident -> $type:ty;)*) => {$(
+        $(#[$doc])*
+        pub fn $name(&self) -> $type {
+            self.$how($key)
+        }
+    )*};
+}
+
+impl FrontMatter {
+    known! {
+        /// The page's title, in place of the one in its text.
+        title "title": text -> Option<&str>;
+        /// What the page is about.
+        description "description": text -> Option<&str>;
+        /// The name of its icon.
+        icon "icon": text -> Option<&str>;
+        /// Its emoji.
+        emoji "emoji": text -> Option<&str>;
+        /// Whether it is left out of the table of contents.
+        hidden "hidden": flag -> Option<bool>;
+        /// Whether it is left out of the site's own search.
+        no_index "noIndex": flag -> Option<bool>;
+        /// Whether search engines are asked to leave it out.
+        no_robots_index "noRobotsIndex": flag -> Option<bool>;
+        /// What is shown around its text, free of form.
+        layout "layout": get -> Option<&Value>;
+        /// The address of its cover.
+        cover "cover": text -> Option<&str>;
+        /// Which part of the cover is shown, in pixels from its middle.
+        cover_y "coverY": get -> Option<&Value>;
+        /// Its tags.
+        tags "tags": get -> Option<&Value>;
+        /// Its variables.
+        vars "vars": get -> Option<&Value>;
+        /// The condition on which it is shown.
+        condition "if": text -> Option<&str>;
+    }
+
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value)
+    }
+
+    /// The value of a key, where it is a text.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.get(key).and_then(Value::as_str)
+    }
+
+    /// The value of a key, where it is yes or no.
+    pub fn flag(&self, key: &str) -> Option<bool> {
+        self.get(key).and_then(Value::as_bool)
+    }
+
+    /// Keys and values, in order.
+    pub fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.entries.iter().map(|entry| (entry.key.as_str(), &entry.value))
+    }
+
+    /// Whether it is no YAML mapping. It then has no entries, and is written back as it came.
+    pub fn is_malformed(&self) -> bool {
+        self.malformed
+    }
+
+    /// Whether there is nothing to write.
+    pub fn is_empty(&self) -> bool {
+        self.whole.is_none() && self.preamble.is_empty() && self.entries.is_empty()
+    }
+
+    /// Sets the value of a key, or removes it. A new key comes last. Setting the value that is there changes nothing.
+    /// What is malformed stays in front of what is set.
+    pub fn set(&mut self, key: &str, value: Option<Value>) {
+        if self.get(key) == value.as_ref() {
+            return;
+        }
+        match self.whole.take() {
+            Some(source) if self.malformed => self.preamble = source,
+            _ => {}
+        }
+        let at = self.entries.iter().position(|entry| entry.key == key);
+        match (at, value) {
+            (Some(at), None) => {
+                self.entries.remove(at);
+            }
+            (Some(at), Some(value)) => self.entries[at] = Entry::new(key, value),
+            (None, Some(value)) => self.entries.push(Entry::new(key, value)),
+            (None, None) => {}
+        }
+    }
+
+    /// Its text, with the lines of `---`.
+    pub fn write(&self) -> String {
+        let mut out = String::from("---\n");
+        match &self.whole {
+            Some(source) => out.push_str(source),
+            None => {
+                out.push_str(&self.preamble);
+                self.entries.iter().for_each(|entry| out.push_str(&entry.source));
+            }
+        }
+        out.push_str("---\n");
+        out
+    }
+
+    /// Reads what is between the lines of `---`; `None` when that was not meant as front matter.
+    fn read(source: &str) -> Option<Self> {
+        let whole = Some(source.to_owned());
+        let Ok(parsed) = serde_saphyr::from_str::<Mapping>(source) else {
+            return if source.trim().is_empty() {
+                Some(Self { whole, ..Self::default() })
+            } else {
+                begins_with_key(source).then_some(Self { whole, malformed: true, ..Self::default() })
+            };
+        };
+        let (preamble, sources) = chunks(source);
+        let matches = sources.len() == parsed.0.len()
+            && sources.iter().zip(&parsed.0).all(|((key, _), (parsed, _))| key == parsed);
+        if !matches {
+            let entries = parsed.0.into_iter().map(|(key, value)| Entry::new(&key, value)).collect();
+            return Some(Self { whole, entries, ..Self::default() });
+        }
+        let entries = (sources.into_iter().zip(parsed.0))
+            .map(|((_, source), (key, value))| Entry { key, value, source: source.to_owned() })
+            .collect();
+        Some(Self { whole: None, malformed: false, preamble: preamble.to_owned(), entries })
+    }
+}
+
+impl Entry {
+    fn new(key: &str, value: Value) -> Self {
+        Self { key: key.to_owned(), source: render(key, &value), value }
+    }
+}
+
+/// Cuts the front matter from a file's text: it, and the rest.
+pub(super) fn split(text: &str) -> (Option<FrontMatter>, &str) {
+    let Some((first, rest)) = text.split_once('\n').filter(|(first, _)| first.trim_end() == "---") else {
+        return (None, text);
+    };
+    let _ = first;
+    let mut at = 0;
+    for line in rest.split_inclusive('\n') {
+        if line.trim_end() == "---" {
+            let body = &rest[at + line.len()..];
+            return match FrontMatter::read(&rest[..at]) {
+                Some(front_matter) => (Some(front_matter), body),
+                None => (None, text),
+            };
+        }
+        at += line.len();
+    }
+    (None, text)
+}
+
+/// A mapping in the order of its keys.
+struct Mapping(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for Mapping {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Entries;
+        impl<'de> Visitor<'de> for Entries {
+            type Value = Mapping;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a mapping")
+            }
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Mapping, M::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Mapping(entries))
+            }
+        }
+        deserializer.deserialize_map(Entries)
+    }
+}
+
+fn begins_with_key(source: &str) -> bool {
+    let line = source.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    key_of(line).is_some()
+}
+
+/// The key that a line begins, if it begins one of the outermost mapping.
+fn key_of(line: &str) -> Option<String> {
+    let (key, after) = line.split_once(':')?;
+    let plain = key.trim_end();
+    let unquoted = plain.strip_prefix('"').and_then(|key| key.strip_suffix('"')).unwrap_or(plain);
+    let unquoted = plain.strip_prefix('\'').and_then(|key| key.strip_suffix('\'')).unwrap_or(unquoted);
+    let fine = unquoted.chars().all(|each| each.is_alphanumeric() || "_-. /".contains(each));
+    let starts = unquoted.starts_with(|first: char| first.is_alphanumeric() || first == '_');
+    (fine && starts && (after.is_empty() || after.starts_with([' ', '\t', '\n']))).then(|| unquoted.to_owned())
+}
+
+/// What is before the first entry, and the source of each entry with the lines that belong to it.
+fn chunks(source: &str) -> (&str, Vec<(String, &str)>) {
+    let mut starts: Vec<(String, usize)> = Vec::new();
+    let mut at = 0;
+    for line in source.split_inclusive('\n') {
+        starts.extend(key_of(line).map(|key| (key, at)));
+        at += line.len();
+    }
+    let first = starts.first().map_or(source.len(), |(_, at)| *at);
+    let ends = starts.iter().skip(1).map(|(_, at)| *at).chain([source.len()]);
+    let entries = starts.iter().zip(ends).map(|((key, start), end)| (key.clone(), &source[*start..end])).collect();
+    (&source[..first], entries)
+}
+
+fn render(key: &str, value: &Value) -> String {
+    let name = if is_plain(key) { key.to_owned() } else { Value::from(key).to_string() };
+    let json = format!("{name}: {value}\n");
+    let nice = match value {
+        Value::String(text) if is_plain(text) => format!("{name}: {text}\n"),
+        Value::Object(map) if !map.is_empty() => block(&name, value),
+        Value::Array(items) if !items.is_empty() => block(&name, value),
+        _ => return json,
+    };
+    // JSON is YAML; the nicer form is taken only when it says the same.
+    let same = serde_saphyr::from_str::<Mapping>(&nice)
+        .is_ok_and(|read| matches!(&read.0[..], [(read_key, read)] if read_key == key && read == value));
+    let one_entry = nice.lines().skip(1).all(|line| line.starts_with([' ', '-']));
+    if same && one_entry { nice } else { json }
+}
+
+fn block(name: &str, value: &Value) -> String {
+    let mut out = format!("{name}:\n");
+    for line in serde_saphyr::to_string(value).unwrap_or_default().lines() {
+        out.push_str("  ");
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
+}
+
+fn is_plain(text: &str) -> bool {
+    let fine = text.chars().all(|each| each.is_alphanumeric() || " _-.,/()".contains(each));
+    let word = !["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(&text.to_lowercase().as_str());
+    let starts = text.starts_with(|first: char| first.is_alphabetic() || first == '_');
+    fine && word && starts && !text.ends_with(' ')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+    use serde_json::json;
+
+    const SOURCE: &str = "---\n# about\ndescription: >-\n  Two\n  lines\nicon: house # nice\nlayout:\n  title:\n    visible: true\n\nhidden: true\nx-own: [1, 2]\n---\n# T\n";
+
+    fn read(text: &str) -> FrontMatter {
+        split(text).0.expect("front matter")
+    }
+
+    #[test]
+    fn known_and_unknown_keys_are_read() {
+        let front_matter = read(SOURCE);
+        assert_eq!(front_matter.description(), Some("Two lines"));
+        assert_eq!(front_matter.icon(), Some("house"));
+        assert_eq!(front_matter.hidden(), Some(true));
+        assert_eq!(front_matter.title(), None);
+        assert_eq!(front_matter.layout(), Some(&json!({"title": {"visible": true}})));
+        assert_eq!(front_matter.get("x-own"), Some(&json!([1, 2])));
+        let keys: Vec<&str> = front_matter.entries().map(|(key, _)| key).collect();
+        assert_eq!(keys, ["description", "icon", "layout", "hidden", "x-own"]);
+        assert_eq!(split(SOURCE).1, "# T\n");
+    }
+
+    #[rstest]
+    #[case(SOURCE)]
+    #[case("---\n{a: 1, b: 2}\n---\n")]
+    #[case("---\n---\n")]
+    #[case("---\ntitle: a: b: [\n---\n")]
+    #[case("---\n\"a b\": 1\n'c': 2\n---\n")]
+    #[case("---\n- a\nb: c\n---\n")]
+    fn what_is_not_changed_is_written_as_it_came(#[case] text: &str) {
+        let Some(front_matter) = split(text).0 else { return assert!(text.contains("- a"), "{text}") };
+        let end = text.len() - split(text).1.len();
+        assert_eq!(front_matter.write(), text[..end]);
+    }
+
+    #[test]
+    fn a_change_leaves_the_other_entries_alone() {
+        let mut front_matter = read(SOURCE);
+        front_matter.set("hidden", None);
+        front_matter.set("icon", Some(json!("a: b")));
+        front_matter.set("tags", Some(json!(["x", {"y": null}])));
+        front_matter.set("description", Some(json!("Two lines")));
+        let written = front_matter.write();
+        assert!(written.starts_with("---\n# about\ndescription: >-\n  Two\n  lines\nicon: \"a: b\"\nlayout:\n"), "{written}");
+        assert!(!written.contains("hidden"), "{written}");
+        let again = read(&written);
+        assert_eq!(again.entries().collect::<Vec<_>>(), front_matter.entries().collect::<Vec<_>>());
+        assert_eq!(again.write(), written);
+    }
+
+    #[test]
+    fn malformed_front_matter_is_kept_and_has_no_entries() {
+        let mut front_matter = read("---\ntitle: [\nx\n---\nbody");
+        assert!(front_matter.is_malformed());
+        assert_eq!(front_matter.entries().count(), 0);
+        front_matter.set("icon", Some(json!("x")));
+        assert_eq!(front_matter.write(), "---\ntitle: [\nx\nicon: x\n---\n");
+    }
+
+    #[rstest]
+    #[case("")]
+    #[case("---\n")]
+    #[case("---\ntitle: x\n")]
+    #[case("a\n---\nb: c\n---\n")]
+    #[case("---\n\nSome words.\n\n---\n")]
+    #[case("---\n* a\n---\n")]
+    fn what_is_no_front_matter_is_text(#[case] text: &str) {
+        assert_eq!(split(text), (None, text));
+    }
+
+    #[rstest]
+    #[case(json!("plain words"))]
+    #[case(json!("yes"))]
+    #[case(json!("1.5"))]
+    #[case(json!(" spaced "))]
+    #[case(json!("a\nb: c # d"))]
+    #[case(json!("---"))]
+    #[case(json!(null))]
+    #[case(json!(-1.5))]
+    #[case(json!({}))]
+    #[case(json!({"a": {"b": ["c", "x\ny"]}, "d": []}))]
+    #[case(json!([[1], [{"k": "---"}]]))]
+    fn every_value_that_is_set_is_read_again(#[case] value: Value) {
+        let mut front_matter = FrontMatter::default();
+        front_matter.set("key", Some(value.clone()));
+        front_matter.set("if", Some(json!("a && \"b\"")));
+        let again = read(&front_matter.write());
+        assert_eq!(again.get("key"), Some(&value));
+        assert_eq!(again.condition(), Some("a && \"b\""));
+    }
+}

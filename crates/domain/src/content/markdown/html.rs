@@ -1,0 +1,285 @@
+//! Lexing of the HTML that documents use for what Markdown has no syntax for.
+use super::tags::NotUnderstood;
+
+/// An HTML tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct HtmlTag {
+    /// Its name, in lower case.
+    pub(super) name: String,
+    /// Whether it is the end of an element.
+    pub(super) close: bool,
+    attributes: Vec<(String, String)>,
+}
+
+/// A piece of HTML.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Token<'s> {
+    /// Text as it is written, with its character references.
+    Text(&'s str),
+    /// A tag and its source.
+    Tag(HtmlTag, &'s str),
+    /// A comment or something like it.
+    Other(&'s str),
+}
+
+impl HtmlTag {
+    /// The tag that `source` is.
+    pub(super) fn parse(source: &str) -> Option<Self> {
+        lex_tag(source).filter(|(_, length)| *length == source.len()).map(|(tag, _)| tag)
+    }
+
+    /// Takes an attribute; one without value has the empty one.
+    pub(super) fn take(&mut self, name: &str) -> Option<String> {
+        let at = self.attributes.iter().position(|(each, _)| each == name)?;
+        Some(self.attributes.remove(at).1)
+    }
+
+    /// Takes an attribute that says yes by being there, or by its value `true`.
+    pub(super) fn flag(&mut self, name: &str) -> Result<Option<bool>, NotUnderstood> {
+        match self.take(name).as_deref() {
+            None => Ok(None),
+            Some("" | "true") => Ok(Some(true)),
+            Some("false") => Ok(Some(false)),
+            Some(_) => Err(NotUnderstood),
+        }
+    }
+
+    /// Whether every attribute was taken.
+    pub(super) fn finish(&self) -> Result<(), NotUnderstood> {
+        if self.attributes.is_empty() { Ok(()) } else { Err(NotUnderstood) }
+    }
+}
+
+/// Cuts HTML into its pieces. Takes linear time: a `<` that begins nothing is text, and what an open comment hides is
+/// one piece.
+pub(super) fn tokens(html: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut text = 0;
+    let mut at = 0;
+    while let Some(found) = html[at..].find('<') {
+        let start = at + found;
+        let rest = &html[start..];
+        let (token, length) = if rest.starts_with("<!--") {
+            let length = rest[4..].find("-->").map_or(rest.len(), |end| end + 7);
+            (Token::Other(&rest[..length]), length)
+        } else if rest.starts_with("<!") || rest.starts_with("<?") {
+            let length = rest.find('>').map_or(rest.len(), |end| end + 1);
+            (Token::Other(&rest[..length]), length)
+        } else if let Some((tag, length)) = lex_tag(rest) {
+            (Token::Tag(tag, &rest[..length]), length)
+        } else {
+            at = start + 1;
+            continue;
+        };
+        if text < start {
+            tokens.push(Token::Text(&html[text..start]));
+        }
+        tokens.push(token);
+        at = start + length;
+        text = at;
+    }
+    if text < html.len() {
+        tokens.push(Token::Text(&html[text..]));
+    }
+    tokens
+}
+
+fn lex_tag(text: &str) -> Option<(HtmlTag, usize)> {
+    let inner = text.strip_prefix('<')?;
+    let (close, inner) = inner.strip_prefix('/').map_or((false, inner), |rest| (true, rest));
+    let length = inner.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'-').count();
+    if !inner.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        return None;
+    }
+    let name = inner[..length].to_ascii_lowercase();
+    let mut rest = &inner[length..];
+    let mut attributes: Vec<(String, String)> = Vec::new();
+    loop {
+        let trimmed = rest.trim_start();
+        if let Some(after) = trimmed.strip_prefix('>').or_else(|| trimmed.strip_prefix("/>").filter(|_| !close)) {
+            return Some((HtmlTag { name, close, attributes }, text.len() - after.len()));
+        }
+        if trimmed.len() == rest.len() || close {
+            return None;
+        }
+        let stop = |each: char| each.is_whitespace() || matches!(each, '=' | '>' | '/' | '<' | '"' | '\'' | '`');
+        let length = trimmed.find(stop)?;
+        let (key, after) = trimmed.split_at(length);
+        if key.is_empty() || attributes.iter().take(32).any(|(each, _)| each.eq_ignore_ascii_case(key)) {
+            return None;
+        }
+        let value = match after.trim_start().strip_prefix('=') {
+            None => {
+                rest = after;
+                ""
+            }
+            Some(value) => {
+                let (value, after) = attribute_value(value.trim_start())?;
+                rest = after;
+                value
+            }
+        };
+        attributes.push((key.to_ascii_lowercase(), unescape(value)));
+    }
+}
+
+fn attribute_value(text: &str) -> Option<(&str, &str)> {
+    match text.chars().next()? {
+        quote @ ('"' | '\'') => text[1..].split_once(quote),
+        _ => {
+            let stop = |each: char| each.is_whitespace() || matches!(each, '=' | '>' | '<' | '"' | '\'' | '`');
+            let (value, after) = text.split_at(text.find(stop)?);
+            (!value.is_empty()).then_some((value, after))
+        }
+    }
+}
+
+/// Text with its character references resolved.
+pub(super) fn unescape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        // The longest name has 31 letters; an end that is further away belongs to something else.
+        let end = rest.bytes().take(33).position(|byte| byte == b';');
+        let Some((end, resolved)) = end.and_then(|end| Some((end, reference(&rest[1..end])?))) else {
+            out.push('&');
+            rest = &rest[1..];
+            continue;
+        };
+        out.push_str(&resolved);
+        rest = &rest[end + 1..];
+    }
+    out.push_str(rest);
+    out
+}
+
+fn reference(name: &str) -> Option<String> {
+    let simple = match name {
+        "amp" => "&",
+        "lt" => "<",
+        "gt" => ">",
+        "quot" => "\"",
+        "apos" => "'",
+        "nbsp" => "\u{a0}",
+        _ => "",
+    };
+    if !simple.is_empty() {
+        return Some(simple.to_owned());
+    }
+    if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'#') {
+        return None;
+    }
+    // The parser has the table of names; a text of one reference gives its character.
+    let arena = comrak::Arena::new();
+    let source = format!("&{name};");
+    let root = comrak::parse_document(&arena, &source, &comrak::Options::default());
+    let text: String =
+        root.descendants().filter_map(|node| node.data().value.text().map(str::to_owned)).collect();
+    (text != source && !text.is_empty()).then_some(text)
+}
+
+/// Text as HTML: characters with a meaning become references, line feeds `<br>`.
+pub(super) fn escape(text: &str, out: &mut String) {
+    let bytes = text.as_bytes();
+    for (at, each) in text.char_indices() {
+        let next = bytes.get(at + 1);
+        match each {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '\n' => out.push_str("<br>"),
+            '\r' => out.push_str("&#13;"),
+            '{' if next.is_none_or(|next| *next == b'%') => out.push_str("&#123;"),
+            '$' if next.is_none_or(|next| *next == b'$') => out.push_str("&#36;"),
+            ' ' | '\t' | '\u{b}' | '\u{c}' if at == 0 || next.is_none_or(|next| *next == b'\n') => {
+                out.push_str(&format!("&#{};", u32::from(each)));
+            }
+            _ => out.push(each),
+        }
+    }
+}
+
+/// A value as it is written between double quotes.
+pub(super) fn escape_attribute(value: &str) -> String {
+    let mut out = String::with_capacity(value.len());
+    for each in value.chars() {
+        match each {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push_str("&#10;"),
+            '\r' => out.push_str("&#13;"),
+            // A tag or formula in a value would be taken for one.
+            '`' => out.push_str("&#96;"),
+            '$' => out.push_str("&#36;"),
+            '{' => out.push_str("&#123;"),
+            _ => out.push(each),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[test]
+    fn html_is_cut_into_tags_text_and_the_rest() {
+        let kinds: Vec<String> = tokens(r#"a <b c="d > e" f=g h>x &lt; 1 < 2</b><!-- <i> --><br/><?php"#)
+            .iter()
+            .map(|token| match token {
+                Token::Text(text) => format!("text {text}"),
+                Token::Tag(tag, source) => format!("tag {} {} {source}", tag.name, tag.close),
+                Token::Other(source) => format!("other {source}"),
+            })
+            .collect();
+        assert_eq!(
+            kinds,
+            [
+                "text a ",
+                r#"tag b false <b c="d > e" f=g h>"#,
+                "text x &lt; 1 < 2",
+                "tag b true </b>",
+                "other <!-- <i> -->",
+                "tag br false <br/>",
+                "other <?php"
+            ]
+        );
+    }
+
+    #[rstest]
+    #[case("<a b=\"c\"d>")]
+    #[case("<a b='c>")]
+    #[case("<a b=c")]
+    #[case("< a>")]
+    #[case("</a b>")]
+    #[case("<a b=1 b=2>")]
+    #[case("<a>x")]
+    fn a_malformed_tag_is_none(#[case] source: &str) {
+        assert_eq!(HtmlTag::parse(source), None);
+    }
+
+    #[rstest]
+    #[case("&lt;&amp;&#65;&#x42;&eacute;&nbsp;", "<&ABé\u{a0}")]
+    #[case("a & b &; &nosuch; &#; AT&T", "a & b &; &nosuch; &#; AT&T")]
+    fn character_references_are_resolved(#[case] html: &str, #[case] text: &str) {
+        assert_eq!(unescape(html), text);
+    }
+
+    #[rstest]
+    #[case(" a  b ")]
+    #[case("<b>&amp; {% x %} $$y$$ \u{a0}")]
+    #[case("x {")]
+    fn escaped_text_is_the_same_text(#[case] text: &str) {
+        let mut html = String::new();
+        escape(text, &mut html);
+        assert!(!html.contains('<') && !html.contains("{%") && !html.contains("$$"), "{html}");
+        assert_eq!(unescape(&html), text);
+        let tag = format!("<a b=\"{}\">", escape_attribute(text));
+        assert_eq!(HtmlTag::parse(&tag).and_then(|mut tag| tag.take("b")).as_deref(), Some(text));
+    }
+}

@@ -1,0 +1,216 @@
+//! HTML blocks that have a meaning here: expandables, images, tables and aligned text.
+use super::assembly::{Assembly, expandable};
+use super::blocks::{Context, TooDeep, verbatim};
+use super::elements::{dark_source, word};
+use super::events::of_html;
+use super::html::{HtmlTag, Token, tokens};
+use super::inlines::inlines;
+use super::links::LinkUse;
+use super::tagged::length;
+use super::{heading_id, html_tables};
+use crate::content::document::{Align, Block, Drawing, Heading, Image, Images, Inline, Kind, Paragraph, Target};
+
+/// Adds the block that an HTML block is; one that is not understood as a whole is kept as it came.
+pub(super) fn html_block(
+    context: &mut Context<'_, '_>,
+    source: &str,
+    line: usize,
+    assembly: &mut Assembly,
+) -> Result<(), TooDeep> {
+    let depth = assembly.depth();
+    let found = context.found.len();
+    if expandable(source, assembly, |title| inlines(of_html(title, line), context, depth).ok()) {
+        return Ok(());
+    }
+    context.found.truncate(found);
+    let all = tokens(source.trim());
+    let mut cursor = Cursor { tokens: &all, line };
+    let block = match cursor.tokens.first() {
+        Some(Token::Tag(tag, _)) => match tag.name.as_str() {
+            "figure" | "div" | "picture" => cursor.images(context),
+            "img" => cursor.lone_image(context),
+            "table" => html_tables::table(&mut cursor, context, depth),
+            "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => cursor.aligned(context, depth),
+            _ => None,
+        },
+        _ => None,
+    };
+    let block = block.filter(|_| cursor.tokens.is_empty()).unwrap_or_else(|| {
+        context.found.truncate(found);
+        verbatim(source.trim_end(), "html")
+    });
+    assembly.block(block);
+    Ok(())
+}
+
+/// A place in a sequence of tokens.
+pub(super) struct Cursor<'t, 's> {
+    pub(super) tokens: &'t [Token<'s>],
+    pub(super) line: usize,
+}
+
+impl<'t, 's> Cursor<'t, 's> {
+    /// Skips white space.
+    pub(super) fn blank(&mut self) {
+        while let Some((Token::Text(text), rest)) = self.tokens.split_first()
+            && text.trim().is_empty()
+        {
+            self.tokens = rest;
+        }
+    }
+
+    /// Takes the begin of an element of this name, after white space.
+    pub(super) fn open(&mut self, name: &str) -> Option<HtmlTag> {
+        self.blank();
+        match self.tokens.split_first() {
+            Some((Token::Tag(tag, _), rest)) if tag.name == name && !tag.close => {
+                self.tokens = rest;
+                Some(tag.clone())
+            }
+            _ => None,
+        }
+    }
+
+    /// Takes the end of an element of this name, after white space.
+    pub(super) fn close(&mut self, name: &str) -> Option<()> {
+        self.blank();
+        match self.tokens.split_first() {
+            Some((Token::Tag(tag, _), rest)) if tag.name == name && tag.close => {
+                self.tokens = rest;
+                Some(())
+            }
+            _ => None,
+        }
+    }
+
+    /// Takes what is before the end of an element of this name, and that end.
+    pub(super) fn until_close(&mut self, name: &str) -> Option<&'t [Token<'s>]> {
+        let end = self.tokens.iter().position(|token| matches!(token, Token::Tag(tag, _) if tag.name == name))?;
+        let (inside, rest) = self.tokens.split_at(end);
+        self.tokens = rest;
+        self.close(name).map(|()| inside)
+    }
+
+    fn images(&mut self, context: &mut Context<'_, '_>) -> Option<Block> {
+        let Some(mut div) = self.open("div") else {
+            let image = self.image(context)?;
+            return Some(Block::new(Kind::Images(Images::default())).with_children(vec![image]));
+        };
+        let images = Images {
+            align: div.take("align").map(|align| word(&align)).transpose().ok()?,
+            full_width: div.flag("data-full-width").ok()?,
+            with_frame: div.flag("data-with-frame").ok()?,
+        };
+        div.finish().ok()?;
+        let mut row = Vec::new();
+        while self.close("div").is_none() {
+            row.push(self.image(context)?);
+        }
+        (!row.is_empty()).then(|| Block::new(Kind::Images(images)).with_children(row))
+    }
+
+    /// An `<img>` alone: a drawing, an image in a line of its own, or an image.
+    fn lone_image(&mut self, context: &mut Context<'_, '_>) -> Option<Block> {
+        let Some((Token::Tag(tag, _), rest)) = self.tokens.split_first() else { return None };
+        let mut tag = tag.clone();
+        if tag.take("class").as_deref() == Some("gitbook-drawing") {
+            let source = tag.take("src");
+            if tag.take("alt").is_some_and(|alt| !alt.is_empty()) || tag.finish().is_err() {
+                return None;
+            }
+            self.tokens = rest;
+            let source = source.map(|source| context.reference(&source, LinkUse::Image, self.line));
+            return Some(Block::new(Kind::Drawing(Drawing { source })));
+        }
+        if tag.take("data-size").is_none() && tag.take("title").is_none() {
+            return self.images(context);
+        }
+        let content = inlines(of_html(self.tokens, self.line), context, 0).ok()?;
+        self.tokens = &[];
+        let image = matches!(&content[..], [Inline::Image(_)]);
+        image.then(|| Block::new(Kind::Paragraph(Paragraph::default())).with_content(content))
+    }
+
+    /// An image: `<img>`, `<picture>` around it, `<figure>` with a caption around that.
+    fn image(&mut self, context: &mut Context<'_, '_>) -> Option<Block> {
+        let Some(figure) = self.open("figure") else {
+            return self.picture(context).map(|image| Block::new(Kind::Image(image)));
+        };
+        figure.finish().ok()?;
+        let image = self.picture(context)?;
+        let mut caption = Vec::new();
+        if let Some(tag) = self.open("figcaption") {
+            tag.finish().ok()?;
+            let mut inside = self.until_close("figcaption")?;
+            if let [Token::Tag(open, _), middle @ .., Token::Tag(close, _)] = inside
+                && open.name == "p"
+                && close.name == "p"
+                && open.finish().is_ok()
+                && close.close
+                && !middle.iter().any(|token| matches!(token, Token::Tag(tag, _) if tag.name == "p"))
+            {
+                inside = middle;
+            }
+            caption = inlines(of_html(inside, self.line), context, 0).ok()?;
+        }
+        self.close("figure")?;
+        Some(Block::new(Kind::Image(image)).with_content(caption))
+    }
+
+    fn picture(&mut self, context: &mut Context<'_, '_>) -> Option<Image> {
+        let mut dark = None;
+        let picture = self.open("picture");
+        if let Some(tag) = &picture {
+            tag.finish().ok()?;
+            dark = Some(dark_source(&mut self.open("source")?)?);
+        }
+        let mut tag = self.open("img")?;
+        let source = tag.take("src")?;
+        let image = Image {
+            alt: tag.take("alt"),
+            width: tag.take("width").map(|width| length(&width).ok_or(())).transpose().ok()?,
+            height: tag.take("height").map(|height| length(&height).ok_or(())).transpose().ok()?,
+            ..Image::default()
+        };
+        tag.finish().ok()?;
+        if picture.is_some() {
+            self.close("picture")?;
+        }
+        Some(Image {
+            source: Target(context.reference(&source, LinkUse::Image, self.line)),
+            source_dark: dark.map(|dark| context.reference(&dark, LinkUse::Image, self.line)),
+            ..image
+        })
+    }
+
+    /// A paragraph or heading with an alignment.
+    fn aligned(&mut self, context: &mut Context<'_, '_>, depth: usize) -> Option<Block> {
+        let Some((Token::Tag(tag, _), rest)) = self.tokens.split_first() else { return None };
+        let mut tag = tag.clone();
+        self.tokens = rest;
+        let align = Some(align(&tag.take("align")?)?);
+        let level = tag.name.strip_prefix('h').and_then(|level| level.parse().ok());
+        let id = match level {
+            Some(_) => tag.take("id"),
+            None => None,
+        };
+        if tag.close || tag.finish().is_err() || id.as_deref().is_some_and(|id| !heading_id::is_id(id)) {
+            return None;
+        }
+        let content: Vec<Inline> = inlines(of_html(self.until_close(&tag.name)?, self.line), context, depth).ok()?;
+        Some(match level {
+            Some(level) => Block::new(Kind::Heading(Heading { level, id, align })).with_content(content),
+            None if content.is_empty() => return None,
+            None => Block::new(Kind::Paragraph(Paragraph { align })).with_content(content),
+        })
+    }
+}
+
+fn align(name: &str) -> Option<Align> {
+    match name {
+        "left" => Some(Align::Start),
+        "center" => Some(Align::Center),
+        "right" => Some(Align::End),
+        _ => None,
+    }
+}

@@ -1,0 +1,140 @@
+//! Markdown: read into a document, written from one.
+//!
+//! The language is CommonMark with GFM's tables, task lists, strikethrough, footnotes and autolinks; front matter in
+//! YAML; formulas in double dollars; the block tags of documentation repositories (`{% hint %}`); and some HTML for what
+//! none of these can say. Whatever is not understood is kept as it came. Two things have no place in a document and
+//! change in writing: a soft line break is a space, and whether the items of a list stand apart follows from what is in
+//! them.
+mod assembly;
+mod blocks;
+mod definitions;
+mod elements;
+mod events;
+mod footnotes;
+mod front_matter;
+mod heading_id;
+mod hidden;
+mod html;
+mod html_blocks;
+mod html_tables;
+mod info;
+mod inlines;
+mod links;
+mod matching;
+mod parts;
+mod tables;
+mod tagged;
+mod tags;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use front_matter::FrontMatter;
+pub use links::{BROKEN_REFERENCE, Hrefs, LinkAt, LinkUse, Links, Unresolved};
+pub use write::{write, write_page};
+
+use crate::content::document::{Block, Document, Inline, Kind};
+use blocks::{Context, verbatim};
+use hidden::Hidden;
+
+/// What a Markdown file says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Source {
+    /// Its front matter.
+    pub front_matter: Option<FrontMatter>,
+    /// The words of the heading of level 1 that it begins with, which is then not in the document.
+    pub title: Option<String>,
+    /// Its text. Blocks have no keys yet.
+    pub document: Document,
+    /// Its addresses, in the order of their lines.
+    pub links: Vec<LinkAt>,
+}
+
+/// Reads a Markdown file. Every text is Markdown, so this cannot fail; it takes linear time.
+pub fn parse(text: &str, links: &dyn Links) -> Source {
+    let text = normal_lines(text);
+    let (front_matter, body) = front_matter::split(&text);
+    let offset = text[..text.len() - body.len()].matches('\n').count();
+    let (mut blocks, mut found) = read(body, links, offset, 1, false);
+    let title = blocks.first().and_then(title_of);
+    if title.is_some() {
+        blocks.remove(0);
+    }
+    found.sort_by_key(|link| link.line);
+    Source { front_matter, title, document: Document { blocks }, links: found }
+}
+
+/// The text with line feeds alone as line ends, without a byte order mark, and without U+0000, which becomes U+FFFD as
+/// CommonMark says.
+fn normal_lines(text: &str) -> String {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{fffd}")
+}
+
+fn title_of(block: &Block) -> Option<String> {
+    let Kind::Heading(heading) = &block.kind else { return None };
+    let words = |inline: &Inline| matches!(inline, Inline::Text(_) | Inline::Link(_) | Inline::Verbatim { .. });
+    if heading.level != 1 || heading.id.is_some() || heading.align.is_some() || !block.content.iter().all(words) {
+        return None;
+    }
+    let words = plain_text(&block.content).replace(['\n', '\r', '\t'], " ");
+    let title = words.trim_matches(' ');
+    (!title.is_empty()).then(|| title.to_owned())
+}
+
+/// The words of inline content.
+fn plain_text(content: &[Inline]) -> String {
+    let mut words = String::new();
+    for inline in content {
+        match inline {
+            Inline::Text(text) => words.push_str(&text.text),
+            Inline::Link(link) => words.push_str(&plain_text(&link.content)),
+            Inline::Annotation(note) => words.push_str(&plain_text(&note.content)),
+            Inline::Verbatim { source } => words.push_str(source),
+            Inline::Math { formula } => words.push_str(formula),
+            Inline::Expression { expression } => words.push_str(expression),
+            Inline::Button(button) => words.push_str(&button.label),
+            Inline::Image(image) => words.push_str(image.alt.as_deref().unwrap_or_default()),
+            Inline::Emoji { .. } | Inline::Icon(_) | Inline::Mention { .. } => {}
+        }
+    }
+    words
+}
+
+fn options() -> comrak::Options<'static> {
+    let mut options = comrak::Options::default();
+    options.extension.autolink = true;
+    options.extension.footnotes = true;
+    options.extension.strikethrough = true;
+    options.extension.table = true;
+    options.extension.tasklist = true;
+    options.parse.escaped_char_spans = true;
+    options.parse.leave_footnote_definitions = true;
+    options
+}
+
+fn read(body: &str, links: &dyn Links, line_offset: usize, depth: usize, one_line: bool) -> (Vec<Block>, Vec<LinkAt>) {
+    let hidden = Hidden::hide(body);
+    let arena = comrak::Arena::new();
+    let root = comrak::parse_document(&arena, &hidden.text, &options());
+    let mut context = Context::new(&hidden, links, root, line_offset);
+    context.one_line = one_line;
+    let mut blocks = context.document(root, depth);
+    let notes: Vec<Block> =
+        context.unused_footnotes().into_iter().map(|source| verbatim(&source, "markdown")).collect();
+    let end = write::end_of_flow(&blocks);
+    blocks.splice(end..end, notes);
+    (blocks, context.found)
+}
+
+/// The blocks of text that stands in a line with tags; the line after `line_offset`. What would define something for the
+/// whole file there is text.
+fn fragment(text: &str, links: &dyn Links, line_offset: usize, depth: usize) -> (Vec<Block>, Vec<LinkAt>) {
+    if !text.contains("]:") {
+        let (blocks, found) = read(text, links, line_offset, depth, true);
+        if write::end_of_flow(&blocks) == blocks.len() {
+            return (blocks, found);
+        }
+    }
+    (vec![Block::new(Kind::Paragraph(Default::default())).with_content(vec![Inline::from(text)])], Vec::new())
+}
