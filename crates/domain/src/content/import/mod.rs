@@ -1,0 +1,33 @@
+//! Import: a repository of Markdown becomes the content of a space.
+//!
+//! [`import`] reads a [`SourceTree`] and plans what changes; the bytes of files are read one by one afterwards. What a
+//! file is called and where it stands is kept with each page, so that [`super::export`] gives the repository back.
+pub(crate) mod address;
+pub(crate) mod config;
+mod desk;
+mod file;
+pub(crate) mod links;
+pub(crate) mod metadata;
+pub(crate) mod outline;
+pub mod path;
+pub(crate) mod place;
+mod plan;
+mod previous;
+mod report;
+mod repository;
+mod source;
+pub(crate) mod stable;
+pub(crate) mod summary;
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
+pub(crate) mod text;
+
+pub use file::WantedFile;
+pub use plan::{ImportError, Imported, MAX_PAGES, Maker, import};
+pub(crate) use plan::{ASSETS, INCLUDES, MAX_VARIABLE, TAGS, VARIABLES, read_settings};
+pub use previous::Previous;
+pub use report::{BrokenLink, Report, Warning};
+pub use repository::Repository;
+pub use source::{Source, SourceError, SourceTree};

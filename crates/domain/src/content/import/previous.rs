@@ -1,0 +1,102 @@
+//! What a space holds before an import, so that what stays itself keeps its id and its keys.
+use crate::content::document::Document;
+use crate::content::object::{Hash, Objects, Read, together};
+use crate::content::page::{FileEntry, PageEntry, PageKind, ReusableContent};
+use crate::content::snapshot::Snapshot;
+use crate::content::text_of;
+use crate::id::{FileId, PageId, ReusableContentId};
+use std::collections::{BTreeMap, HashMap};
+
+/// The content of a space before an import. Empty for the first one.
+#[derive(Clone, Debug, Default)]
+pub struct Previous {
+    pub(super) pages: BTreeMap<PageId, PageEntry>,
+    pub(super) files: BTreeMap<FileId, FileEntry>,
+    pub(super) contents: BTreeMap<ReusableContentId, ReusableContent>,
+    pub(super) variables: Vec<String>,
+    pub(super) tags: Vec<String>,
+    documents: HashMap<Hash, Document>,
+    by_path: HashMap<String, PageId>,
+    by_title: HashMap<(Option<PageId>, &'static str, String), PageId>,
+    files_by_path: HashMap<String, FileId>,
+    contents_by_path: HashMap<String, ReusableContentId>,
+}
+
+impl Previous {
+    /// Reads it from the space's snapshot.
+    pub fn read(snapshot: &Snapshot, objects: &dyn Objects) -> Read<Self> {
+        let pages = snapshot.pages(objects);
+        let files = snapshot.files(objects);
+        let contents = snapshot.reusable_contents(objects);
+        let variables = snapshot.variables(objects);
+        let tags = snapshot.tags(objects);
+        let held = |document: Option<Hash>| document.into_iter();
+        // What these miss is asked for at once; the documents come after.
+        let waits = [
+            pages.as_ref().err(),
+            files.as_ref().err(),
+            contents.as_ref().err(),
+            variables.as_ref().err(),
+            tags.as_ref().err(),
+        ];
+        together(waits.into_iter().map(|error| error.map_or(Ok(()), |error| Err(error.clone()))))?;
+        let (pages, files, contents) = (pages?, files?, contents?);
+        let hashes = (pages.iter().flat_map(|(_, page)| held(page.document())))
+            .chain(contents.iter().flat_map(|(_, content)| held(content.document)));
+        let documents = together(hashes.map(|hash| text_of(objects, Some(hash)).map(|document| (hash, document))))?;
+        Ok(Self {
+            by_path: pages
+                .iter()
+                .filter_map(|(id, page)| Some((page.git.as_ref()?.path.clone(), id.clone())))
+                .collect(),
+            by_title: pages.iter().map(|(id, page)| (title_key(page), id.clone())).collect(),
+            files_by_path: (files.iter())
+                .filter_map(|(id, file)| Some((file.git.as_ref()?.path.clone(), id.clone())))
+                .collect(),
+            contents_by_path: (contents.iter())
+                .filter_map(|(id, content)| Some((content.git.as_ref()?.path.clone(), id.clone())))
+                .collect(),
+            pages: pages.into_iter().collect(),
+            files: files.into_iter().collect(),
+            contents: contents.into_iter().collect(),
+            variables: variables?.into_iter().map(|(name, _)| name).collect(),
+            tags: tags?.into_iter().map(|(slug, _)| slug).collect(),
+            documents: documents.into_iter().collect(),
+        })
+    }
+
+    /// The page that came from a file.
+    pub(super) fn page_at(&self, path: &str) -> Option<&PageId> {
+        self.by_path.get(path)
+    }
+
+    /// The page without a file that stood below `parent` under this title.
+    pub(super) fn page_titled(&self, parent: Option<&PageId>, kind: &PageKind, title: &str) -> Option<&PageId> {
+        self.by_title.get(&(parent.cloned(), kind_name(kind), title.to_owned()))
+    }
+
+    pub(super) fn file_at(&self, path: &str) -> Option<&FileId> {
+        self.files_by_path.get(path)
+    }
+
+    pub(super) fn content_at(&self, path: &str) -> Option<&ReusableContentId> {
+        self.contents_by_path.get(path)
+    }
+
+    /// A text that was held.
+    pub(super) fn document(&self, hash: Option<Hash>) -> Option<&Document> {
+        self.documents.get(&hash?)
+    }
+}
+
+fn kind_name(kind: &PageKind) -> &'static str {
+    match kind {
+        PageKind::Document { .. } => "document",
+        PageKind::Group => "group",
+        PageKind::Link { .. } => "link",
+    }
+}
+
+fn title_key(page: &PageEntry) -> (Option<PageId>, &'static str, String) {
+    (page.parent.clone(), kind_name(&page.kind), page.title.clone())
+}

@@ -1,0 +1,80 @@
+//! What an import found, for people.
+use serde::Serialize;
+use std::fmt;
+
+/// What an import made and what it could not make sense of. Files are named by their paths from the root of the
+/// documentation, in the order of pages.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// Pages with text, or without any yet.
+    pub pages: usize,
+    /// Groups.
+    pub groups: usize,
+    /// Entries of the table of contents that lead elsewhere.
+    pub links: usize,
+    /// Pages that are in no table of contents: something links to them.
+    pub hidden: usize,
+    /// Files.
+    pub files: usize,
+    /// Reusable contents.
+    pub reusable_contents: usize,
+    /// Relative addresses that lead to a page, a place in one, a file or a reusable content.
+    pub links_resolved: usize,
+    /// Relative addresses that lead nowhere. They stay as they are written.
+    pub links_broken: Vec<BrokenLink>,
+    /// What else should be looked at.
+    pub warnings: Vec<Warning>,
+}
+
+/// A relative address that leads nowhere.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct BrokenLink {
+    /// The file it stands in.
+    pub file: String,
+    /// Its line, from 1.
+    pub line: usize,
+    /// The address as it is written.
+    pub href: String,
+}
+
+impl fmt::Display for BrokenLink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {} leads nowhere", self.file, self.line, self.href)
+    }
+}
+
+/// Something that should be looked at.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Warning {
+    /// The file it is about; absent when it is about the repository.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line, from 1, where it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// What it is.
+    pub message: String,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.file, self.line) {
+            (Some(file), Some(line)) => write!(f, "{file}:{line}: {}", self.message),
+            (Some(file), None) => write!(f, "{file}: {}", self.message),
+            (None, _) => f.write_str(&self.message),
+        }
+    }
+}
+
+impl Report {
+    /// Adds a warning about a file.
+    pub(crate) fn warn(&mut self, file: &str, line: Option<usize>, message: impl Into<String>) {
+        self.warnings.push(Warning { file: Some(file.to_owned()), line, message: message.into() });
+    }
+
+    /// Adds an address that leads nowhere.
+    pub(crate) fn broken(&mut self, file: &str, line: usize, href: impl Into<String>) {
+        self.links_broken.push(BrokenLink { file: file.to_owned(), line, href: href.into() });
+    }
+}

@@ -1,0 +1,154 @@
+//! A space in memory, for tests of import and export.
+use super::{Imported, Maker, Previous, Source, SourceError, SourceTree, import};
+use crate::content::document::Document;
+use crate::content::object::{MemoryObjects, Objects, Scratch};
+use crate::content::snapshot::Snapshot;
+use crate::content::text_of;
+use crate::content::tree::Tree;
+use bytes::Bytes;
+use chrono::{DateTime, TimeDelta, Utc};
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+/// The content of a space and the bytes of its files.
+#[derive(Default)]
+pub(crate) struct World {
+    pub(crate) objects: MemoryObjects,
+    pub(crate) snapshot: Snapshot,
+    pub(crate) blobs: HashMap<crate::content::object::Hash, Bytes>,
+    pub(crate) imported: Option<Imported>,
+    ids: usize,
+}
+
+/// The time of the nth import.
+pub(crate) fn time(minutes: i64) -> DateTime<Utc> {
+    DateTime::UNIX_EPOCH + TimeDelta::minutes(minutes)
+}
+
+impl World {
+    /// A space with these files imported into it.
+    pub(crate) fn of(files: &[(&str, &str)]) -> Self {
+        let mut world = Self::default();
+        world.import(&repository(files), time(0));
+        world
+    }
+
+    /// Imports into the space, as the use case does.
+    pub(crate) fn import(&mut self, source: &dyn Source, at: DateTime<Utc>) -> &Imported {
+        let previous = Previous::read(&self.snapshot, &self.objects).expect("all is at hand");
+        let mut scratch = Scratch::new(&self.objects);
+        let mut next = self.ids;
+        let mut ids = || {
+            next += 1;
+            format!("id-{next:05}")
+        };
+        let mut imported = import(source.tree(), &previous, Maker { ids: &mut ids, at, author: None }, &mut scratch)
+            .expect("a repository with pages");
+        for file in &imported.files {
+            let bytes = source.read(&file.path).expect("the file is there");
+            let entry = file.entry(&bytes);
+            self.blobs.insert(entry.blob, bytes);
+            imported.edits.files.insert(file.id.clone(), Some(entry));
+        }
+        let snapshot = self.snapshot.edit(&mut scratch, imported.edits.clone()).expect("all is at hand");
+        self.snapshot = snapshot.expect("a valid tree");
+        let written = scratch.into_written();
+        self.objects.extend(written);
+        self.ids = next;
+        self.imported.insert(imported)
+    }
+
+    pub(crate) fn imported(&self) -> &Imported {
+        self.imported.as_ref().expect("an import")
+    }
+
+    pub(crate) fn tree(&self) -> Tree {
+        self.snapshot.tree(&self.objects).expect("all is at hand")
+    }
+
+    /// Pages as lines: depth, title, path, and what is not usual.
+    pub(crate) fn outline(&self) -> Vec<String> {
+        use crate::content::page::PageKind;
+        let tree = self.tree();
+        let mut lines = Vec::new();
+        let mut waiting: Vec<_> = tree.roots.iter().rev().map(|node| (node, 0)).collect();
+        while let Some((node, depth)) = waiting.pop() {
+            waiting.extend(node.children.iter().rev().map(|child| (child, depth + 1)));
+            let kind = match &node.page.kind {
+                PageKind::Document { document: Some(_) } => String::new(),
+                PageKind::Document { document: None } => " (no text)".to_owned(),
+                PageKind::Group => " (group)".to_owned(),
+                PageKind::Link { target } => format!(" -> {target:?}"),
+            };
+            let hidden = if node.page.hidden { " (hidden)" } else { "" };
+            lines.push(format!("{}{} = {}{kind}{hidden}", "- ".repeat(depth), node.page.title, node.path));
+        }
+        lines
+    }
+
+    /// The text of the page at a path.
+    pub(crate) fn text(&self, path: &str) -> Document {
+        let id = self.snapshot.page_at(&self.objects, path).expect("at hand").expect("a page");
+        let page = self.snapshot.page(&self.objects, &id).expect("at hand").expect("a page");
+        text_of(&self.objects, page.document()).expect("at hand")
+    }
+
+    pub(crate) fn object(&self, hash: &crate::content::object::Hash) -> Bytes {
+        self.objects.get(hash).expect("at hand")
+    }
+}
+
+/// A repository in memory.
+pub(crate) struct InMemory {
+    tree: SourceTree,
+    files: BTreeMap<String, Bytes>,
+}
+
+pub(crate) fn repository<P: AsRef<str>, T: AsRef<[u8]>>(files: &[(P, T)]) -> InMemory {
+    let bytes = |text: &T| Bytes::copy_from_slice(text.as_ref());
+    let files: BTreeMap<String, Bytes> =
+        files.iter().map(|(path, text)| (path.as_ref().to_owned(), bytes(text))).collect();
+    let mut tree = SourceTree::default();
+    for (path, text) in &files {
+        tree.insert(path.clone(), SourceTree::needs_text(path).then(|| text.clone()));
+    }
+    InMemory { tree, files }
+}
+
+impl Source for InMemory {
+    fn name(&self) -> &str {
+        "memory"
+    }
+
+    fn tree(&self) -> &SourceTree {
+        &self.tree
+    }
+
+    fn read(&self, path: &str) -> Result<Bytes, SourceError> {
+        let refused = || SourceError::Refused { path: path.to_owned(), rule: "no such file".to_owned() };
+        self.files.get(path).cloned().ok_or_else(refused)
+    }
+}
+
+/// The real documentation to test with; `None`, with a printed reason, where it is absent.
+pub(crate) fn corpus() -> Option<InMemory> {
+    let near = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/fluentd-docs");
+    if !near.is_dir() {
+        println!("skipped: {} is absent", near.display());
+        return None;
+    }
+    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+    let mut folders: Vec<(String, PathBuf)> = vec![(String::new(), near)];
+    while let Some((folder, place)) = folders.pop() {
+        for entry in std::fs::read_dir(place).expect("a folder") {
+            let entry = entry.expect("an entry");
+            let path = super::path::join(&folder, entry.file_name().to_str().expect("a name"));
+            if entry.path().is_dir() {
+                folders.push((path, entry.path()));
+            } else {
+                files.push((path, std::fs::read(entry.path()).expect("a file")));
+            }
+        }
+    }
+    Some(repository(&files))
+}
