@@ -1,0 +1,67 @@
+//! Storage: one trait per aggregate in the area's own words, all reached through one unit of work.
+pub mod content;
+pub mod events;
+pub mod organizations;
+pub mod search;
+pub mod spaces;
+pub mod tokens;
+pub mod users;
+
+use async_trait::async_trait;
+pub use content::ContentStore;
+pub use events::EventLog;
+pub use organizations::OrganizationStore;
+pub use search::SearchIndex;
+pub use spaces::SpaceStore;
+pub use tokens::TokenStore;
+pub use users::UserStore;
+
+/// Why storage failed.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Something that must be unique is taken; the text says what.
+    #[error("conflict on {0}")]
+    Conflict(String),
+    /// The database cannot be reached, or is too busy: trying again later may help.
+    #[error("the database is unavailable")]
+    Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// A fault.
+    #[error("the database failed")]
+    Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// What storage answers.
+pub type StoreResult<T> = Result<T, StoreError>;
+
+/// Opens units of work.
+#[async_trait]
+pub trait Store: Send + Sync {
+    /// Opens a unit of work that only reads, on one snapshot.
+    async fn read(&self) -> StoreResult<Box<dyn Tx>>;
+    /// Opens a unit of work that writes. What it loads to change is locked until it ends.
+    async fn write(&self) -> StoreResult<Box<dyn Tx>>;
+    /// Answers when the database can be used.
+    async fn ping(&self) -> StoreResult<()>;
+}
+
+/// A unit of work: every port reached through it sees the same snapshot and commits together. Dropping it undoes
+/// everything at once. No call to the outside is made while one is open.
+#[async_trait]
+pub trait Tx: Send {
+    /// Accounts.
+    fn users(&mut self) -> &mut dyn UserStore;
+    /// API tokens.
+    fn tokens(&mut self) -> &mut dyn TokenStore;
+    /// Organizations and memberships.
+    fn organizations(&mut self) -> &mut dyn OrganizationStore;
+    /// Spaces.
+    fn spaces(&mut self) -> &mut dyn SpaceStore;
+    /// Revisions and the objects they are made of.
+    fn content(&mut self) -> &mut dyn ContentStore;
+    /// The search index of primary content.
+    fn search(&mut self) -> &mut dyn SearchIndex;
+    /// The event log.
+    fn events(&mut self) -> &mut dyn EventLog;
+    /// Makes everything lasting and visible.
+    async fn commit(self: Box<Self>) -> StoreResult<()>;
+}

@@ -1,0 +1,23 @@
+//! Accounts.
+use super::StoreResult;
+use crate::id::UserId;
+use crate::paging::{Page, PageRequest};
+use crate::text::Email;
+use crate::user::User;
+use async_trait::async_trait;
+
+/// Stores accounts.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait UserStore: Send {
+    /// The account with this id.
+    async fn find(&mut self, id: &UserId) -> StoreResult<Option<User>>;
+    /// The account with this address.
+    async fn find_by_email(&mut self, email: &Email) -> StoreResult<Option<User>>;
+    /// Every account, by id.
+    async fn list(&mut self, page: &PageRequest) -> StoreResult<Page<User>>;
+    /// Whether there is no account yet.
+    async fn is_empty(&mut self) -> StoreResult<bool>;
+    /// Inserts the account or writes all of it. A second account of one address is a conflict on `email`.
+    async fn save(&mut self, user: &User) -> StoreResult<()>;
+}

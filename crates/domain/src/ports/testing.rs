@@ -1,0 +1,108 @@
+//! One unit of work over the generated mocks, shared by every use-case test.
+use super::store::content::MockContentStore;
+use super::store::events::MockEventLog;
+use super::store::organizations::MockOrganizationStore;
+use super::store::search::MockSearchIndex;
+use super::store::spaces::MockSpaceStore;
+use super::store::tokens::MockTokenStore;
+use super::store::users::MockUserStore;
+use super::store::{
+    ContentStore, EventLog, OrganizationStore, SearchIndex, SpaceStore, Store, StoreResult, TokenStore, Tx, UserStore,
+};
+use super::system::{Clock, Ids, Secrets};
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// A unit of work made of mocks. A mock that is called without expectation fails the test.
+#[derive(Default)]
+#[expect(missing_docs, reason = "one mock a port")]
+pub struct MockTx {
+    pub users: MockUserStore,
+    pub tokens: MockTokenStore,
+    pub organizations: MockOrganizationStore,
+    pub spaces: MockSpaceStore,
+    pub content: MockContentStore,
+    pub search: MockSearchIndex,
+    pub events: MockEventLog,
+    committed: Arc<AtomicBool>,
+}
+
+#[async_trait]
+impl Tx for MockTx {
+    fn users(&mut self) -> &mut dyn UserStore {
+        &mut self.users
+    }
+    fn tokens(&mut self) -> &mut dyn TokenStore {
+        &mut self.tokens
+    }
+    fn organizations(&mut self) -> &mut dyn OrganizationStore {
+        &mut self.organizations
+    }
+    fn spaces(&mut self) -> &mut dyn SpaceStore {
+        &mut self.spaces
+    }
+    fn content(&mut self) -> &mut dyn ContentStore {
+        &mut self.content
+    }
+    fn search(&mut self) -> &mut dyn SearchIndex {
+        &mut self.search
+    }
+    fn events(&mut self) -> &mut dyn EventLog {
+        &mut self.events
+    }
+    async fn commit(self: Box<Self>) -> StoreResult<()> {
+        self.committed.store(true, Ordering::SeqCst);
+        Ok(())
+    }
+}
+
+/// Hands out one prepared unit of work.
+pub struct OneShot(Mutex<Option<Box<MockTx>>>);
+
+#[async_trait]
+impl Store for OneShot {
+    async fn read(&self) -> StoreResult<Box<dyn Tx>> {
+        self.write().await
+    }
+    async fn write(&self) -> StoreResult<Box<dyn Tx>> {
+        Ok(self.0.lock().unwrap().take().expect("one unit of work"))
+    }
+    async fn ping(&self) -> StoreResult<()> {
+        Ok(())
+    }
+}
+
+impl MockTx {
+    /// A store that hands out this unit of work once, and whether it was committed.
+    pub fn into_store(self) -> (Arc<dyn Store>, Arc<AtomicBool>) {
+        let committed = self.committed.clone();
+        (Arc::new(OneShot(Mutex::new(Some(Box::new(self))))), committed)
+    }
+}
+
+/// A clock that stands still.
+pub struct Still(pub DateTime<Utc>);
+impl Clock for Still {
+    fn now(&self) -> DateTime<Utc> {
+        self.0
+    }
+}
+
+/// Makes the ids `id-1`, `id-2` and so on.
+#[derive(Default)]
+pub struct Counting(AtomicUsize);
+impl Ids for Counting {
+    fn next(&self) -> String {
+        format!("id-{}", self.0.fetch_add(1, Ordering::SeqCst) + 1)
+    }
+}
+
+/// Gives the same bytes always.
+pub struct Fixed(pub [u8; 32]);
+impl Secrets for Fixed {
+    fn random(&self) -> [u8; 32] {
+        self.0
+    }
+}
