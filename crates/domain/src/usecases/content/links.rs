@@ -1,0 +1,355 @@
+//! Links: what the pages of a revision refer to, whether it is there, and who refers to a file.
+use super::read::{At, Content, Opened, Revised, open_at};
+use crate::access::Granted;
+use crate::actor::Actor;
+use crate::content::document::{Key, Relation};
+use crate::content::object::{MemoryObjects, Read, fetch, together};
+use crate::content::page::{FileEntry, ReusableContent};
+use crate::content::reference::ContentRef;
+use crate::content::snapshot::Snapshot;
+use crate::content::text_of;
+use crate::content::tree::{Node, Tree};
+use crate::id::{FileId, PageId, ReusableContentId, SpaceId};
+use crate::organization::Organization;
+use crate::paging::{Page, PageRequest};
+use crate::ports::Tx;
+use crate::space::Space;
+use crate::usecases::compute::compute;
+use crate::usecases::{Error, Input, open};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// Whether what is referred to is there (contract.md 1.11).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LinkStatus {
+    /// It is there.
+    Ok,
+    /// It is not in the revision, or not in the organization.
+    Broken,
+    /// An address inside this product.
+    InApp,
+}
+
+/// What is referred to, found.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    /// An address.
+    Url,
+    /// A page of this revision or of another space's primary content, with the space when it is another one.
+    Page(Box<Node>, Option<Arc<Granted<Space>>>),
+    /// A file, likewise.
+    File(FileEntry, Option<Arc<Granted<Space>>>),
+    /// A reusable content, likewise.
+    ReusableContent(ReusableContent, Option<Arc<Granted<Space>>>),
+    /// A space of the same organization.
+    Space(Arc<Granted<Space>>),
+}
+
+/// A place that refers to something.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The page. It stands alone, without those below it.
+    pub page: Arc<Node>,
+    /// The block in it.
+    pub key: Key,
+}
+
+/// Something that is referred to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkItem {
+    /// Whether it is there.
+    pub status: LinkStatus,
+    /// Whether a page cannot be shown without it: inclusions and specifications.
+    pub depends_on: bool,
+    /// The reference.
+    pub reference: ContentRef,
+    /// What it leads to, where it is there.
+    pub target: Option<Target>,
+    /// Where it is referred to.
+    pub locations: Vec<Found>,
+}
+
+/// Counts over a whole listing, whatever part of it is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinkStats {
+    /// All.
+    pub total: usize,
+    /// Broken ones.
+    pub broken: usize,
+}
+
+/// A part of a listing of links.
+#[derive(Debug)]
+pub struct Links {
+    /// The organization that owns the space.
+    pub organization: Granted<Organization>,
+    /// The part.
+    pub page: Page<LinkItem>,
+    /// Counts over the whole.
+    pub stats: LinkStats,
+}
+
+/// Which links are wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LinkQuery {
+    /// Only those of one status.
+    pub status: Option<LinkStatus>,
+    /// Which part.
+    pub page: PageRequest,
+}
+
+impl Content {
+    /// What the pages of a revision, or one of them, refer to.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the space, the revision or the page, [`Error::Invalid`].
+    pub async fn links(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        at: &At,
+        page: Option<&PageId>,
+        query: Input<LinkQuery>,
+    ) -> Result<Revised<Links>, Error> {
+        let mut tx = self.store.read().await?;
+        let mut opened = open_at(&mut *tx, actor, space, at).await?;
+        let nodes = match page {
+            None => all_pages(&mut *tx, &mut opened).await?,
+            Some(id) => {
+                let node = opened.read(&mut *tx, |snapshot, objects| snapshot.subtree(objects, id)).await?;
+                vec![alone(&node.ok_or(Error::NotFound("page"))?)]
+            }
+        };
+        let LinkQuery { status, page } = query.read()?;
+        let found = references(&mut *tx, &mut opened, nodes).await?;
+        let organization = open::organization(&mut *tx, actor, &opened.space.organization, |may| may.view).await?;
+        let wanted: Vec<&ContentRef> = found.keys().map(|(reference, _)| reference).collect();
+        let targets = Targets::find(&mut *tx, actor, &mut opened, wanted).await?;
+        let items: Vec<LinkItem> = found
+            .into_iter()
+            .map(|((reference, depends_on), locations)| {
+                let (status, target) = targets.of(&reference, &self.public_url);
+                LinkItem { status, depends_on, reference, target, locations }
+            })
+            .collect();
+        let broken = items.iter().filter(|item| item.status == LinkStatus::Broken).count();
+        let stats = LinkStats { total: items.len(), broken };
+        let wanted = items.into_iter().enumerate().filter(|(_, item)| status.is_none_or(|status| item.status == status));
+        let part = Page::of_sorted(wanted.collect(), &page, |(at, _)| format!("{at:09}")).map(|(_, item)| item);
+        Ok(opened.with(Links { organization, page: part, stats }))
+    }
+
+    /// The places that refer to a file.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the space, the revision or the file, [`Error::Invalid`].
+    pub async fn file_backlinks(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        at: &At,
+        file: &FileId,
+        page: Input<PageRequest>,
+    ) -> Result<Revised<(Granted<Organization>, Page<Found>)>, Error> {
+        let mut tx = self.store.read().await?;
+        let mut opened = open_at(&mut *tx, actor, space, at).await?;
+        let known = opened.read(&mut *tx, |snapshot, objects| snapshot.file(objects, file)).await?;
+        known.ok_or(Error::NotFound("file"))?;
+        let page = page.read()?;
+        let nodes = all_pages(&mut *tx, &mut opened).await?;
+        let found = references(&mut *tx, &mut opened, nodes).await?;
+        let here = &opened.space.id;
+        let about = |reference: &ContentRef| match reference {
+            ContentRef::File { file: id, space } => id == file && space.as_ref().is_none_or(|space| space == here),
+            _ => false,
+        };
+        let places = found.into_iter().filter(|((reference, _), _)| about(reference)).flat_map(|(_, places)| places);
+        let part = Page::of_sorted(places.enumerate().collect(), &page, |(at, _)| format!("{at:09}")).map(|(_, place)| place);
+        let organization = open::organization(&mut *tx, actor, &opened.space.organization, |may| may.view).await?;
+        Ok(opened.with((organization, part)))
+    }
+}
+
+fn alone(node: &Node) -> Arc<Node> {
+    Arc::new(Node { id: node.id.clone(), page: node.page.clone(), path: node.path.clone(), children: Vec::new() })
+}
+
+async fn all_pages(tx: &mut dyn Tx, opened: &mut Opened) -> Result<Vec<Arc<Node>>, Error> {
+    let tree: Tree = opened.read(tx, |snapshot, objects| snapshot.tree(objects)).await?;
+    Ok(tree.iter().map(alone).collect())
+}
+
+/// What the pages refer to (and whether they depend on it), with the places; in the order of the references.
+async fn references(
+    tx: &mut dyn Tx,
+    opened: &mut Opened,
+    nodes: Vec<Arc<Node>>,
+) -> Result<BTreeMap<(ContentRef, bool), Vec<Found>>, Error> {
+    let read = |_: &Snapshot, objects: &MemoryObjects| {
+        fetch(objects, nodes.iter().filter_map(|node| node.page.document()))?;
+        let mut found: BTreeMap<(ContentRef, bool), Vec<Found>> = BTreeMap::new();
+        for node in &nodes {
+            for reference in text_of(objects, node.page.document())?.references() {
+                let depends_on = matches!(reference.relation, Relation::Include | Relation::Specification);
+                let place = Found { page: node.clone(), key: reference.key };
+                found.entry((reference.target, depends_on)).or_default().push(place);
+            }
+        }
+        Ok(found)
+    };
+    opened.read(tx, read).await
+}
+
+/// What references of one revision lead to.
+struct Targets {
+    here: Loaded,
+    elsewhere: HashMap<SpaceId, (Arc<Granted<Space>>, Loaded)>,
+}
+
+#[derive(Default)]
+struct Loaded {
+    pages: HashMap<PageId, Node>,
+    files: HashMap<FileId, FileEntry>,
+    reusable: HashMap<ReusableContentId, ReusableContent>,
+    tags: BTreeSet<String>,
+}
+
+impl Targets {
+    async fn find(tx: &mut dyn Tx, actor: &Actor, opened: &mut Opened, all: Vec<&ContentRef>) -> Result<Self, Error> {
+        let own = opened.space.id.clone();
+        let mut by_space: BTreeMap<Option<SpaceId>, Vec<&ContentRef>> = BTreeMap::new();
+        for reference in all {
+            let space = space_of(reference).filter(|space| **space != own).cloned();
+            by_space.entry(space).or_default().push(reference);
+        }
+        let mut targets = Self { here: Loaded::default(), elsewhere: HashMap::new() };
+        for (space, references) in by_space {
+            match space {
+                None => {
+                    let load = |snapshot: &Snapshot, objects: &MemoryObjects| load(snapshot, objects, &references);
+                    targets.here = opened.read(tx, load).await?;
+                }
+                Some(id) => {
+                    let Some(reach) = tx.spaces().find(&id, actor.user()).await? else { continue };
+                    let Ok(space) = open::grant_space(actor, reach, |may| may.view) else { continue };
+                    if space.organization != opened.space.organization {
+                        continue;
+                    }
+                    let Some(revision) = tx.content().revision(&id, &space.revision).await? else { continue };
+                    let mut objects = MemoryObjects::default();
+                    let read = |objects: &MemoryObjects| load(&Snapshot::load(objects, &revision.manifest)?, objects, &references);
+                    let loaded = compute(tx, &mut objects, read).await?;
+                    targets.elsewhere.insert(id, (Arc::new(space), loaded));
+                }
+            }
+        }
+        Ok(targets)
+    }
+
+    fn of(&self, reference: &ContentRef, public_url: &str) -> (LinkStatus, Option<Target>) {
+        if let ContentRef::Url { url } = reference {
+            return match address_status(url, public_url) {
+                LinkStatus::Broken => (LinkStatus::Broken, None),
+                status => (status, Some(Target::Url)),
+            };
+        }
+        let (space, loaded) = match space_of(reference).and_then(|space| self.elsewhere.get(space)) {
+            Some((space, loaded)) => (Some(space.clone()), loaded),
+            None => (None, &self.here),
+        };
+        let target = match reference {
+            ContentRef::Page { page, .. } | ContentRef::Anchor { page: Some(page), .. } => {
+                loaded.pages.get(page).map(|node| Target::Page(Box::new(node.clone()), space))
+            }
+            ContentRef::Anchor { page: None, .. } => return (LinkStatus::Ok, None),
+            ContentRef::File { file, .. } => loaded.files.get(file).map(|file| Target::File(file.clone(), space)),
+            ContentRef::ReusableContent { reusable_content, .. } => {
+                loaded.reusable.get(reusable_content).map(|content| Target::ReusableContent(content.clone(), space))
+            }
+            ContentRef::Space { .. } => space.map(Target::Space),
+            ContentRef::Tag { tag, .. } if loaded.tags.contains(tag) => return (LinkStatus::Ok, None),
+            // Nothing else that can be referred to is kept by this server yet, so such a reference leads nowhere.
+            _ => None,
+        };
+        (if target.is_some() { LinkStatus::Ok } else { LinkStatus::Broken }, target)
+    }
+}
+
+fn space_of(reference: &ContentRef) -> Option<&SpaceId> {
+    match reference {
+        ContentRef::File { space, .. }
+        | ContentRef::Page { space, .. }
+        | ContentRef::Anchor { space, .. }
+        | ContentRef::ReusableContent { space, .. }
+        | ContentRef::Tag { space, .. } => space.as_ref(),
+        ContentRef::Space { space } => Some(space),
+        _ => None,
+    }
+}
+
+fn load(snapshot: &Snapshot, objects: &MemoryObjects, references: &[&ContentRef]) -> Read<Loaded> {
+    let mut loaded = Loaded::default();
+    let pages: BTreeSet<&PageId> = references
+        .iter()
+        .filter_map(|reference| match reference {
+            ContentRef::Page { page, .. } | ContentRef::Anchor { page: Some(page), .. } => Some(page),
+            _ => None,
+        })
+        .collect();
+    let node = |id: &PageId| -> Read<Option<Node>> {
+        let Some(page) = snapshot.page(objects, id)? else { return Ok(None) };
+        let path = snapshot.path(objects, id)?.unwrap_or_default();
+        Ok(Some(Node { id: id.clone(), page, path, children: Vec::new() }))
+    };
+    let nodes = together(pages.into_iter().map(node))?;
+    loaded.pages = nodes.into_iter().flatten().map(|node| (node.id.clone(), node)).collect();
+    let files = together(references.iter().filter_map(|reference| match reference {
+        ContentRef::File { file, .. } => Some(snapshot.file(objects, file).map(|found| Some((file.clone(), found?)))),
+        _ => None,
+    }))?;
+    loaded.files = files.into_iter().flatten().collect();
+    let reusable = together(references.iter().filter_map(|reference| match reference {
+        ContentRef::ReusableContent { reusable_content: id, .. } => {
+            Some(snapshot.reusable_content(objects, id).map(|found| Some((id.clone(), found?))))
+        }
+        _ => None,
+    }))?;
+    loaded.reusable = reusable.into_iter().flatten().collect();
+    if references.iter().any(|reference| matches!(reference, ContentRef::Tag { .. })) {
+        loaded.tags = snapshot.tags(objects)?.into_iter().map(|(slug, _)| slug).collect();
+    }
+    Ok(loaded)
+}
+
+/// An address with a scheme leads out (or into this product); one without was meant to lead to a page or a file that
+/// was not found.
+fn address_status(url: &str, public_url: &str) -> LinkStatus {
+    let inside = url.strip_prefix(public_url).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
+    if inside {
+        LinkStatus::InApp
+    } else if url::Url::parse(url).is_ok() || url.starts_with("//") {
+        LinkStatus::Ok
+    } else {
+        LinkStatus::Broken
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("https://example.org/x", LinkStatus::Ok)]
+    #[case("mailto:ada@example.org", LinkStatus::Ok)]
+    #[case("//cdn.example.org/x.js", LinkStatus::Ok)]
+    #[case("https://docs.test/o/1", LinkStatus::InApp)]
+    #[case("https://docs.test", LinkStatus::InApp)]
+    #[case("https://docs.test.evil.org/", LinkStatus::Ok)]
+    #[case("./missing.md", LinkStatus::Broken)]
+    #[case("missing", LinkStatus::Broken)]
+    #[case("", LinkStatus::Broken)]
+    fn an_address_is_judged_by_where_it_leads(#[case] url: &str, #[case] status: LinkStatus) {
+        assert_eq!(address_status(url, "https://docs.test"), status);
+    }
+}

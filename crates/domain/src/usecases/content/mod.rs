@@ -1,0 +1,12 @@
+//! Content: reading a space at its primary revision or at any other, and writing the next one.
+mod exchange;
+mod links;
+mod read;
+mod templates;
+pub(super) mod write;
+
+pub use exchange::{Destination, Import, Progress};
+pub use links::{Found, LinkItem, LinkQuery, LinkStats, LinkStatus, Links, Target};
+pub(super) use read::open_at;
+pub use read::{At, Body, Content, Dereferenced, Format, PageContent, PageOptions, PageRef, Revised, Whole};
+pub use templates::Apply;

@@ -1,0 +1,113 @@
+//! Applying a template: its pages come after those that are there.
+use super::read::Content;
+use super::write::{NewContent, advance};
+use crate::actor::Actor;
+use crate::content::import::{Imported, Maker, Previous, import};
+use crate::content::object::{Hash, MemoryObjects, Read, Scratch, together};
+use crate::content::order::OrderKey;
+use crate::content::page::{PageEntry, PageKind, free_slug};
+use crate::content::reference::ContentRef;
+use crate::content::snapshot::{Edits, Snapshot};
+use crate::content::templates::{PLACEHOLDER, Template};
+use crate::content::text_of;
+use crate::id::{PageId, SpaceId};
+use crate::text::Invalid;
+use crate::usecases::compute::compute;
+use crate::usecases::{Error, Input, open};
+use bytes::Bytes;
+use std::collections::{BTreeMap, HashSet};
+
+/// Which template, and what its placeholders stand for.
+#[derive(Clone, Debug)]
+pub struct Apply {
+    /// The template.
+    pub template: Template,
+    /// References by the name of the placeholder.
+    pub content_refs: BTreeMap<String, ContentRef>,
+}
+
+impl Content {
+    /// Adds the pages of a template to the primary content.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`] for an unknown template, [`Error::Conflict`] when
+    /// the space is locked.
+    pub async fn apply_template(&self, actor: &Actor, space: &SpaceId, apply: Input<Apply>) -> Result<(), Error> {
+        let mut tx = self.store.write().await?;
+        let mut space = open::space(&mut *tx, actor, space, |may| may.edit).await?;
+        let apply = apply.read()?;
+        let at = self.clock.now();
+        let nothing = MemoryObjects::default();
+        let mut scratch = Scratch::new(&nothing);
+        let mut ids = || self.ids.next();
+        let maker = Maker { ids: &mut ids, at, author: actor.user().cloned() };
+        let Imported { mut edits, .. } = import(&apply.template.source(), &Previous::default(), maker, &mut scratch)
+            .map_err(|error| Invalid::new("id", error.to_string()))?;
+        edits.repository = None;
+        let mut objects = scratch.into_written();
+        fill_in(&mut edits, &mut objects, &apply.content_refs)?;
+        let revision = tx.content().revision(&space.id, &space.revision).await?;
+        let revision = revision.ok_or_else(|| Error::Corrupt(format!("revision {} is missing", space.revision)))?;
+        let mut at_hand = MemoryObjects::default();
+        let there = |objects: &MemoryObjects| roots(&Snapshot::load(objects, &revision.manifest)?, objects);
+        append(&mut edits, &compute(&mut *tx, &mut at_hand, there).await?);
+        let content = NewContent { edits, objects, git: None };
+        advance(&mut *tx, &*self.ids, actor, space.entity_mut(), content, at).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+}
+
+fn roots(snapshot: &Snapshot, objects: &MemoryObjects) -> Read<Vec<PageEntry>> {
+    let ids: Vec<PageId> = snapshot.children(objects, None)?;
+    let pages = together(ids.iter().map(|id| snapshot.page(objects, id)))?;
+    Ok(pages.into_iter().flatten().collect())
+}
+
+/// Moves the new root pages behind those that are there, under slugs that are free. Nothing of the files they came
+/// from is kept: an export finds names of its own.
+fn append(edits: &mut Edits, there: &[PageEntry]) {
+    let mut last = there.iter().map(|page| page.order.clone()).max();
+    let mut taken: HashSet<String> = there.iter().map(|page| page.slug.clone()).collect();
+    let mut pages: Vec<&mut PageEntry> = edits.pages.values_mut().flatten().collect();
+    pages.sort_by(|a, b| a.order.cmp(&b.order));
+    for page in pages {
+        page.git = None;
+        page.source = None;
+        if page.parent.is_some() {
+            continue;
+        }
+        if let Ok(order) = OrderKey::between(last.as_ref(), None) {
+            page.order = order.clone();
+            last = Some(order);
+        }
+        page.slug = free_slug(&page.slug, |slug| taken.contains(slug));
+        taken.insert(page.slug.clone());
+    }
+}
+
+/// Puts references in place of placeholders. A placeholder that is not filled in stays, and shows as a broken link.
+fn fill_in(
+    edits: &mut Edits,
+    objects: &mut BTreeMap<Hash, Bytes>,
+    content_refs: &BTreeMap<String, ContentRef>,
+) -> Result<(), Error> {
+    let mut at_hand = MemoryObjects::default();
+    at_hand.extend(objects.clone());
+    for page in edits.pages.values_mut().flatten() {
+        let PageKind::Document { document: Some(hash) } = &mut page.kind else { continue };
+        let mut text = text_of(&at_hand, Some(*hash)).map_err(|fault| Error::Corrupt(fault.to_string()))?;
+        text.map_references(|reference| {
+            if let ContentRef::Url { url } = reference
+                && let Some(name) = url.strip_prefix(PLACEHOLDER)
+                && let Some(filled) = content_refs.get(name)
+            {
+                *reference = filled.clone();
+            }
+        });
+        let bytes = Bytes::from(text.encode());
+        *hash = Hash::of(&bytes);
+        objects.insert(*hash, bytes);
+    }
+    Ok(())
+}

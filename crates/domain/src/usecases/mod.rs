@@ -1,0 +1,22 @@
+//! What can be done: one small struct an area, one method an operation. HTTP and CLI drive the same methods.
+//!
+//! Every method goes the same way: open one unit of work, load with [`open`], check the right, read the input, apply
+//! the rule, save, record the event, commit.
+pub mod accounts;
+mod compute;
+pub mod content;
+mod error;
+mod input;
+mod open;
+pub mod organizations;
+mod record;
+pub mod search;
+pub mod spaces;
+
+pub use accounts::Accounts;
+pub use content::Content;
+pub use error::Error;
+pub use input::Input;
+pub use open::Precondition;
+pub use organizations::Organizations;
+pub use spaces::Spaces;

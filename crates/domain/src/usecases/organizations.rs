@@ -1,0 +1,140 @@
+//! Organizations.
+use super::accounts::found;
+use super::record::record;
+use super::{Error, Input, Precondition, open};
+use crate::access::{Granted, Membership, Role};
+use crate::actor::Actor;
+use crate::event::Change;
+use crate::id::OrganizationId;
+use crate::organization::{Organization, OrganizationPatch};
+use crate::paging::{Page, PageRequest};
+use crate::ports::{Clock, Ids, Store};
+use crate::text::OrganizationTitle;
+use std::sync::Arc;
+
+/// What a new organization is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewOrganization {
+    /// Its name.
+    pub title: OrganizationTitle,
+    /// Domains whose verified addresses may join.
+    pub email_domains: Vec<String>,
+}
+
+/// Makes, reads and changes organizations.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "the ports it needs")]
+pub struct Organizations {
+    pub store: Arc<dyn Store>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn Ids>,
+}
+
+impl Organizations {
+    /// The organizations the caller belongs to, by id.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a request that breaks a rule.
+    pub async fn list(&self, actor: &Actor, page: Input<PageRequest>) -> Result<Page<Granted<Organization>>, Error> {
+        let page = page.read()?;
+        let mut tx = self.store.read().await?;
+        let found = tx.organizations().list(actor.user(), &page).await?;
+        let grant = |found| open::grant_organization(actor, found, |may| may.view).ok();
+        Ok(Page { items: found.items.into_iter().filter_map(grant).collect(), next: found.next })
+    }
+
+    /// Makes an organization; the caller administers it.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`]; [`Error::Forbidden`] for the operator, who has no account to administer it with.
+    pub async fn create(&self, actor: &Actor, new: Input<NewOrganization>) -> Result<Granted<Organization>, Error> {
+        let founder = actor.user().ok_or_else(|| Error::Forbidden("an organization needs a user who founds it".into()))?;
+        let NewOrganization { title, email_domains } = new.read()?;
+        let now = self.clock.now();
+        let organization = Organization { email_domains, ..Organization::new(self.ids.make(), title, now) };
+        let mut tx = self.store.write().await?;
+        found(&mut *tx, &organization, founder, now).await?;
+        let change = Change::OrganizationCreated { organization: organization.id.clone() };
+        record(&mut *tx, &*self.ids, actor, Some(&organization.id), now, change).await?;
+        tx.commit().await?;
+        let membership = Membership { role: Some(Role::Admin), disabled: false };
+        open::grant_organization(actor, (organization, Some(membership)), |may| may.admin)
+            .map_err(Error::denied("organization"))
+    }
+
+    /// An organization.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn get(&self, actor: &Actor, id: &OrganizationId) -> Result<Granted<Organization>, Error> {
+        open::organization(&mut *self.store.read().await?, actor, id, |may| may.view).await
+    }
+
+    /// Changes the settings of an organization.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`], [`Error::PreconditionFailed`].
+    pub async fn update(
+        &self,
+        actor: &Actor,
+        id: &OrganizationId,
+        precondition: Precondition<Organization>,
+        patch: Input<OrganizationPatch>,
+    ) -> Result<Granted<Organization>, Error> {
+        let mut tx = self.store.write().await?;
+        let mut organization = open::organization(&mut *tx, actor, id, |may| may.admin).await?;
+        let patch = patch.read()?;
+        precondition.check(&organization)?;
+        organization.entity_mut().update(patch);
+        tx.organizations().save(&organization).await?;
+        let change = Change::OrganizationUpdated { organization: id.clone() };
+        record(&mut *tx, &*self.ids, actor, Some(id), self.clock.now(), change).await?;
+        tx.commit().await?;
+        Ok(organization)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ports::testing::{Counting, MockTx, Still};
+    use crate::text::Invalid;
+    use chrono::DateTime;
+    use rstest::rstest;
+    use std::sync::atomic::Ordering;
+
+    fn stored(role: Option<Option<Role>>) -> Option<(Organization, Option<Membership>)> {
+        let organization = Organization::new("o".parse().unwrap(), "Docs".parse().unwrap(), DateTime::UNIX_EPOCH);
+        Some((organization, role.map(|role| Membership { role, disabled: false })))
+    }
+
+    fn bad_input() -> Input<OrganizationPatch> {
+        Input::new(|| Err(Invalid::new("title", "at least 2 characters")))
+    }
+
+    #[rstest]
+    #[case::absent(None, 404)]
+    #[case::stranger(stored(None), 404)]
+    #[case::reader(stored(Some(Some(Role::Read))), 403)]
+    #[case::administrator(stored(Some(Some(Role::Admin))), 400)]
+    #[tokio::test]
+    async fn junk_is_looked_at_only_when_the_caller_may_write(
+        #[case] stored: Option<(Organization, Option<Membership>)>,
+        #[case] expected: u16,
+    ) {
+        let mut tx = MockTx::default();
+        tx.organizations.expect_find().return_once(|_, _| Ok(stored));
+        let (store, committed) = tx.into_store();
+        let usecase = Organizations { store, clock: Arc::new(Still(DateTime::UNIX_EPOCH)), ids: Arc::new(Counting::default()) };
+        let ada = Actor::User { user: "ada".parse().unwrap(), token: "t".parse().unwrap() };
+        let answer = usecase.update(&ada, &"o".parse().unwrap(), Precondition::none(), bad_input()).await;
+        let status = match answer {
+            Err(Error::NotFound(_)) => 404,
+            Err(Error::Forbidden(_)) => 403,
+            Err(Error::Invalid(_)) => 400,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(status, expected);
+        assert!(!committed.load(Ordering::SeqCst));
+    }
+}
