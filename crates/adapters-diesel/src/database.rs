@@ -1,0 +1,137 @@
+//! Opening either database.
+
+use crate::conn::Conn;
+use crate::postgres::{self, Server};
+use crate::sqlite::{self, Readers, Writer};
+use anyhow::Context;
+use domain::ports::StoreResult;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::runtime::Handle;
+
+/// Where a database is.
+#[derive(Clone)]
+pub(crate) enum Address {
+    /// A file.
+    Sqlite(PathBuf),
+    /// A server.
+    Postgres(Box<Server>),
+}
+
+impl Address {
+    /// Reads `postgres://…` and `postgresql://…`; everything else is the path of a SQLite file, with or without
+    /// `sqlite:` or `sqlite://` before it.
+    pub(crate) fn parse(url: &str) -> anyhow::Result<Self> {
+        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            return Ok(Self::Postgres(Box::new(Server::parse(url)?)));
+        }
+        let path = url.strip_prefix("sqlite://").or_else(|| url.strip_prefix("sqlite:")).unwrap_or(url);
+        anyhow::ensure!(!path.contains("://"), "the database URL must begin with postgres:// or name a SQLite file");
+        anyhow::ensure!(!path.is_empty() && path != ":memory:", "a SQLite database needs a file");
+        Ok(Self::Sqlite(path.into()))
+    }
+}
+
+/// How many connections, and how long to wait for one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DatabaseOptions {
+    /// Connections to PostgreSQL, or connections that read SQLite (which has one more, to write).
+    pub max_connections: usize,
+    /// How long a unit of work waits for a connection before the database counts as unavailable.
+    pub wait: Duration,
+}
+
+impl Default for DatabaseOptions {
+    fn default() -> Self {
+        Self { max_connections: 10, wait: Duration::from_secs(5) }
+    }
+}
+
+/// One of the two databases, ready for units of work. Cheap to clone.
+#[derive(Clone)]
+pub struct Database {
+    engine: Engine,
+    runtime: Handle,
+}
+
+#[derive(Clone)]
+enum Engine {
+    Sqlite { readers: Readers, writer: Arc<Writer> },
+    Postgres(Arc<postgres::Connections>),
+}
+
+impl Database {
+    /// Opens a database whose schema stands (see [`Database::migrate`]). Connections live on the current runtime.
+    ///
+    /// # Errors
+    /// When the URL is not valid or the database cannot be reached.
+    pub async fn open(url: &str, options: &DatabaseOptions) -> anyhow::Result<Self> {
+        let DatabaseOptions { max_connections: size, wait } = *options;
+        let engine = match Address::parse(url)? {
+            Address::Sqlite(path) => {
+                let readers = Readers::new(path.clone(), size, wait)?;
+                Engine::Sqlite { readers, writer: Writer::new(path, wait) }
+            }
+            Address::Postgres(server) => Engine::Postgres(Arc::new(server.pool(size, wait)?)),
+        };
+        let database = Self { engine, runtime: Handle::current() };
+        database.ping().await.context("cannot open the database")?;
+        Ok(database)
+    }
+
+    /// Answers when the database can be used.
+    pub(crate) async fn ping(&self) -> StoreResult<()> {
+        self.read().await?.ping().await
+    }
+
+    /// Begins a unit of work that only reads, on one snapshot.
+    pub(crate) async fn read(&self) -> StoreResult<Conn> {
+        match &self.engine {
+            Engine::Sqlite { readers, .. } => {
+                Ok(Conn::sqlite(sqlite::Session::new(sqlite::Lease::Read(readers.begin().await?))))
+            }
+            Engine::Postgres(pool) => Ok(Conn::postgres(postgres::Session::begin(pool, &self.runtime, false).await?)),
+        }
+    }
+
+    /// Begins a unit of work that writes.
+    pub(crate) async fn write(&self) -> StoreResult<Conn> {
+        match &self.engine {
+            Engine::Sqlite { writer, .. } => {
+                Ok(Conn::sqlite(sqlite::Session::new(sqlite::Lease::Write(writer.begin().await?))))
+            }
+            Engine::Postgres(pool) => Ok(Conn::postgres(postgres::Session::begin(pool, &self.runtime, true).await?)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("octavo.db", "octavo.db")]
+    #[case("sqlite:octavo.db", "octavo.db")]
+    #[case("sqlite:///var/lib/octavo.db", "/var/lib/octavo.db")]
+    fn a_path_is_a_sqlite_file(#[case] url: &str, #[case] path: &str) {
+        assert!(matches!(Address::parse(url).unwrap(), Address::Sqlite(file) if file == std::path::Path::new(path)));
+    }
+
+    #[rstest]
+    #[case("postgres://localhost/octavo")]
+    #[case("postgresql://u:p@localhost:5433/octavo")]
+    fn both_schemes_of_postgresql_are_understood(#[case] url: &str) {
+        assert!(matches!(Address::parse(url).unwrap(), Address::Postgres(_)));
+    }
+
+    #[rstest]
+    #[case("mysql://localhost/octavo", "must begin with postgres://")]
+    #[case(":memory:", "needs a file")]
+    #[case("sqlite:", "needs a file")]
+    fn other_urls_are_refused(#[case] url: &str, #[case] reason: &str) {
+        let error = Address::parse(url).err().expect("refused").to_string();
+        assert!(error.contains(reason), "{error}");
+    }
+}

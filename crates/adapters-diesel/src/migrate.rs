@@ -1,0 +1,102 @@
+//! The schema.
+
+use crate::database::{Address, Database};
+use crate::postgres::PgConn;
+use crate::sqlite;
+use anyhow::{Context, anyhow};
+use diesel::backend::Backend;
+use diesel::connection::SimpleConnection;
+use diesel::migration::{MigrationSource, MigrationVersion};
+use diesel::pg::Pg;
+use diesel::sql_types::BigInt;
+use diesel::sqlite::Sqlite;
+use diesel::{Connection, QueryableByName, RunQueryDsl};
+use diesel_async::async_connection_wrapper::AsyncConnectionWrapper;
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+
+const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
+const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
+
+/// Migrations wait for one another on this PostgreSQL advisory lock: the letters `octavo` as a number.
+const ADVISORY_LOCK: i64 = 0x006f_6374_6176_6f00;
+
+impl Database {
+    /// Brings the schema up to date and counts the migrations that took.
+    ///
+    /// All of them run in one transaction under a lock: whoever starts at the same time waits, and a process that is
+    /// killed leaves the schema as it was.
+    ///
+    /// # Errors
+    /// When the database cannot be reached, or a newer version of Octavo has migrated it.
+    pub async fn migrate(url: &str) -> anyhow::Result<usize> {
+        migrate_with(Address::parse(url)?, SQLITE, POSTGRES).await
+    }
+}
+
+pub(crate) async fn migrate_with(
+    address: Address,
+    sqlite: impl MigrationSource<Sqlite> + Send + 'static,
+    postgres: impl MigrationSource<Pg> + Send + 'static,
+) -> anyhow::Result<usize> {
+    let migrating = match address {
+        Address::Sqlite(path) => tokio::task::spawn_blocking(move || {
+            let mut conn = sqlite::establish(&path).with_context(|| format!("cannot open {}", path.display()))?;
+            // Rebuilding a table would follow its references; they are checked as a whole at the end.
+            conn.batch_execute(
+                "PRAGMA busy_timeout=60000; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=OFF",
+            )?;
+            conn.exclusive_transaction(|conn| {
+                let done = run_pending(conn, &sqlite)?;
+                if done > 0 {
+                    let query = diesel::sql_query("SELECT count(*) AS rows FROM pragma_foreign_key_check");
+                    let broken: Count = query.get_result(conn)?;
+                    anyhow::ensure!(broken.rows == 0, "a migration left {} broken references", broken.rows);
+                }
+                Ok(done)
+            })
+        }),
+        Address::Postgres(server) => {
+            let conn = server.connect().await.context("cannot connect to PostgreSQL")?;
+            tokio::task::spawn_blocking(move || {
+                let mut conn = AsyncConnectionWrapper::<PgConn>::from(conn);
+                conn.transaction(|conn| {
+                    conn.batch_execute(&format!("SELECT pg_advisory_xact_lock({ADVISORY_LOCK})"))?;
+                    run_pending(conn, &postgres)
+                })
+            })
+        }
+    };
+    migrating.await?
+}
+
+#[derive(QueryableByName)]
+struct Count {
+    #[diesel(sql_type = BigInt)]
+    rows: i64,
+}
+
+fn run_pending<DB: Backend>(
+    conn: &mut impl MigrationHarness<DB>,
+    source: &impl MigrationSource<DB>,
+) -> anyhow::Result<usize> {
+    let known = source.migrations().map_err(|error| anyhow!(error))?;
+    let known: Vec<MigrationVersion<'static>> = known.iter().map(|m| m.name().version().as_owned()).collect();
+    let applied = conn.applied_migrations().map_err(|error| anyhow!(error))?;
+    if let Some(newer) = applied.iter().find(|version| !known.contains(version)) {
+        anyhow::bail!(
+            "the database was migrated by a newer version of Octavo (migration {newer} is not known here); \
+             run that version, or restore a backup made with this one"
+        );
+    }
+    let pending = conn.pending_migrations(ByRef(source)).map_err(|error| anyhow!(error))?;
+    let done = conn.run_migrations(&pending).map_err(|error| anyhow!(error))?;
+    Ok(done.len())
+}
+
+struct ByRef<'s, S>(&'s S);
+
+impl<DB: Backend, S: MigrationSource<DB>> MigrationSource<DB> for ByRef<'_, S> {
+    fn migrations(&self) -> diesel::migration::Result<Vec<Box<dyn diesel::migration::Migration<DB>>>> {
+        self.0.migrations()
+    }
+}

@@ -1,0 +1,213 @@
+//! The objects of the content engine: immutable bytes, named by their hash.
+
+use crate::conn::Conn;
+use crate::error::internal;
+use crate::schema::content::objects;
+use bytes::Bytes;
+use diesel::{ExpressionMethods, Insertable, QueryDsl, Queryable, Selectable};
+use domain::content::object::Hash;
+use domain::ports::StoreResult;
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use std::sync::Arc;
+
+/// How many objects one statement reads or writes. SQLite binds at most 32,766 values, PostgreSQL 65,535.
+const BATCH: usize = 500;
+/// A statement with more objects than these is a long one.
+const SHORT: usize = 32;
+/// Nothing that compresses to less is larger: an entry that claims more is damaged.
+const LARGEST: u64 = 256 * 1024 * 1024;
+/// Of what a unit of work stored, as much is cached when it commits, in bytes.
+const FRESH: usize = 8 * 1024 * 1024;
+/// The level at which zstd takes a few microseconds a kilobyte.
+const LEVEL: i32 = 3;
+/// Below this many bytes a frame's own header eats the gain.
+const WORTH_COMPRESSING: usize = 96;
+
+const RAW: u8 = 0;
+const ZSTD: u8 = 1;
+
+#[derive(Insertable, Queryable, Selectable)]
+#[diesel(table_name = objects, treat_none_as_default_value = false)]
+#[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
+struct ObjectRow {
+    hash: Vec<u8>,
+    data: Vec<u8>,
+}
+
+#[derive(Clone)]
+struct Size;
+
+impl Weighter<Hash, Bytes> for Size {
+    fn weight(&self, _: &Hash, bytes: &Bytes) -> u64 {
+        // What the entry itself takes besides the bytes.
+        bytes.len() as u64 + 96
+    }
+}
+
+/// Objects of the whole process, as they were asked for. What has a hash never goes stale, so nothing invalidates it.
+///
+/// It holds only what was read from the database or committed to it. It is no proof that an object is *still* stored:
+/// whoever lets new content point at an object stores it in the same unit of work.
+pub(crate) struct ObjectCache(Cache<Hash, Bytes, Size>);
+
+impl ObjectCache {
+    /// Prepares a cache of at most `bytes` bytes.
+    pub(crate) fn new(bytes: u64) -> Arc<Self> {
+        let objects = usize::try_from(bytes / 2048).unwrap_or(usize::MAX);
+        Arc::new(Self(Cache::with_weighter(objects.max(16), bytes, Size)))
+    }
+}
+
+/// The objects as one unit of work sees them.
+pub(crate) struct Objects {
+    cache: Arc<ObjectCache>,
+    /// Stored here and not committed yet.
+    fresh: Vec<(Hash, Bytes)>,
+    fresh_bytes: usize,
+}
+
+impl Objects {
+    pub(crate) fn new(cache: &Arc<ObjectCache>) -> Self {
+        Self { cache: Arc::clone(cache), fresh: Vec::new(), fresh_bytes: 0 }
+    }
+
+    /// Loads objects, in no order; those that are not stored are left out.
+    ///
+    /// # Errors
+    /// `Internal` when what is stored under a hash has another one.
+    pub(crate) async fn load(&self, conn: &mut Conn, hashes: &[Hash]) -> StoreResult<Vec<(Hash, Bytes)>> {
+        let mut found = Vec::with_capacity(hashes.len());
+        let mut missing = Vec::new();
+        for hash in hashes {
+            match self.cache.0.get(hash) {
+                Some(bytes) => found.push((*hash, bytes)),
+                None => missing.push(*hash),
+            }
+        }
+        missing.sort_unstable();
+        missing.dedup();
+        for batch in missing.chunks(BATCH) {
+            let rows: Vec<(Vec<u8>, Vec<u8>)> = match batch {
+                // Without a list the statement stays prepared.
+                [hash] => conn.all(objects::table.filter(objects::hash.eq(hash.as_bytes().as_slice()))).await?,
+                _ => {
+                    let names: Vec<Vec<u8>> = batch.iter().map(|hash| hash.as_bytes().to_vec()).collect();
+                    let query = objects::table.filter(objects::hash.eq_any(names));
+                    if batch.len() > SHORT { conn.at_length().all(query).await? } else { conn.all(query).await? }
+                }
+            };
+            for (name, data) in rows {
+                let (hash, bytes) = check(&name, &data)?;
+                self.cache.0.insert(hash, bytes.clone());
+                found.push((hash, bytes));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Stores objects; those that are stored already are left alone.
+    pub(crate) async fn put(&mut self, conn: &mut Conn, mut objects: Vec<(Hash, Bytes)>) -> StoreResult<()> {
+        // In one order everywhere: two units of work that store the same objects then wait for each other instead of
+        // running into a deadlock.
+        objects.sort_unstable_by_key(|(hash, _)| *hash);
+        objects.dedup_by_key(|(hash, _)| *hash);
+        for batch in objects.chunks(BATCH) {
+            let insert =
+                |rows: Vec<ObjectRow>| diesel::insert_into(objects::table).values(rows).on_conflict_do_nothing();
+            if batch.len() > SHORT {
+                let owned = batch.to_vec();
+                let packing = tokio::task::spawn_blocking(move || owned.iter().map(row).collect());
+                conn.at_length().run(insert(packing.await.map_err(internal)?)).await?;
+            } else {
+                conn.run(insert(batch.iter().map(row).collect())).await?;
+            }
+        }
+        for (hash, bytes) in objects {
+            if self.fresh_bytes + bytes.len() > FRESH {
+                break;
+            }
+            self.fresh_bytes += bytes.len();
+            self.fresh.push((hash, bytes));
+        }
+        Ok(())
+    }
+
+    /// Lets everybody read from memory what was committed.
+    pub(crate) fn publish(self) {
+        for (hash, bytes) in self.fresh {
+            self.cache.0.insert(hash, bytes);
+        }
+    }
+}
+
+fn row((hash, bytes): &(Hash, Bytes)) -> ObjectRow {
+    ObjectRow { hash: hash.as_bytes().to_vec(), data: pack(bytes) }
+}
+
+/// One byte that says how, then the bytes, compressed when that makes them smaller.
+fn pack(bytes: &[u8]) -> Vec<u8> {
+    if bytes.len() >= WORTH_COMPRESSING
+        && let Ok(compressed) = zstd::bulk::compress(bytes, LEVEL)
+        && compressed.len() < bytes.len()
+    {
+        return [&[ZSTD], compressed.as_slice()].concat();
+    }
+    [&[RAW], bytes].concat()
+}
+
+fn unpack(data: &[u8]) -> Option<Bytes> {
+    match data.split_first()? {
+        (&RAW, bytes) => Some(Bytes::copy_from_slice(bytes)),
+        (&ZSTD, frame) => {
+            let size = zstd::zstd_safe::get_frame_content_size(frame).ok()??;
+            let size = usize::try_from(size).ok().filter(|_| size <= LARGEST)?;
+            zstd::bulk::decompress(frame, size).ok().map(Bytes::from)
+        }
+        _ => None,
+    }
+}
+
+/// The object in a row, if it is the one that the row is named after.
+fn check(name: &[u8], data: &[u8]) -> StoreResult<(Hash, Bytes)> {
+    let hash = <[u8; Hash::LENGTH]>::try_from(name).map(Hash::from_bytes).map_err(internal)?;
+    let bytes = unpack(data).filter(|bytes| Hash::of(bytes) == hash);
+    Ok((hash, bytes.ok_or_else(|| internal(format!("the stored object {hash} is damaged")))?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::nothing(b"".as_slice(), RAW)]
+    #[case::short(b"short", RAW)]
+    #[case::repetitive(&[b'a'; 4000], ZSTD)]
+    fn an_object_is_packed_the_smaller_way_and_comes_back(#[case] bytes: &[u8], #[case] how: u8) {
+        let data = pack(bytes);
+        assert_eq!(data[0], how);
+        assert!(data.len() <= bytes.len() + 1);
+        assert_eq!(unpack(&data).as_deref(), Some(bytes));
+    }
+
+    #[test]
+    fn what_does_not_compress_is_kept_as_it_is() {
+        let mut noise = Vec::new();
+        while noise.len() < 4096 {
+            noise.extend_from_slice(Hash::of(&noise).as_bytes());
+        }
+        assert_eq!(pack(&noise)[0], RAW);
+    }
+
+    #[rstest]
+    #[case::empty(vec![])]
+    #[case::unknown_way(vec![9, 1, 2, 3])]
+    #[case::other_bytes(vec![RAW, 1])]
+    #[case::no_frame(vec![ZSTD, 1, 2, 3])]
+    #[case::cut_short(pack(&[b'a'; 4000])[..12].to_vec())]
+    fn a_damaged_object_is_an_error(#[case] data: Vec<u8>) {
+        let hash = Hash::of(&[b'a'; 4000]);
+        assert!(check(hash.as_bytes(), &data).is_err());
+    }
+}

@@ -1,0 +1,185 @@
+//! Opening connections and keeping them.
+
+use super::PgConn;
+use super::tls::{Proof, connector};
+use crate::error::unavailable;
+use anyhow::Context;
+use deadpool::Runtime;
+use deadpool::managed::Timeouts;
+use diesel::{ConnectionError, ConnectionResult};
+use diesel_async::SimpleAsyncConnection;
+use diesel_async::pooled_connection::deadpool::{Object, Pool};
+use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
+use domain::ports::StoreResult;
+use futures_util::FutureExt;
+use std::time::Duration;
+use tokio_postgres::Config;
+use tokio_postgres::config::SslMode;
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// A transaction that its client forgot (a network that ate the connection) must not hold its locks for ever.
+const SETTINGS: &str = "SET idle_in_transaction_session_timeout = '120s'";
+
+/// How to reach the server.
+#[derive(Clone)]
+pub(crate) struct Server {
+    config: Config,
+    tls: MakeRustlsConnect,
+}
+
+impl Server {
+    /// Reads a `postgres://` or `postgresql://` URL; several hosts, `target_session_attrs` and the other parameters of
+    /// `tokio_postgres` are understood. `sslmode` is `disable`, `prefer` (when not given), `require` or `verify-full`;
+    /// `sslrootcert` names a PEM file.
+    pub(crate) fn parse(url: &str) -> anyhow::Result<Self> {
+        let (url, proof) = take_proof(url)?;
+        let mut config: Config = url.parse().context("the PostgreSQL URL is not valid")?;
+        if config.get_application_name().is_none() {
+            config.application_name("octavo");
+        }
+        // A server that vanished without a word (a failover, a cut cable) must not hang a request for minutes.
+        config.tcp_user_timeout(Duration::from_secs(10)).keepalives_idle(Duration::from_secs(30));
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(Duration::from_secs(5));
+        }
+        Ok(Self { config, tls: connector(&proof)? })
+    }
+
+    /// Opens one connection; its driver runs on the current runtime.
+    pub(crate) async fn connect(&self) -> ConnectionResult<PgConn> {
+        let (client, connection) = self.config.connect(self.tls.clone()).await.map_err(refused)?;
+        let mut conn = PgConn::try_from_client_and_connection(client, connection).await?;
+        conn.batch_execute(SETTINGS).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
+        Ok(conn)
+    }
+
+    /// Whether connections may be encrypted.
+    pub(super) fn encrypts(&self) -> bool {
+        self.config.get_ssl_mode() != SslMode::Disable
+    }
+
+    /// Prepares a pool of at most `size` connections.
+    pub(crate) fn pool(&self, size: usize, wait: Duration) -> anyhow::Result<Connections> {
+        // The driver of a connection lives on the runtime that opened it. Open on the runtime of the process, never on
+        // an HTTP worker's single thread, which may be busy while another worker uses the connection.
+        let runtime = tokio::runtime::Handle::current();
+        let server = self.clone();
+        let mut config = ManagerConfig::default();
+        // A dead connection is noticed by its driver; asking the server each time would cost a round trip.
+        config.recycling_method = RecyclingMethod::Fast;
+        config.custom_setup = Box::new(move |_url| {
+            let server = server.clone();
+            let opening = runtime.spawn(async move { server.connect().await });
+            async move { opening.await.map_err(|error| ConnectionError::BadConnection(error.to_string()))? }.boxed()
+        });
+        let manager = AsyncDieselConnectionManager::<PgConn>::new_with_config("", config);
+        let timeouts = Timeouts { wait: Some(wait), create: Some(wait), recycle: Some(wait) };
+        let pool = Pool::builder(manager).max_size(size).timeouts(timeouts).runtime(Runtime::Tokio1).build()?;
+        Ok(Connections { pool, wait, server: self.clone() })
+    }
+
+    /// Asks the server to give up the statement that runs on a connection.
+    pub(super) async fn cancel(&self, token: tokio_postgres::CancelToken) {
+        // Best effort: the connection is closed whatever comes of it.
+        let _: Result<(), _> = token.cancel_query(self.tls.clone()).await;
+    }
+}
+
+/// A pool of connections.
+pub(crate) struct Connections {
+    pool: Pool<PgConn>,
+    wait: Duration,
+    server: Server,
+}
+
+impl Connections {
+    /// Takes a live connection from the pool or opens one.
+    pub(crate) async fn get(&self) -> StoreResult<Object<PgConn>> {
+        let got = tokio::time::timeout(self.wait, self.pool.get()).await;
+        got.map_err(|_elapsed| unavailable("waited too long for a database connection"))?.map_err(unavailable)
+    }
+
+    pub(super) fn server(&self) -> &Server {
+        &self.server
+    }
+}
+
+fn refused(error: tokio_postgres::Error) -> ConnectionError {
+    // The driver's own text ("error connecting to server") hides why.
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(&error);
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    ConnectionError::BadConnection(text)
+}
+
+/// Takes the parameters that the driver does not know out of the URL.
+fn take_proof(url: &str) -> anyhow::Result<(String, Proof)> {
+    let Some((base, query)) = url.split_once('?') else { return Ok((url.to_owned(), Proof::None)) };
+    let (mut full, mut roots, mut kept) = (false, None, Vec::new());
+    for pair in query.split('&') {
+        match pair.split_once('=') {
+            Some(("sslmode", "verify-full")) => {
+                full = true;
+                kept.push("sslmode=require");
+            }
+            Some(("sslmode", mode)) if !["disable", "prefer", "require"].contains(&mode) => {
+                anyhow::bail!("sslmode={mode}: use disable, prefer, require or verify-full")
+            }
+            Some(("sslrootcert", path)) => roots = Some(path.into()),
+            _ => kept.push(pair),
+        }
+    }
+    anyhow::ensure!(full || roots.is_none(), "sslrootcert needs sslmode=verify-full");
+    let proof = if full { Proof::Full { roots } } else { Proof::None };
+    Ok((if kept.is_empty() { base.to_owned() } else { format!("{base}?{}", kept.join("&")) }, proof))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("postgres://h/d", "postgres://h/d", Proof::None)]
+    #[case("postgres://h/d?sslmode=require", "postgres://h/d?sslmode=require", Proof::None)]
+    #[case(
+        "postgres://h/d?sslmode=verify-full&application_name=x",
+        "postgres://h/d?sslmode=require&application_name=x",
+        Proof::Full { roots: None }
+    )]
+    #[case(
+        "postgres://h/d?sslrootcert=/ca.pem&sslmode=verify-full",
+        "postgres://h/d?sslmode=require",
+        Proof::Full { roots: Some("/ca.pem".into()) }
+    )]
+    fn the_url_says_how_much_the_server_must_prove(#[case] url: &str, #[case] rest: &str, #[case] proof: Proof) {
+        assert_eq!(take_proof(url).unwrap(), (rest.to_owned(), proof));
+    }
+
+    #[rstest]
+    #[case("postgres://h/d?sslmode=verify-ca", "use disable, prefer, require or verify-full")]
+    #[case("postgres://h/d?sslrootcert=/ca.pem", "needs sslmode=verify-full")]
+    #[case("postgres://h:port/d", "not valid")]
+    fn a_url_that_promises_less_than_it_says_is_refused(#[case] url: &str, #[case] reason: &str) {
+        let error = Server::parse(url).err().expect("refused");
+        assert!(format!("{error:#}").contains(reason), "{error:#}");
+    }
+
+    #[test]
+    fn several_hosts_and_a_search_for_the_primary_are_understood() {
+        let server = Server::parse("postgresql://u@a:5432,b:5433/d?target_session_attrs=read-write").unwrap();
+        assert_eq!(server.config.get_hosts().len(), 2);
+        assert!(server.encrypts());
+        assert!(!Server::parse("postgresql://u@a/d?sslmode=disable").unwrap().encrypts());
+    }
+
+    #[test]
+    fn an_unreadable_authority_file_is_named() {
+        let error =
+            Server::parse("postgres://h/d?sslmode=verify-full&sslrootcert=/nowhere.pem").err().expect("refused");
+        assert!(format!("{error:#}").contains("/nowhere.pem"), "{error:#}");
+    }
+}

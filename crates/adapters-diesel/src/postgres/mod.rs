@@ -1,0 +1,11 @@
+//! PostgreSQL: a pool of pipelining connections.
+
+mod connect;
+mod session;
+mod tls;
+
+pub(crate) use connect::{Connections, Server};
+pub(crate) use session::{Load, Session};
+
+/// A connection as diesel knows it.
+pub(crate) type PgConn = diesel_async::AsyncPgConnection;

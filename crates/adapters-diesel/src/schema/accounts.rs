@@ -1,0 +1,28 @@
+//! Accounts and tokens.
+
+diesel::table! {
+    /// Accounts.
+    users (id) {
+        id -> Text,
+        display_name -> Text,
+        email -> Text,
+        photo_url -> Nullable<Text>,
+        created_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    /// Tokens, by the hash of their secret.
+    tokens (id) {
+        id -> Text,
+        user_id -> Text,
+        label -> Text,
+        hash -> Binary,
+        created_at -> Timestamp,
+        expires_at -> Nullable<Timestamp>,
+        revoked_at -> Nullable<Timestamp>,
+    }
+}
+
+diesel::joinable!(tokens -> users (user_id));
+diesel::allow_tables_to_appear_in_same_query!(tokens, users);

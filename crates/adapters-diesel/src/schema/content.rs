@@ -1,0 +1,34 @@
+//! Content.
+
+diesel::table! {
+    /// Immutable content, named by its hash.
+    objects (hash) {
+        /// BLAKE3 of the bytes, 32 bytes.
+        hash -> Binary,
+        /// The bytes as [`crate::objects`] packs them.
+        data -> Binary,
+    }
+}
+
+diesel::table! {
+    /// States of spaces.
+    revisions (id) {
+        id -> Text,
+        space_id -> Text,
+        parents -> Json,
+        manifest -> Binary,
+        kind -> Text,
+        author_id -> Nullable<Text>,
+        created_at -> Timestamp,
+        git -> Nullable<Json>,
+        merged_from -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    /// Which documents a space's revisions ever held.
+    space_documents (space_id, hash) {
+        space_id -> Text,
+        hash -> Binary,
+    }
+}

@@ -1,0 +1,52 @@
+//! Organizations, members and spaces.
+
+diesel::table! {
+    /// Organizations.
+    organizations (id) {
+        id -> Text,
+        title -> Text,
+        email_domains -> Json,
+        hostname -> Nullable<Text>,
+        default_role -> Nullable<Text>,
+        logo -> Nullable<Text>,
+        sso -> Bool,
+        ai -> Bool,
+        invite_links -> Bool,
+        merge_rules -> Json,
+        created_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    /// Who belongs to an organization; no role means guest.
+    members (organization_id, user_id) {
+        organization_id -> Text,
+        user_id -> Text,
+        role -> Nullable<Text>,
+        disabled -> Bool,
+        joined_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    /// Spaces.
+    spaces (id) {
+        id -> Text,
+        organization_id -> Text,
+        parent_id -> Nullable<Text>,
+        title -> Text,
+        emoji -> Text,
+        icon -> Nullable<Text>,
+        visibility -> Text,
+        edit_mode -> Text,
+        default_level -> Text,
+        language -> Nullable<Text>,
+        merge_rules -> Json,
+        revision_id -> Text,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+        deleted_at -> Nullable<Timestamp>,
+    }
+}
+
+diesel::allow_tables_to_appear_in_same_query!(organizations, members, spaces);

@@ -1,0 +1,66 @@
+use diesel::pg::Pg;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::query_dsl::RunQueryDsl;
+use diesel::result::QueryResult;
+use diesel::sqlite::Sqlite;
+
+/// What a query does to the rows it reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lock {
+    /// Nothing: the unit of work only reads.
+    None,
+    /// Locks them until the unit of work ends, so that reading, changing and writing back loses no update.
+    Rows,
+    /// The same, passing over those that somebody else has locked: for queues.
+    FreeRows,
+}
+
+/// See [`locked`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Locked<Q>(Q, Lock, &'static str);
+
+/// Locks the rows that a query reads until the transaction ends. Nothing on SQLite, whose writer owns the database.
+///
+/// PostgreSQL refuses it on grouped queries and on the outer side of a join; see [`locked_of`].
+pub(crate) fn locked<Q>(query: Q, lock: Lock) -> Locked<Q> {
+    Locked(query, lock, "")
+}
+
+/// The same, locking only rows of one table: the one to be changed, where others are joined to it.
+pub(crate) fn locked_of<Q>(query: Q, lock: Lock, table: &'static str) -> Locked<Q> {
+    Locked(query, lock, table)
+}
+
+impl<Q: Query> Query for Locked<Q> {
+    type SqlType = Q::SqlType;
+}
+impl<Q, Conn> RunQueryDsl<Conn> for Locked<Q> {}
+impl<Q> QueryId for Locked<Q> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Locked<Q> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        let Self(query, lock, table) = self;
+        query.walk_ast(out.reborrow())?;
+        if *lock == Lock::None {
+            return Ok(());
+        }
+        out.push_sql(" FOR UPDATE");
+        if !table.is_empty() {
+            out.push_sql(" OF ");
+            out.push_identifier(table)?;
+        }
+        if *lock == Lock::FreeRows {
+            out.push_sql(" SKIP LOCKED");
+        }
+        Ok(())
+    }
+}
+
+impl<Q: QueryFragment<Sqlite>> QueryFragment<Sqlite> for Locked<Q> {
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        self.0.walk_ast(out)
+    }
+}

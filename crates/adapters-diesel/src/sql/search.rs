@@ -1,0 +1,198 @@
+//! Full text. Both databases only keep which row holds which ready-made terms: FTS5 on SQLite, a `tsvector` under a GIN
+//! index on PostgreSQL. Nothing of their own languages, dictionaries and ranks is used.
+use diesel::expression::{AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate};
+use diesel::pg::Pg;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::query_dsl::RunQueryDsl;
+use diesel::result::QueryResult;
+use diesel::sql_types::{BigInt, Bool, Text};
+use diesel::sqlite::Sqlite;
+use domain::content::search::Condition;
+
+/// See [`lexemes`].
+#[derive(Clone, Debug, QueryId)]
+pub(crate) struct Lexemes(String);
+
+/// Terms with spaces between them, as they are stored.
+pub(crate) fn lexemes(terms: String) -> Lexemes {
+    Lexemes(terms)
+}
+
+impl Expression for Lexemes {
+    type SqlType = Text;
+}
+impl<T> AppearsOnTable<T> for Lexemes {}
+impl<T> SelectableExpression<T> for Lexemes {}
+impl<G> ValidGrouping<G> for Lexemes {
+    type IsAggregate = is_aggregate::Never;
+}
+
+impl QueryFragment<Pg> for Lexemes {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("array_to_tsvector(string_to_array(");
+        out.push_bind_param::<Text, _>(&self.0)?;
+        out.push_sql(", ' '))");
+        Ok(())
+    }
+}
+
+impl QueryFragment<Sqlite> for Lexemes {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_bind_param::<Text, _>(&self.0)
+    }
+}
+
+/// See [`matches`].
+#[derive(Clone, Debug, QueryId)]
+pub(crate) struct Matches<C> {
+    column: C,
+    fts5: String,
+    tsquery: String,
+}
+
+/// Whether the terms in a column fulfil a condition.
+pub(crate) fn matches<C>(column: C, condition: &Condition) -> Matches<C> {
+    let (mut fts5, mut tsquery) = (String::new(), String::new());
+    write(condition, &FTS5, &mut fts5);
+    write(condition, &TSQUERY, &mut tsquery);
+    Matches { column, fts5, tsquery }
+}
+
+/// How a database writes a condition.
+struct Syntax {
+    quote: char,
+    prefix: &'static str,
+    all: &'static str,
+    any: &'static str,
+}
+
+const FTS5: Syntax = Syntax { quote: '"', prefix: "*", all: " AND ", any: " OR " };
+const TSQUERY: Syntax = Syntax { quote: '\'', prefix: ":*", all: " & ", any: " | " };
+
+fn write(condition: &Condition, syntax: &Syntax, to: &mut String) {
+    let mut list = |all: &[Condition], between: &str| {
+        to.push('(');
+        for (index, condition) in all.iter().enumerate() {
+            if index > 0 {
+                to.push_str(between);
+            }
+            write(condition, syntax, to);
+        }
+        to.push(')');
+    };
+    match condition {
+        Condition::All(all) => list(all, syntax.all),
+        Condition::Any(any) => list(any, syntax.any),
+        Condition::Term(term) => quote(term, syntax.quote, to),
+        Condition::Prefix(term) => {
+            quote(term, syntax.quote, to);
+            to.push_str(syntax.prefix);
+        }
+    }
+}
+
+/// Writes a term in quotes. In terms of the domain there is neither a quote nor a backslash; this does not rely on it.
+fn quote(term: &str, quote: char, to: &mut String) {
+    to.push(quote);
+    for char in term.chars() {
+        if char == quote || (char == '\\' && quote == '\'') {
+            to.push(char);
+        }
+        to.push(char);
+    }
+    to.push(quote);
+}
+
+impl<C> Expression for Matches<C> {
+    type SqlType = Bool;
+}
+impl<C: AppearsOnTable<T>, T> AppearsOnTable<T> for Matches<C> {}
+impl<C: SelectableExpression<T>, T> SelectableExpression<T> for Matches<C> {}
+impl<C: ValidGrouping<G>, G> ValidGrouping<G> for Matches<C> {
+    type IsAggregate = is_aggregate::No;
+}
+
+impl<C: QueryFragment<Pg>> QueryFragment<Pg> for Matches<C> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        self.column.walk_ast(out.reborrow())?;
+        out.push_sql(" @@ CAST(");
+        out.push_bind_param::<Text, _>(&self.tsquery)?;
+        out.push_sql("::text AS tsquery)");
+        Ok(())
+    }
+}
+
+impl<C: QueryFragment<Sqlite>> QueryFragment<Sqlite> for Matches<C> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        self.column.walk_ast(out.reborrow())?;
+        out.push_sql(" MATCH ");
+        out.push_bind_param::<Text, _>(&self.fts5)
+    }
+}
+
+/// See [`in_order`].
+#[derive(Clone, Copy, Debug, QueryId)]
+pub(crate) struct InOrder<C>(C);
+
+/// The order of row ids for rows that match: the order in which FTS5 finds them. PostgreSQL finds them by its index in
+/// no order; were it told the plain column, it could decide to walk all rows in order and to look at each of them.
+pub(crate) fn in_order<C>(rowid: C) -> InOrder<C> {
+    InOrder(rowid)
+}
+
+impl<C> Expression for InOrder<C> {
+    type SqlType = BigInt;
+}
+impl<C: AppearsOnTable<T>, T> AppearsOnTable<T> for InOrder<C> {}
+impl<C: SelectableExpression<T>, T> SelectableExpression<T> for InOrder<C> {}
+impl<C: ValidGrouping<G>, G> ValidGrouping<G> for InOrder<C> {
+    type IsAggregate = C::IsAggregate;
+}
+
+impl<C: QueryFragment<Pg>> QueryFragment<Pg> for InOrder<C> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        self.0.walk_ast(out.reborrow())?;
+        out.push_sql(" + 0");
+        Ok(())
+    }
+}
+
+impl<C: QueryFragment<Sqlite>> QueryFragment<Sqlite> for InOrder<C> {
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        self.0.walk_ast(out)
+    }
+}
+
+/// See [`next_sections`].
+#[derive(Clone, Copy, Debug, QueryId)]
+pub(crate) struct NextSections(i64);
+
+/// A query for so many ids for new rows of `search_sections`, each above all that were given before.
+pub(crate) fn next_sections(count: i64) -> NextSections {
+    NextSections(count)
+}
+
+impl Query for NextSections {
+    type SqlType = BigInt;
+}
+impl<Conn> RunQueryDsl<Conn> for NextSections {}
+
+impl QueryFragment<Pg> for NextSections {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("SELECT nextval('search_section_ids') FROM generate_series(1, ");
+        out.push_bind_param::<BigInt, _>(&self.0)?;
+        out.push_sql(")");
+        Ok(())
+    }
+}
+
+/// There is one writer: it counts on from the last row.
+impl QueryFragment<Sqlite> for NextSections {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql(
+            "WITH RECURSIVE n(i) AS (SELECT coalesce(max(id), 0) + 1 FROM search_sections UNION ALL SELECT i + 1 FROM n) \
+             SELECT i FROM n LIMIT ",
+        );
+        out.push_bind_param::<BigInt, _>(&self.0)
+    }
+}

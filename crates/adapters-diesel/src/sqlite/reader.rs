@@ -1,0 +1,76 @@
+//! The connections that read.
+
+use super::open;
+use crate::error::{store_error, unavailable};
+use deadpool::Runtime;
+use deadpool::managed::{Manager, Metrics, Object, Pool, RecycleResult, Timeouts};
+use diesel::connection::{SimpleConnection, TransactionManager};
+use diesel::{Connection, ConnectionError, SqliteConnection};
+use domain::ports::StoreResult;
+use std::path::PathBuf;
+use std::time::Duration;
+
+type SqliteTransactions = <SqliteConnection as Connection>::TransactionManager;
+
+/// Opens reading connections.
+#[derive(Debug)]
+pub(crate) struct Opener(PathBuf);
+
+impl Manager for Opener {
+    type Type = SqliteConnection;
+    type Error = ConnectionError;
+
+    async fn create(&self) -> Result<SqliteConnection, ConnectionError> {
+        let path = self.0.clone();
+        let opening = tokio::task::spawn_blocking(move || {
+            let mut conn = open(&path)?;
+            conn.batch_execute("PRAGMA query_only=ON").map_err(ConnectionError::CouldntSetupConfiguration)?;
+            Ok(conn)
+        });
+        opening.await.map_err(|error| ConnectionError::BadConnection(error.to_string()))?
+    }
+
+    async fn recycle(&self, _: &mut SqliteConnection, _: &Metrics) -> RecycleResult<ConnectionError> {
+        Ok(())
+    }
+}
+
+/// A pool of connections that cannot write.
+#[derive(Clone)]
+pub(crate) struct Readers(Pool<Opener>);
+
+impl Readers {
+    /// Prepares a pool of at most `size` connections; nobody waits longer than `wait` for one.
+    pub(crate) fn new(path: PathBuf, size: usize, wait: Duration) -> anyhow::Result<Self> {
+        let timeouts = Timeouts { wait: Some(wait), create: Some(wait), recycle: None };
+        let pool = Pool::builder(Opener(path)).max_size(size).timeouts(timeouts).runtime(Runtime::Tokio1).build()?;
+        Ok(Self(pool))
+    }
+
+    /// Begins a snapshot: everything read through the lease is as of its first statement.
+    pub(crate) async fn begin(&self) -> StoreResult<ReadLease> {
+        let mut lease = ReadLease(Some(self.0.get().await.map_err(unavailable)?));
+        SqliteTransactions::begin_transaction(lease.conn()).map_err(store_error)?;
+        Ok(lease)
+    }
+}
+
+/// A reading connection with an open snapshot, which ends when the lease is dropped.
+pub(crate) struct ReadLease(Option<Object<Opener>>);
+
+impl ReadLease {
+    pub(crate) fn conn(&mut self) -> &mut SqliteConnection {
+        self.0.as_deref_mut().expect("taken by drop only")
+    }
+}
+
+impl Drop for ReadLease {
+    fn drop(&mut self) {
+        // A connection that cannot end its snapshot would hold back the checkpoints of the log: close it.
+        if let Some(mut object) = self.0.take()
+            && SqliteTransactions::rollback_transaction(&mut *object).is_err()
+        {
+            drop(Object::take(object));
+        }
+    }
+}

@@ -1,0 +1,114 @@
+use super::stored::{bytes32, json, parsed, parsed_if, time, to_json, to_word, word};
+use crate::schema::content::{revisions, space_documents};
+use crate::sql::columns;
+use crate::tx::DieselTx;
+use async_trait::async_trait;
+use bytes::Bytes;
+use chrono::NaiveDateTime;
+use diesel::{ExpressionMethods, Insertable, QueryDsl, Queryable, Selectable};
+use domain::content::object::Hash;
+use domain::content::revision::Revision;
+use domain::id::{RevisionId, SpaceId};
+use domain::ports::store::ContentStore;
+use domain::ports::{StoreError, StoreResult};
+
+/// How many documents one statement notes.
+const BATCH: usize = 1000;
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = revisions, treat_none_as_default_value = false)]
+#[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
+struct RevisionRow {
+    id: String,
+    space_id: String,
+    parents: serde_json::Value,
+    manifest: Vec<u8>,
+    kind: String,
+    author_id: Option<String>,
+    created_at: NaiveDateTime,
+    git: Option<serde_json::Value>,
+    merged_from: Option<String>,
+}
+
+#[derive(Insertable)]
+#[diesel(table_name = space_documents, treat_none_as_default_value = false)]
+struct SpaceDocumentRow {
+    space_id: String,
+    hash: Vec<u8>,
+}
+
+impl TryFrom<RevisionRow> for Revision {
+    type Error = StoreError;
+
+    fn try_from(row: RevisionRow) -> StoreResult<Self> {
+        Ok(Self {
+            id: parsed("revisions.id", &row.id)?,
+            space: parsed("revisions.space_id", &row.space_id)?,
+            parents: json("revisions.parents", row.parents)?,
+            manifest: Hash::from_bytes(bytes32("revisions.manifest", row.manifest)?),
+            kind: word("revisions.kind", row.kind)?,
+            author: parsed_if("revisions.author_id", row.author_id.as_deref())?,
+            created_at: row.created_at.and_utc(),
+            git: row.git.map(|git| json("revisions.git", git)).transpose()?,
+            merged_from: parsed_if("revisions.merged_from", row.merged_from.as_deref())?,
+        })
+    }
+}
+
+impl TryFrom<&Revision> for RevisionRow {
+    type Error = StoreError;
+
+    fn try_from(revision: &Revision) -> StoreResult<Self> {
+        Ok(Self {
+            id: revision.id.to_string(),
+            space_id: revision.space.to_string(),
+            parents: to_json(&revision.parents)?,
+            manifest: revision.manifest.as_bytes().to_vec(),
+            kind: to_word(&revision.kind)?,
+            author_id: revision.author.as_ref().map(ToString::to_string),
+            created_at: time(revision.created_at),
+            git: revision.git.as_ref().map(to_json).transpose()?,
+            merged_from: revision.merged_from.as_ref().map(ToString::to_string),
+        })
+    }
+}
+
+#[async_trait]
+impl ContentStore for DieselTx {
+    async fn objects(&mut self, hashes: &[Hash]) -> StoreResult<Vec<(Hash, Bytes)>> {
+        self.objects.load(&mut self.conn, hashes).await
+    }
+
+    async fn put_objects(&mut self, objects: Vec<(Hash, Bytes)>) -> StoreResult<()> {
+        self.objects.put(&mut self.conn, objects).await
+    }
+
+    async fn revision(&mut self, space: &SpaceId, id: &RevisionId) -> StoreResult<Option<Revision>> {
+        let query = revisions::table
+            .find(id.as_str())
+            .filter(revisions::space_id.eq(space.as_str()))
+            .select(columns::<RevisionRow>());
+        self.conn.maybe::<RevisionRow>(query).await?.map(Revision::try_from).transpose()
+    }
+
+    async fn insert_revision(&mut self, revision: &Revision) -> StoreResult<()> {
+        let row = RevisionRow::try_from(revision)?;
+        self.conn.run(diesel::insert_into(revisions::table).values(&row)).await.map(drop)
+    }
+
+    async fn note_documents(&mut self, space: &SpaceId, documents: &[Hash]) -> StoreResult<()> {
+        for batch in documents.chunks(BATCH) {
+            let row = |hash: &Hash| SpaceDocumentRow { space_id: space.to_string(), hash: hash.as_bytes().to_vec() };
+            let rows: Vec<SpaceDocumentRow> = batch.iter().map(row).collect();
+            let insert = diesel::insert_into(space_documents::table).values(rows).on_conflict_do_nothing();
+            self.conn.at_length().run(insert).await?;
+        }
+        Ok(())
+    }
+
+    async fn holds_document(&mut self, space: &SpaceId, document: &Hash) -> StoreResult<bool> {
+        let key = (space.as_str(), document.as_bytes().as_slice());
+        let query = space_documents::table.find(key).select(space_documents::space_id);
+        Ok(self.conn.maybe::<String>(query).await?.is_some())
+    }
+}

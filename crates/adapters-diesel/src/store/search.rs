@@ -1,0 +1,192 @@
+use super::stored::parsed;
+use crate::error::internal;
+use crate::schema::search::{search_index, search_sections, search_words};
+use crate::sql::{columns, in_order, lexemes, matches, next_sections};
+use crate::tx::DieselTx;
+use async_trait::async_trait;
+use diesel::{ExpressionMethods, Insertable, QueryDsl, Queryable, Selectable};
+use domain::content::search::{Candidate, Condition, IndexedPage, SectionId, SectionText, variants};
+use domain::id::{PageId, SpaceId};
+use domain::ports::store::SearchIndex;
+use domain::ports::{StoreError, StoreResult};
+use std::collections::BTreeSet;
+
+/// How many values one statement carries at most; PostgreSQL takes 65,535.
+const VALUES: usize = 16_000;
+
+#[derive(Insertable)]
+#[diesel(table_name = search_sections, treat_none_as_default_value = false)]
+struct SectionRow {
+    id: i64,
+    space_id: String,
+    page_id: String,
+    ordinal: i32,
+    terms: String,
+    anchor: Option<String>,
+    heading: String,
+    body: String,
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = search_sections)]
+#[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
+struct CandidateRow {
+    id: i64,
+    space_id: String,
+    page_id: String,
+    ordinal: i32,
+    terms: String,
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = search_sections)]
+#[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
+struct TextRow {
+    id: i64,
+    anchor: Option<String>,
+    heading: String,
+    body: String,
+}
+
+#[derive(Insertable)]
+#[diesel(table_name = search_words, treat_none_as_default_value = false)]
+struct WordRow {
+    variant: String,
+    word: String,
+}
+
+impl TryFrom<CandidateRow> for Candidate {
+    type Error = StoreError;
+
+    fn try_from(row: CandidateRow) -> StoreResult<Self> {
+        Ok(Self {
+            section: SectionId(row.id),
+            space: parsed("search_sections.space_id", &row.space_id)?,
+            page: parsed("search_sections.page_id", &row.page_id)?,
+            ordinal: u32::try_from(row.ordinal).map_err(internal)?,
+            terms: row.terms,
+        })
+    }
+}
+
+impl From<TextRow> for SectionText {
+    fn from(row: TextRow) -> Self {
+        Self { section: SectionId(row.id), anchor: row.anchor, heading: row.heading, body: row.body }
+    }
+}
+
+/// The term of every section of a space: a search is cut to its spaces inside the index.
+fn space_term(space: &SpaceId) -> String {
+    format!("={space}")
+}
+
+fn strings<T: ToString>(ids: &[T]) -> Vec<String> {
+    ids.iter().map(ToString::to_string).collect()
+}
+
+#[async_trait]
+impl SearchIndex for DieselTx {
+    async fn remove(&mut self, space: &SpaceId, pages: &[PageId]) -> StoreResult<()> {
+        for batch in pages.chunks(VALUES) {
+            let sections = search_sections::table
+                .filter(search_sections::space_id.eq(space.to_string()))
+                .filter(search_sections::page_id.eq_any(strings(batch)));
+            self.conn.at_length().run(diesel::delete(sections)).await?;
+        }
+        Ok(())
+    }
+
+    async fn insert(&mut self, space: &SpaceId, pages: &[IndexedPage]) -> StoreResult<()> {
+        let count: usize = pages.iter().map(|page| page.sections.len()).sum();
+        let mut ids: Vec<i64> = self.conn.all(next_sections(i64::try_from(count).map_err(internal)?)).await?;
+        ids.sort_unstable();
+        let mut sections = Vec::with_capacity(count);
+        let mut index = Vec::with_capacity(count);
+        let all = pages.iter().flat_map(|page| page.sections.iter().map(|section| (&page.page, section)));
+        for ((page, section), id) in all.zip(ids) {
+            sections.push(SectionRow {
+                id,
+                space_id: space.to_string(),
+                page_id: page.to_string(),
+                ordinal: i32::try_from(section.ordinal).map_err(internal)?,
+                terms: section.terms.clone(),
+                anchor: section.anchor.clone(),
+                heading: section.heading.clone(),
+                body: section.body.clone(),
+            });
+            let terms = format!("{} {}", space_term(space), section.lexemes);
+            index.push((search_index::rowid.eq(id), search_index::lexemes.eq(lexemes(terms))));
+        }
+        let mut sections = sections.into_iter().peekable();
+        while sections.peek().is_some() {
+            let batch: Vec<SectionRow> = sections.by_ref().take(VALUES / 8).collect();
+            self.conn.at_length().run(diesel::insert_into(search_sections::table).values(batch)).await?;
+        }
+        let mut index = index.into_iter().peekable();
+        while index.peek().is_some() {
+            let batch: Vec<_> = index.by_ref().take(VALUES / 8).collect();
+            self.conn.at_length().run(diesel::insert_into(search_index::table).values(batch)).await?;
+        }
+        Ok(())
+    }
+
+    async fn learn(&mut self, words: &BTreeSet<String>) -> StoreResult<()> {
+        let mut unknown = words.clone();
+        let all: Vec<&String> = words.iter().collect();
+        for batch in all.chunks(VALUES) {
+            // A known word is among its own variants.
+            let known = search_words::table
+                .filter(search_words::variant.eq_any(strings(batch)))
+                .filter(search_words::word.eq(search_words::variant))
+                .select(search_words::word);
+            for word in self.conn.at_length().all::<String>(known).await? {
+                unknown.remove(&word);
+            }
+        }
+        // In one order whoever learns them, so that nobody waits for somebody who waits for them.
+        let pairs = unknown.iter().flat_map(|word| variants(word).into_iter().map(move |variant| (variant, word)));
+        let pairs: BTreeSet<(String, &String)> = pairs.collect();
+        let mut rows = pairs.into_iter().map(|(variant, word)| WordRow { variant, word: word.clone() }).peekable();
+        while rows.peek().is_some() {
+            let batch: Vec<WordRow> = rows.by_ref().take(VALUES / 2).collect();
+            let insert = diesel::insert_into(search_words::table).values(batch).on_conflict_do_nothing();
+            self.conn.at_length().run(insert).await?;
+        }
+        Ok(())
+    }
+
+    async fn words_with_variant(&mut self, variants: &[String]) -> StoreResult<Vec<String>> {
+        let query = search_words::table
+            .filter(search_words::variant.eq_any(variants))
+            .select(search_words::word)
+            .order(search_words::word)
+            .distinct();
+        self.conn.all(query).await
+    }
+
+    async fn matching(&mut self, spaces: &[SpaceId], condition: &Condition, limit: usize) -> StoreResult<Vec<Candidate>> {
+        if spaces.is_empty() {
+            return Ok(Vec::new());
+        }
+        let inside = Condition::Any(spaces.iter().map(|space| Condition::Term(space_term(space))).collect());
+        let found = search_index::table
+            .filter(matches(search_index::lexemes, &Condition::All(vec![inside, condition.clone()])))
+            .order(in_order(search_index::rowid))
+            .limit(i64::try_from(limit).map_err(internal)?)
+            .select(search_index::rowid);
+        let query = search_sections::table
+            .filter(search_sections::id.eq_any(found))
+            .filter(search_sections::space_id.eq_any(strings(spaces)))
+            .order(search_sections::id)
+            .select(columns::<CandidateRow>());
+        let rows: Vec<CandidateRow> = self.conn.at_length().all(query).await?;
+        rows.into_iter().map(Candidate::try_from).collect()
+    }
+
+    async fn texts(&mut self, sections: &[SectionId]) -> StoreResult<Vec<SectionText>> {
+        let ids: Vec<i64> = sections.iter().map(|section| section.0).collect();
+        let query = search_sections::table.filter(search_sections::id.eq_any(ids)).select(columns::<TextRow>());
+        let rows: Vec<TextRow> = self.conn.all(query).await?;
+        Ok(rows.into_iter().map(SectionText::from).collect())
+    }
+}

@@ -1,0 +1,66 @@
+//! Between stored columns and the domain's types. What does not fit was not written by this program: it is reported,
+//! never guessed at.
+
+use crate::error::internal;
+use chrono::{DateTime, NaiveDateTime, Utc};
+use domain::access::Role;
+use domain::ports::StoreResult;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// A time as it is stored: UTC.
+pub(super) fn time(at: DateTime<Utc>) -> NaiveDateTime {
+    at.naive_utc()
+}
+
+/// Parses a text column.
+pub(super) fn parsed<T, E>(column: &'static str, text: &str) -> StoreResult<T>
+where
+    T: std::str::FromStr<Err = E>,
+    E: std::fmt::Display,
+{
+    text.parse().map_err(|error| internal(format!("stored {column} {text:?}: {error}")))
+}
+
+/// Parses a text column that may be NULL.
+pub(super) fn parsed_if<T, E>(column: &'static str, text: Option<&str>) -> StoreResult<Option<T>>
+where
+    T: std::str::FromStr<Err = E>,
+    E: std::fmt::Display,
+{
+    text.map(|text| parsed(column, text)).transpose()
+}
+
+/// A word of the API, by its serialized form.
+pub(super) fn word<T: DeserializeOwned>(column: &'static str, text: String) -> StoreResult<T> {
+    json(column, Value::String(text))
+}
+
+/// The serialized form of a word of the API.
+pub(super) fn to_word<T: Serialize>(value: &T) -> StoreResult<String> {
+    match to_json(value)? {
+        Value::String(word) => Ok(word),
+        other => Err(internal(format!("{other} is not a word"))),
+    }
+}
+
+/// Reads a JSON column.
+pub(super) fn json<T: DeserializeOwned>(column: &'static str, value: Value) -> StoreResult<T> {
+    serde_json::from_value(value).map_err(|error| internal(format!("stored {column}: {error}")))
+}
+
+/// Writes a JSON column.
+pub(super) fn to_json<T: Serialize>(value: &T) -> StoreResult<Value> {
+    serde_json::to_value(value).map_err(internal)
+}
+
+/// Reads a hash column.
+pub(super) fn bytes32(column: &'static str, bytes: Vec<u8>) -> StoreResult<[u8; 32]> {
+    bytes.try_into().map_err(|bytes: Vec<u8>| internal(format!("stored {column} has {} bytes", bytes.len())))
+}
+
+/// Reads a role column.
+pub(super) fn role(text: Option<&str>) -> StoreResult<Option<Role>> {
+    parsed_if("role", text)
+}

@@ -1,0 +1,86 @@
+use super::stored::{parsed, time};
+use crate::error::Meaning;
+use crate::schema::accounts::users;
+use crate::sql::{columns, locked, ordered, seek};
+use crate::tx::DieselTx;
+use async_trait::async_trait;
+use chrono::NaiveDateTime;
+use diesel::sql_types::Text;
+use diesel::{AsChangeset, ExpressionMethods, Insertable, IntoSql, QueryDsl, Queryable, Selectable};
+use domain::id::UserId;
+use domain::paging::{Page, PageRequest};
+use domain::ports::StoreResult;
+use domain::ports::store::UserStore;
+use domain::text::Email;
+use domain::user::User;
+
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = users, treat_none_as_default_value = false, treat_none_as_null = true)]
+#[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
+struct UserRow {
+    id: String,
+    display_name: String,
+    email: String,
+    photo_url: Option<String>,
+    created_at: NaiveDateTime,
+}
+
+impl TryFrom<UserRow> for User {
+    type Error = domain::ports::StoreError;
+
+    fn try_from(row: UserRow) -> StoreResult<Self> {
+        Ok(Self {
+            id: parsed("users.id", &row.id)?,
+            display_name: parsed("users.display_name", &row.display_name)?,
+            email: parsed("users.email", &row.email)?,
+            photo_url: row.photo_url,
+            created_at: row.created_at.and_utc(),
+        })
+    }
+}
+
+impl From<&User> for UserRow {
+    fn from(user: &User) -> Self {
+        Self {
+            id: user.id.to_string(),
+            display_name: user.display_name.to_string(),
+            email: user.email.to_string(),
+            photo_url: user.photo_url.clone(),
+            created_at: time(user.created_at),
+        }
+    }
+}
+
+#[async_trait]
+impl UserStore for DieselTx {
+    async fn find(&mut self, id: &UserId) -> StoreResult<Option<User>> {
+        let query = locked(users::table.find(id.as_str()).select(columns::<UserRow>()), self.lock());
+        self.conn.maybe::<UserRow>(query).await?.map(User::try_from).transpose()
+    }
+
+    async fn find_by_email(&mut self, email: &Email) -> StoreResult<Option<User>> {
+        let query = users::table.filter(users::email.eq(email.as_str())).select(columns::<UserRow>());
+        self.conn.maybe::<UserRow>(query).await?.map(User::try_from).transpose()
+    }
+
+    async fn list(&mut self, page: &PageRequest) -> StoreResult<Page<User>> {
+        let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
+        let query = users::table
+            .filter(seek(users::id, after, page.order))
+            .order(ordered(users::id, page.order))
+            .limit(page.limit as i64 + 1)
+            .select(columns::<UserRow>());
+        let rows: Vec<UserRow> = self.conn.all(query).await?;
+        Page::from_overfetch(rows, page, |row| row.id.clone()).try_map(User::try_from)
+    }
+
+    async fn is_empty(&mut self) -> StoreResult<bool> {
+        Ok(self.conn.maybe::<String>(users::table.select(users::id).limit(1)).await?.is_none())
+    }
+
+    async fn save(&mut self, user: &User) -> StoreResult<()> {
+        let row = UserRow::from(user);
+        let upsert = diesel::insert_into(users::table).values(&row).on_conflict(users::id).do_update().set(&row);
+        self.conn.run(upsert).await.meaning("users.email", "email").map(drop)
+    }
+}

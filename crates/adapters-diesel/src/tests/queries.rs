@@ -1,0 +1,208 @@
+use super::*;
+use crate::sql::{columns, contains, locked_of, ordered, seek, when};
+use diesel::sql_types::{BigInt, Text};
+use diesel::upsert::excluded;
+use diesel::{BoolExpressionMethods, Insertable, IntoSql, JoinOnDsl, Queryable, Selectable};
+use domain::paging::{Order, Page, PageRequest};
+use domain::ports::StoreError;
+use rstest::rstest;
+
+#[derive(Clone, Debug, PartialEq, Insertable, Queryable, Selectable, diesel::AsChangeset)]
+#[diesel(table_name = counters, treat_none_as_default_value = false, treat_none_as_null = true)]
+#[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
+struct CounterRow {
+    id: String,
+    value: i64,
+    label: String,
+    note: Option<String>,
+}
+
+fn counter(n: i64) -> CounterRow {
+    let note = (n % 2 == 0).then(|| format!("100% {n}_"));
+    CounterRow { id: format!("c{n:03}"), value: n / 3, label: format!("Label {n}"), note }
+}
+
+async fn insert(conn: &mut Conn, count: i64) {
+    let rows: Vec<_> = (0..count).map(counter).collect();
+    conn.run(diesel::delete(counters::table)).await.unwrap();
+    assert_eq!(conn.run(diesel::insert_into(counters::table).values(&rows)).await.unwrap(), rows.len());
+}
+
+#[rstest]
+#[tokio::test]
+async fn pages_follow_each_other_both_ways(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[values(Order::Asc, Order::Desc)] order: Order,
+    #[values(1, 3, 10, 11)] limit: usize,
+) {
+    let Some(world) = world(backend).await else { return };
+    let mut conn = world.database.write().await.unwrap();
+    insert(&mut conn, 10).await;
+    let mut request = PageRequest { after: None, limit, order };
+    let mut seen = Vec::new();
+    loop {
+        let after = request.after.take();
+        let after = after.as_deref().and_then(|key| key.split_once('/'));
+        let after = after
+            .map(|(value, id)| (value.parse::<i64>().unwrap().into_sql::<BigInt>(), id.to_owned().into_sql::<Text>()));
+        let query = counters::table
+            .filter(seek((counters::value, counters::id), after, order))
+            .order((ordered(counters::value, order), ordered(counters::id, order)))
+            .limit(limit as i64 + 1)
+            .select(columns::<CounterRow>());
+        let rows: Vec<CounterRow> = conn.all(query).await.unwrap();
+        let page = Page::from_overfetch(rows, &request, |row| format!("{}/{}", row.value, row.id));
+        seen.extend(page.items);
+        request.after = page.next;
+        if request.after.is_none() {
+            break;
+        }
+    }
+    let mut all: Vec<_> = (0..10).map(counter).collect();
+    if order == Order::Desc {
+        all.reverse();
+    }
+    assert_eq!(seen, all);
+}
+
+#[rstest]
+#[case::absent_filter(None, 10)]
+#[case::present_filter(Some(true), 5)]
+#[case::its_contrary(Some(false), 5)]
+#[tokio::test]
+async fn a_filter_applies_when_there_is_one(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] has_note: Option<bool>,
+    #[case] hits: i64,
+) {
+    let Some(world) = world(backend).await else { return };
+    let mut conn = world.database.write().await.unwrap();
+    insert(&mut conn, 10).await;
+    let query = counters::table.filter(when(has_note.map(|yes| counters::note.is_not_null().eq(yes)))).count();
+    assert_eq!(conn.one::<i64>(query).await.unwrap(), hits);
+}
+
+#[rstest]
+#[case::other_case("LABEL 7", 1)]
+#[case::everywhere("label", 10)]
+#[case::percent_is_plain("l%l", 0)]
+#[case::underscore_is_plain("label_7", 0)]
+#[case::backslash_is_plain(r"\", 0)]
+#[tokio::test]
+async fn a_text_is_found_by_its_part(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] needle: &str,
+    #[case] hits: i64,
+) {
+    let Some(world) = world(backend).await else { return };
+    let mut conn = world.database.write().await.unwrap();
+    insert(&mut conn, 10).await;
+    let query = counters::table.filter(contains(counters::label, needle)).count();
+    assert_eq!(conn.one::<i64>(query).await.unwrap(), hits);
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_null_text_contains_nothing(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = world(backend).await else { return };
+    let mut conn = world.database.write().await.unwrap();
+    insert(&mut conn, 4).await;
+    let note = diesel::NullableExpressionMethods::assume_not_null(counters::note);
+    let query = counters::table.filter(contains(note, "100% 2_")).select(counters::id);
+    assert_eq!(conn.all::<String>(query).await.unwrap(), ["c002"]);
+}
+
+#[rstest]
+#[tokio::test]
+async fn saving_a_row_inserts_it_or_writes_all_of_it(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = world(backend).await else { return };
+    let mut conn = world.database.write().await.unwrap();
+    insert(&mut conn, 1).await;
+    for note in [Some("x".to_owned()), None] {
+        let row = CounterRow { note, value: 77, ..counter(0) };
+        let upsert = diesel::insert_into(counters::table).values(&row).on_conflict(counters::id).do_update().set(&row);
+        assert_eq!(conn.run(upsert).await.unwrap(), 1);
+        let found: Vec<CounterRow> = conn.all(counters::table.select(columns::<CounterRow>())).await.unwrap();
+        assert_eq!(found, [row]);
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn many_rows_are_kept_or_merged_where_they_are_there(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = world(backend).await else { return };
+    let mut conn = world.database.write().await.unwrap();
+    insert(&mut conn, 2).await;
+    let rows: Vec<_> = (0..5).map(|n| CounterRow { value: 50 + n, ..counter(n) }).collect();
+    let keep = diesel::insert_into(counters::table).values(&rows).on_conflict_do_nothing();
+    assert_eq!(conn.run(keep).await.unwrap(), 3);
+    let merge = diesel::insert_into(counters::table).values(rows).on_conflict(counters::id).do_update();
+    let merge = merge.set(counters::value.eq(counters::value + excluded(counters::value)));
+    assert_eq!(conn.at_length().run(merge).await.unwrap(), 5);
+    let query = counters::table.order(counters::id).select(counters::value);
+    assert_eq!(conn.all::<i64>(query).await.unwrap(), [50, 51, 104, 106, 108]);
+}
+
+#[rstest]
+#[case::primary_key("a", 9, "counters.id")]
+#[case::unique_rule("b", 0, "counters.label,value")]
+#[tokio::test]
+async fn a_taken_key_is_a_conflict_of_one_name(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] id: &str,
+    #[case] value: i64,
+    #[case] rule: &str,
+) {
+    let Some(world) = world(backend).await else { return };
+    let mut conn = world.database.write().await.unwrap();
+    let row = (counters::id.eq(id), counters::value.eq(value), counters::label.eq("first"));
+    let error = conn.run(diesel::insert_into(counters::table).values(row)).await.unwrap_err();
+    assert!(matches!(&error, StoreError::Conflict(name) if name == rule), "{error:?}");
+    // The rest of such a unit of work would be committed on one database and dropped on the other.
+    assert!(matches!(conn.commit().await, Err(StoreError::Internal(_))));
+}
+
+#[rstest]
+#[tokio::test]
+async fn locked_rows_are_passed_over(#[values(Backend::Postgres)] backend: Backend) {
+    let Some(world) = world(backend).await else { return };
+    let mut conn = world.database.write().await.unwrap();
+    insert(&mut conn, 3).await;
+    conn.commit().await.unwrap();
+    let next = || counters::table.order(counters::id).limit(1).select(counters::id);
+    let (mut one, mut two) = (world.database.write().await.unwrap(), world.database.write().await.unwrap());
+    assert_eq!(one.one::<String>(locked(next(), Lock::FreeRows)).await.unwrap(), "c000");
+    assert_eq!(two.one::<String>(locked(next(), Lock::FreeRows)).await.unwrap(), "c001");
+}
+
+#[rstest]
+#[tokio::test]
+async fn one_table_of_a_join_is_locked(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = world(backend).await else { return };
+    let mut conn = world.database.write().await.unwrap();
+    let other = diesel::alias!(counters as other);
+    let id = other.field(counters::id);
+    let query = counters::table
+        .left_join(other.on(id.eq(counters::id).and(other.field(counters::value).gt(100))))
+        .filter(counters::id.eq("a"))
+        .select((counters::id, diesel::NullableExpressionMethods::nullable(id)));
+    let found: Vec<(String, Option<String>)> = conn.all(locked_of(query, Lock::Rows, "counters")).await.unwrap();
+    assert_eq!(found, [("a".to_owned(), None)]);
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_long_query_answers_as_a_short_one_does(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = world(backend).await else { return };
+    let mut conn = world.database.read().await.unwrap();
+    let found: Vec<(String, i64)> =
+        conn.at_length().all(counters::table.select((counters::id, counters::value))).await.unwrap();
+    assert_eq!(found, [("a".to_owned(), 0)]);
+    assert_eq!(value(&mut conn, Lock::None).await, 0);
+    assert_eq!(
+        conn.maybe::<i64>(counters::table.filter(counters::id.eq("z")).select(counters::value)).await.unwrap(),
+        None
+    );
+}

@@ -1,0 +1,215 @@
+use super::*;
+use rstest::rstest;
+use tokio::time::timeout;
+
+#[rstest]
+#[tokio::test]
+async fn what_is_committed_stays(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = world(backend).await else { return };
+    let mut conn = world.database.write().await.unwrap();
+    add(&mut conn, 3).await;
+    assert_eq!(value(&mut conn, Lock::Rows).await, 3);
+    assert_eq!(committed(&world.database).await, 0);
+    conn.commit().await.unwrap();
+    assert_eq!(committed(&world.database).await, 3);
+}
+
+#[rstest]
+#[tokio::test]
+async fn dropping_a_unit_of_work_undoes_it_and_frees_its_locks(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = world(backend).await else { return };
+    // With a warm pool nobody is handed the dropped connection soon.
+    let mut warm = Vec::new();
+    for _ in 0..4 {
+        let mut conn = world.database.read().await.unwrap();
+        conn.ping().await.unwrap();
+        warm.push(conn);
+    }
+    drop(warm);
+    for _ in 0..10 {
+        let mut conn = world.database.write().await.unwrap();
+        assert_eq!(value(&mut conn, Lock::Rows).await, 0);
+        add(&mut conn, 5).await;
+    }
+    let next = async {
+        let mut conn = world.database.write().await.unwrap();
+        add(&mut conn, 1).await;
+        conn.commit().await.unwrap();
+    };
+    timeout(HANG, next).await.expect("nobody holds the row");
+    assert_eq!(committed(&world.database).await, 1);
+}
+
+#[rstest]
+#[case::blind_updates(false)]
+#[case::read_modify_write(true)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn forty_writers_at_once_lose_no_update(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] reads_first: bool,
+) {
+    let Some(world) = world(backend).await else { return };
+    let writers: Vec<_> = (0..40)
+        .map(|_| {
+            let database = world.database.clone();
+            tokio::spawn(async move {
+                let mut conn = database.write().await.unwrap();
+                if reads_first {
+                    let before = value(&mut conn, Lock::Rows).await;
+                    tokio::task::yield_now().await;
+                    let row = counters::table.filter(counters::id.eq("a"));
+                    conn.run(diesel::update(row).set(counters::value.eq(before + 1))).await.unwrap();
+                } else {
+                    add(&mut conn, 1).await;
+                }
+                conn.commit().await.unwrap();
+                // Acknowledged is visible.
+                assert!(committed(&database).await >= 1);
+            })
+        })
+        .collect();
+    for writer in writers {
+        timeout(HANG, writer).await.expect("no deadlock").unwrap();
+    }
+    assert_eq!(committed(&world.database).await, 40);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn units_of_work_that_share_a_flush_stand_and_fall_alone(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = world(backend).await else { return };
+    let writers: Vec<_> = (0..60_i64)
+        .map(|n| {
+            let database = world.database.clone();
+            tokio::spawn(async move {
+                let mut conn = database.write().await.unwrap();
+                add(&mut conn, 1).await;
+                match n % 3 {
+                    0 => conn.commit().await.unwrap(),
+                    1 => drop(conn),
+                    _ => {
+                        let again = (counters::id.eq("a"), counters::value.eq(n), counters::label.eq("again"));
+                        conn.run(diesel::insert_into(counters::table).values(again)).await.unwrap_err();
+                        conn.commit().await.unwrap_err();
+                    }
+                }
+            })
+        })
+        .collect();
+    for writer in writers {
+        timeout(HANG, writer).await.expect("no deadlock").unwrap();
+    }
+    assert_eq!(committed(&world.database).await, 20);
+}
+
+#[rstest]
+#[tokio::test]
+async fn reading_sees_one_snapshot(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = world(backend).await else { return };
+    let mut reader = world.database.read().await.unwrap();
+    assert_eq!(value(&mut reader, Lock::None).await, 0);
+    let mut writer = world.database.write().await.unwrap();
+    add(&mut writer, 1).await;
+    writer.commit().await.unwrap();
+    assert_eq!(value(&mut reader, Lock::None).await, 0);
+    reader.commit().await.unwrap();
+    assert_eq!(committed(&world.database).await, 1);
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_unit_of_work_that_reads_cannot_write(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = world(backend).await else { return };
+    let mut conn = world.database.read().await.unwrap();
+    let error = conn.run(diesel::delete(counters::table)).await.unwrap_err();
+    assert!(matches!(error, domain::ports::StoreError::Internal(_)), "{error:?}");
+    drop(conn);
+    // And the connection is none the worse.
+    assert_eq!(committed(&world.database).await, 0);
+}
+
+/// The HTTP workers are single-threaded runtimes, and a client that hangs up drops the future wherever it is.
+#[rstest]
+#[case::short(false)]
+#[case::long(true)]
+#[tokio::test(flavor = "current_thread")]
+async fn a_future_dropped_anywhere_leaves_nothing_behind(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] long: bool,
+) {
+    let Some(world) = world(backend).await else { return };
+    let mut cut = 0;
+    for polls in 0..12 {
+        let work = async {
+            let mut conn = world.database.write().await.unwrap();
+            value(&mut conn, Lock::Rows).await;
+            add(&mut conn, 100).await;
+            if long {
+                conn.at_length().run(long_work(backend)).await.unwrap();
+            }
+            std::future::pending::<()>().await;
+            conn.commit().await.unwrap();
+        };
+        let mut work = Box::pin(work);
+        for _ in 0..polls {
+            let step = timeout(Duration::from_millis(if long { 5 } else { 1 }), &mut work).await;
+            assert!(step.is_err());
+        }
+        drop(work);
+        cut += 1;
+    }
+    let next = async {
+        let mut conn = world.database.write().await.unwrap();
+        add(&mut conn, 1).await;
+        conn.commit().await.unwrap();
+    };
+    timeout(HANG, next).await.expect("nobody holds the row");
+    assert_eq!((committed(&world.database).await, cut), (1, 12));
+}
+
+/// A commit whose caller went away happens or not, but is never half done and blocks nobody.
+#[rstest]
+#[tokio::test(flavor = "current_thread")]
+async fn a_commit_dropped_half_way_happens_wholly_or_not(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = world(backend).await else { return };
+    for _ in 0..20 {
+        let mut conn = world.database.write().await.unwrap();
+        add(&mut conn, 10).await;
+        let mut commit = Box::pin(conn.commit());
+        let _: Option<_> = futures_util::FutureExt::now_or_never(&mut commit);
+        drop(commit);
+    }
+    let mut conn = world.database.write().await.unwrap();
+    add(&mut conn, 1).await;
+    conn.commit().await.unwrap();
+    assert_eq!(committed(&world.database).await % 10, 1);
+}
+
+/// Whoever gave way counted on the next in the queue; that one may have gone away.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn commits_become_durable_though_everyone_behind_them_gives_up() {
+    let world = world(Backend::Sqlite).await.unwrap();
+    for round in 1..=50 {
+        let mut conn = world.database.write().await.unwrap();
+        add(&mut conn, 1).await;
+        let waiting: Vec<_> = (0..4)
+            .map(|_| {
+                let database = world.database.clone();
+                tokio::spawn(async move { database.write().await.map(drop) })
+            })
+            .collect();
+        tokio::task::yield_now().await;
+        let commit = tokio::spawn(conn.commit());
+        for task in &waiting {
+            task.abort();
+        }
+        timeout(HANG, commit).await.expect("somebody flushes").unwrap().unwrap();
+        assert_eq!(committed(&world.database).await, round);
+    }
+}

@@ -1,0 +1,9 @@
+DROP TABLE events;
+DROP TABLE space_documents;
+DROP TABLE objects;
+DROP TABLE revisions;
+DROP TABLE spaces;
+DROP TABLE members;
+DROP TABLE organizations;
+DROP TABLE tokens;
+DROP TABLE users;
