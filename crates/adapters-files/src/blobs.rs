@@ -1,0 +1,268 @@
+//! The blob store: the bytes of files in a folder, by their hash.
+use crate::durable::{Unfinished, sync_folder};
+use async_trait::async_trait;
+use bytes::Bytes;
+use domain::content::object::Hash;
+use domain::ports::{BlobReader, Files, FilesError};
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+use tokio::task::spawn_blocking;
+
+/// How much is read at once.
+const CHUNK: u64 = 256 * 1024;
+
+/// Files that were being written go here; on the same file system as their place, so that they get there in one step.
+const UNFINISHED: &str = "unfinished";
+
+/// How old a file must be that nobody finished, before it is taken for left over by a crash: other servers may be
+/// writing to the same folder.
+const LEFT_OVER: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Files in a folder: `<dir>/<first two digits of the hash>/<the others>`.
+///
+/// A file is written beside its place, made durable, and then put there in one step: a place holds all bytes of its
+/// hash or nothing.
+#[derive(Clone, Debug)]
+pub struct LocalFiles {
+    root: Arc<Path>,
+}
+
+impl LocalFiles {
+    /// Opens the store, making its folders where they are absent.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or written.
+    pub fn open(root: impl Into<PathBuf>) -> io::Result<Self> {
+        let root: PathBuf = root.into();
+        let unfinished = root.join(UNFINISHED);
+        fs::create_dir_all(&unfinished)?;
+        for first in 0..=u8::MAX {
+            match fs::create_dir(root.join(format!("{first:02x}"))) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                _ => {}
+            }
+        }
+        sync_folder(&root)?;
+        clear_left_over(&unfinished)?;
+        Ok(Self { root: root.into() })
+    }
+
+    fn place(&self, hash: &Hash) -> PathBuf {
+        let digits = hash.to_string();
+        self.root.join(&digits[..2]).join(&digits[2..])
+    }
+}
+
+fn clear_left_over(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let age = entry.metadata().and_then(|meta| meta.modified()).map(|at| SystemTime::now().duration_since(at));
+        if matches!(age, Ok(Ok(age)) if age > LEFT_OVER) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn failed(error: io::Error) -> FilesError {
+    match error.kind() {
+        io::ErrorKind::NotFound => FilesError::NotFound,
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => FilesError::Full(error),
+        _ => FilesError::Internal(error),
+    }
+}
+
+/// Runs blocking work away from the threads that serve requests.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T, FilesError> {
+    match spawn_blocking(work).await {
+        Ok(done) => done.map_err(failed),
+        Err(stopped) => Err(FilesError::Internal(io::Error::other(stopped))),
+    }
+}
+
+#[async_trait]
+impl Files for LocalFiles {
+    async fn put(&self, bytes: Bytes) -> Result<Hash, FilesError> {
+        let store = self.clone();
+        let stored = blocking(move || {
+            let hash = Hash::of(&bytes);
+            let place = store.place(&hash);
+            match fs::metadata(&place) {
+                // Whoever put it there may not have come to make its name durable yet.
+                Ok(found) if found.len() == bytes.len() as u64 => place.parent().map_or(Ok(()), sync_folder)?,
+                _ => Unfinished::write(&store.root.join(UNFINISHED), &bytes)?.keep(&place)?,
+            }
+            Ok(hash)
+        });
+        match stored.await {
+            // The store's own folder is gone: that is no missing file.
+            Err(FilesError::NotFound) => Err(FilesError::Internal(io::ErrorKind::NotFound.into())),
+            stored => stored,
+        }
+    }
+
+    async fn size(&self, hash: &Hash) -> Result<Option<u64>, FilesError> {
+        let place = self.place(hash);
+        match blocking(move || fs::metadata(place)).await {
+            Ok(found) => Ok(Some(found.len())),
+            Err(FilesError::NotFound) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn open(&self, hash: &Hash, start: u64, length: u64) -> Result<Box<dyn BlobReader>, FilesError> {
+        let place = self.place(hash);
+        let file = blocking(move || {
+            let mut file = File::open(place)?;
+            if start > 0 {
+                file.seek(SeekFrom::Start(start))?;
+            }
+            Ok(file)
+        });
+        Ok(Box::new(Reading { file: Some(file.await?), left: length }))
+    }
+}
+
+/// A file that is being read.
+struct Reading {
+    /// Absent once it failed: what would come next is not known then.
+    file: Option<File>,
+    left: u64,
+}
+
+#[async_trait]
+impl BlobReader for Reading {
+    async fn chunk(&mut self) -> Result<Bytes, FilesError> {
+        let want = self.left.min(CHUNK);
+        if want == 0 {
+            return Ok(Bytes::new());
+        }
+        let mut file = self.file.take().ok_or_else(|| FilesError::Internal(io::ErrorKind::BrokenPipe.into()))?;
+        let (file, chunk) = blocking(move || {
+            let mut chunk = Vec::new();
+            (&mut file).take(want).read_to_end(&mut chunk)?;
+            Ok((file, chunk))
+        })
+        .await?;
+        self.file = Some(file);
+        self.left = if chunk.is_empty() { 0 } else { self.left - chunk.len() as u64 };
+        Ok(chunk.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    async fn read(files: &LocalFiles, hash: &Hash, start: u64, length: u64) -> Vec<Vec<u8>> {
+        let mut reader = files.open(hash, start, length).await.unwrap();
+        let mut chunks = Vec::new();
+        loop {
+            let chunk = reader.chunk().await.unwrap();
+            if chunk.is_empty() {
+                return chunks;
+            }
+            chunks.push(chunk.to_vec());
+        }
+    }
+
+    fn names(folder: &Path) -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().path()).collect()
+    }
+
+    #[tokio::test]
+    async fn bytes_come_back_by_their_hash_also_after_a_restart() {
+        let dir = tempfile::tempdir().unwrap();
+        let files = LocalFiles::open(dir.path()).unwrap();
+        let hash = files.put(Bytes::from_static(b"hello")).await.unwrap();
+        assert_eq!(hash, Hash::of(b"hello"));
+        let files = LocalFiles::open(dir.path()).unwrap();
+        assert_eq!(files.size(&hash).await.unwrap(), Some(5));
+        assert_eq!(read(&files, &hash, 0, 5).await, [b"hello"]);
+    }
+
+    #[tokio::test]
+    async fn the_same_bytes_are_stored_once_and_nothing_unfinished_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let files = LocalFiles::open(dir.path()).unwrap();
+        let puts = (0..32).map(|_| {
+            let files = files.clone();
+            tokio::spawn(async move { files.put(Bytes::from_static(b"same")).await.unwrap() })
+        });
+        for put in puts.collect::<Vec<_>>() {
+            assert_eq!(put.await.unwrap(), Hash::of(b"same"));
+        }
+        let place = files.place(&Hash::of(b"same"));
+        assert_eq!(names(place.parent().unwrap()), [place]);
+        assert_eq!(names(&dir.path().join(UNFINISHED)), [PathBuf::new(); 0]);
+    }
+
+    #[tokio::test]
+    async fn a_file_that_lost_bytes_is_written_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let files = LocalFiles::open(dir.path()).unwrap();
+        let hash = files.put(Bytes::from_static(b"whole")).await.unwrap();
+        fs::write(files.place(&hash), b"who").unwrap();
+        files.put(Bytes::from_static(b"whole")).await.unwrap();
+        assert_eq!(read(&files, &hash, 0, 5).await, [b"whole"]);
+    }
+
+    #[rstest]
+    #[case(0, 600_000, &[262_144, 262_144, 75_712])]
+    #[case(262_143, 2, &[2])]
+    #[case(599_999, 100, &[1])]
+    #[case(600_000, 1, &[])]
+    #[case(5, 0, &[])]
+    #[tokio::test]
+    async fn a_range_is_read_in_chunks(#[case] start: u64, #[case] length: u64, #[case] sizes: &[usize]) {
+        let dir = tempfile::tempdir().unwrap();
+        let files = LocalFiles::open(dir.path()).unwrap();
+        let bytes: Vec<u8> = (0..600_000u32).map(|at| (at % 251) as u8).collect();
+        let hash = files.put(bytes.clone().into()).await.unwrap();
+        let chunks = read(&files, &hash, start, length).await;
+        assert_eq!(chunks.iter().map(Vec::len).collect::<Vec<_>>(), sizes);
+        let end = bytes.len().min((start + length) as usize);
+        assert_eq!(chunks.concat(), bytes[start as usize..end]);
+    }
+
+    #[tokio::test]
+    async fn what_is_not_stored_is_not_found() {
+        let dir = tempfile::tempdir().unwrap();
+        let files = LocalFiles::open(dir.path()).unwrap();
+        let absent = Hash::of(b"absent");
+        assert_eq!(files.size(&absent).await.unwrap(), None);
+        assert!(matches!(files.open(&absent, 0, 1).await, Err(FilesError::NotFound)));
+    }
+
+    #[tokio::test]
+    async fn a_store_that_cannot_be_written_says_so_and_keeps_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let files = LocalFiles::open(dir.path()).unwrap();
+        fs::remove_dir(dir.path().join(UNFINISHED)).unwrap();
+        assert!(matches!(files.put(Bytes::from_static(b"x")).await, Err(FilesError::Internal(_))));
+        assert_eq!(files.size(&Hash::of(b"x")).await.unwrap(), None);
+    }
+
+    #[test]
+    fn a_full_disk_has_its_own_error() {
+        assert!(matches!(failed(io::Error::from_raw_os_error(28)), FilesError::Full(_)));
+    }
+
+    #[test]
+    fn what_a_crash_left_is_cleared_and_what_others_write_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        LocalFiles::open(dir.path()).unwrap();
+        let (old, new) = (dir.path().join(UNFINISHED).join("old"), dir.path().join(UNFINISHED).join("new"));
+        fs::write(&old, b"x").unwrap();
+        fs::write(&new, b"x").unwrap();
+        let file = File::options().write(true).open(&old).unwrap();
+        file.set_modified(SystemTime::now() - 2 * LEFT_OVER).unwrap();
+        LocalFiles::open(dir.path()).unwrap();
+        assert!(!old.exists() && new.exists());
+    }
+}

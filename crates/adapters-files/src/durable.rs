@@ -1,0 +1,52 @@
+//! Writing so that what was acknowledged survives a loss of power.
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Makes the names in a folder durable.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+/// A file that is removed again unless it is [kept](Self::keep).
+pub(crate) struct Unfinished {
+    path: Option<PathBuf>,
+}
+
+impl Unfinished {
+    /// Writes bytes to a new file in `folder` and makes them durable.
+    pub(crate) fn write(folder: &Path, bytes: &[u8]) -> io::Result<Self> {
+        let path = folder.join(unique("part"));
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+        // From here on the file goes away with the value.
+        let unfinished = Self { path: Some(path) };
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        Ok(unfinished)
+    }
+
+    /// Moves the file to its place, which it takes in one step, and makes its name there durable.
+    pub(crate) fn keep(mut self, place: &Path) -> io::Result<()> {
+        if let Some(path) = &self.path {
+            fs::rename(path, place)?;
+            self.path = None;
+        }
+        place.parent().map_or(Ok(()), sync_folder)
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if let Some(path) = &self.path {
+            // The error that led here is the one to report; what stays behind is cleared when the store opens next.
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// A name that no other process or thread makes.
+pub(crate) fn unique(prefix: &str) -> String {
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    format!("{prefix}-{}-{}", std::process::id(), COUNTER.fetch_add(1, Ordering::Relaxed))
+}

@@ -1,0 +1,126 @@
+//! Repositories to import, as they lie on disk: a folder or a zip archive.
+//!
+//! What is read is bounded by [`Limits`], and no name in it leads outside: an archive that breaks a rule is refused as a
+//! whole, with the entry and the rule in the error.
+mod archive;
+mod folder;
+mod ignore;
+
+pub use archive::ZipSource;
+pub use domain::content::import::{Source, SourceError, SourceTree};
+pub use folder::FolderSource;
+
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// What an import may read at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Files and folders.
+    pub entries: usize,
+    /// Folders inside one another.
+    pub depth: usize,
+    /// Bytes of one file.
+    pub file_bytes: u64,
+    /// Bytes of all files together.
+    pub total_bytes: u64,
+    /// Bytes of all Markdown and YAML files together: these are held in memory.
+    pub text_bytes: u64,
+    /// How many times larger the content of an archive may be than the archive, once it is larger than `ratio_from`.
+    pub ratio: u64,
+    /// The size in bytes from which `ratio` counts: a small text may well be compressed very much.
+    pub ratio_from: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            entries: 20_000,
+            depth: 32,
+            file_bytes: 50 << 20,
+            total_bytes: 2 << 30,
+            text_bytes: 128 << 20,
+            ratio: 200,
+            ratio_from: 10 << 20,
+        }
+    }
+}
+
+/// Opens a folder or a zip archive.
+///
+/// # Errors
+/// [`SourceError`] when it is neither, cannot be read, or breaks a rule.
+pub fn open(path: &Path, limits: Limits) -> Result<Box<dyn Source>, SourceError> {
+    let shown = path.display();
+    let found = std::fs::metadata(path).map_err(|cause| unreadable(&shown, cause))?;
+    if found.is_dir() {
+        return Ok(Box::new(FolderSource::open(path, limits)?));
+    }
+    let mut start = [0; 4];
+    let is_zip = File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok()
+        && (start == *b"PK\x03\x04" || start == *b"PK\x05\x06");
+    if !found.is_file() || !is_zip {
+        return Err(refused(&shown, "neither a folder nor a zip archive"));
+    }
+    Ok(Box::new(ZipSource::open(path, limits)?))
+}
+
+fn refused(path: impl Display, rule: impl Into<String>) -> SourceError {
+    SourceError::Refused { path: path.to_string(), rule: rule.into() }
+}
+
+fn unreadable(path: impl Display, cause: io::Error) -> SourceError {
+    SourceError::Unreadable { path: path.to_string(), cause }
+}
+
+/// Counts what is read and refuses what is too much.
+#[derive(Clone, Debug)]
+struct Budget {
+    limits: Limits,
+    total: u64,
+    text: u64,
+}
+
+impl Budget {
+    fn new(limits: Limits) -> Self {
+        Self { limits, total: 0, text: 0 }
+    }
+
+    fn file(&mut self, path: &str, size: u64) -> Result<(), SourceError> {
+        self.total = self.total.saturating_add(size);
+        if self.total > self.limits.total_bytes {
+            return Err(refused(
+                path,
+                format!("all files together must not exceed {}", bytes(self.limits.total_bytes)),
+            ));
+        }
+        if SourceTree::needs_text(path) {
+            self.text = self.text.saturating_add(size);
+            if self.text > self.limits.text_bytes {
+                let most = bytes(self.limits.text_bytes);
+                return Err(refused(path, format!("all Markdown and YAML files together must not exceed {most}")));
+            }
+        }
+        Ok(())
+    }
+
+    fn too_large(&self, path: &str) -> SourceError {
+        refused(path, format!("a file must not exceed {}", bytes(self.limits.file_bytes)))
+    }
+}
+
+/// A size for people.
+fn bytes(size: u64) -> String {
+    match size {
+        size if size >= 1 << 30 && size % (1 << 30) == 0 => format!("{} GiB", size >> 30),
+        size if size >= 1 << 20 && size % (1 << 20) == 0 => format!("{} MiB", size >> 20),
+        size => format!("{size} bytes"),
+    }
+}
+
+/// Names that are no part of any documentation, wherever they stand.
+fn is_foreign(name: &str) -> bool {
+    matches!(name, ".git" | "node_modules" | "__MACOSX" | ".DS_Store" | ".hg" | ".svn")
+}

@@ -1,0 +1,217 @@
+//! A folder as the target of an export.
+use crate::durable::{sync_folder, unique};
+use domain::content::import::path::check_path;
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Why an export cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum TargetError {
+    /// Something is there already.
+    #[error("{0} is not empty: an export never writes over files")]
+    NotEmpty(PathBuf),
+    /// A path would lead out of the target.
+    #[error("{path:?} cannot be written: {rule}")]
+    Unsafe {
+        /// The path.
+        path: String,
+        /// The rule it breaks.
+        rule: String,
+    },
+    /// The disk failed.
+    #[error("cannot write {path}")]
+    Failed {
+        /// What was written.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        cause: io::Error,
+    },
+}
+
+/// A folder that is filled beside its place and put there in one step, complete and durable. Dropped before
+/// [`finish`](Self::finish), it leaves nothing behind.
+#[derive(Debug)]
+pub struct FolderTarget {
+    place: PathBuf,
+    staging: PathBuf,
+    folders: BTreeSet<PathBuf>,
+    finished: bool,
+}
+
+impl FolderTarget {
+    /// Starts an export to a folder that is absent or empty.
+    ///
+    /// # Errors
+    /// [`TargetError::NotEmpty`]; [`TargetError::Failed`] when the folder beside it cannot be made.
+    pub fn create(place: &Path) -> Result<Self, TargetError> {
+        let failed = |cause| TargetError::Failed { path: place.to_owned(), cause };
+        let place = std::path::absolute(place).map_err(failed)?;
+        check_empty(&place)?;
+        let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else {
+            return Err(TargetError::NotEmpty(place));
+        };
+        fs::create_dir_all(parent).map_err(failed)?;
+        let staging = parent.join(unique(&format!(".{}", name.to_string_lossy())));
+        fs::create_dir(&staging).map_err(failed)?;
+        Ok(Self { folders: BTreeSet::from([staging.clone()]), place, staging, finished: false })
+    }
+
+    /// Starts a file.
+    ///
+    /// # Errors
+    /// [`TargetError::Unsafe`] when its path would lead out of the target; [`TargetError::Failed`], also when the file
+    /// is there already.
+    pub fn file(&mut self, path: &str) -> Result<FileTarget, TargetError> {
+        check_path(path).map_err(|rule| TargetError::Unsafe { path: path.to_owned(), rule: rule.0 })?;
+        let place = self.staging.join(path);
+        let failed = |cause| TargetError::Failed { path: self.place.join(path), cause };
+        if let Some(folder) = place.parent()
+            && !self.folders.contains(folder)
+        {
+            fs::create_dir_all(folder).map_err(failed)?;
+            let inside = folder.ancestors().take_while(|above| *above != self.staging);
+            self.folders.extend(inside.map(Path::to_owned));
+        }
+        let file = OpenOptions::new().write(true).create_new(true).open(&place).map_err(failed)?;
+        Ok(FileTarget { file, path: self.place.join(path) })
+    }
+
+    /// Writes a whole file.
+    ///
+    /// # Errors
+    /// As [`file`](Self::file) and [`FileTarget::write`].
+    pub fn write(&mut self, path: &str, bytes: &[u8]) -> Result<(), TargetError> {
+        let mut file = self.file(path)?;
+        file.write(bytes)?;
+        file.close()
+    }
+
+    /// Puts the folder in its place.
+    ///
+    /// # Errors
+    /// [`TargetError::NotEmpty`] when something came there meanwhile; [`TargetError::Failed`].
+    pub fn finish(mut self) -> Result<(), TargetError> {
+        let failed = |cause| TargetError::Failed { path: self.place.clone(), cause };
+        for folder in &self.folders {
+            sync_folder(folder).map_err(failed)?;
+        }
+        check_empty(&self.place)?;
+        // A rename takes the place of an empty folder, and fails on one that is not.
+        fs::rename(&self.staging, &self.place).map_err(failed)?;
+        let synced = self.place.parent().map_or(Ok(()), sync_folder).map_err(failed);
+        self.finished = true;
+        synced
+    }
+}
+
+impl Drop for FolderTarget {
+    fn drop(&mut self) {
+        if !self.finished {
+            // The error that led here is the one to report.
+            let _ = fs::remove_dir_all(&self.staging);
+        }
+    }
+}
+
+fn check_empty(place: &Path) -> Result<(), TargetError> {
+    match fs::read_dir(place).map(|mut entries| entries.next().is_none()) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(TargetError::NotEmpty(place.to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(cause) => Err(TargetError::Failed { path: place.to_owned(), cause }),
+    }
+}
+
+/// A file of an export that is being written.
+#[derive(Debug)]
+pub struct FileTarget {
+    file: File,
+    path: PathBuf,
+}
+
+impl FileTarget {
+    /// Writes on.
+    ///
+    /// # Errors
+    /// [`TargetError::Failed`].
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), TargetError> {
+        self.file.write_all(bytes).map_err(|cause| TargetError::Failed { path: self.path.clone(), cause })
+    }
+
+    /// Makes the file durable.
+    ///
+    /// # Errors
+    /// [`TargetError::Failed`].
+    pub fn close(self) -> Result<(), TargetError> {
+        self.file.sync_all().map_err(|cause| TargetError::Failed { path: self.path, cause })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_folder_appears_complete_in_one_step() {
+        let dir = tempfile::tempdir().unwrap();
+        let place = dir.path().join("new/docs");
+        let mut target = FolderTarget::create(&place).unwrap();
+        target.write("README.md", b"# A").unwrap();
+        let mut file = target.file("a/b/c.png").unwrap();
+        file.write(b"p").unwrap();
+        file.write(b"ng").unwrap();
+        file.close().unwrap();
+        assert!(!place.exists());
+        target.finish().unwrap();
+        assert_eq!(names(&dir.path().join("new")), ["docs"]);
+        assert_eq!(fs::read(place.join("README.md")).unwrap(), b"# A");
+        assert_eq!(fs::read(place.join("a/b/c.png")).unwrap(), b"png");
+    }
+
+    #[test]
+    fn an_export_that_is_given_up_leaves_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut target = FolderTarget::create(&dir.path().join("docs")).unwrap();
+        target.write("a/README.md", b"# A").unwrap();
+        drop(target);
+        assert_eq!(names(dir.path()), [""; 0]);
+    }
+
+    #[test]
+    fn files_that_are_there_are_never_written_over() {
+        let dir = tempfile::tempdir().unwrap();
+        let place = dir.path().join("docs");
+        fs::create_dir(&place).unwrap();
+        let mut target = FolderTarget::create(&place).unwrap();
+        target.write("README.md", b"new").unwrap();
+        fs::write(place.join("mine"), b"mine").unwrap();
+        assert!(matches!(target.finish(), Err(TargetError::NotEmpty(_))));
+        assert!(matches!(FolderTarget::create(&place), Err(TargetError::NotEmpty(_))));
+        assert!(matches!(FolderTarget::create(&place.join("mine")), Err(TargetError::Failed { .. })));
+        assert_eq!(names(dir.path()), ["docs"]);
+        assert_eq!(names(&place), ["mine"]);
+    }
+
+    #[test]
+    fn no_path_leads_out_of_the_target() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut target = FolderTarget::create(&dir.path().join("docs")).unwrap();
+        for path in ["../x", "/tmp/x", "a/../../x", "C:\\x", "a\0"] {
+            assert!(matches!(target.write(path, b""), Err(TargetError::Unsafe { .. })), "{path:?}");
+        }
+        assert!(matches!(
+            target.write("a", b"").and_then(|()| target.write("a", b"")),
+            Err(TargetError::Failed { .. })
+        ));
+    }
+}
