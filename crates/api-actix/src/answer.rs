@@ -1,0 +1,163 @@
+//! Answers, and the conditions a caller may put on them.
+//!
+//! Every answer of the API is JSON with a strong `ETag`: the hash of its bytes. So `If-None-Match` saves the transfer,
+//! and `If-Match` says "only if it is still what I read". Private answers may be kept by the caller and by nobody
+//! else, and only to be asked about again: a right that was withdrawn is noticed at once.
+use crate::error::ApiError;
+use actix_web::body::BoxBody;
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, LOCATION,
+};
+use actix_web::http::{Method, StatusCode};
+use actix_web::{HttpRequest, HttpResponse, Responder};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use domain::access::{Granted, Guarded};
+use domain::usecases::{Error, Precondition};
+use serde::Serialize;
+
+/// What a handler returns.
+pub(crate) type Answered = Result<Answer, ApiError>;
+
+/// A JSON answer.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    status: StatusCode,
+    location: Option<String>,
+    bytes: Vec<u8>,
+}
+
+fn json(body: &impl Serialize) -> Result<Vec<u8>, ApiError> {
+    serde_json::to_vec(body).map_err(|error| ApiError::UseCase(Error::Corrupt(error.to_string())))
+}
+
+/// Something was read or changed: 200.
+pub(crate) fn ok(body: &impl Serialize) -> Answered {
+    Ok(Answer { status: StatusCode::OK, location: None, bytes: json(body)? })
+}
+
+/// Something was made: 201, and where it is.
+pub(crate) fn created(location: String, body: &impl Serialize) -> Answered {
+    Ok(Answer { status: StatusCode::CREATED, location: Some(location), bytes: json(body)? })
+}
+
+impl Responder for Answer {
+    type Body = BoxBody;
+
+    fn respond_to(self, request: &HttpRequest) -> HttpResponse<BoxBody> {
+        let tag = tag(&self.bytes);
+        let mut response = HttpResponse::build(self.status);
+        response.insert_header((ETAG, tag.as_str())).insert_header((CACHE_CONTROL, "private, no-cache"));
+        if request.method() == Method::GET && names(request, IF_NONE_MATCH, &tag, Comparison::Weak) == Some(true) {
+            return response.status(StatusCode::NOT_MODIFIED).finish();
+        }
+        if let Some(location) = self.location.and_then(|location| HeaderValue::try_from(location).ok()) {
+            response.insert_header((LOCATION, location));
+        }
+        response.insert_header((CONTENT_TYPE, "application/json")).body(self.bytes)
+    }
+}
+
+/// The strong entity tag of an answer's bytes.
+pub(crate) fn tag(bytes: &[u8]) -> String {
+    format!("\"{}\"", URL_SAFE_NO_PAD.encode(&blake3::hash(bytes).as_bytes()[..16]))
+}
+
+/// How entity tags are compared (RFC 9110, 8.8.3.2).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    /// A weak tag matches nothing.
+    Strong,
+    /// A weak tag matches as if it were strong.
+    Weak,
+}
+
+/// Whether a header with entity tags names this one; nothing when there is no such header.
+pub(crate) fn names(request: &HttpRequest, header: HeaderName, tag: &str, comparison: Comparison) -> Option<bool> {
+    let mut lists = request.headers().get_all(header).filter_map(|list| list.to_str().ok()).peekable();
+    lists.peek()?;
+    Some(lists.any(|list| list_names(list, tag, comparison)))
+}
+
+fn list_names(list: &str, tag: &str, comparison: Comparison) -> bool {
+    let mut entries = list.split(',').map(str::trim);
+    entries.any(|entry| match (entry.strip_prefix("W/"), comparison) {
+        (Some(weak), Comparison::Weak) => weak == tag,
+        (Some(_), Comparison::Strong) => false,
+        (None, _) => entry == tag || entry == "*",
+    })
+}
+
+/// The condition that `If-Match` puts on a change: the object, as `present` would show it to this caller, is still
+/// what the caller read.
+pub(crate) fn if_match<T, P>(
+    request: &HttpRequest,
+    present: impl Fn(Granted<T>) -> P + Send + Sync + 'static,
+) -> Precondition<T>
+where
+    T: Guarded + Clone + 'static,
+    P: Serialize,
+{
+    let lists: Vec<String> =
+        request.headers().get_all(IF_MATCH).map(|list| String::from_utf8_lossy(list.as_bytes()).into_owned()).collect();
+    if lists.is_empty() {
+        return Precondition::none();
+    }
+    Precondition::that(move |current: &Granted<T>| {
+        let shown = serde_json::to_vec(&present(current.clone())).unwrap_or_default();
+        let tag = tag(&shown);
+        lists.iter().any(|list| list_names(list, &tag, Comparison::Strong))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+    use rstest::rstest;
+
+    const BODY: &str = "hello";
+
+    fn own() -> String {
+        tag(br#""hello""#)
+    }
+
+    #[rstest]
+    #[case::the_same(own(), 304)]
+    #[case::among_others(format!("\"x\", {}", own()), 304)]
+    #[case::weak(format!("W/{}", own()), 304)]
+    #[case::any("*".to_owned(), 304)]
+    #[case::another("\"x\"".to_owned(), 200)]
+    #[case::without_quotes(own().replace('"', ""), 200)]
+    fn what_the_caller_has_is_not_sent_again(#[case] header: String, #[case] status: u16) {
+        let request = TestRequest::get().insert_header((IF_NONE_MATCH, header)).to_http_request();
+        let response = ok(&BODY).unwrap().respond_to(&request);
+        assert_eq!(response.status().as_u16(), status);
+        assert_eq!(response.headers().get(ETAG).unwrap().to_str().unwrap(), own());
+        assert_eq!(response.headers().get(CACHE_CONTROL).unwrap(), "private, no-cache");
+    }
+
+    #[test]
+    fn a_change_is_answered_with_a_body_whatever_the_caller_has() {
+        let request = TestRequest::patch().insert_header((IF_NONE_MATCH, own())).to_http_request();
+        assert_eq!(ok(&BODY).unwrap().respond_to(&request).status(), StatusCode::OK);
+    }
+
+    #[test]
+    fn what_was_made_says_where_it_is() {
+        let request = TestRequest::post().to_http_request();
+        let response = created("https://docs.test/v1/orgs/o".into(), &BODY).unwrap().respond_to(&request);
+        assert_eq!(response.status(), StatusCode::CREATED);
+        assert_eq!(response.headers().get(LOCATION).unwrap(), "https://docs.test/v1/orgs/o");
+    }
+
+    #[rstest]
+    #[case("\"a\"", true)]
+    #[case("\"b\", \"a\"", true)]
+    #[case("*", true)]
+    #[case("W/\"a\"", false)]
+    #[case("\"b\"", false)]
+    fn a_weak_tag_never_allows_a_change(#[case] list: &str, #[case] matches: bool) {
+        assert_eq!(list_names(list, "\"a\"", Comparison::Strong), matches);
+    }
+}

@@ -1,0 +1,137 @@
+//! Who is asking. Found out before anything else of a request is looked at.
+use crate::Api;
+use crate::error::ApiError;
+use crate::limits::Budget;
+use crate::peer::client_address;
+use crate::surface::Fit;
+use crate::telemetry::Route;
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
+use actix_web::http::header::{AUTHORIZATION, HeaderMap, HeaderValue, VARY};
+use actix_web::middleware::Next;
+use actix_web::web::Data;
+use actix_web::{FromRequest, HttpMessage, HttpRequest};
+use domain::actor::Actor;
+use domain::usecases::Error;
+use std::future::{Ready, ready};
+
+/// The caller of an operation.
+#[derive(Clone, Debug)]
+pub(crate) struct Caller {
+    /// Who it is.
+    pub(crate) actor: Actor,
+}
+
+impl std::ops::Deref for Caller {
+    type Target = Actor;
+    fn deref(&self) -> &Actor {
+        &self.actor
+    }
+}
+
+impl FromRequest for Caller {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let caller = request.extensions().get::<Self>().cloned();
+        ready(caller.ok_or_else(|| Error::Unauthenticated(NO_TOKEN).into()))
+    }
+}
+
+const NO_TOKEN: &str = "send a token: Authorization: Bearer <token>";
+
+/// The token that a request presents.
+fn presented(headers: &HeaderMap) -> Result<&str, Error> {
+    let mut values = headers.get_all(AUTHORIZATION);
+    let value = values.next().ok_or(Error::Unauthenticated(NO_TOKEN))?;
+    if values.next().is_some() {
+        return Err(Error::Unauthenticated("send one Authorization header"));
+    }
+    let value = value.to_str().ok().ok_or(Error::Unauthenticated("the token must be ASCII text"))?;
+    let (scheme, token) = value.split_once(' ').ok_or(Error::Unauthenticated(NO_TOKEN))?;
+    let token = token.trim();
+    if !scheme.eq_ignore_ascii_case("Bearer") || token.is_empty() {
+        return Err(Error::Unauthenticated(NO_TOKEN));
+    }
+    Ok(token)
+}
+
+async fn identify(api: &Api, request: &ServiceRequest) -> Result<Caller, ApiError> {
+    let found = match presented(request.headers()) {
+        Ok(token) => api.services.accounts.authenticate(token).await,
+        Err(error) => Err(error),
+    };
+    match found {
+        Ok(actor) => Ok(Caller { actor }),
+        Err(error @ Error::Unauthenticated(_)) => {
+            let address = client_address(request.request(), &api.settings.trusted_proxies);
+            api.budgets.failed(address)?;
+            Err(error.into())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Lets through to operations only who has shown a token, and only so often. Requests that fit no operation pass: the
+/// router tells them so, whoever sent them.
+pub(crate) async fn authenticate<B: MessageBody + 'static>(
+    api: Data<Api>,
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    let route = request.extensions().get::<Route>().and_then(|route| route.pattern.clone());
+    let fit = route.map(|pattern| api.surface.fit(&pattern, request.method()));
+    if matches!(fit, None | Some(Fit::OtherMethods(_))) {
+        return Ok(next.call(request).await?.map_into_boxed_body());
+    }
+    let caller = match identify(&api, &request).await {
+        Ok(caller) => caller,
+        Err(error) => {
+            let mut response = request.error_response(error);
+            tell(&api, response.headers_mut(), None);
+            return Ok(response);
+        }
+    };
+    let spent = match &caller.actor {
+        Actor::User { token, .. } => api.budgets.spend(token),
+        Actor::Operator => Ok(None),
+    };
+    request.extensions_mut().insert(caller);
+    let (mut response, budget) = match spent {
+        Ok(budget) => (next.call(request).await?.map_into_boxed_body(), budget),
+        Err((error, budget)) => (request.error_response(error), Some(budget)),
+    };
+    tell(&api, response.headers_mut(), budget);
+    Ok(response)
+}
+
+fn tell(api: &Api, headers: &mut HeaderMap, budget: Option<Budget>) {
+    headers.append(VARY, HeaderValue::from_static("Authorization"));
+    if let Some(budget) = budget {
+        budget.tell(headers, api.services.clock.now());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case(&["Bearer abc"], Some("abc"))]
+    #[case(&["bearer  abc "], Some("abc"))]
+    #[case(&["Basic abc"], None)]
+    #[case(&["Bearer"], None)]
+    #[case(&["Bearer "], None)]
+    #[case(&["abc"], None)]
+    #[case(&[], None)]
+    #[case(&["Bearer a", "Bearer b"], None)]
+    fn a_token_is_presented_as_bearer(#[case] values: &[&'static str], #[case] token: Option<&str>) {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(AUTHORIZATION, HeaderValue::from_static(value));
+        }
+        assert_eq!(presented(&headers).ok(), token);
+    }
+}

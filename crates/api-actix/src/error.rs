@@ -1,0 +1,258 @@
+//! What a caller is told when something is not done: one status for each reason, one body for all.
+use actix_web::body::BoxBody;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::{HttpResponse, ResponseError};
+use domain::ports::{FilesError, StoreError};
+use domain::text::Invalid;
+use domain::usecases::Error;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// How long a caller should wait before asking a database again that cannot be reached, in seconds.
+const RETRY_UNAVAILABLE: u64 = 2;
+
+/// Why a request is not answered with what it asked for.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ApiError {
+    /// A use case stopped.
+    #[error(transparent)]
+    UseCase(#[from] Error),
+    /// No operation has this path.
+    #[error("no such path")]
+    NoSuchPath,
+    /// No operation of this path has this method.
+    #[error("this path takes {allow}")]
+    MethodNotAllowed {
+        /// The methods it takes, as in the header `Allow`.
+        allow: String,
+    },
+    /// Too many requests, or too many failed authentications.
+    #[error("too many requests: try again in {retry_after} s")]
+    TooManyRequests {
+        /// Seconds until the next request is let through.
+        retry_after: u64,
+    },
+    /// The body did not arrive in time.
+    #[error("the body of the request did not arrive in time")]
+    Timeout,
+    /// The body broke off.
+    #[error("the body of the request is incomplete or malformed")]
+    BrokenBody,
+    /// The body is too large.
+    #[error("the body of the request is larger than {limit} bytes")]
+    TooLarge {
+        /// The most bytes that are read.
+        limit: usize,
+    },
+    /// The address is too long.
+    #[error("the address of the request is longer than {limit} bytes")]
+    UriTooLong {
+        /// The most bytes that are read.
+        limit: usize,
+    },
+    /// The headers are too large.
+    #[error("the headers of the request are larger than {limit} bytes")]
+    HeadersTooLarge {
+        /// The most bytes that are read.
+        limit: usize,
+    },
+    /// The body is in a form that is not read here.
+    #[error("{0}")]
+    UnsupportedMediaType(&'static str),
+    /// The wanted part of a file lies outside of it.
+    #[error("the file has {size} bytes")]
+    RangeNotSatisfiable {
+        /// The size of the file.
+        size: u64,
+    },
+    /// A fault of ours, known in the log under its reference.
+    #[error("internal error; the operator finds it in the log as {reference}")]
+    Internal {
+        /// What the log calls it.
+        reference: String,
+    },
+}
+
+impl From<Invalid> for ApiError {
+    fn from(invalid: Invalid) -> Self {
+        Self::UseCase(Error::Invalid(invalid))
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        Self::UseCase(Error::Store(error))
+    }
+}
+
+impl From<FilesError> for ApiError {
+    fn from(error: FilesError) -> Self {
+        Self::UseCase(Error::Files(error))
+    }
+}
+
+/// The body of every error.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Error)]
+pub(crate) struct ErrorBody {
+    /// What went wrong.
+    error: ErrorDetail,
+}
+
+/// What went wrong.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ErrorDetail {
+    /// The HTTP status.
+    code: u16,
+    /// What a person should know.
+    message: String,
+}
+
+impl ErrorBody {
+    /// The body for a status.
+    pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Self {
+        Self { error: ErrorDetail { code: status.as_u16(), message: message.into() } }
+    }
+
+    /// The body as JSON.
+    pub(crate) fn to_json(&self) -> String {
+        serde_json::json!({ "error": { "code": self.error.code, "message": self.error.message } }).to_string()
+    }
+}
+
+impl ApiError {
+    /// What the caller may read: nothing of the inside.
+    fn message(&self) -> String {
+        match self.status_code() {
+            StatusCode::SERVICE_UNAVAILABLE => "the database cannot be reached at the moment: try again".into(),
+            StatusCode::INSUFFICIENT_STORAGE => "no space is left for files".into(),
+            StatusCode::INTERNAL_SERVER_ERROR if !matches!(self, Self::Internal { .. }) => "internal error".into(),
+            _ => self.to_string(),
+        }
+    }
+}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        match self {
+            Self::NoSuchPath => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,
+            Self::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::Timeout => StatusCode::REQUEST_TIMEOUT,
+            Self::BrokenBody => StatusCode::BAD_REQUEST,
+            Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::UriTooLong { .. } => StatusCode::URI_TOO_LONG,
+            Self::HeadersTooLarge { .. } => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+            Self::UnsupportedMediaType(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::RangeNotSatisfiable { .. } => StatusCode::RANGE_NOT_SATISFIABLE,
+            Self::Internal { .. } => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::UseCase(error) => match error {
+                Error::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
+                Error::NotFound(_) | Error::Files(FilesError::NotFound) => StatusCode::NOT_FOUND,
+                Error::Forbidden(_) => StatusCode::FORBIDDEN,
+                Error::Invalid(_) => StatusCode::BAD_REQUEST,
+                Error::Conflict(_) | Error::Store(StoreError::Conflict(_)) => StatusCode::CONFLICT,
+                Error::PreconditionFailed(_) => StatusCode::PRECONDITION_FAILED,
+                Error::Store(StoreError::Unavailable(_)) => StatusCode::SERVICE_UNAVAILABLE,
+                Error::Files(FilesError::Full(_)) => StatusCode::INSUFFICIENT_STORAGE,
+                Error::Store(StoreError::Internal(_)) | Error::Files(FilesError::Internal(_)) | Error::Corrupt(_) => {
+                    StatusCode::INTERNAL_SERVER_ERROR
+                }
+            },
+        }
+    }
+
+    fn error_response(&self) -> HttpResponse<BoxBody> {
+        let status = self.status_code();
+        let mut response = HttpResponse::build(status).json(ErrorBody::new(status, self.message()));
+        let headers = response.headers_mut();
+        match self {
+            Self::UseCase(Error::Unauthenticated(_)) => {
+                headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            Self::UseCase(Error::Store(StoreError::Unavailable(_))) => {
+                headers.insert(RETRY_AFTER, HeaderValue::from(RETRY_UNAVAILABLE));
+            }
+            Self::TooManyRequests { retry_after } => {
+                headers.insert(RETRY_AFTER, HeaderValue::from(*retry_after));
+            }
+            Self::MethodNotAllowed { allow } => {
+                if let Ok(allow) = HeaderValue::from_str(allow) {
+                    headers.insert(ALLOW, allow);
+                }
+            }
+            Self::RangeNotSatisfiable { size } => {
+                if let Ok(range) = HeaderValue::try_from(format!("bytes */{size}")) {
+                    headers.insert(actix_web::http::header::CONTENT_RANGE, range);
+                }
+            }
+            _ => {}
+        }
+        response
+    }
+}
+
+/// An error with everything that caused it, for the log.
+pub(crate) fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::body::to_bytes;
+    use rstest::rstest;
+
+    fn io() -> std::io::Error {
+        std::io::Error::other("/secret/place")
+    }
+
+    #[rstest]
+    #[case(Error::Unauthenticated("no token").into(), 401, "no token")]
+    #[case(Error::NotFound("space").into(), 404, "space not found")]
+    #[case(Error::Forbidden("not yours".into()).into(), 403, "not yours")]
+    #[case(Invalid::new("title", "at most 50 characters").into(), 400, "title: at most 50 characters")]
+    #[case(Error::Conflict("taken".into()).into(), 409, "taken")]
+    #[case(Error::PreconditionFailed("changed".into()).into(), 412, "changed")]
+    #[case(StoreError::Conflict("email".into()).into(), 409, "conflict on email")]
+    #[case(StoreError::Internal(Box::new(io())).into(), 500, "internal error")]
+    #[case(FilesError::NotFound.into(), 404, "no such file")]
+    #[case(FilesError::Full(io()).into(), 507, "no space is left for files")]
+    #[case(FilesError::Internal(io()).into(), 500, "internal error")]
+    #[case(Error::Corrupt("/secret/place".into()).into(), 500, "internal error")]
+    #[case(ApiError::NoSuchPath, 404, "no such path")]
+    #[case(ApiError::TooLarge { limit: 7 }, 413, "the body of the request is larger than 7 bytes")]
+    #[actix_web::test]
+    async fn each_reason_has_one_status_and_one_body(
+        #[case] error: ApiError,
+        #[case] status: u16,
+        #[case] message: &str,
+    ) {
+        let response = error.error_response();
+        assert_eq!(response.status().as_u16(), status);
+        let body = to_bytes(response.into_body()).await.unwrap();
+        let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!(body, serde_json::json!({ "error": { "code": status, "message": message } }));
+    }
+
+    #[test]
+    fn a_database_that_cannot_be_reached_asks_to_come_back() {
+        let response = ApiError::from(StoreError::Unavailable(Box::new(io()))).error_response();
+        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert!(response.headers().contains_key(RETRY_AFTER));
+    }
+
+    #[test]
+    fn the_log_is_told_the_whole_chain_of_causes() {
+        let error = ApiError::from(StoreError::Internal(Box::new(io())));
+        assert_eq!(chain(&error), "the database failed: /secret/place");
+    }
+
+    #[test]
+    fn somebody_without_a_token_is_told_which_kind_to_bring() {
+        let response = ApiError::from(Error::Unauthenticated("x")).error_response();
+        assert_eq!(response.headers().get(WWW_AUTHENTICATE).unwrap(), "Bearer");
+    }
+}

@@ -1,0 +1,119 @@
+//! The bytes of files, for whoever was given a signed address of them. No token is asked for: browsers fetch images
+//! without one.
+mod disposition;
+mod range;
+mod signature;
+
+pub(crate) use signature::Signer;
+
+use crate::Api;
+use crate::answer::{Comparison, names};
+use crate::error::ApiError;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+    HeaderName, HeaderValue, IF_NONE_MATCH, IF_RANGE, RANGE,
+};
+use actix_web::web::{self, Data};
+use actix_web::{HttpRequest, HttpResponse};
+use bytes::Bytes;
+use domain::content::object::Hash;
+use domain::id::SpaceId;
+use domain::ports::{BlobReader, FilesError};
+use domain::usecases::Error;
+use futures_util::Stream;
+use futures_util::stream::unfold;
+use range::{Wanted, wanted};
+use serde::Deserialize;
+use signature::Address;
+
+/// How long an address is good at least, in seconds: so long may its answer be kept.
+const KEPT: &str = "private, max-age=86400, immutable";
+
+/// Adds the route to a server.
+pub(crate) fn configure(config: &mut web::ServiceConfig) {
+    config.service(web::resource("/files/{space}/{blob}/{name}").route(web::get().to(download)));
+}
+
+#[derive(Deserialize)]
+struct Place {
+    space: SpaceId,
+    blob: Hash,
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct Signed {
+    #[serde(rename = "type")]
+    media: String,
+    expires: i64,
+    signature: String,
+}
+
+/// Sends a file, or the part of it that is asked for. An address that was not given out here, or that is no longer
+/// good, is answered like one of a file that is not there.
+async fn download(api: Data<Api>, place: web::Path<Place>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    let unknown = || ApiError::UseCase(Error::NotFound("file"));
+    let Ok(web::Query(signed)) = web::Query::<Signed>::from_query(request.query_string()) else {
+        return Err(unknown());
+    };
+    let Place { space, blob, name } = &*place;
+    let Signed { media, expires, signature } = &signed;
+    let address = Address { space, blob, name, media, expires: *expires, signature };
+    if !api.signer.verify(&address, api.services.clock.now()) {
+        return Err(unknown());
+    }
+    let tag = format!("\"{blob}\"");
+    if names(&request, IF_NONE_MATCH, &tag, Comparison::Weak) == Some(true) {
+        let fresh =
+            HttpResponse::NotModified().insert_header((ETAG, tag)).insert_header((CACHE_CONTROL, KEPT)).finish();
+        return Ok(fresh);
+    }
+    let size = api.services.files.size(blob).await?.ok_or_else(unknown)?;
+    let (status, start, length) = match asked(&request, &tag, size) {
+        Wanted::Whole => (StatusCode::OK, 0, size),
+        Wanted::Part { start, length } => (StatusCode::PARTIAL_CONTENT, start, length),
+        Wanted::Outside => return Err(ApiError::RangeNotSatisfiable { size }),
+    };
+    let reader = api.services.files.open(blob, start, length).await?;
+    let mut response = HttpResponse::build(status);
+    let headers = [
+        (CONTENT_TYPE, media.clone()),
+        (CONTENT_DISPOSITION, disposition::disposition(name, media)),
+        (CONTENT_SECURITY_POLICY, "sandbox; default-src 'none'".to_owned()),
+        (HeaderName::from_static("cross-origin-resource-policy"), "cross-origin".to_owned()),
+        (ACCEPT_RANGES, "bytes".to_owned()),
+        (CACHE_CONTROL, KEPT.to_owned()),
+        (ETAG, tag),
+    ];
+    for (name, value) in headers {
+        // A media type from an import may be anything; one that no header can hold is no type at all.
+        let value = HeaderValue::try_from(value).unwrap_or(HeaderValue::from_static("application/octet-stream"));
+        response.insert_header((name, value));
+    }
+    if status == StatusCode::PARTIAL_CONTENT {
+        response.insert_header((CONTENT_RANGE, format!("bytes {start}-{}/{size}", start + length - 1)));
+    }
+    Ok(response.no_chunking(length).streaming(chunks(reader)))
+}
+
+/// `Range` counts only for the file that `If-Range` names, if it names one.
+fn asked(request: &HttpRequest, tag: &str, size: u64) -> Wanted {
+    let same = request.headers().get(IF_RANGE).is_none_or(|value| value.as_bytes() == tag.as_bytes());
+    let header = request.headers().get(RANGE).filter(|_| same).and_then(|value| value.to_str().ok());
+    wanted(header, size)
+}
+
+fn chunks(reader: Box<dyn BlobReader>) -> impl Stream<Item = Result<Bytes, FilesError>> {
+    unfold(Some(reader), |reader| async {
+        let mut reader = reader?;
+        match reader.chunk().await {
+            Ok(chunk) if chunk.is_empty() => None,
+            Ok(chunk) => Some((Ok(chunk), Some(reader))),
+            Err(error) => {
+                tracing::error!(error = %crate::error::chain(&error), "a file broke off while it was sent");
+                Some((Err(error), None))
+            }
+        }
+    })
+}

@@ -1,0 +1,83 @@
+//! Parts of files (RFC 9110, 14).
+
+/// What a caller wants of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// All of it.
+    Whole,
+    /// `length` bytes from `start`.
+    Part {
+        /// The first byte.
+        start: u64,
+        /// How many.
+        length: u64,
+    },
+    /// Something it does not have.
+    Outside,
+}
+
+/// What the header `Range` asks of a file of `size` bytes. Several ranges in one request, and what is no range of
+/// bytes, are answered with the whole file, as the RFC allows.
+pub(crate) fn wanted(header: Option<&str>, size: u64) -> Wanted {
+    let Some(range) = header.and_then(|header| header.trim().strip_prefix("bytes=")) else { return Wanted::Whole };
+    let Some((first, last)) = range.split_once('-').filter(|_| !range.contains(',')) else { return Wanted::Whole };
+    let number =
+        |raw: &str| raw.bytes().all(|digit| digit.is_ascii_digit()).then(|| raw.parse::<u64>().unwrap_or(u64::MAX));
+    let (first, last) = (first.trim(), last.trim());
+    let (start, end) = match (first.is_empty(), last.is_empty(), number(first), number(last)) {
+        (false, true, Some(first), _) => (first, size),
+        (false, false, Some(first), Some(last)) if first <= last => (first, last.saturating_add(1).min(size)),
+        (true, false, _, Some(0)) => return Wanted::Outside,
+        (true, false, _, Some(suffix)) => (size.saturating_sub(suffix), size),
+        _ => return Wanted::Whole,
+    };
+    if start >= size { Wanted::Outside } else { Wanted::Part { start, length: end - start } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    fn part(start: u64, length: u64) -> Wanted {
+        Wanted::Part { start, length }
+    }
+
+    #[rstest]
+    #[case(None, Wanted::Whole)]
+    #[case(Some("bytes=0-9"), part(0, 10))]
+    #[case(Some("bytes=0-0"), part(0, 1))]
+    #[case(Some("bytes=90-"), part(90, 10))]
+    #[case(Some("bytes=90-1000"), part(90, 10))]
+    #[case(Some("bytes=-10"), part(90, 10))]
+    #[case(Some("bytes=-1000"), part(0, 100))]
+    #[case(Some("bytes=99999999999999999999-"), Wanted::Outside)]
+    #[case(Some("bytes=0-99999999999999999999"), part(0, 100))]
+    #[case(Some("bytes=100-"), Wanted::Outside)]
+    #[case(Some("bytes=-0"), Wanted::Outside)]
+    #[case(Some("bytes=9-0"), Wanted::Whole)]
+    #[case(Some("bytes=0-1,5-6"), Wanted::Whole)]
+    #[case(Some("bytes=-"), Wanted::Whole)]
+    #[case(Some("bytes=a-b"), Wanted::Whole)]
+    #[case(Some("bytes=+1-2"), Wanted::Whole)]
+    #[case(Some("pages=1-2"), Wanted::Whole)]
+    fn a_part_is_cut_to_what_is_there(#[case] header: Option<&str>, #[case] expected: Wanted) {
+        assert_eq!(wanted(header, 100), expected);
+    }
+
+    #[test]
+    fn an_empty_file_has_no_part() {
+        assert_eq!(wanted(Some("bytes=0-"), 0), Wanted::Outside);
+        assert_eq!(wanted(Some("bytes=-1"), 0), Wanted::Outside);
+    }
+
+    proptest! {
+        #[test]
+        fn a_part_never_leaves_the_file(header in "bytes=[0-9]{0,21}-[0-9]{0,21}", size in 0u64..1000) {
+            if let Wanted::Part { start, length } = wanted(Some(&header), size) {
+                prop_assert!(length > 0 && start + length <= size);
+            }
+        }
+    }
+}

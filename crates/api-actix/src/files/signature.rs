@@ -1,0 +1,122 @@
+//! Proofs that an address of a file was given out by this server.
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use chrono::{DateTime, Utc};
+use domain::content::object::Hash;
+use domain::id::SpaceId;
+use std::fmt;
+use subtle::ConstantTimeEq;
+
+/// One day in seconds.
+const DAY: i64 = 24 * 60 * 60;
+
+/// Signs addresses, and knows its signatures again.
+#[derive(Clone)]
+pub(crate) struct Signer {
+    key: [u8; 32],
+}
+
+impl fmt::Debug for Signer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Signer(..)")
+    }
+}
+
+impl Signer {
+    /// Signs with a key that is derived from the instance's secret.
+    pub(crate) fn new(secret: &[u8; 32]) -> Self {
+        Self { key: blake3::derive_key("octavo 2026 addresses of files", secret) }
+    }
+
+    /// Until when an address given out now is good, in seconds since 1970: the end of tomorrow. So all addresses given
+    /// out in a day are the same, and what holds them can be kept by whoever read it.
+    pub(crate) fn expiry(now: DateTime<Utc>) -> i64 {
+        (now.timestamp().div_euclid(DAY) + 2) * DAY
+    }
+
+    fn mac(&self, space: &SpaceId, blob: &Hash, name: &str, media: &str, expires: i64) -> blake3::Hash {
+        let mut mac = blake3::Hasher::new_keyed(&self.key);
+        for part in [space.as_str(), name, media] {
+            // With its length before it, no part can pass for the end of another one.
+            mac.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
+        }
+        mac.update(blob.as_bytes()).update(&expires.to_le_bytes());
+        mac.finalize()
+    }
+
+    /// The proof for an address.
+    pub(crate) fn sign(&self, space: &SpaceId, blob: &Hash, name: &str, media: &str, expires: i64) -> String {
+        URL_SAFE_NO_PAD.encode(self.mac(space, blob, name, media, expires).as_bytes())
+    }
+
+    /// Whether the proof was made here for exactly this, and is still good.
+    pub(crate) fn verify(&self, address: &Address<'_>, now: DateTime<Utc>) -> bool {
+        let Address { space, blob, name, media, expires, signature } = address;
+        let Ok(given) = URL_SAFE_NO_PAD.decode(signature) else { return false };
+        let own = self.mac(space, blob, name, media, *expires);
+        bool::from(own.as_bytes().as_slice().ct_eq(&given)) && now.timestamp() < *expires
+    }
+}
+
+/// What an address says.
+pub(crate) struct Address<'a> {
+    /// The space that holds the file.
+    pub(crate) space: &'a SpaceId,
+    /// The hash of its bytes.
+    pub(crate) blob: &'a Hash,
+    /// Its name.
+    pub(crate) name: &'a str,
+    /// Its media type.
+    pub(crate) media: &'a str,
+    /// Until when the address is good, in seconds since 1970.
+    pub(crate) expires: i64,
+    /// The proof.
+    pub(crate) signature: &'a str,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chrono::TimeDelta;
+    use rstest::rstest;
+
+    fn signed(at: DateTime<Utc>) -> (SpaceId, Hash, i64, String) {
+        let (space, blob, expires): (SpaceId, _, _) = ("s".parse().unwrap(), Hash::of(b"bytes"), Signer::expiry(at));
+        let signature = Signer::new(&[1; 32]).sign(&space, &blob, "a.png", "image/png", expires);
+        (space, blob, expires, signature)
+    }
+
+    #[rstest]
+    #[case::as_given("a.png", "image/png", 0, 1, true)]
+    #[case::another_name("b.png", "image/png", 0, 1, false)]
+    #[case::another_type("a.png", "text/html", 0, 1, false)]
+    #[case::shifted("a.pngi", "mage/png", 0, 1, false)]
+    #[case::made_to_last("a.png", "image/png", 1, 1, false)]
+    #[case::of_another_instance("a.png", "image/png", 0, 2, false)]
+    fn a_proof_is_good_for_exactly_one_address(
+        #[case] name: &str,
+        #[case] media: &str,
+        #[case] later: i64,
+        #[case] secret: u8,
+        #[case] good: bool,
+    ) {
+        let now = DateTime::UNIX_EPOCH;
+        let (space, blob, expires, signature) = signed(now);
+        let address =
+            Address { space: &space, blob: &blob, name, media, expires: expires + later, signature: &signature };
+        assert_eq!(Signer::new(&[secret; 32]).verify(&address, now), good);
+    }
+
+    #[test]
+    fn a_proof_is_good_for_one_to_two_days_and_the_same_all_day() {
+        let morning = DateTime::UNIX_EPOCH + TimeDelta::seconds(1);
+        let evening = DateTime::UNIX_EPOCH + TimeDelta::seconds(DAY - 1);
+        assert_eq!(signed(morning), signed(evening));
+        let (space, blob, expires, signature) = signed(evening);
+        let address =
+            Address { space: &space, blob: &blob, name: "a.png", media: "image/png", expires, signature: &signature };
+        let good = |at| Signer::new(&[1; 32]).verify(&address, at);
+        assert!(good(evening + TimeDelta::days(1)));
+        assert!(!good(evening + TimeDelta::days(2)));
+    }
+}

@@ -1,0 +1,156 @@
+//! JSON that tells which field is wrong, without repeating what was in it.
+use domain::text::Invalid;
+use serde::de::DeserializeOwned;
+use serde_json::error::Category;
+
+/// Reads an object.
+///
+/// # Errors
+/// The field, by its path, and the rule; the field `body` for what concerns the whole.
+pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Invalid> {
+    // Without this, a list would pass for an object: its items for the fields in their order.
+    if !bytes.trim_ascii_start().starts_with(b"{") {
+        return Err(Invalid::new("body", "must be a JSON object"));
+    }
+    refuse_null_characters(bytes)?;
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let value = serde_path_to_error::deserialize(&mut deserializer)
+        .map_err(|error| invalid(&error.path().to_string(), error.inner()))?;
+    deserializer.end().map_err(|error| invalid(".", &error))?;
+    Ok(value)
+}
+
+fn invalid(path: &str, error: &serde_json::Error) -> Invalid {
+    let field = if path == "." { "body" } else { path };
+    if error.classify() != Category::Data {
+        let place = format!("line {}, column {}", error.line(), error.column());
+        let too_deep = error.to_string().starts_with("recursion limit");
+        let rule = if too_deep { "is nested too deep" } else { "is not valid JSON" };
+        return Invalid::new("body", format!("{rule} ({place})"));
+    }
+    let text = error.to_string();
+    let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
+    said(field, text)
+}
+
+/// What serde says, as a field and a rule. Its own texts repeat the value; ours do not.
+pub(crate) fn said(field: &str, text: &str) -> Invalid {
+    let quoted = |prefix: &str| text.strip_prefix(prefix)?.split('`').next();
+    let inside = |name: &str| if field == "body" { name.to_owned() } else { format!("{field}.{name}") };
+    if let Some(name) = quoted("missing field `") {
+        return Invalid::new(inside(name), "is required");
+    }
+    if let Some(name) = quoted("duplicate field `") {
+        return Invalid::new(inside(name), "is given twice");
+    }
+    let repeats_the_value = ["invalid type", "invalid value", "invalid length", "unknown variant"];
+    match text.rsplit_once(", expected ") {
+        Some((before, expected)) if repeats_the_value.iter().any(|start| before.starts_with(start)) => {
+            Invalid::new(field, format!("must be {expected}"))
+        }
+        _ => Invalid::new(field, text),
+    }
+}
+
+/// PostgreSQL stores no U+0000, so no text may hold it.
+fn refuse_null_characters(bytes: &[u8]) -> Result<(), Invalid> {
+    let escaped = br"\u0000";
+    if !bytes.windows(escaped.len()).any(|window| window == escaped) {
+        return Ok(());
+    }
+    // The six characters also stand for themselves where the backslash is escaped: only a parser can tell. What is
+    // no JSON at all is told by the reading that follows.
+    let Ok(value) = serde_json::from_slice(bytes) else { return Ok(()) };
+    match null_character(&value, &mut Vec::new()) {
+        Some(path) => Err(Invalid::new(path, "must not contain U+0000")),
+        None => Ok(()),
+    }
+}
+
+/// The path of the first text with U+0000. Recursion is bounded: the parser stops at 128 levels.
+fn null_character(value: &serde_json::Value, path: &mut Vec<String>) -> Option<String> {
+    let here = |path: &[String]| if path.is_empty() { "body".to_owned() } else { path.concat() };
+    match value {
+        serde_json::Value::String(text) if text.contains('\0') => Some(here(path)),
+        serde_json::Value::Array(items) => items.iter().enumerate().find_map(|(at, item)| {
+            path.push(format!("[{at}]"));
+            let found = null_character(item, path);
+            path.pop();
+            found
+        }),
+        serde_json::Value::Object(fields) => fields.iter().find_map(|(name, item)| {
+            if name.contains('\0') {
+                return Some(here(path));
+            }
+            path.push(if path.is_empty() { name.clone() } else { format!(".{name}") });
+            let found = null_character(item, path);
+            path.pop();
+            found
+        }),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[derive(Debug, serde::Deserialize)]
+    #[expect(dead_code, reason = "read for its errors")]
+    struct Sent {
+        title: String,
+        #[serde(default)]
+        changes: Vec<Change>,
+        #[serde(default)]
+        mode: Option<Mode>,
+    }
+    #[derive(Debug, serde::Deserialize)]
+    #[expect(dead_code, reason = "read for its errors")]
+    struct Change {
+        page: u8,
+    }
+    #[derive(Debug, serde::Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Mode {
+        Live,
+        Locked,
+    }
+
+    #[rstest]
+    #[case("", "body: must be a JSON object")]
+    #[case("{", "body: is not valid JSON (line 1, column 1)")]
+    #[case(r#"["canary"]"#, "body: must be a JSON object")]
+    #[case("7", "body: must be a JSON object")]
+    #[case("{}", "title: is required")]
+    #[case(r#"{"title":"a","title":"b"}"#, "title: is given twice")]
+    #[case(r#"{"title":"canary"} x"#, "body: is not valid JSON (line 1, column 20)")]
+    #[case(r#"{"title":["canary"]}"#, "title: must be a string")]
+    #[case(r#"{"title":"a","changes":[{"page":1},{"page":"canary"}]}"#, "changes[1].page: must be u8")]
+    #[case(r#"{"title":"a","changes":[{}]}"#, "changes[0].page: is required")]
+    #[case(r#"{"title":"a","mode":"canary"}"#, "mode: must be `live` or `locked`")]
+    #[case(r#"{"title":"\ud800"}"#, "body: is not valid JSON (line 1, column 17)")]
+    #[case(r#"{"title":"a\u0000"}"#, "title: must not contain U+0000")]
+    #[case(r#"{"title":"a","x":[{"y":"\u0000"}]}"#, "x[0].y: must not contain U+0000")]
+    fn an_error_names_the_field_and_the_rule_and_not_the_value(#[case] body: &str, #[case] message: &str) {
+        let error = read::<Sent>(body.as_bytes()).unwrap_err().to_string();
+        assert_eq!(error, message);
+    }
+
+    #[test]
+    fn a_backslash_before_u0000_is_a_backslash() {
+        assert_eq!(read::<Sent>(br#"{"title":"\\u0000"}"#).unwrap().title, r"\u0000");
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_refused() {
+        assert!(read::<Sent>(b"{\"title\":\"\xff\"}").is_err());
+    }
+
+    #[test]
+    fn deep_nesting_is_an_error_and_not_a_crash() {
+        let body = r#"{"a":"#.repeat(100_000);
+        let error = read::<serde_json::Value>(body.as_bytes()).unwrap_err().to_string();
+        assert!(error.starts_with("body: is nested too deep"), "{error}");
+    }
+}

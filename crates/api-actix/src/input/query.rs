@@ -1,0 +1,98 @@
+//! Query strings.
+use super::{Wire, json};
+use crate::error::ApiError;
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest};
+use domain::text::Invalid;
+use domain::usecases::Input;
+use std::borrow::Cow;
+use std::future::{Ready, ready};
+use std::marker::PhantomData;
+
+/// A query string, not yet looked at.
+#[derive(Debug)]
+pub(crate) struct Query<T> {
+    raw: String,
+    form: PhantomData<fn() -> T>,
+}
+
+impl<T: Wire + 'static> Query<T> {
+    /// What it will turn out to mean.
+    pub(crate) fn input(self) -> Input<T::Command> {
+        Input::new(move || self.read())
+    }
+
+    /// What it means, where only the presentation depends on it.
+    ///
+    /// # Errors
+    /// The parameter that breaks a rule.
+    pub(crate) fn read(&self) -> Result<T::Command, Invalid> {
+        read::<T>(&self.raw)?.command()
+    }
+}
+
+impl<T> FromRequest for Query<T> {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Ok(Self { raw: request.query_string().to_owned(), form: PhantomData }))
+    }
+}
+
+/// The parameters of a query string, decoded.
+pub(crate) fn pairs(raw: &str) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
+    url::form_urlencoded::parse(raw.as_bytes())
+}
+
+/// Reads the parameters that `T` knows; others are nobody's concern.
+///
+/// # Errors
+/// The parameter and the rule it breaks.
+pub(crate) fn read<T: serde::de::DeserializeOwned>(raw: &str) -> Result<T, Invalid> {
+    if let Some((name, _)) = pairs(raw).find(|(name, value)| name.contains('\0') || value.contains('\0')) {
+        return Err(Invalid::new(name.replace('\0', ""), "must not contain U+0000"));
+    }
+    let deserializer = serde_urlencoded::Deserializer::new(url::form_urlencoded::parse(raw.as_bytes()));
+    serde_path_to_error::deserialize(deserializer).map_err(|error| {
+        let path = error.path().to_string();
+        json::said(if path == "." { "body" } else { &path }, &error.inner().to_string())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[derive(Debug, Default, PartialEq, Eq, serde::Deserialize)]
+    #[serde(default)]
+    struct Sent {
+        query: Option<String>,
+        metadata: Option<bool>,
+        status: Option<Status>,
+    }
+    #[derive(Debug, PartialEq, Eq, serde::Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    enum Status {
+        Ok,
+        InApp,
+    }
+
+    #[rstest]
+    #[case("metadata=maybe", "metadata")]
+    #[case("status=nope", "status")]
+    #[case("query=a%00b", "query")]
+    #[case("query=a&query=b", "query")]
+    fn an_error_names_the_parameter(#[case] raw: &str, #[case] field: &str) {
+        let error = read::<Sent>(raw).unwrap_err();
+        assert_eq!(error.field, field, "{error}");
+        assert!(!error.rule.contains("nope"), "{error}");
+    }
+
+    #[test]
+    fn what_is_not_known_is_left_alone() {
+        let sent: Sent = read("other=1&metadata=false&status=in-app&query=a+b%2Fc").unwrap();
+        assert_eq!(sent, Sent { query: Some("a b/c".into()), metadata: Some(false), status: Some(Status::InApp) });
+    }
+}

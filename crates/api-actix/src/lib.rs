@@ -1,0 +1,151 @@
+//! Drives the domain over HTTP: routes, wire types, errors and the OpenAPI document.
+//!
+//! A request goes through [`telemetry`] (its id, the log, the last word on errors), then, below `/v1`, through
+//! [`caller`] (who is asking), to a handler in [`routes`]: it takes the parts of the request, calls one use case and
+//! presents what that returns.
+mod answer;
+mod caller;
+mod error;
+mod files;
+mod health;
+mod input;
+mod limits;
+mod links;
+mod openapi;
+mod paging;
+mod peer;
+mod presented;
+mod routes;
+mod server;
+mod settings;
+mod surface;
+mod telemetry;
+#[cfg(test)]
+mod tests;
+mod wire;
+
+pub use server::{ServerOptions, serve, stop_on_signals};
+pub use settings::{InvalidNetwork, Limits, Network, Settings};
+
+use crate::files::Signer;
+use actix_cors::Cors;
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::http::header::{ETAG, HeaderName, LOCATION, RETRY_AFTER};
+use actix_web::middleware::from_fn;
+use actix_web::web::{self, Data};
+use actix_web::{App, HttpMessage, HttpRequest, HttpResponse};
+use domain::ports::{Clock, Files, Ids, Store};
+use domain::usecases::search::Search;
+use domain::usecases::{Accounts, Content, Organizations, Spaces};
+use error::ApiError;
+use limits::Budgets;
+use links::Links;
+use std::sync::Arc;
+use surface::Surface;
+use telemetry::Route;
+use utoipa_actix_web::AppExt;
+
+/// What the API drives.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "use cases and ports by their names")]
+pub struct Services {
+    pub accounts: Accounts,
+    pub organizations: Organizations,
+    pub spaces: Spaces,
+    pub content: Content,
+    pub search: Search,
+    pub store: Arc<dyn Store>,
+    pub files: Arc<dyn Files>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn Ids>,
+}
+
+/// The API of one instance, shared by all workers of a server.
+pub struct Api {
+    services: Services,
+    settings: Settings,
+    links: Links,
+    signer: Signer,
+    page_key: [u8; 32],
+    budgets: Budgets,
+    surface: Surface,
+    document: String,
+}
+
+impl Api {
+    /// Puts the API together.
+    pub fn new(services: Services, settings: Settings) -> Self {
+        let document = openapi::document(&settings.version);
+        let signer = Signer::new(&settings.secret);
+        Self {
+            links: Links::new(&settings.public_url, signer.clone()),
+            signer,
+            page_key: blake3::derive_key("octavo 2026 page tokens", &settings.secret),
+            budgets: Budgets::new(settings.limits),
+            surface: Surface::of(&document),
+            document: openapi_json(&document),
+            services,
+            settings,
+        }
+    }
+}
+
+/// The OpenAPI document of the API, as JSON.
+pub fn openapi_document(version: &str) -> String {
+    openapi_json(&openapi::document(version))
+}
+
+fn openapi_json(document: &utoipa::openapi::OpenApi) -> String {
+    document.to_pretty_json().expect("the document has a JSON form")
+}
+
+/// The whole of what a server serves.
+pub fn app(
+    api: Data<Api>,
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<impl MessageBody>,
+        Error = actix_web::Error,
+        InitError = (),
+    >,
+> {
+    let operations = utoipa_actix_web::scope("/v1")
+        .configure(routes::configure)
+        .map(|scope| scope.wrap(from_fn(caller::authenticate)).wrap(cors()));
+    let (app, _document) = App::new().into_utoipa_app().service(operations).split_for_parts();
+    app.app_data(api)
+        .app_data(web::PathConfig::default().error_handler(|_error, _request| ApiError::NoSuchPath.into()))
+        .configure(openapi::configure)
+        .configure(health::configure)
+        .configure(files::configure)
+        .default_service(web::to(refuse))
+        .wrap(from_fn(telemetry::observe))
+}
+
+/// Pages of any origin may call the API with a token of their own. Cookies mean nothing here, so none are asked for.
+fn cors() -> Cors {
+    let told = [
+        ETAG,
+        LOCATION,
+        RETRY_AFTER,
+        HeaderName::from_static("x-request-id"),
+        HeaderName::from_static("x-ratelimit-limit"),
+        HeaderName::from_static("x-ratelimit-remaining"),
+        HeaderName::from_static("x-ratelimit-reset"),
+    ];
+    Cors::default()
+        .allowed_origin_fn(|origin, _| origin.as_bytes() != b"null")
+        .allowed_methods(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
+        .allow_any_header()
+        .expose_headers(told)
+        .max_age(3600)
+}
+
+/// Tells a request that no handler took whether the path or the method is wrong.
+async fn refuse(api: Data<Api>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    let pattern = request.extensions().get::<Route>().and_then(|route| route.pattern.clone());
+    Err(api.surface.refusal(pattern.as_deref(), request.method()))
+}

@@ -1,0 +1,70 @@
+//! Every address that an answer holds. They begin with the configured public address: what a request says about its
+//! host is never repeated.
+use crate::files::Signer;
+use chrono::{DateTime, Utc};
+use domain::content::page::FileEntry;
+use domain::id::{OrganizationId, PageId, RevisionId, SpaceId, UserId};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use url::Url;
+
+/// What may stand in a path segment as it is.
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// Makes addresses.
+#[derive(Clone, Debug)]
+pub(crate) struct Links {
+    base: String,
+    signer: Signer,
+}
+
+impl Links {
+    /// Addresses below `public_url`.
+    pub(crate) fn new(public_url: &Url, signer: Signer) -> Self {
+        Self { base: public_url.as_str().trim_end_matches('/').to_owned(), signer }
+    }
+
+    /// An account.
+    pub(crate) fn user(&self, id: &UserId) -> String {
+        format!("{}/v1/users/{id}", self.base)
+    }
+
+    /// An organization.
+    pub(crate) fn organization(&self, id: &OrganizationId) -> String {
+        format!("{}/v1/orgs/{id}", self.base)
+    }
+
+    /// A space. Until there is an application with pages for people, its address is also what `urls.app` tells: an
+    /// address that answers is better than one that does not.
+    pub(crate) fn space(&self, id: &SpaceId) -> String {
+        format!("{}/v1/spaces/{id}", self.base)
+    }
+
+    /// A page of a space's primary content.
+    pub(crate) fn page(&self, space: &SpaceId, page: &PageId) -> String {
+        format!("{}/v1/spaces/{space}/content/page/{page}", self.base)
+    }
+
+    /// A place in a page.
+    pub(crate) fn section(&self, space: &SpaceId, page: &PageId, anchor: Option<&str>) -> String {
+        let page = self.page(space, page);
+        match anchor {
+            Some(anchor) => format!("{page}#{}", utf8_percent_encode(anchor, SEGMENT)),
+            None => page,
+        }
+    }
+
+    /// A revision.
+    pub(crate) fn revision(&self, space: &SpaceId, revision: &RevisionId) -> String {
+        format!("{}/v1/spaces/{space}/revisions/{revision}", self.base)
+    }
+
+    /// Where the bytes of a file can be had without a token, for a day or two.
+    pub(crate) fn download(&self, space: &SpaceId, file: &FileEntry, now: DateTime<Utc>) -> String {
+        let expires = Signer::expiry(now);
+        let signature = self.signer.sign(space, &file.blob, &file.name, &file.content_type, expires);
+        let name = utf8_percent_encode(&file.name, SEGMENT);
+        let media = utf8_percent_encode(&file.content_type, SEGMENT);
+        let (base, blob) = (&self.base, file.blob);
+        format!("{base}/files/{space}/{blob}/{name}?type={media}&expires={expires}&signature={signature}")
+    }
+}

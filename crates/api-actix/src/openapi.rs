@@ -1,0 +1,233 @@
+//! The OpenAPI document, and a page to read it with.
+use crate::Api;
+use crate::answer::{Comparison, names, tag};
+use crate::error::{ApiError, ErrorBody};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LOCATION,
+};
+use actix_web::web::{self, Data};
+use actix_web::{App, HttpRequest, HttpResponse};
+use std::sync::Arc;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{ComponentsBuilder, path::Operation};
+use utoipa::openapi::{
+    Content, InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, ResponseBuilder, SecurityRequirement,
+};
+use utoipa::{PartialSchema, ToSchema};
+use utoipa_actix_web::AppExt;
+
+/// The name of the way to authenticate.
+const BEARER: &str = "bearer";
+
+/// The document, from the same list of handlers that the server serves.
+pub(crate) fn document(version: &str) -> OpenApi {
+    let scope = utoipa_actix_web::scope("/v1").configure(crate::routes::configure);
+    let (_, mut document) = App::new().into_utoipa_app().openapi(base(version)).service(scope).split_for_parts();
+    for item in document.paths.paths.values_mut() {
+        let operations = [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete];
+        operations.into_iter().flatten().for_each(with_errors);
+    }
+    document
+}
+
+fn base(version: &str) -> OpenApi {
+    let bearer = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some("An API token. It has the rights of the user it was made for."))
+        .build();
+    let components = ComponentsBuilder::new()
+        .security_scheme(BEARER, SecurityScheme::Http(bearer))
+        .schema(ErrorBody::name(), ErrorBody::schema());
+    let mut components = components.build();
+    let mut inner = Vec::new();
+    ErrorBody::schemas(&mut inner);
+    components.schemas.extend(inner);
+    let info = InfoBuilder::new().title("Octavo").version(version).description(Some(
+        "The API of a documentation platform: organizations, spaces of pages, their revisions, and search.",
+    ));
+    OpenApiBuilder::new()
+        .info(info)
+        .components(Some(components))
+        .security(Some([SecurityRequirement::new(BEARER, Vec::<String>::new())]))
+        .build()
+}
+
+/// Every operation can fail in the same form.
+fn with_errors(operation: &mut Operation) {
+    let content = Content::new(Some(Ref::from_schema_name(ErrorBody::name())));
+    let error = ResponseBuilder::new()
+        .description("Nothing was done; the body tells why.")
+        .content("application/json", content)
+        .build();
+    operation.responses.responses.insert("default".to_owned(), RefOr::T(error));
+}
+
+/// Adds the document and its page to a server.
+pub(crate) fn configure(config: &mut web::ServiceConfig) {
+    config
+        .service(web::resource("/openapi.json").route(web::get().to(serve_document)))
+        .service(web::resource("/docs").route(web::get().to(to_page)))
+        .service(web::resource("/docs/{file:.*}").route(web::get().to(serve_page)));
+}
+
+async fn serve_document(api: Data<Api>, request: HttpRequest) -> HttpResponse {
+    let tag = tag(api.document.as_bytes());
+    let mut response = HttpResponse::Ok();
+    response.insert_header((ETAG, tag.as_str())).insert_header((CACHE_CONTROL, "no-cache"));
+    if names(&request, IF_NONE_MATCH, &tag, Comparison::Weak) == Some(true) {
+        return response.status(StatusCode::NOT_MODIFIED).finish();
+    }
+    response.insert_header((CONTENT_TYPE, "application/json")).body(api.document.clone())
+}
+
+async fn to_page() -> HttpResponse {
+    HttpResponse::PermanentRedirect().insert_header((LOCATION, "docs/")).finish()
+}
+
+/// What the page may do: nothing outside this server. Its styles are written by its own script.
+const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
+                      object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+/// The page and all it needs are part of the program: nothing comes from elsewhere.
+async fn serve_page(file: web::Path<String>) -> Result<HttpResponse, ApiError> {
+    let config = utoipa_swagger_ui::Config::from("../openapi.json").validator_url("none").persist_authorization(false);
+    let found = utoipa_swagger_ui::serve(&file, Arc::new(config)).ok().flatten().ok_or(ApiError::NoSuchPath)?;
+    let mut response = HttpResponse::Ok();
+    response
+        .insert_header((CONTENT_TYPE, found.content_type))
+        .insert_header((CONTENT_SECURITY_POLICY, POLICY))
+        .insert_header((CACHE_CONTROL, "no-cache"));
+    if found.gzpipped {
+        response.insert_header((CONTENT_ENCODING, "gzip"));
+    }
+    Ok(response.body(found.bytes.into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, to_value};
+    use std::collections::BTreeSet;
+
+    fn json() -> Value {
+        to_value(document("0.1.0")).unwrap()
+    }
+
+    fn references(value: &Value, found: &mut BTreeSet<String>) {
+        match value {
+            Value::Object(fields) => {
+                found.extend(fields.get("$ref").and_then(Value::as_str).map(str::to_owned));
+                fields.values().for_each(|value| references(value, found));
+            }
+            Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+            _ => {}
+        }
+    }
+
+    fn operations(document: &Value) -> Vec<(String, Value)> {
+        let paths = document["paths"].as_object().unwrap();
+        let of = |(path, item): (&String, &Value)| {
+            let item = item.as_object().unwrap().clone();
+            item.into_iter().map(|(method, operation)| (format!("{method} {path}"), operation)).collect::<Vec<_>>()
+        };
+        paths.iter().flat_map(of).collect()
+    }
+
+    #[test]
+    fn every_reference_leads_somewhere_and_every_schema_is_used() {
+        let document = json();
+        let mut found = BTreeSet::new();
+        references(&document, &mut found);
+        let schemas = document["components"]["schemas"].as_object().unwrap();
+        let known: BTreeSet<String> = schemas.keys().map(|name| format!("#/components/schemas/{name}")).collect();
+        assert_eq!(found.difference(&known).collect::<Vec<_>>(), Vec::<&String>::new(), "dangling");
+        assert_eq!(known.difference(&found).collect::<Vec<_>>(), Vec::<&String>::new(), "unused");
+    }
+
+    #[test]
+    fn every_operation_has_a_name_of_its_own_a_summary_and_an_error() {
+        let document = json();
+        let operations = operations(&document);
+        let names: BTreeSet<&str> =
+            operations.iter().map(|(_, operation)| operation["operationId"].as_str().unwrap()).collect();
+        assert_eq!(names.len(), operations.len());
+        for (place, operation) in &operations {
+            assert!(operation["summary"].is_string(), "{place}");
+            assert_eq!(operation["tags"].as_array().map(Vec::len), Some(1), "{place}");
+            assert!(operation["responses"]["default"].is_object(), "{place}");
+        }
+        assert_eq!(document["security"][0]["bearer"], serde_json::json!([]));
+    }
+
+    #[test]
+    fn the_kinds_of_pages_are_told_apart_by_their_type() {
+        let document = json();
+        let schemas = &document["components"]["schemas"];
+        for (name, kind) in [("DocumentPage", "document"), ("GroupPage", "group"), ("LinkPage", "link")] {
+            assert_eq!(schemas[name]["properties"]["type"]["pattern"], format!("^{kind}$"), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_parameter_of_a_path_is_described() {
+        for (place, operation) in operations(&json()) {
+            let in_path: BTreeSet<&str> =
+                place.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0)).collect();
+            let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
+            let described: BTreeSet<&str> = parameters
+                .iter()
+                .filter(|parameter| parameter["in"] == "path")
+                .filter_map(|parameter| parameter["name"].as_str())
+                .collect();
+            assert_eq!(in_path, described, "{place}");
+        }
+    }
+
+    #[test]
+    fn the_operations_are_named_as_clients_know_them() {
+        let found = operations(&json());
+        let name = |place: &str| {
+            let operation = found.iter().find(|(known, _)| known == place).unwrap_or_else(|| panic!("{place}"));
+            operation.1["operationId"].as_str().unwrap().to_owned()
+        };
+        let known = [
+            ("get /v1/orgs", "listOrganizationsForAuthenticatedUser"),
+            ("get /v1/orgs/{organizationId}", "getOrganizationById"),
+            ("patch /v1/orgs/{organizationId}", "updateOrganizationById"),
+            ("get /v1/spaces/{spaceId}", "getSpaceById"),
+            ("patch /v1/spaces/{spaceId}", "updateSpaceById"),
+            ("get /v1/spaces/{spaceId}/links", "listSpaceLinks"),
+            ("get /v1/spaces/{spaceId}/search", "searchSpaceContent"),
+            ("get /v1/spaces/{spaceId}/content", "getCurrentRevision"),
+            ("get /v1/spaces/{spaceId}/content/pages", "listPages"),
+            ("get /v1/spaces/{spaceId}/content/files", "listFiles"),
+            ("get /v1/spaces/{spaceId}/content/files/{fileId}", "getFileById"),
+            ("get /v1/spaces/{spaceId}/content/files/{fileId}/backlinks", "listSpaceFileBacklinks"),
+            ("get /v1/spaces/{spaceId}/content/page/{pageId}", "getPageById"),
+            ("get /v1/spaces/{spaceId}/content/page/{pageId}/links", "listPageLinksInSpace"),
+        ];
+        for (place, operation) in known {
+            assert_eq!(name(place), operation);
+        }
+    }
+
+    #[test]
+    fn the_page_needs_nothing_from_elsewhere() {
+        let config = Arc::new(utoipa_swagger_ui::Config::from("../openapi.json").validator_url("none"));
+        let index = utoipa_swagger_ui::serve("", config.clone()).unwrap().unwrap();
+        let html = String::from_utf8(index.bytes.into_owned()).unwrap();
+        assert!(!html.contains("http://") && !html.contains("https://"), "{html}");
+        let sources = html.split("src=\"").chain(html.split("href=\"")).skip(1);
+        let files: Vec<&str> = sources
+            .filter_map(|rest| rest.split_once('"'))
+            .map(|(file, _)| file)
+            .filter(|file| !file.contains('<'))
+            .collect();
+        assert!(files.len() >= 3, "{html}");
+        for file in files {
+            let name = file.trim_start_matches("./");
+            assert!(utoipa_swagger_ui::serve(name, config.clone()).unwrap().is_some(), "{name}");
+        }
+    }
+}

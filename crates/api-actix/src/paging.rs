@@ -1,0 +1,264 @@
+//! Lists, a page at a time.
+use crate::Api;
+use crate::caller::Caller;
+use crate::error::ApiError;
+use crate::input::pairs;
+use actix_web::dev::Payload;
+use actix_web::web::Data;
+use actix_web::{FromRequest, HttpMessage, HttpRequest};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use domain::paging::{DEFAULT_LIMIT, MAX_LIMIT, Order, Page, PageRequest};
+use domain::text::Invalid;
+use domain::usecases::Input;
+use serde::Serialize;
+use std::borrow::Cow;
+use std::future::{Ready, ready};
+use subtle::ConstantTimeEq;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
+use utoipa::openapi::{Ref, RefOr};
+use utoipa::{PartialSchema, ToSchema};
+
+/// How many bytes of the code that proves a token ours are kept.
+const PROOF: usize = 16;
+
+/// The parameters of every list, for the document.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "read by the document only; the values are read by `Paging`")]
+pub(crate) struct PagingParams {
+    /// The token of the page to give, as `next.page` of the page before told it. It is good for the same caller, the
+    /// same list and the same filters.
+    page: Option<String>,
+    /// The most items to give, 100 when absent.
+    #[param(minimum = 1, maximum = 1000, default = 100)]
+    limit: Option<u16>,
+}
+
+/// Which page of a list is wanted.
+#[derive(Clone, Debug)]
+pub(crate) struct Paging {
+    key: [u8; 32],
+    page: Option<String>,
+    limit: Option<String>,
+}
+
+impl FromRequest for Paging {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let extensions = request.extensions();
+        let caller = extensions.get::<Caller>().and_then(|caller| caller.actor.user()).map_or("", |user| user.as_str());
+        let secret = request.app_data::<Data<Api>>().map_or([0; 32], |api| api.page_key);
+        ready(Ok(Self::new(&secret, caller, request.path(), request.query_string())))
+    }
+}
+
+/// The last of several values counts, as for every parameter of a list.
+fn value(query: &str, wanted: &str) -> Option<String> {
+    pairs(query).filter(|(name, _)| name == wanted).last().map(|(_, value)| value.into_owned())
+}
+
+impl Paging {
+    /// The page that a query asks for. Its token must have been made for this caller, path and filters: they go into
+    /// the key that proves it.
+    fn new(secret: &[u8; 32], caller: &str, path: &str, query: &str) -> Self {
+        let mut filters: Vec<_> = pairs(query).filter(|(name, _)| name != "page" && name != "limit").collect();
+        filters.sort();
+        let mut key = blake3::Hasher::new_keyed(secret);
+        let parts = [caller, path].into_iter().chain(filters.iter().flat_map(|(name, value)| [&**name, &**value]));
+        for part in parts {
+            // With its length before it, no part can pass for the end of another one.
+            key.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
+        }
+        Self { key: *key.finalize().as_bytes(), page: value(query, "page"), limit: value(query, "limit") }
+    }
+
+    /// What it will turn out to ask for.
+    pub(crate) fn input(&self) -> Input<PageRequest> {
+        let paging = self.clone();
+        Input::new(move || paging.request())
+    }
+
+    /// What it asks for.
+    ///
+    /// # Errors
+    /// [`Invalid`] for `page` or `limit`.
+    pub(crate) fn request(&self) -> Result<PageRequest, Invalid> {
+        let after = self.page.as_deref().map(|token| self.open(token)).transpose()?;
+        let limit = match &self.limit {
+            None => DEFAULT_LIMIT,
+            Some(raw) => raw
+                .parse()
+                .ok()
+                .filter(|limit| (1..=MAX_LIMIT).contains(limit))
+                .ok_or_else(|| Invalid::new("limit", format!("must be a whole number from 1 to {MAX_LIMIT}")))?,
+        };
+        Ok(PageRequest { after, limit, order: Order::Asc })
+    }
+
+    /// The answer: the page, with the token of the next one.
+    pub(crate) fn list<T, U>(&self, page: Page<T>, present: impl FnMut(T) -> U) -> List<U> {
+        let items: Vec<U> = page.items.into_iter().map(present).collect();
+        List { next: page.next.map(|key| Next { page: self.seal(&key) }), count: items.len(), items }
+    }
+
+    fn proof(&self, key: &[u8]) -> [u8; PROOF] {
+        let whole = blake3::keyed_hash(&self.key, key);
+        let mut proof = [0; PROOF];
+        proof.copy_from_slice(&whole.as_bytes()[..PROOF]);
+        proof
+    }
+
+    fn seal(&self, key: &str) -> String {
+        let mut token = self.proof(key.as_bytes()).to_vec();
+        token.extend_from_slice(key.as_bytes());
+        URL_SAFE_NO_PAD.encode(token)
+    }
+
+    fn open(&self, token: &str) -> Result<String, Invalid> {
+        let wrong = || Invalid::new("page", "is no page token of this list");
+        let bytes = URL_SAFE_NO_PAD.decode(token).ok().ok_or_else(wrong)?;
+        let (proof, key) = bytes.split_at_checked(PROOF).ok_or_else(wrong)?;
+        if !bool::from(self.proof(key).ct_eq(proof)) {
+            return Err(wrong());
+        }
+        String::from_utf8(key.to_vec()).ok().ok_or_else(wrong)
+    }
+}
+
+/// A page of a list.
+#[derive(Debug, Serialize)]
+pub(crate) struct List<T> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<Next>,
+    count: usize,
+    items: Vec<T>,
+}
+
+/// Where the list goes on.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Next {
+    /// The token of the next page.
+    page: String,
+}
+
+impl<T> List<T> {
+    /// Where it goes on, and what is on this page: for lists that tell more.
+    pub(crate) fn into_parts(self) -> (Option<Next>, Vec<T>) {
+        (self.next, self.items)
+    }
+}
+
+impl<T: ToSchema> PartialSchema for List<T> {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .property("next", Ref::from_schema_name(Next::name()))
+            .description(Some("A page of a list; without `next` it is the last one."))
+            .property(
+                "count",
+                ObjectBuilder::new().schema_type(Type::Integer).description(Some("How many items are on this page.")),
+            )
+            .required("count")
+            .property("items", ArrayBuilder::new().items(Ref::from_schema_name(T::name())))
+            .required("items")
+            .into()
+    }
+}
+
+impl<T: ToSchema> ToSchema for List<T> {
+    fn name() -> Cow<'static, str> {
+        format!("{}List", T::name()).into()
+    }
+
+    fn schemas(out: &mut Vec<(String, RefOr<Schema>)>) {
+        out.push((Next::name().into(), Next::schema()));
+        out.push((T::name().into(), T::schema()));
+        T::schemas(out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    const SECRET: [u8; 32] = [7; 32];
+
+    fn paging(caller: &str, path: &str, query: &str) -> Paging {
+        Paging::new(&SECRET, caller, path, query)
+    }
+    fn next(caller: &str, path: &str, query: &str, key: &str) -> String {
+        let page = Page { items: vec![1], next: Some(key.to_owned()) };
+        paging(caller, path, query).list(page, |item| item).next.unwrap().page
+    }
+
+    #[rstest]
+    #[case("", Ok(100))]
+    #[case("limit=1", Ok(1))]
+    #[case("limit=1000", Ok(1000))]
+    #[case("limit=0", Err("limit"))]
+    #[case("limit=-1", Err("limit"))]
+    #[case("limit=1001", Err("limit"))]
+    #[case("limit=1e9", Err("limit"))]
+    #[case("limit=NaN", Err("limit"))]
+    #[case("limit=", Err("limit"))]
+    #[case("limit=99999999999999999999999", Err("limit"))]
+    #[case("page=junk", Err("page"))]
+    #[case("page=", Err("page"))]
+    #[case("page=%FF%FE", Err("page"))]
+    fn a_limit_is_a_number_from_1_to_1000(#[case] query: &str, #[case] expected: Result<usize, &str>) {
+        let found = paging("ada", "/v1/orgs", query).request();
+        assert_eq!(
+            found.map(|request| request.limit).map_err(|invalid| invalid.field),
+            expected.map_err(str::to_owned)
+        );
+    }
+
+    #[test]
+    fn a_token_opens_the_next_page_of_its_own_list_with_any_limit() {
+        let token = next("ada", "/v1/orgs", "b=2&a=1", "key");
+        let query = format!("a=1&page={token}&limit=7&b=2");
+        let request = paging("ada", "/v1/orgs", &query).request().unwrap();
+        assert_eq!((request.after.as_deref(), request.limit), (Some("key"), 7));
+    }
+
+    #[rstest]
+    #[case::of_another_caller("eve", "/v1/orgs", "a=1")]
+    #[case::of_another_list("ada", "/v1/orgs/o/spaces", "a=1")]
+    #[case::of_other_filters("ada", "/v1/orgs", "a=2")]
+    #[case::without_its_filters("ada", "/v1/orgs", "x=")]
+    #[case::shifted("adaa", "/v1/orgs", "=1")]
+    fn a_token_opens_nothing_else(#[case] caller: &str, #[case] path: &str, #[case] query: &str) {
+        let token = next("ada", "/v1/orgs", "a=1", "key");
+        let error = paging(caller, path, &format!("{query}&page={token}")).request().unwrap_err();
+        assert_eq!(error.field, "page");
+    }
+
+    #[test]
+    fn a_list_counts_what_is_on_the_page() {
+        let list = paging("ada", "/", "").list(Page { items: vec![1, 2], next: None }, |item| item);
+        assert_eq!(serde_json::to_string(&list).unwrap(), r#"{"count":2,"items":[1,2]}"#);
+    }
+
+    proptest! {
+        #[test]
+        fn a_changed_token_is_refused(at in 0usize..26, replacement in "[A-Za-z0-9_-]") {
+            let token = next("ada", "/", "", "key");
+            let mut changed = token.clone();
+            changed.replace_range(at..=at, &replacement);
+            prop_assume!(URL_SAFE_NO_PAD.decode(&changed).ok() != URL_SAFE_NO_PAD.decode(&token).ok());
+            let refused = paging("ada", "/", &format!("page={changed}")).request();
+            prop_assert_eq!(refused.map_err(|invalid| invalid.field), Err("page".to_owned()));
+        }
+
+        #[test]
+        fn every_key_comes_back(key in ".{0,80}") {
+            let token = next("ada", "/", "", &key);
+            let request = paging("ada", "/", &format!("page={token}")).request().unwrap();
+            prop_assert_eq!(request.after, Some(key));
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Who is at the other end of the connection.
+use crate::settings::Network;
+use actix_web::HttpRequest;
+use actix_web::http::header::HeaderName;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// The client's address. `X-Forwarded-For` is believed as far as it was written by `trusted` proxies: of its entries,
+/// the last one that no trusted proxy has.
+pub(crate) fn client_address(request: &HttpRequest, trusted: &[Network]) -> IpAddr {
+    let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |address| address.ip().to_canonical());
+    let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(address));
+    let mut client = peer;
+    let lists = request.headers().get_all(FORWARDED_FOR).filter_map(|list| list.to_str().ok()).collect::<Vec<_>>();
+    for entry in lists.iter().rev().flat_map(|list| list.rsplit(',')) {
+        if !is_trusted(client) {
+            break;
+        }
+        let Ok(address) = entry.trim().parse::<IpAddr>() else { break };
+        client = address.to_canonical();
+    }
+    client
+}
+
+/// What is counted together: an address of version 4, or the network of 64 bits that one user of version 6 has.
+pub(crate) fn household(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::direct("203.0.113.9", &[], "203.0.113.9")]
+    #[case::forged("203.0.113.9", &["198.51.100.1"], "203.0.113.9")]
+    #[case::behind_a_proxy("10.0.0.1", &["198.51.100.1"], "198.51.100.1")]
+    #[case::forged_behind_a_proxy("10.0.0.1", &["1.1.1.1, 198.51.100.1"], "198.51.100.1")]
+    #[case::two_proxies("10.0.0.1", &["1.1.1.1, 198.51.100.1, 10.0.0.2"], "198.51.100.1")]
+    #[case::several_headers("10.0.0.1", &["198.51.100.1", "10.0.0.2"], "198.51.100.1")]
+    #[case::junk("10.0.0.1", &["junk"], "10.0.0.1")]
+    fn only_trusted_proxies_say_who_the_client_is(#[case] peer: &str, #[case] headers: &[&str], #[case] client: &str) {
+        let mut request = TestRequest::default().peer_addr((peer.parse::<IpAddr>().unwrap(), 1).into());
+        for value in headers {
+            request = request.append_header((FORWARDED_FOR, *value));
+        }
+        let trusted = ["10.0.0.0/8".parse().unwrap()];
+        assert_eq!(client_address(&request.to_http_request(), &trusted), client.parse::<IpAddr>().unwrap());
+    }
+
+    #[test]
+    fn the_addresses_of_one_household_are_one() {
+        let of = |address: &str| household(address.parse().unwrap());
+        assert_eq!(of("2001:db8::1"), of("2001:db8::2"));
+        assert_ne!(of("2001:db8:0:1::1"), of("2001:db8::1"));
+        assert_ne!(of("10.0.0.1"), of("10.0.0.2"));
+    }
+}

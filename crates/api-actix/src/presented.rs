@@ -1,0 +1,174 @@
+//! The envelope of every resource that has rights: `object`, its own fields, `urls`, `permissions`.
+use domain::access::{Granted, Guarded};
+use serde::Serialize;
+use std::borrow::Cow;
+use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder, Schema, Type};
+use utoipa::openapi::{Ref, RefOr};
+use utoipa::{PartialSchema, ToSchema};
+
+/// The fields of a resource, and what travels with them.
+pub(crate) trait Resource: Serialize + ToSchema {
+    /// The kind, as the field `object` names it.
+    const OBJECT: &'static str;
+    /// The names of the permissions, for the document.
+    const PERMISSIONS: &'static [&'static str];
+    /// What it shows.
+    type Entity: Guarded<Permissions: Serialize>;
+    /// Its links.
+    type Urls: Serialize + ToSchema;
+}
+
+/// A resource as the API shows it. It is made of something granted only, so nothing unchecked is shown.
+#[derive(Serialize)]
+pub(crate) struct Presented<R: Resource> {
+    object: &'static str,
+    #[serde(flatten)]
+    fields: R,
+    urls: R::Urls,
+    permissions: <R::Entity as Guarded>::Permissions,
+}
+
+impl<R: Resource> Presented<R> {
+    /// Shows what the caller may see.
+    pub(crate) fn new(granted: Granted<R::Entity>, show: impl FnOnce(R::Entity) -> (R, R::Urls)) -> Self {
+        let (entity, permissions) = granted.into_parts();
+        let (fields, urls) = show(entity);
+        Self { object: R::OBJECT, fields, urls, permissions }
+    }
+
+    /// Its links.
+    pub(crate) fn urls(&self) -> &R::Urls {
+        &self.urls
+    }
+}
+
+fn permissions_name<R: Resource>() -> String {
+    format!("{}Permissions", R::name())
+}
+
+fn permissions_schema<R: Resource>() -> RefOr<Schema> {
+    let object = ObjectBuilder::new().description(Some("What the caller may do."));
+    let boolean = || ObjectBuilder::new().schema_type(Type::Boolean);
+    let object = R::PERMISSIONS.iter().fold(object, |object, name| object.property(*name, boolean()).required(*name));
+    object.into()
+}
+
+impl<R: Resource> PartialSchema for Presented<R> {
+    fn schema() -> RefOr<Schema> {
+        let envelope = ObjectBuilder::new()
+            .property("object", ObjectBuilder::new().schema_type(Type::String).enum_values(Some([R::OBJECT])))
+            .required("object")
+            .property("urls", Ref::from_schema_name(R::Urls::name()))
+            .required("urls")
+            .property("permissions", Ref::from_schema_name(permissions_name::<R>()))
+            .required("permissions");
+        AllOfBuilder::new().item(R::schema()).item(envelope).into()
+    }
+}
+
+impl<R: Resource> ToSchema for Presented<R> {
+    fn name() -> Cow<'static, str> {
+        R::name()
+    }
+
+    fn schemas(out: &mut Vec<(String, RefOr<Schema>)>) {
+        out.push((R::Urls::name().into(), R::Urls::schema()));
+        out.push((permissions_name::<R>(), permissions_schema::<R>()));
+        R::schemas(out);
+        R::Urls::schemas(out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::files::Signer;
+    use crate::links::Links;
+    use crate::presented::Resource;
+    use crate::wire::organization::{OrganizationFields, organization};
+    use crate::wire::space::{SpaceFields, space};
+    use chrono::DateTime;
+    use domain::access::{Access, DefaultLevel, Granted, Level};
+    use domain::organization::{MergeRules, Organization};
+    use domain::space::{EditMode, Space, Visibility};
+    use serde_json::{Value, json, to_value};
+    use std::collections::BTreeSet;
+
+    fn links() -> Links {
+        Links::new(&"https://docs.test/base/".parse().unwrap(), Signer::new(&[1; 32]))
+    }
+    fn access() -> Access {
+        Access { user: Some("u".parse().unwrap()), level: Level::Admin }
+    }
+    fn keys(value: &Value) -> BTreeSet<&str> {
+        value.as_object().unwrap().keys().map(String::as_str).collect()
+    }
+
+    #[test]
+    fn an_organization_wears_the_envelope_and_every_required_field() {
+        let entity = Organization::new("o".parse().unwrap(), "Docs".parse().unwrap(), DateTime::UNIX_EPOCH);
+        let shown = to_value(organization(Granted::check(entity, &access(), |_| true).unwrap(), &links())).unwrap();
+        assert_eq!(keys(&shown["permissions"]), OrganizationFields::PERMISSIONS.iter().copied().collect());
+        let required = [
+            "object",
+            "id",
+            "title",
+            "createdAt",
+            "emailDomains",
+            "type",
+            "inviteLinks",
+            "plan",
+            "mergeRules",
+            "urls",
+            "trial",
+        ];
+        assert!(required.iter().all(|field| shown.get(field).is_some_and(|value| !value.is_null())), "{shown}");
+        assert_eq!(shown["object"], "organization");
+        assert_eq!(shown["urls"]["location"], "https://docs.test/base/v1/orgs/o");
+        assert_eq!(shown["createdAt"], "1970-01-01T00:00:00Z");
+        assert_eq!(shown.get("hostname"), None, "what is absent is left out");
+    }
+
+    #[test]
+    fn a_space_wears_the_envelope_and_every_required_field() {
+        let entity = Space {
+            id: "s".parse().unwrap(),
+            organization: "o".parse().unwrap(),
+            parent: None,
+            title: "".parse().unwrap(),
+            emoji: "".parse().unwrap(),
+            icon: None,
+            visibility: Visibility::Private,
+            edit_mode: EditMode::Live,
+            default_level: DefaultLevel::Nobody,
+            language: None,
+            merge_rules: MergeRules::Inherit,
+            revision: "r".parse().unwrap(),
+            created_at: DateTime::UNIX_EPOCH,
+            updated_at: DateTime::UNIX_EPOCH,
+            deleted_at: None,
+        };
+        let shown = to_value(space(Granted::check(entity, &access(), |_| true).unwrap(), &links())).unwrap();
+        assert_eq!(keys(&shown["permissions"]), SpaceFields::PERMISSIONS.iter().copied().collect());
+        let required = [
+            "object",
+            "id",
+            "title",
+            "emoji",
+            "visibility",
+            "createdAt",
+            "updatedAt",
+            "mergeRules",
+            "urls",
+            "organization",
+            "revision",
+            "comments",
+            "changeRequests",
+            "changeRequestsOpen",
+            "changeRequestsDraft",
+        ];
+        assert!(required.iter().all(|field| shown.get(field).is_some_and(|value| !value.is_null())), "{shown}");
+        assert_eq!(shown["defaultLevel"], json!(null), "nobody is told as null");
+        assert_eq!(shown["mergeRules"], json!({ "type": "inherit" }));
+        assert_eq!(shown["urls"]["app"], "https://docs.test/base/v1/spaces/s");
+    }
+}

@@ -1,0 +1,157 @@
+//! The primary content of a space: what readers see.
+use super::reading::Reading;
+use crate::Api;
+use crate::answer::{Answered, ok};
+use crate::caller::Caller;
+use crate::error::ApiError;
+use crate::input::{Body, Query};
+use crate::paging::{Paging, PagingParams};
+use crate::wire::content::{ApplyTemplate, ContentParams, TextParams};
+use crate::wire::described::{Document, PageMetaLinks};
+use crate::wire::page::{Page, PageTree};
+use crate::wire::revision::{File, FileList, ReusableContent, Revision};
+use actix_web::http::StatusCode;
+use actix_web::web::{Data, Path};
+use actix_web::{HttpResponse, get, post};
+use domain::content::object::Hash;
+use domain::id::{FileId, PageId, ReusableContentId, SpaceId};
+use domain::usecases::content::{At, PageRef};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config.service(get_revision).service(list_pages).service(list_files).service(get_file);
+    config.service(get_page).service(get_page_by_path).service(get_meta_links);
+    config.service(get_reusable_content).service(get_document).service(apply_template);
+}
+
+fn primary<'a>(api: &'a Api, caller: &'a Caller, space: &'a SpaceId) -> Reading<'a> {
+    Reading { api, actor: &caller.actor, space, at: At::Primary }
+}
+
+/// Get the content of a space
+#[utoipa::path(tag = "content", operation_id = "getCurrentRevision", params(("spaceId" = String, Path), ContentParams),
+    responses((status = 200, description = "The primary revision, with its pages but not their texts", body = Revision)))]
+#[get("/spaces/{spaceId}/content")]
+async fn get_revision(api: Data<Api>, caller: Caller, path: Path<SpaceId>, query: Query<ContentParams>) -> Answered {
+    primary(&api, &caller, &path).revision(query).await
+}
+
+/// List the pages of a space as a tree
+#[utoipa::path(tag = "content", operation_id = "listPages", params(("spaceId" = String, Path), ContentParams),
+    responses((status = 200, description = "The pages, without their texts", body = PageTree)))]
+#[get("/spaces/{spaceId}/content/pages")]
+async fn list_pages(api: Data<Api>, caller: Caller, path: Path<SpaceId>, query: Query<ContentParams>) -> Answered {
+    primary(&api, &caller, &path).pages(query).await
+}
+
+/// List the files of a space
+#[utoipa::path(tag = "content", operation_id = "listFiles", params(("spaceId" = String, Path), ContentParams, PagingParams),
+    responses((status = 200, description = "Files", body = FileList)))]
+#[get("/spaces/{spaceId}/content/files")]
+async fn list_files(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<SpaceId>,
+    query: Query<ContentParams>,
+    paging: Paging,
+) -> Answered {
+    primary(&api, &caller, &path).files(query, paging).await
+}
+
+/// Get a file of a space
+#[utoipa::path(tag = "content", operation_id = "getFileById",
+    params(("spaceId" = String, Path), ("fileId" = String, Path), ContentParams),
+    responses((status = 200, description = "The file", body = File)))]
+#[get("/spaces/{spaceId}/content/files/{fileId}")]
+async fn get_file(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(SpaceId, FileId)>,
+    query: Query<ContentParams>,
+) -> Answered {
+    let (space, id) = &*path;
+    primary(&api, &caller, space).file(id, query).await
+}
+
+/// Get a page with its text
+#[utoipa::path(tag = "content", operation_id = "getPageById",
+    params(("spaceId" = String, Path), ("pageId" = String, Path), TextParams, ContentParams),
+    responses((status = 200, description = "The page, and those below it without their texts", body = Page)))]
+#[get("/spaces/{spaceId}/content/page/{pageId}")]
+async fn get_page(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(SpaceId, PageId)>,
+    text: Query<TextParams>,
+    query: Query<ContentParams>,
+) -> Answered {
+    let (space, id) = path.into_inner();
+    primary(&api, &caller, &space).page(PageRef::Id(id), text, query).await
+}
+
+/// Get a page by its path
+#[utoipa::path(tag = "content", operation_id = "getPageByPath",
+    params(("spaceId" = String, Path),
+        ("pagePath" = String, Path, description = "The slugs from the root down; slashes may be written as they are or as %2F"),
+        TextParams, ContentParams),
+    responses((status = 200, description = "The page, and those below it without their texts", body = Page)))]
+#[get("/spaces/{spaceId}/content/path/{pagePath:.*}")]
+async fn get_page_by_path(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(SpaceId, String)>,
+    text: Query<TextParams>,
+    query: Query<ContentParams>,
+) -> Answered {
+    let (space, page) = path.into_inner();
+    primary(&api, &caller, &space).page(PageRef::Path(page), text, query).await
+}
+
+/// Tell where else the content of a page stands
+#[utoipa::path(tag = "content", operation_id = "listPageMetaLinksInSpace",
+    params(("spaceId" = String, Path), ("pageId" = String, Path)),
+    responses((status = 200, description = "The places", body = PageMetaLinks)))]
+#[get("/spaces/{spaceId}/content/page/{pageId}/meta-links")]
+async fn get_meta_links(api: Data<Api>, caller: Caller, path: Path<(SpaceId, PageId)>) -> Answered {
+    let (space, id) = &*path;
+    primary(&api, &caller, space).meta_links(id).await
+}
+
+/// Get a reusable content
+#[utoipa::path(tag = "content", operation_id = "getReusableContentById",
+    params(("spaceId" = String, Path), ("reusableContentId" = String, Path), ContentParams),
+    responses((status = 200, description = "The reusable content", body = ReusableContent)))]
+#[get("/spaces/{spaceId}/content/reusable-contents/{reusableContentId}")]
+async fn get_reusable_content(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(SpaceId, ReusableContentId)>,
+    query: Query<ContentParams>,
+) -> Answered {
+    let (space, id) = &*path;
+    primary(&api, &caller, space).reusable_content(id, query).await
+}
+
+/// Get a text by its id
+#[utoipa::path(tag = "content", operation_id = "getDocumentById",
+    params(("spaceId" = String, Path), ("documentId" = String, Path, description = "As `documentId` of a page or `document` of a reusable content tells it")),
+    responses((status = 200, description = "The text", body = Document)))]
+#[get("/spaces/{spaceId}/documents/{documentId}")]
+async fn get_document(api: Data<Api>, caller: Caller, path: Path<(SpaceId, Hash)>) -> Answered {
+    let (space, id) = &*path;
+    ok(&api.services.content.document(&caller, space, id).await?.to_wire())
+}
+
+/// Add the pages of a template to a space
+#[utoipa::path(tag = "content", operation_id = "applyTemplateToSpace", params(("spaceId" = String, Path)), request_body = ApplyTemplate,
+    responses((status = 201, description = "The pages were added; the answer is empty")))]
+#[post("/spaces/{spaceId}/content/template")]
+async fn apply_template(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<SpaceId>,
+    body: Body<ApplyTemplate>,
+) -> Result<HttpResponse, ApiError> {
+    api.services.content.apply_template(&caller, &path, body.input()).await?;
+    Ok(HttpResponse::new(StatusCode::CREATED))
+}

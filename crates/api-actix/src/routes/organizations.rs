@@ -1,0 +1,63 @@
+//! Organizations.
+use crate::Api;
+use crate::answer::{Answered, created, if_match, ok};
+use crate::caller::Caller;
+use crate::input::Body;
+use crate::paging::{Paging, PagingParams};
+use crate::wire::organization::{CreateOrganization, Organization, OrganizationList, UpdateOrganization, organization};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, get, patch, post};
+use domain::id::OrganizationId;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config
+        .service(list_organizations)
+        .service(create_organization)
+        .service(get_organization)
+        .service(update_organization);
+}
+
+/// List the caller's organizations
+#[utoipa::path(tag = "organizations", operation_id = "listOrganizationsForAuthenticatedUser", params(PagingParams),
+    responses((status = 200, description = "Organizations, oldest first", body = OrganizationList)))]
+#[get("/orgs")]
+async fn list_organizations(api: Data<Api>, caller: Caller, paging: Paging) -> Answered {
+    let found = api.services.organizations.list(&caller, paging.input()).await?;
+    ok(&paging.list(found, |found| organization(found, &api.links)))
+}
+
+/// Create an organization
+#[utoipa::path(tag = "organizations", operation_id = "createOrganization", request_body = CreateOrganization,
+    responses((status = 201, description = "The organization", body = Organization, headers(("Location" = String)))))]
+#[post("/orgs")]
+async fn create_organization(api: Data<Api>, caller: Caller, body: Body<CreateOrganization>) -> Answered {
+    let new = organization(api.services.organizations.create(&caller, body.input()).await?, &api.links);
+    created(new.urls().location.clone(), &new)
+}
+
+/// Get an organization
+#[utoipa::path(tag = "organizations", operation_id = "getOrganizationById", params(("organizationId" = String, Path)),
+    responses((status = 200, description = "The organization", body = Organization)))]
+#[get("/orgs/{organizationId}")]
+async fn get_organization(api: Data<Api>, caller: Caller, path: Path<OrganizationId>) -> Answered {
+    let found = api.services.organizations.get(&caller, &path).await?;
+    ok(&organization(found, &api.links))
+}
+
+/// Change an organization
+#[utoipa::path(tag = "organizations", operation_id = "updateOrganizationById", params(("organizationId" = String, Path)),
+    request_body = UpdateOrganization, responses((status = 200, description = "The organization", body = Organization)))]
+#[patch("/orgs/{organizationId}")]
+async fn update_organization(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<OrganizationId>,
+    body: Body<UpdateOrganization>,
+    request: HttpRequest,
+) -> Answered {
+    let links = api.links.clone();
+    let unchanged = if_match(&request, move |current| organization(current, &links));
+    let changed = api.services.organizations.update(&caller, &path, unchanged, body.input_or_default()).await?;
+    ok(&organization(changed, &api.links))
+}

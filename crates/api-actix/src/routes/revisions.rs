@@ -1,0 +1,176 @@
+//! The content of a space at any of its revisions.
+use super::reading::Reading;
+use crate::Api;
+use crate::answer::Answered;
+use crate::caller::Caller;
+use crate::input::Query;
+use crate::paging::{Paging, PagingParams};
+use crate::wire::content::{ContentParams, TextParams};
+use crate::wire::described::{Document, PageMetaLinks};
+use crate::wire::page::{Page, PageTree};
+use crate::wire::revision::{File, FileList, ReusableContent, Revision};
+use actix_web::get;
+use actix_web::web::{Data, Path};
+use domain::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
+use domain::usecases::content::{At, PageRef};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config.service(get_revision).service(list_pages).service(list_files).service(get_file);
+    config.service(get_page).service(get_page_document).service(get_page_by_path).service(get_meta_links);
+    config.service(get_reusable_content).service(get_reusable_content_document);
+}
+
+fn at<'a>(api: &'a Api, caller: &'a Caller, space: &'a SpaceId, revision: &RevisionId) -> Reading<'a> {
+    Reading { api, actor: &caller.actor, space, at: At::Revision(revision.clone()) }
+}
+
+/// Get a revision
+#[utoipa::path(tag = "revisions", operation_id = "getRevisionById",
+    params(("spaceId" = String, Path), ("revisionId" = String, Path), ContentParams),
+    responses((status = 200, description = "The revision, with its pages but not their texts", body = Revision)))]
+#[get("/spaces/{spaceId}/revisions/{revisionId}")]
+async fn get_revision(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(SpaceId, RevisionId)>,
+    query: Query<ContentParams>,
+) -> Answered {
+    let (space, revision) = &*path;
+    at(&api, &caller, space, revision).revision(query).await
+}
+
+/// List the pages of a revision as a tree
+#[utoipa::path(tag = "revisions", operation_id = "listPagesInRevisionById",
+    params(("spaceId" = String, Path), ("revisionId" = String, Path), ContentParams),
+    responses((status = 200, description = "The pages, without their texts", body = PageTree)))]
+#[get("/spaces/{spaceId}/revisions/{revisionId}/pages")]
+async fn list_pages(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(SpaceId, RevisionId)>,
+    query: Query<ContentParams>,
+) -> Answered {
+    let (space, revision) = &*path;
+    at(&api, &caller, space, revision).pages(query).await
+}
+
+/// List the files of a revision
+#[utoipa::path(tag = "revisions", operation_id = "listFilesInRevisionById",
+    params(("spaceId" = String, Path), ("revisionId" = String, Path), ContentParams, PagingParams),
+    responses((status = 200, description = "Files", body = FileList)))]
+#[get("/spaces/{spaceId}/revisions/{revisionId}/files")]
+async fn list_files(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(SpaceId, RevisionId)>,
+    query: Query<ContentParams>,
+    paging: Paging,
+) -> Answered {
+    let (space, revision) = &*path;
+    at(&api, &caller, space, revision).files(query, paging).await
+}
+
+/// Get a file of a revision
+#[utoipa::path(tag = "revisions", operation_id = "getFileInRevisionById",
+    params(("spaceId" = String, Path), ("revisionId" = String, Path), ("fileId" = String, Path), ContentParams),
+    responses((status = 200, description = "The file", body = File)))]
+#[get("/spaces/{spaceId}/revisions/{revisionId}/files/{fileId}")]
+async fn get_file(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(SpaceId, RevisionId, FileId)>,
+    query: Query<ContentParams>,
+) -> Answered {
+    let (space, revision, id) = &*path;
+    at(&api, &caller, space, revision).file(id, query).await
+}
+
+/// Get a page of a revision with its text
+#[utoipa::path(tag = "revisions", operation_id = "getPageInRevisionById",
+    params(("spaceId" = String, Path), ("revisionId" = String, Path), ("pageId" = String, Path), TextParams, ContentParams),
+    responses((status = 200, description = "The page, and those below it without their texts", body = Page)))]
+#[get("/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}")]
+async fn get_page(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(SpaceId, RevisionId, PageId)>,
+    text: Query<TextParams>,
+    query: Query<ContentParams>,
+) -> Answered {
+    let (space, revision, id) = path.into_inner();
+    at(&api, &caller, &space, &revision).page(PageRef::Id(id), text, query).await
+}
+
+/// Get the text of a page of a revision
+#[utoipa::path(tag = "revisions", operation_id = "getPageDocumentInRevisionById",
+    params(("spaceId" = String, Path), ("revisionId" = String, Path), ("pageId" = String, Path), TextParams),
+    responses((status = 200, description = "The text", body = Document)))]
+#[get("/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/document")]
+async fn get_page_document(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(SpaceId, RevisionId, PageId)>,
+    text: Query<TextParams>,
+) -> Answered {
+    let (space, revision, id) = &*path;
+    at(&api, &caller, space, revision).page_document(id, text).await
+}
+
+/// Get a page of a revision by its path
+#[utoipa::path(tag = "revisions", operation_id = "getPageInRevisionByPath",
+    params(("spaceId" = String, Path), ("revisionId" = String, Path),
+        ("pagePath" = String, Path, description = "The slugs from the root down; slashes may be written as they are or as %2F"),
+        TextParams, ContentParams),
+    responses((status = 200, description = "The page, and those below it without their texts", body = Page)))]
+#[get("/spaces/{spaceId}/revisions/{revisionId}/path/{pagePath:.*}")]
+async fn get_page_by_path(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(SpaceId, RevisionId, String)>,
+    text: Query<TextParams>,
+    query: Query<ContentParams>,
+) -> Answered {
+    let (space, revision, page) = path.into_inner();
+    at(&api, &caller, &space, &revision).page(PageRef::Path(page), text, query).await
+}
+
+/// Tell where else the content of a page of a revision stands
+#[utoipa::path(tag = "revisions", operation_id = "listPageMetaLinksInRevision",
+    params(("spaceId" = String, Path), ("revisionId" = String, Path), ("pageId" = String, Path)),
+    responses((status = 200, description = "The places", body = PageMetaLinks)))]
+#[get("/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/meta-links")]
+async fn get_meta_links(api: Data<Api>, caller: Caller, path: Path<(SpaceId, RevisionId, PageId)>) -> Answered {
+    let (space, revision, id) = &*path;
+    at(&api, &caller, space, revision).meta_links(id).await
+}
+
+/// Get a reusable content of a revision
+#[utoipa::path(tag = "revisions", operation_id = "getReusableContentInRevisionById",
+    params(("spaceId" = String, Path), ("revisionId" = String, Path), ("reusableContentId" = String, Path), ContentParams),
+    responses((status = 200, description = "The reusable content", body = ReusableContent)))]
+#[get("/spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}")]
+async fn get_reusable_content(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(SpaceId, RevisionId, ReusableContentId)>,
+    query: Query<ContentParams>,
+) -> Answered {
+    let (space, revision, id) = &*path;
+    at(&api, &caller, space, revision).reusable_content(id, query).await
+}
+
+/// Get the text of a reusable content of a revision
+#[utoipa::path(tag = "revisions", operation_id = "getReusableContentDocumentInRevisionById",
+    params(("spaceId" = String, Path), ("revisionId" = String, Path), ("reusableContentId" = String, Path), TextParams),
+    responses((status = 200, description = "The text", body = Document)))]
+#[get("/spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}/document")]
+async fn get_reusable_content_document(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(SpaceId, RevisionId, ReusableContentId)>,
+    text: Query<TextParams>,
+) -> Answered {
+    let (space, revision, id) = &*path;
+    at(&api, &caller, space, revision).reusable_content_document(id, text).await
+}

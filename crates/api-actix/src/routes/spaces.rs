@@ -1,0 +1,60 @@
+//! Spaces.
+use crate::Api;
+use crate::answer::{Answered, created, if_match, ok};
+use crate::caller::Caller;
+use crate::input::Body;
+use crate::paging::{Paging, PagingParams};
+use crate::wire::space::{CreateSpace, Space, SpaceList, UpdateSpace, space};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, get, patch, post};
+use domain::id::{OrganizationId, SpaceId};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config.service(list_spaces).service(create_space).service(get_space).service(update_space);
+}
+
+/// List the spaces of an organization
+#[utoipa::path(tag = "spaces", operation_id = "listSpacesInOrganizationById", params(("organizationId" = String, Path), PagingParams),
+    responses((status = 200, description = "Spaces that the caller may see, oldest first", body = SpaceList)))]
+#[get("/orgs/{organizationId}/spaces")]
+async fn list_spaces(api: Data<Api>, caller: Caller, path: Path<OrganizationId>, paging: Paging) -> Answered {
+    let found = api.services.spaces.list(&caller, &path, paging.input()).await?;
+    ok(&paging.list(found, |found| space(found, &api.links)))
+}
+
+/// Create a space
+#[utoipa::path(tag = "spaces", operation_id = "createSpace", params(("organizationId" = String, Path)), request_body = Option<CreateSpace>,
+    responses((status = 201, description = "The space", body = Space, headers(("Location" = String)))))]
+#[post("/orgs/{organizationId}/spaces")]
+async fn create_space(api: Data<Api>, caller: Caller, path: Path<OrganizationId>, body: Body<CreateSpace>) -> Answered {
+    let new = space(api.services.spaces.create(&caller, &path, body.input_or_default()).await?, &api.links);
+    created(new.urls().location.clone(), &new)
+}
+
+/// Get a space
+#[utoipa::path(tag = "spaces", operation_id = "getSpaceById",
+    params(("spaceId" = String, Path), ("shareKey" = Option<String>, Query, description = "Resolves published addresses; nothing is published yet")),
+    responses((status = 200, description = "The space", body = Space)))]
+#[get("/spaces/{spaceId}")]
+async fn get_space(api: Data<Api>, caller: Caller, path: Path<SpaceId>) -> Answered {
+    let found = api.services.spaces.get(&caller, &path).await?;
+    ok(&space(found, &api.links))
+}
+
+/// Change a space
+#[utoipa::path(tag = "spaces", operation_id = "updateSpaceById", params(("spaceId" = String, Path)), request_body = UpdateSpace,
+    responses((status = 200, description = "The space", body = Space)))]
+#[patch("/spaces/{spaceId}")]
+async fn update_space(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<SpaceId>,
+    body: Body<UpdateSpace>,
+    request: HttpRequest,
+) -> Answered {
+    let links = api.links.clone();
+    let unchanged = if_match(&request, move |current| space(current, &links));
+    let changed = api.services.spaces.update(&caller, &path, unchanged, body.input_or_default()).await?;
+    ok(&space(changed, &api.links))
+}

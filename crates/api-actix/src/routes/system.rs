@@ -1,0 +1,34 @@
+//! What answers.
+use crate::Api;
+use crate::answer::{Answered, ok};
+use actix_web::get;
+use actix_web::web::{self, Data};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config.service(get_api_information);
+    // The same without the slash at the end: some clients write it, some do not.
+    config.map(|config| config.service(web::resource("").route(web::get().to(information))));
+}
+
+/// What answers.
+#[derive(Serialize, ToSchema)]
+struct ApiInformation<'a> {
+    /// The version of the server.
+    version: &'a str,
+    /// The date of its build.
+    build: &'a str,
+}
+
+/// Tell what answers
+#[utoipa::path(tag = "system", operation_id = "getApiInformation", responses((status = 200, description = "The version", body = ApiInformation)))]
+#[get("/")]
+async fn get_api_information(api: Data<Api>) -> Answered {
+    information(api).await
+}
+
+async fn information(api: Data<Api>) -> Answered {
+    ok(&ApiInformation { version: &api.settings.version, build: &api.settings.build })
+}

@@ -1,0 +1,79 @@
+//! The HTTP server.
+use crate::{Api, app};
+use actix_web::HttpServer;
+use actix_web::dev::{Server, ServerHandle};
+use actix_web::http::KeepAlive;
+use actix_web::web::Data;
+use std::net::TcpListener;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+/// How the server uses the machine and bears with its clients.
+#[derive(Clone, Copy, Debug)]
+pub struct ServerOptions {
+    /// Threads that answer requests.
+    pub workers: NonZeroUsize,
+    /// Connections a worker keeps open at most; further ones wait.
+    pub max_connections: usize,
+    /// The longest that the head of a request may take to arrive; a connection that says nothing is closed then, too.
+    pub head_timeout: Duration,
+    /// The longest that an open connection is kept without a request.
+    pub keep_alive: Duration,
+    /// The longest that requests under way are waited for when the server stops.
+    pub shutdown_timeout: Duration,
+}
+
+impl Default for ServerOptions {
+    fn default() -> Self {
+        Self {
+            workers: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            max_connections: 10_000,
+            head_timeout: Duration::from_secs(10),
+            keep_alive: Duration::from_secs(75),
+            shutdown_timeout: Duration::from_secs(8),
+        }
+    }
+}
+
+/// Serves on a socket that listens already. The server runs when the result is awaited, and ends by
+/// [`stop_on_signals`] or its handle.
+///
+/// # Errors
+/// When the socket cannot be used.
+pub fn serve(api: Data<Api>, listener: TcpListener, options: ServerOptions) -> std::io::Result<Server> {
+    let server = HttpServer::new(move || app(api.clone()))
+        .workers(options.workers.get())
+        .max_connections(options.max_connections)
+        .client_request_timeout(options.head_timeout)
+        .client_disconnect_timeout(Duration::from_secs(2))
+        .keep_alive(KeepAlive::Timeout(options.keep_alive))
+        .shutdown_timeout(options.shutdown_timeout.as_secs())
+        .disable_signals()
+        .listen(listener)?;
+    Ok(server.run())
+}
+
+/// Waits for the operator's signals: the first (SIGTERM or SIGINT) lets requests under way finish, the second does
+/// not wait for them.
+///
+/// # Errors
+/// When signals cannot be listened for.
+pub async fn stop_on_signals(handle: ServerHandle) -> std::io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut next = async || {
+        tokio::select! { _ = terminate.recv() => "SIGTERM", _ = interrupt.recv() => "SIGINT" }
+    };
+    let first = next().await;
+    tracing::info!(signal = first, "stopping: requests under way are finished");
+    let graceful = handle.stop(true);
+    tokio::select! {
+        () = graceful => Ok(()),
+        again = next() => {
+            tracing::warn!(signal = again, "stopping at once");
+            handle.stop(false).await;
+            Ok(())
+        }
+    }
+}

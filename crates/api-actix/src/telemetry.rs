@@ -1,0 +1,197 @@
+//! What surrounds every request: its id, its line in the log, its count in the metrics, and the last word on errors.
+use crate::Api;
+use crate::caller::Caller;
+use crate::error::{ApiError, ErrorBody, chain};
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
+use actix_web::http::{Method, StatusCode};
+use actix_web::middleware::Next;
+use actix_web::web::Data;
+use actix_web::{HttpMessage, ResponseError};
+use domain::actor::Actor;
+use futures_util::FutureExt;
+use std::panic::AssertUnwindSafe;
+use std::time::Instant;
+use tracing::Instrument;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The longest address that is read, in bytes.
+const MAX_URI: usize = 8 * 1024;
+/// The most that the headers may have, in bytes.
+const MAX_HEADERS: usize = 32 * 1024;
+
+/// Which pattern of the router a request fits.
+#[derive(Clone, Debug)]
+pub(crate) struct Route {
+    /// The pattern; absent when there is none.
+    pub(crate) pattern: Option<String>,
+}
+
+/// The id a caller gave the request, if it is one that a log can hold.
+fn given_id(request: &ServiceRequest) -> Option<String> {
+    let id = request.headers().get(REQUEST_ID)?.to_str().ok()?;
+    let plain = id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
+    (plain && (1..=64).contains(&id.len())).then(|| id.to_owned())
+}
+
+fn check_size(request: &ServiceRequest) -> Result<(), ApiError> {
+    let uri = request.uri().path().len() + request.query_string().len();
+    if uri > MAX_URI {
+        return Err(ApiError::UriTooLong { limit: MAX_URI });
+    }
+    let headers: usize = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+    if headers > MAX_HEADERS {
+        return Err(ApiError::HeadersTooLarge { limit: MAX_HEADERS });
+    }
+    Ok(())
+}
+
+/// Surrounds a request. The log never has the query string, headers or bodies: they may hold secrets.
+pub(crate) async fn observe<B: MessageBody + 'static>(
+    api: Data<Api>,
+    mut request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    let started = Instant::now();
+    let id = given_id(&request).unwrap_or_else(|| api.services.ids.next());
+    let method = request.method().clone();
+    if method == Method::HEAD {
+        // Answered like GET; the server leaves the body out when it writes the answer.
+        request.head_mut().method = Method::GET;
+    }
+    let pattern = request.match_pattern();
+    let label = pattern.clone().unwrap_or_else(|| "unmatched".to_owned());
+    request.extensions_mut().insert(Route { pattern });
+
+    let span = tracing::info_span!("request", id = %id);
+    let answer = async {
+        match check_size(&request) {
+            Ok(()) => next.call(request).await.map(ServiceResponse::map_into_boxed_body),
+            Err(error) => Ok(request.error_response(error)),
+        }
+    };
+    let answered = AssertUnwindSafe(answer).catch_unwind().instrument(span.clone()).await;
+
+    let _entered = span.enter();
+    let result = match answered {
+        Ok(Ok(response)) => Ok(finish(response, &id)),
+        Ok(Err(error)) => Err(outside(&error, &id)),
+        Err(_panic) => {
+            tracing::error!(reference = %id, "the handler panicked");
+            Err(ApiError::Internal { reference: id.clone() })
+        }
+    };
+    let (status, user) = match &result {
+        Ok(response) => (response.status(), user(response)),
+        Err(error) => (error.status_code(), None),
+    };
+    count(&method, label, status, started, user);
+    result.map_err(|error| Refused { error, id }.into())
+}
+
+fn user(response: &ServiceResponse<BoxBody>) -> Option<String> {
+    let extensions = response.request().extensions();
+    match extensions.get::<Caller>().map(|caller| &caller.actor) {
+        Some(Actor::User { user, .. }) => Some(user.to_string()),
+        _ => None,
+    }
+}
+
+fn count(method: &Method, route: String, status: StatusCode, started: Instant, user: Option<String>) {
+    let elapsed = started.elapsed();
+    let known = matches!(
+        *method,
+        Method::GET | Method::HEAD | Method::POST | Method::PUT | Method::PATCH | Method::DELETE | Method::OPTIONS
+    );
+    let method = if known { method.as_str().to_owned() } else { "other".to_owned() };
+    tracing::info!(
+        target: "octavo::access",
+        method, route, user, status = status.as_u16(), duration_us = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX),
+        "answered"
+    );
+    let labels = [("method", method), ("route", route), ("status", status.as_str().to_owned())];
+    metrics::counter!("octavo_http_requests_total", &labels).increment(1);
+    metrics::histogram!("octavo_http_request_duration_seconds", &labels).record(elapsed.as_secs_f64());
+}
+
+/// Adds what every answer has, and gives every error our body: also those that the framework made.
+fn finish(mut response: ServiceResponse<BoxBody>, id: &str) -> ServiceResponse<BoxBody> {
+    let status = response.status();
+    if status.is_client_error() || status.is_server_error() {
+        response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        let own = response.response().error().and_then(|error| error.as_error::<ApiError>());
+        let replacement = match own {
+            Some(error) if status == StatusCode::INTERNAL_SERVER_ERROR => {
+                tracing::error!(reference = %id, error = %chain(error), "internal error");
+                Some(ApiError::Internal { reference: id.to_owned() }.to_string())
+            }
+            Some(error) if status.is_server_error() => {
+                tracing::warn!(reference = %id, error = %chain(error), "cannot answer at the moment");
+                None
+            }
+            Some(_) => None,
+            None if is_json(&response) => None,
+            None => Some(status.canonical_reason().unwrap_or("error").to_lowercase()),
+        };
+        if let Some(message) = replacement {
+            let body = ErrorBody::new(status, message).to_json();
+            response = response.map_body(|head, _| {
+                head.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+                head.headers.remove(CONTENT_LENGTH);
+                BoxBody::new(body)
+            });
+        }
+    }
+    mark(response.headers_mut(), id);
+    response
+}
+
+fn is_json(response: &ServiceResponse<BoxBody>) -> bool {
+    response.headers().get(CONTENT_TYPE).is_some_and(|value| value.as_bytes().starts_with(b"application/json"))
+}
+
+fn mark(headers: &mut actix_web::http::header::HeaderMap, id: &str) {
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    if let Ok(id) = HeaderValue::from_str(id) {
+        headers.insert(REQUEST_ID, id);
+    }
+}
+
+/// An error that a layer of the framework returned in place of an answer.
+fn outside(error: &actix_web::Error, id: &str) -> ApiError {
+    if error.as_response_error().status_code().is_server_error() {
+        tracing::error!(reference = %id, error = %error, "the framework failed");
+        return ApiError::Internal { reference: id.to_owned() };
+    }
+    ApiError::BrokenBody
+}
+
+/// An error without a request to answer: the request is gone with the handler that panicked.
+#[derive(Debug)]
+struct Refused {
+    error: ApiError,
+    id: String,
+}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl ResponseError for Refused {
+    fn status_code(&self) -> StatusCode {
+        self.error.status_code()
+    }
+
+    fn error_response(&self) -> actix_web::HttpResponse<BoxBody> {
+        let mut response = self.error.error_response();
+        mark(response.headers_mut(), &self.id);
+        response
+    }
+}

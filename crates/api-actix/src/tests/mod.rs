@@ -1,0 +1,214 @@
+//! What every request goes through, with canned storage.
+mod files;
+mod pipeline;
+mod socket;
+
+use super::*;
+use actix_web::body::to_bytes;
+use actix_web::http::StatusCode;
+use actix_web::http::header::HeaderMap;
+use actix_web::test::{TestRequest, init_service, try_call_service};
+use async_trait::async_trait;
+use bytes::Bytes;
+use chrono::DateTime;
+use domain::access::{Membership, Role};
+use domain::content::object::Hash;
+use domain::organization::Organization;
+use domain::paging::Page;
+use domain::ports::testing::{Counting, Fixed, MockTx, Still};
+use domain::ports::{BlobReader, FilesError, StoreError, StoreResult, Tx};
+use domain::token::{Token, TokenHash};
+use serde_json::Value;
+use std::time::Duration;
+
+const TOKEN: &str = "a-token-for-the-tests";
+const FILE: &[u8] = b"0123456789";
+
+#[derive(Clone, Copy)]
+enum Storage {
+    /// Ada, who has the token, belongs to one organization.
+    Member(Option<Role>),
+    /// The database cannot be reached.
+    Down,
+    /// A fault in the adapter.
+    Broken,
+    /// A worse one.
+    Panics,
+}
+
+fn organization() -> Organization {
+    Organization::new("o".parse().unwrap(), "Docs".parse().unwrap(), DateTime::UNIX_EPOCH)
+}
+
+fn token(hash: &TokenHash) -> Option<Token> {
+    (*hash == TokenHash::of(TOKEN)).then(|| Token {
+        id: "t".parse().unwrap(),
+        user: "ada".parse().unwrap(),
+        label: "".parse().unwrap(),
+        hash: *hash,
+        created_at: DateTime::UNIX_EPOCH,
+        expires_at: None,
+        revoked_at: None,
+    })
+}
+
+fn io() -> Box<dyn std::error::Error + Send + Sync> {
+    Box::new(std::io::Error::other("postgres://secret@host"))
+}
+
+impl Storage {
+    fn unit(self) -> StoreResult<Box<dyn Tx>> {
+        let Self::Member(role) = self else {
+            return match self {
+                Self::Down => Err(StoreError::Unavailable(io())),
+                Self::Broken => Err(StoreError::Internal(io())),
+                _ => panic!("a fault"),
+            };
+        };
+        let membership = Some(Membership { role, disabled: false });
+        let mut tx = MockTx::default();
+        tx.tokens.expect_find_by_hash().returning(|hash| Ok(token(hash)));
+        tx.organizations
+            .expect_find()
+            .returning(move |id, _| Ok((id.as_str() == "o").then(|| (organization(), membership))));
+        tx.organizations.expect_list().returning(move |_, page| {
+            let next = page.after.is_none().then(|| "o".to_owned());
+            Ok(Page { items: vec![(organization(), membership)], next })
+        });
+        tx.organizations.expect_save().returning(|_| Ok(()));
+        tx.events.expect_record().returning(|_| Ok(()));
+        Ok(Box::new(tx))
+    }
+}
+
+#[async_trait]
+impl Store for Storage {
+    async fn read(&self) -> StoreResult<Box<dyn Tx>> {
+        self.unit()
+    }
+    async fn write(&self) -> StoreResult<Box<dyn Tx>> {
+        self.unit()
+    }
+    async fn ping(&self) -> StoreResult<()> {
+        self.unit().map(drop)
+    }
+}
+
+struct OneFile;
+struct Rest(Bytes);
+
+#[async_trait]
+impl BlobReader for Rest {
+    async fn chunk(&mut self) -> Result<Bytes, FilesError> {
+        Ok(self.0.split_to(self.0.len().min(3)))
+    }
+}
+
+#[async_trait]
+impl Files for OneFile {
+    async fn put(&self, bytes: Bytes) -> Result<Hash, FilesError> {
+        Ok(Hash::of(&bytes))
+    }
+    async fn size(&self, hash: &Hash) -> Result<Option<u64>, FilesError> {
+        Ok((*hash == Hash::of(FILE)).then_some(FILE.len() as u64))
+    }
+    async fn open(&self, _: &Hash, start: u64, length: u64) -> Result<Box<dyn BlobReader>, FilesError> {
+        let (start, length) = (usize::try_from(start).unwrap(), usize::try_from(length).unwrap());
+        Ok(Box::new(Rest(Bytes::from_static(&FILE[start..start + length]))))
+    }
+}
+
+fn api(storage: Storage, limits: Limits) -> Data<Api> {
+    let store: Arc<dyn Store> = Arc::new(storage);
+    let clock: Arc<dyn Clock> = Arc::new(Still(DateTime::UNIX_EPOCH));
+    let ids: Arc<dyn Ids> = Arc::new(Counting::default());
+    let (s, c, i) = (|| store.clone(), || clock.clone(), || ids.clone());
+    let services = Services {
+        accounts: Accounts { store: s(), clock: c(), ids: i(), secrets: Arc::new(Fixed([1; 32])) },
+        organizations: Organizations { store: s(), clock: c(), ids: i() },
+        spaces: Spaces { store: s(), clock: c(), ids: i() },
+        content: Content {
+            store: s(),
+            clock: c(),
+            ids: i(),
+            files: Arc::new(OneFile),
+            public_url: "https://docs.test".into(),
+        },
+        search: Search { store: s() },
+        store: s(),
+        files: Arc::new(OneFile),
+        clock: c(),
+        ids: i(),
+    };
+    let settings = Settings {
+        public_url: "https://docs.test".parse().unwrap(),
+        secret: [3; 32],
+        version: "1.2.3".into(),
+        build: "2026-01-01".into(),
+        limits,
+        trusted_proxies: Vec::new(),
+        body_timeout: Duration::from_secs(60),
+    };
+    Data::new(Api::new(services, settings))
+}
+
+const UNLIMITED: Limits = Limits { requests_per_minute: 0, burst: 0, failures_per_minute: 0 };
+
+struct Answered {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+impl Answered {
+    fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("no JSON: {:?}", self.body))
+    }
+    fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+    /// Checks the form of every error.
+    fn error(&self) -> String {
+        let body = self.json();
+        assert_eq!(body["error"]["code"], self.status.as_u16());
+        assert_eq!(self.header("content-type"), "application/json");
+        assert_eq!(self.header("x-content-type-options"), "nosniff");
+        assert_eq!(self.header("cache-control"), "no-store");
+        assert!(!self.header("x-request-id").is_empty());
+        body["error"]["message"].as_str().unwrap().to_owned()
+    }
+}
+
+async fn send_to(api: &Data<Api>, request: TestRequest) -> Answered {
+    let service = init_service(app(api.clone())).await;
+    match try_call_service(&service, request.to_request()).await {
+        Ok(response) => {
+            let (status, headers) = (response.status(), response.headers().clone());
+            let body = to_bytes(response.into_body()).await.ok().unwrap();
+            Answered { status, headers, body }
+        }
+        Err(error) => {
+            let response = error.error_response();
+            let (status, headers) = (response.status(), response.headers().clone());
+            Answered { status, headers, body: to_bytes(response.into_body()).await.unwrap() }
+        }
+    }
+}
+
+async fn send(storage: Storage, request: TestRequest) -> Answered {
+    send_to(&api(storage, UNLIMITED), request).await
+}
+
+const ADMIN: Storage = Storage::Member(Some(Role::Admin));
+const READER: Storage = Storage::Member(Some(Role::Read));
+
+fn get(path: &str) -> TestRequest {
+    TestRequest::get().uri(path)
+}
+fn authenticated(request: TestRequest) -> TestRequest {
+    request.insert_header(("authorization", format!("Bearer {TOKEN}")))
+}
+fn patch(path: &str, body: &'static str) -> TestRequest {
+    let request = TestRequest::patch().uri(path).insert_header(("content-type", "application/json"));
+    authenticated(request.set_payload(body))
+}

@@ -1,0 +1,284 @@
+//! How content is asked for, and what a search finds.
+use super::page::View;
+use super::refuse;
+use crate::input::Wire;
+use crate::paging::List;
+use domain::content::evaluate::Evaluated;
+use domain::content::href::Form;
+use domain::content::reference::ContentRef;
+use domain::text::{Invalid, Rule, SearchQuery};
+use domain::usecases::content::{Apply, Dereferenced, Format, PageOptions};
+use domain::usecases::search::{FoundPage, FoundSection};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use utoipa::{IntoParams, ToSchema};
+
+/// Parameters of every read of content.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ContentParams {
+    /// `false` leaves out what git knows of the content.
+    #[param(default = true)]
+    metadata: Option<bool>,
+    /// `false` skips computing content. This server stores its content ready, so nothing is computed either way.
+    #[param(default = true)]
+    #[serde(rename = "computed")]
+    _computed: Option<bool>,
+}
+
+impl Wire for ContentParams {
+    /// Whether to show what git knows.
+    type Command = bool;
+
+    fn command(self) -> Result<bool, Invalid> {
+        Ok(self.metadata.unwrap_or(true))
+    }
+}
+
+/// Parameters of every read of a text.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct TextParams {
+    /// The form of the text; `document` when absent.
+    #[param(inline)]
+    format: Option<FormatParam>,
+    /// The form of addresses in Markdown: `relative` to the page, or by id.
+    #[serde(rename = "format.markdown.refs")]
+    #[param(value_type = Option<String>, default = "relative")]
+    refs: Option<Form>,
+    /// `true` or `deterministic-only` puts values in place of expressions; `false` when absent.
+    #[param(inline)]
+    evaluated: Option<EvaluatedParam>,
+    /// `true` or `reusable-contents` puts texts in place of references; `false` when absent.
+    #[param(inline)]
+    dereferenced: Option<DereferencedParam>,
+}
+
+/// Form of a text.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FormatParam {
+    Document,
+    Markdown,
+}
+
+/// What stands in place of expressions.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum EvaluatedParam {
+    False,
+    True,
+    DeterministicOnly,
+}
+
+/// What stands in place of references.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum DereferencedParam {
+    False,
+    True,
+    ReusableContents,
+}
+
+impl Wire for TextParams {
+    type Command = PageOptions;
+
+    fn command(self) -> Result<PageOptions, Invalid> {
+        Ok(PageOptions {
+            format: match self.format {
+                None | Some(FormatParam::Document) => Format::Document,
+                Some(FormatParam::Markdown) => Format::Markdown,
+            },
+            refs: self.refs.unwrap_or_default(),
+            evaluated: match self.evaluated {
+                None | Some(EvaluatedParam::False) => Evaluated::No,
+                Some(EvaluatedParam::DeterministicOnly) => Evaluated::DeterministicOnly,
+                Some(EvaluatedParam::True) => Evaluated::All,
+            },
+            dereferenced: match self.dereferenced {
+                None | Some(DereferencedParam::False) => Dereferenced::No,
+                Some(DereferencedParam::ReusableContents) => Dereferenced::ReusableContents,
+                Some(DereferencedParam::True) => Dereferenced::All,
+            },
+        })
+    }
+}
+
+/// Parameters of a search, besides those of every list.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct SearchParams {
+    /// What to look for.
+    #[param(value_type = String, max_length = 512)]
+    query: SearchQuery,
+}
+
+impl Wire for SearchParams {
+    type Command = SearchQuery;
+
+    fn command(self) -> Result<SearchQuery, Invalid> {
+        Ok(self.query)
+    }
+}
+
+/// A template to add, and what its placeholders stand for.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ApplyTemplate {
+    /// The template.
+    #[schema(example = "getting-started")]
+    id: String,
+    #[serde(default)]
+    params: TemplateParams,
+    /// The change request to add it to: none, until there are change requests.
+    change_request_id: Option<String>,
+}
+
+/// What the placeholders of a template stand for.
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TemplateParams {
+    /// References by the name of the placeholder.
+    #[serde(default)]
+    #[schema(value_type = Option<Object>)]
+    content_refs: BTreeMap<String, ContentRef>,
+}
+
+impl Wire for ApplyTemplate {
+    type Command = Apply;
+
+    fn command(self) -> Result<Apply, Invalid> {
+        refuse("changeRequestId", self.change_request_id, "there is no such change request")?;
+        let template = self.id.parse().map_err(|rule: Rule| rule.of("id"))?;
+        Ok(Apply { template, content_refs: self.params.content_refs })
+    }
+}
+
+/// A page that was found.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SearchPage<'a> {
+    #[schema(value_type = String)]
+    id: &'a domain::id::PageId,
+    title: &'a str,
+    /// The slugs from the root down, joined by `/`.
+    path: &'a str,
+    /// Empty when it has none.
+    description: &'a str,
+    /// The pages above it, the root's first.
+    ancestors: Vec<SearchAncestor<'a>>,
+    #[schema(example = "page")]
+    result_type: &'static str,
+    /// How well it fits, above 0; comparable within one search.
+    score: f64,
+    /// Its place among all that was found, from 1.
+    rank: usize,
+    /// Its sections that fit, best first.
+    sections: Vec<SearchSection<'a>>,
+    urls: SearchUrls,
+}
+
+/// Pages that were found.
+pub(crate) type SearchPageList<'a> = List<SearchPage<'a>>;
+
+/// A page above one that was found.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SearchAncestor<'a> {
+    title: &'a str,
+}
+
+/// A section that was found.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SearchSection<'a> {
+    /// Names the section within the answer.
+    id: String,
+    /// Its heading; empty before the first one.
+    title: &'a str,
+    /// Its page's path, with the anchor that leads to it.
+    path: String,
+    /// The part of its text that shows why it was found.
+    body: &'a str,
+    score: f64,
+    urls: SearchUrls,
+}
+
+/// Addresses of what was found.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SearchUrls {
+    /// For people.
+    app: String,
+}
+
+/// Shows a page that was found.
+pub(crate) fn search_page<'a>(found: &'a FoundPage, view: View<'a>) -> SearchPage<'a> {
+    SearchPage {
+        id: &found.id,
+        title: &found.page.title,
+        path: &found.path,
+        description: found.page.description.as_deref().unwrap_or(""),
+        ancestors: found.ancestors.iter().map(|(_, page)| SearchAncestor { title: &page.title }).collect(),
+        result_type: "page",
+        score: found.score,
+        rank: found.rank,
+        sections: found.sections.iter().map(|section| search_section(section, found, view)).collect(),
+        urls: SearchUrls { app: view.links.page(view.space, &found.id) },
+    }
+}
+
+fn search_section<'a>(section: &'a FoundSection, found: &'a FoundPage, view: View<'a>) -> SearchSection<'a> {
+    let anchor = section.anchor.as_deref();
+    let place = |page: &str| anchor.map_or_else(|| page.to_owned(), |anchor| format!("{page}#{anchor}"));
+    SearchSection {
+        id: place(found.id.as_str()),
+        title: &section.title,
+        path: place(&found.path),
+        body: &section.body.text,
+        score: section.score,
+        urls: SearchUrls { app: view.links.section(view.space, &found.id, anchor) },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::read_query;
+    use rstest::rstest;
+
+    fn options(query: &str) -> Result<PageOptions, Invalid> {
+        read_query::<TextParams>(query)?.command()
+    }
+
+    #[test]
+    fn who_asks_for_nothing_gets_blocks_as_they_are() {
+        assert_eq!(options(""), Ok(PageOptions::default()));
+    }
+
+    #[test]
+    fn every_option_is_understood() {
+        let asked =
+            "format=markdown&format.markdown.refs=stable&evaluated=deterministic-only&dereferenced=reusable-contents";
+        let (evaluated, dereferenced) = (Evaluated::DeterministicOnly, Dereferenced::ReusableContents);
+        let expected = PageOptions { format: Format::Markdown, refs: Form::Stable, evaluated, dereferenced };
+        assert_eq!(options(asked), Ok(expected));
+    }
+
+    #[rstest]
+    #[case("format=html", "format")]
+    #[case("format.markdown.refs=x", "format.markdown.refs")]
+    #[case("evaluated=maybe", "evaluated")]
+    #[case("dereferenced=1", "dereferenced")]
+    fn an_option_that_is_none_is_named(#[case] query: &str, #[case] field: &str) {
+        assert_eq!(options(query).unwrap_err().field, field);
+    }
+
+    #[rstest]
+    #[case("", Err("query"))]
+    #[case("query=", Ok(""))]
+    #[case("query=a+b", Ok("a b"))]
+    #[case(&format!("query={}", "x".repeat(513)), Err("query"))]
+    fn a_search_needs_a_query(#[case] raw: &str, #[case] expected: Result<&str, &str>) {
+        let query =
+            read_query::<SearchParams>(raw).map(|params| params.query.to_string()).map_err(|invalid| invalid.field);
+        assert_eq!(query, expected.map(str::to_owned).map_err(str::to_owned));
+    }
+}

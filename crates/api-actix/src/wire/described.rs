@@ -1,0 +1,231 @@
+//! How the OpenAPI document describes types of the domain that go over the wire in their own form. A test holds each
+//! against what is really written.
+#![expect(dead_code, reason = "read by the document only")]
+use serde::Serialize;
+use std::collections::BTreeMap;
+use utoipa::ToSchema;
+
+/// A role; weakest first: read, comment, edit, review, create, admin.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Role {
+    Admin,
+    Create,
+    Edit,
+    Review,
+    Comment,
+    Read,
+}
+
+/// What members may do whom no grant names. `inherit` leaves it to the place outside; `null` is nobody.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum DefaultLevel {
+    Admin,
+    Create,
+    Edit,
+    Review,
+    Comment,
+    Read,
+    Inherit,
+}
+
+/// What must hold before a change request is merged.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub(crate) enum MergeRules {
+    /// Those of the organization (spaces only).
+    Inherit,
+    /// Nothing.
+    None,
+    /// All of these.
+    Rules { rules: Vec<MergeRule> },
+}
+
+/// A rule that a change request must satisfy.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "rule", rename_all = "snake_case")]
+pub(crate) enum MergeRule {
+    RequireSpecificReviewers { users: Vec<String> },
+    RequireOneOfSpecificReviewers { users: Vec<String> },
+    AllowBypass { users: Vec<String> },
+    RequireAtLeastOneReview,
+    RequireAtLeastOneApprovedReview,
+    RequireAllReviewsApproved,
+    RequireAgentReview,
+    RequireUpToDateChangeRequest,
+    RequireChangeRequestSubject,
+    RequireChangeRequestDescription,
+    RequireAuthorToMerge,
+    Custom { expression: String, message: Option<String> },
+}
+
+/// Who can read a space outside the API.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Visibility {
+    Public,
+    Unlisted,
+    ShareLink,
+    VisitorAuth,
+    InCollection,
+    Private,
+}
+
+/// How a space is edited: directly too, or not at all.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum EditMode {
+    Live,
+    Locked,
+}
+
+/// A pointer to something; what is absent is the space or page that holds it.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub(crate) enum ContentReference {
+    File { file: String, space: Option<String> },
+    Url { url: String },
+    Page { page: String, space: Option<String> },
+    Anchor { anchor: String, page: Option<String>, space: Option<String> },
+    User { user: String },
+    Collection { collection: String },
+    Space { space: String },
+    ReusableContent { reusable_content: String, space: Option<String> },
+    Openapi { spec: String },
+    Tag { tag: String, space: Option<String> },
+}
+
+/// What of a page is shown.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PageLayout {
+    #[schema(example = "default")]
+    width: String,
+    cover: bool,
+    #[schema(example = "hero")]
+    cover_size: String,
+    #[schema(example = "none")]
+    cover_mask: String,
+    title: bool,
+    description: bool,
+    table_of_contents: bool,
+    outline: bool,
+    pagination: bool,
+    metadata: bool,
+    tags: bool,
+    actions: bool,
+    anchors: bool,
+}
+
+/// A picture at the head of a page.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PageCover {
+    #[serde(rename = "ref")]
+    source: Option<ContentReference>,
+    ref_dark: Option<ContentReference>,
+    y_pos: i32,
+    height: Option<u16>,
+}
+
+/// A tag on a page.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct PageTag {
+    tag: ContentReference,
+    primary: Option<bool>,
+}
+
+/// Where else the content of a page stands.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct PageMetaLinks {
+    canonical: Option<ContentReference>,
+    alternates: Option<Vec<ContentReference>>,
+}
+
+/// A file in a git repository.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct GitBlob {
+    oid: String,
+    path: String,
+}
+
+/// Width and height in pixels.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Dimensions {
+    width: u32,
+    height: u32,
+}
+
+/// Rich text.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Document {
+    #[schema(example = "document")]
+    object: String,
+    #[schema(value_type = Object)]
+    data: BTreeMap<String, String>,
+    nodes: Vec<DocumentBlock>,
+}
+
+/// A block of rich text; its data depends on its type.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DocumentBlock {
+    #[schema(example = "block")]
+    object: String,
+    #[serde(rename = "type")]
+    #[schema(example = "paragraph")]
+    kind: String,
+    key: Option<String>,
+    is_void: Option<bool>,
+    #[schema(value_type = Object)]
+    data: BTreeMap<String, String>,
+    #[schema(no_recursion)]
+    nodes: Option<Vec<DocumentBlock>>,
+    #[schema(value_type = Option<Vec<Object>>)]
+    fragments: Option<Vec<String>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::content::page;
+    use rstest::rstest;
+    use serde_json::{Value, json, to_value};
+    use std::collections::BTreeSet;
+    use utoipa::PartialSchema;
+
+    fn described<T: PartialSchema>() -> BTreeSet<String> {
+        let schema = to_value(T::schema()).unwrap();
+        schema["properties"].as_object().unwrap().keys().cloned().collect()
+    }
+    fn written(value: &Value) -> BTreeSet<String> {
+        value.as_object().unwrap().keys().cloned().collect()
+    }
+
+    #[test]
+    fn what_is_described_is_what_is_written() {
+        let reference = domain::content::reference::ContentRef::Tag { tag: "t".into(), space: None };
+        let some = Some(reference.clone());
+        let cover = page::Cover { source: some.clone(), source_dark: some.clone(), y_pos: 0, height: Some(240) };
+        let tag = page::PageTag { tag: reference.clone(), primary: true };
+        let links = page::MetaLinks { canonical: some, alternates: vec![reference] };
+        let git = page::GitBlob { oid: "o".into(), path: "p".into() };
+        assert_eq!(described::<PageLayout>(), written(&to_value(page::Layout::default()).unwrap()));
+        assert_eq!(described::<PageCover>(), written(&to_value(cover).unwrap()));
+        assert_eq!(described::<PageTag>(), written(&to_value(tag).unwrap()));
+        assert_eq!(described::<PageMetaLinks>(), written(&to_value(links).unwrap()));
+        assert_eq!(described::<GitBlob>(), written(&to_value(git).unwrap()));
+        assert_eq!(described::<Dimensions>(), written(&to_value(page::Dimensions { width: 1, height: 2 }).unwrap()));
+    }
+
+    #[rstest]
+    #[case(to_value(domain::access::Role::ALL).unwrap(), to_value(Role::schema()).unwrap())]
+    #[case(json!(["live", "locked"]), to_value(EditMode::schema()).unwrap())]
+    fn the_words_are_the_same(#[case] written: Value, #[case] schema: Value) {
+        let set = |words: &Value| -> BTreeSet<String> {
+            words.as_array().unwrap().iter().map(|word| word.as_str().unwrap().to_owned()).collect()
+        };
+        assert_eq!(set(&written), set(&schema["enum"]));
+    }
+}

@@ -1,0 +1,236 @@
+//! What content refers to, and from where.
+use super::organization::{Organization, organization};
+use super::page::{Page, View, page};
+use super::revision::{File, ReusableContent, file, reusable_content};
+use super::space::{Space, space};
+use crate::input::Wire;
+use crate::paging::{List, Next};
+use chrono::{DateTime, Utc};
+use domain::access::Granted;
+use domain::content::reference::ContentRef;
+use domain::id::SpaceId;
+use domain::text::Invalid;
+use domain::usecases::content::{Found, LinkItem, LinkStatus, Target};
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
+use utoipa::{IntoParams, ToSchema};
+
+/// Something that pages refer to.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Link<'a> {
+    status: Status,
+    relation: LinkRelation,
+    /// Where it is referred to.
+    location_references: Vec<ContentLocation<'a>>,
+    /// What it is, where it is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target_reference: Option<ContentLocation<'a>>,
+}
+
+/// Whether what is referred to is there: `broken` is not in the revision, `in-app` is an address inside this product.
+#[derive(Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schema(as = LinkStatus)]
+pub(crate) enum Status {
+    Ok,
+    Broken,
+    InApp,
+}
+
+/// `dependsOn` where a page cannot be shown without it.
+#[derive(Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum LinkRelation {
+    Reference,
+    DependsOn,
+}
+
+/// Something that refers or is referred to, with what holds it.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub(crate) enum ContentLocation<'a> {
+    /// An address.
+    Url { url: &'a str },
+    /// A page, or a place in it.
+    Page {
+        #[schema(value_type = Organization)]
+        organization: Rc<Organization>,
+        #[schema(value_type = Space)]
+        space: Rc<Space>,
+        page: Page<'a>,
+        #[serde(rename = "internalLocation", skip_serializing_if = "Option::is_none")]
+        inside: Option<InternalLocation<'a>>,
+    },
+    /// A file.
+    File {
+        #[schema(value_type = Organization)]
+        organization: Rc<Organization>,
+        #[schema(value_type = Space)]
+        space: Rc<Space>,
+        file: File<'a>,
+    },
+    /// A reusable content.
+    ReusableContent {
+        #[schema(value_type = Organization)]
+        organization: Rc<Organization>,
+        #[schema(value_type = Space)]
+        space: Rc<Space>,
+        #[serde(rename = "reusableContent")]
+        reusable_content: ReusableContent<'a>,
+    },
+    /// A space.
+    Space {
+        #[schema(value_type = Organization)]
+        organization: Rc<Organization>,
+        #[schema(value_type = Space)]
+        space: Rc<Space>,
+    },
+}
+
+/// Places.
+pub(crate) type ContentLocationList<'a> = List<ContentLocation<'a>>;
+
+/// A place in a page.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub(crate) enum InternalLocation<'a> {
+    /// A heading or block, as links name it.
+    Anchor { anchor: &'a str },
+    /// A block, by its key.
+    Node { node: &'a str },
+}
+
+/// A page of a listing of links.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct LinkList<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<Next>,
+    /// How many items are on this page.
+    count: usize,
+    items: Vec<Link<'a>>,
+    stats: LinkStats,
+}
+
+/// Counts over the whole listing.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct LinkStats {
+    total: usize,
+    broken: BrokenLinks,
+}
+
+/// Counts of links that lead nowhere.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct BrokenLinks {
+    total: usize,
+}
+
+/// Adds the counts to a page of links.
+pub(crate) fn link_list(list: List<Link<'_>>, stats: domain::usecases::content::LinkStats) -> LinkList<'_> {
+    let (next, items) = list.into_parts();
+    let stats = LinkStats { total: stats.total, broken: BrokenLinks { total: stats.broken } };
+    LinkList { next, count: items.len(), items, stats }
+}
+
+/// What surrounds the references of one listing.
+pub(crate) struct Surroundings<'a> {
+    view: View<'a>,
+    organization: Rc<Organization>,
+    space: Rc<Space>,
+    now: DateTime<Utc>,
+}
+
+impl<'a> Surroundings<'a> {
+    /// Shows the organization and the space once for all.
+    pub(crate) fn new(
+        granted: &Granted<domain::organization::Organization>,
+        here: &Granted<domain::space::Space>,
+        view: View<'a>,
+        now: DateTime<Utc>,
+    ) -> Self {
+        let organization = Rc::new(organization(granted.clone(), view.links));
+        Self { organization, space: Rc::new(space(here.clone(), view.links)), view, now }
+    }
+
+    /// Shows a place that refers to something.
+    pub(crate) fn place(&self, found: &'a Found) -> ContentLocation<'a> {
+        ContentLocation::Page {
+            organization: self.organization.clone(),
+            space: self.space.clone(),
+            page: page(&found.page, None, self.view),
+            inside: Some(InternalLocation::Node { node: &found.key.0 }),
+        }
+    }
+
+    /// Shows something that is referred to.
+    pub(crate) fn link(&self, item: &'a LinkItem) -> Link<'a> {
+        Link {
+            status: match item.status {
+                LinkStatus::Ok => Status::Ok,
+                LinkStatus::Broken => Status::Broken,
+                LinkStatus::InApp => Status::InApp,
+            },
+            relation: if item.depends_on { LinkRelation::DependsOn } else { LinkRelation::Reference },
+            location_references: item.locations.iter().map(|found| self.place(found)).collect(),
+            target_reference: item.target.as_ref().and_then(|target| self.target(target, &item.reference)),
+        }
+    }
+
+    fn target(&self, target: &'a Target, reference: &'a ContentRef) -> Option<ContentLocation<'a>> {
+        let organization = self.organization.clone();
+        Some(match (target, reference) {
+            (Target::Url, ContentRef::Url { url }) => ContentLocation::Url { url },
+            (Target::Page(node, other), _) => {
+                let (space, view) = self.at(other.as_deref());
+                let inside = match reference {
+                    ContentRef::Anchor { anchor, .. } => Some(InternalLocation::Anchor { anchor }),
+                    _ => None,
+                };
+                ContentLocation::Page { organization, space, page: page(node, None, view), inside }
+            }
+            (Target::File(entry, other), ContentRef::File { file: id, .. }) => {
+                let (space, view) = self.at(other.as_deref());
+                ContentLocation::File { organization, space, file: file(id, entry, view, self.now) }
+            }
+            (Target::ReusableContent(content, other), ContentRef::ReusableContent { reusable_content: id, .. }) => {
+                let (space, view) = self.at(other.as_deref());
+                let reusable_content = reusable_content(id, content, view);
+                ContentLocation::ReusableContent { organization, space, reusable_content }
+            }
+            (Target::Space(other), _) => ContentLocation::Space { organization, space: self.at(Some(other)).0 },
+            (Target::Url | Target::File(..) | Target::ReusableContent(..), _) => return None,
+        })
+    }
+
+    /// The space that holds a target: this one, or another one of the same organization.
+    fn at(&self, other: Option<&'a Granted<domain::space::Space>>) -> (Rc<Space>, View<'a>) {
+        match other {
+            None => (self.space.clone(), self.view),
+            Some(other) => {
+                let id: &'a SpaceId = &other.id;
+                (Rc::new(space(other.clone(), self.view.links)), View { space: id, ..self.view })
+            }
+        }
+    }
+}
+
+/// The parameters of a listing of links, besides those of every list.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct LinkFilter {
+    /// Only those of one status.
+    #[param(inline)]
+    status: Option<Status>,
+}
+
+impl Wire for LinkFilter {
+    type Command = Option<LinkStatus>;
+
+    fn command(self) -> Result<Option<LinkStatus>, Invalid> {
+        Ok(self.status.map(|status| match status {
+            Status::Ok => LinkStatus::Ok,
+            Status::Broken => LinkStatus::Broken,
+            Status::InApp => LinkStatus::InApp,
+        }))
+    }
+}

@@ -1,0 +1,240 @@
+//! Organizations.
+use super::{described, given, refuse, web_address};
+use crate::input::Wire;
+use crate::links::Links;
+use crate::paging::List;
+use crate::presented::{Presented, Resource};
+use chrono::{DateTime, Utc};
+use domain::access::{Granted, Role};
+use domain::organization::{self, MergeRules, OrganizationPatch, email_domains, hostname};
+use domain::patch::Patch;
+use domain::text::{Invalid, OrganizationTitle};
+use domain::usecases::organizations::NewOrganization;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// An organization: the owner of spaces, and the home of members.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Organization)]
+pub(crate) struct OrganizationFields {
+    id: String,
+    /// Its name.
+    title: String,
+    created_at: DateTime<Utc>,
+    /// Domains whose verified addresses may join.
+    email_domains: Vec<String>,
+    /// The default host name of public content.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hostname: Option<String>,
+    #[serde(rename = "type")]
+    #[schema(example = "business")]
+    kind: &'static str,
+    /// The role of whoever joins; `null` for guests.
+    #[schema(value_type = Option<described::Role>)]
+    default_role: Option<Role>,
+    /// Whether members must sign in through the organization's own provider.
+    sso: bool,
+    /// Whether features that use language models are on.
+    ai: bool,
+    /// Whether link invites may be made.
+    invite_links: bool,
+    /// The name of the product: a server of one's own has all of it.
+    #[schema(example = "internal")]
+    plan: &'static str,
+    #[schema(value_type = described::MergeRules)]
+    merge_rules: MergeRules,
+    trial: Trial,
+}
+
+/// A time of trial: a server of one's own has none.
+#[derive(Serialize, ToSchema)]
+#[schema(as = OrganizationTrial)]
+pub(crate) struct Trial {
+    #[schema(example = "notapplicable")]
+    status: &'static str,
+    count: u32,
+}
+
+/// Addresses of an organization.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct OrganizationUrls {
+    /// In this API.
+    pub(crate) location: String,
+    /// For people.
+    app: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    logo: Option<String>,
+}
+
+impl Resource for OrganizationFields {
+    const OBJECT: &'static str = "organization";
+    const PERMISSIONS: &'static [&'static str] = &[
+        "view",
+        "access",
+        "admin",
+        "ownTeam",
+        "createContent",
+        "createOpenAPISpec",
+        "ingestConversations",
+        "viewBilling",
+        "listMembers",
+        "listTeams",
+        "listIntegrations",
+        "listInstallations",
+        "installIntegration",
+    ];
+    type Entity = organization::Organization;
+    type Urls = OrganizationUrls;
+}
+
+/// An organization as the API shows it.
+pub(crate) type Organization = Presented<OrganizationFields>;
+/// Organizations.
+pub(crate) type OrganizationList = List<Organization>;
+
+/// Shows an organization.
+pub(crate) fn organization(granted: Granted<organization::Organization>, links: &Links) -> Organization {
+    Presented::new(granted, |organization: organization::Organization| {
+        let location = links.organization(&organization.id);
+        let urls = OrganizationUrls { app: location.clone(), location, logo: organization.logo };
+        let fields = OrganizationFields {
+            id: organization.id.into(),
+            title: organization.title.into(),
+            created_at: organization.created_at,
+            email_domains: organization.email_domains,
+            hostname: organization.hostname,
+            kind: "business",
+            default_role: organization.default_role,
+            sso: organization.sso,
+            ai: organization.ai,
+            invite_links: organization.invite_links,
+            plan: "internal",
+            merge_rules: organization.merge_rules,
+            trial: Trial { status: "notapplicable", count: 0 },
+        };
+        (fields, urls)
+    })
+}
+
+/// What a new organization is made of.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CreateOrganization {
+    /// Its name.
+    #[schema(value_type = String, min_length = 2, max_length = 255)]
+    title: OrganizationTitle,
+    /// Domains whose verified addresses may join.
+    #[serde(default)]
+    email_domains: Vec<String>,
+}
+
+impl Wire for CreateOrganization {
+    type Command = NewOrganization;
+
+    fn command(self) -> Result<NewOrganization, Invalid> {
+        let email_domains = email_domains("emailDomains", self.email_domains)?;
+        Ok(NewOrganization { title: self.title, email_domains })
+    }
+}
+
+/// A change to an organization; what is absent stays as it is.
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UpdateOrganization {
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>, min_length = 2, max_length = 255)]
+    title: Option<OrganizationTitle>,
+    #[serde(default, deserialize_with = "given")]
+    email_domains: Option<Vec<String>>,
+    /// 3 to 32 characters; `null` takes it away.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    hostname: Patch<String>,
+    /// `null` for guests.
+    #[serde(default)]
+    #[schema(value_type = Option<described::Role>)]
+    default_role: Patch<Role>,
+    /// The address of a picture; `null` takes it away.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    logo: Patch<String>,
+    /// What the organization's host name shows: only `null`, until there are sites.
+    default_content: Option<DefaultContent>,
+    #[serde(default, deserialize_with = "given")]
+    sso: Option<bool>,
+    #[serde(default, deserialize_with = "given")]
+    ai: Option<bool>,
+    #[serde(default, deserialize_with = "given")]
+    invite_links: Option<bool>,
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<described::MergeRules>)]
+    merge_rules: Option<MergeRules>,
+}
+
+/// The content that an organization's host name shows.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct DefaultContent {
+    #[serde(rename = "type")]
+    #[schema(example = "site")]
+    _kind: String,
+    #[serde(rename = "site")]
+    _site: String,
+}
+
+impl Wire for UpdateOrganization {
+    type Command = OrganizationPatch;
+
+    fn command(self) -> Result<OrganizationPatch, Invalid> {
+        refuse("defaultContent.site", self.default_content, "there is no such site")?;
+        Ok(OrganizationPatch {
+            title: self.title,
+            email_domains: self.email_domains.map(|domains| email_domains("emailDomains", domains)).transpose()?,
+            hostname: self.hostname.try_map(|name| hostname("hostname", name))?,
+            default_role: self.default_role,
+            logo: self.logo.try_map(|logo| web_address("logo", logo))?,
+            sso: self.sso,
+            ai: self.ai,
+            invite_links: self.invite_links,
+            merge_rules: self.merge_rules.map(|rules| rules.checked("mergeRules", false)).transpose()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::read_json;
+    use rstest::rstest;
+
+    fn patch(body: &str) -> Result<OrganizationPatch, Invalid> {
+        read_json::<UpdateOrganization>(body.as_bytes())?.command()
+    }
+
+    #[test]
+    fn every_part_of_a_response_sent_back_changes_nothing_else() {
+        let body =
+            r#"{"id":"x","object":"x","createdAt":"2020-01-01T00:00:00Z","permissions":{"admin":true},"plan":"x"}"#;
+        assert_eq!(patch(body), Ok(OrganizationPatch::default()));
+    }
+
+    #[test]
+    fn null_takes_away_what_may_be_absent() {
+        let patch = patch(r#"{"hostname":null,"logo":null,"defaultRole":null,"defaultContent":null}"#).unwrap();
+        assert_eq!((patch.hostname, patch.logo, patch.default_role), (Patch::Clear, Patch::Clear, Patch::Clear));
+    }
+
+    #[rstest]
+    #[case(r#"{"title":"a"}"#, "title")]
+    #[case(r#"{"title":null}"#, "title")]
+    #[case(r#"{"sso":null}"#, "sso")]
+    #[case(r#"{"emailDomains":["ok.org","nope"]}"#, "emailDomains[1]")]
+    #[case(r#"{"hostname":"x"}"#, "hostname")]
+    #[case(r#"{"logo":"javascript:x"}"#, "logo")]
+    #[case(r#"{"defaultRole":"owner"}"#, "defaultRole")]
+    #[case(r#"{"defaultContent":{"type":"site","site":"s"}}"#, "defaultContent.site")]
+    #[case(r#"{"mergeRules":{"type":"inherit"}}"#, "mergeRules.type")]
+    fn a_field_that_breaks_a_rule_is_named(#[case] body: &str, #[case] field: &str) {
+        assert_eq!(patch(body).unwrap_err().field, field);
+    }
+}

@@ -1,0 +1,269 @@
+//! Revisions, and what they hold besides pages.
+use super::described;
+use super::page::{Page, Pages, View, pages};
+use crate::paging::List;
+use chrono::{DateTime, Utc};
+use domain::content::document::Color;
+use domain::content::object::Hash;
+use domain::content::page::{self, Dimensions, FileEntry, GitBlob, Variable};
+use domain::content::revision::{self, RevisionKind};
+use domain::id::{FileId, ReusableContentId, RevisionId};
+use domain::usecases::content::Whole;
+use serde::{Serialize, Serializer};
+use utoipa::ToSchema;
+
+/// One state of a space's content.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Revision<'a> {
+    #[schema(example = "revision")]
+    object: &'static str,
+    #[schema(value_type = String)]
+    id: &'a RevisionId,
+    /// The revisions it came from.
+    #[schema(value_type = Vec<String>)]
+    parents: &'a [RevisionId],
+    #[serde(rename = "type")]
+    #[schema(value_type = String, example = "edits")]
+    kind: RevisionKind,
+    created_at: DateTime<Utc>,
+    /// Pages, without their texts.
+    #[schema(value_type = Vec<Page>)]
+    pages: Pages<'a>,
+    files: Vec<File<'a>>,
+    reusable_contents: Vec<ReusableContent<'a>>,
+    tags: Vec<Tag<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty", serialize_with = "map")]
+    #[schema(value_type = Option<Object>)]
+    variables: &'a [(String, Variable)],
+    /// The commit it was imported from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    git: Option<GitCommit<'a>>,
+    urls: RevisionUrls,
+}
+
+/// Addresses of a revision.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct RevisionUrls {
+    /// For people.
+    app: String,
+    /// In this API.
+    location: String,
+}
+
+/// A commit in a git repository.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct GitCommit<'a> {
+    oid: &'a str,
+    message: &'a str,
+    /// Whether this service wrote it.
+    created_by_service: bool,
+    /// The same under its older name.
+    #[serde(rename = "createdByGitBook")]
+    #[schema(deprecated)]
+    created_by_older_name: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<&'a str>,
+    #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
+    reference: Option<&'a str>,
+}
+
+/// A file of a space.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct File<'a> {
+    #[schema(value_type = String)]
+    id: &'a FileId,
+    name: &'a str,
+    content_type: &'a str,
+    /// Where its bytes can be had without a token, for a day or two.
+    #[serde(rename = "downloadURL")]
+    download_url: String,
+    /// In bytes.
+    size: u64,
+    /// Of images.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<described::Dimensions>)]
+    dimensions: Option<Dimensions>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<described::GitBlob>)]
+    git: Option<&'a GitBlob>,
+}
+
+/// Files.
+pub(crate) type FileList<'a> = List<File<'a>>;
+
+/// A piece of content that several pages include.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ReusableContent<'a> {
+    #[schema(value_type = String)]
+    id: &'a ReusableContentId,
+    title: &'a str,
+    /// The id of its text; absent when it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    document: Option<Hash>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<described::GitBlob>)]
+    git: Option<&'a GitBlob>,
+}
+
+/// A tag of a space.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Tag<'a> {
+    slug: &'a str,
+    label: &'a str,
+    #[schema(value_type = String, example = "blue")]
+    color: Color,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    emoji: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    icon: Option<&'a str>,
+}
+
+fn map<S: Serializer>(pairs: &&[(String, Variable)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
+}
+
+/// Shows a revision with all it holds.
+pub(crate) fn revision<'a>(
+    revision: &'a revision::Revision,
+    whole: &'a Whole,
+    view: View<'a>,
+    now: DateTime<Utc>,
+) -> Revision<'a> {
+    let location = view.links.revision(view.space, &revision.id);
+    Revision {
+        object: "revision",
+        id: &revision.id,
+        parents: &revision.parents,
+        kind: revision.kind,
+        created_at: revision.created_at,
+        pages: pages(&whole.tree, view),
+        files: whole.files.iter().map(|(id, entry)| file(id, entry, view, now)).collect(),
+        reusable_contents: whole
+            .reusable_contents
+            .iter()
+            .map(|(id, content)| reusable_content(id, content, view))
+            .collect(),
+        tags: whole.tags.iter().map(|(slug, entry)| tag(slug, entry)).collect(),
+        variables: &whole.variables,
+        git: revision.git.as_ref().filter(|_| view.metadata).map(commit),
+        urls: RevisionUrls { app: location.clone(), location },
+    }
+}
+
+fn commit(commit: &revision::GitCommit) -> GitCommit<'_> {
+    GitCommit {
+        oid: &commit.oid,
+        message: &commit.message,
+        created_by_service: commit.created_by_service,
+        created_by_older_name: commit.created_by_service,
+        url: commit.url.as_deref(),
+        reference: commit.reference.as_deref(),
+    }
+}
+
+/// Shows a file.
+pub(crate) fn file<'a>(id: &'a FileId, entry: &'a FileEntry, view: View<'a>, now: DateTime<Utc>) -> File<'a> {
+    File {
+        id,
+        name: &entry.name,
+        content_type: &entry.content_type,
+        download_url: view.links.download(view.space, entry, now),
+        size: entry.size,
+        dimensions: entry.dimensions,
+        git: entry.git.as_ref().filter(|_| view.metadata),
+    }
+}
+
+/// Shows a reusable content.
+pub(crate) fn reusable_content<'a>(
+    id: &'a ReusableContentId,
+    content: &'a page::ReusableContent,
+    view: View<'a>,
+) -> ReusableContent<'a> {
+    ReusableContent {
+        id,
+        title: &content.title,
+        document: content.document,
+        git: content.git.as_ref().filter(|_| view.metadata),
+    }
+}
+
+fn tag<'a>(slug: &'a str, tag: &'a page::Tag) -> Tag<'a> {
+    Tag { slug, label: &tag.label, color: tag.color, emoji: tag.emoji.as_deref(), icon: tag.icon.as_deref() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::Signer;
+    use crate::links::Links;
+    use domain::content::tree::Tree;
+    use serde_json::{json, to_value};
+
+    fn entry() -> FileEntry {
+        FileEntry {
+            name: "a b.png".into(),
+            content_type: "image/png".into(),
+            size: 7,
+            blob: Hash::of(b"bytes"),
+            dimensions: Some(Dimensions { width: 1, height: 2 }),
+            git: None,
+        }
+    }
+
+    #[test]
+    fn a_revision_has_every_required_field_and_no_null() {
+        let links = Links::new(&"https://docs.test".parse().unwrap(), Signer::new(&[1; 32]));
+        let stored = revision::Revision {
+            id: "r".parse().unwrap(),
+            space: "s".parse().unwrap(),
+            parents: vec!["q".parse().unwrap()],
+            manifest: Hash::of(b"manifest"),
+            kind: RevisionKind::Edits,
+            author: None,
+            created_at: DateTime::UNIX_EPOCH,
+            git: Some(revision::GitCommit {
+                oid: "1".into(),
+                message: "m".into(),
+                url: None,
+                reference: Some("main".into()),
+                created_by_service: true,
+            }),
+            merged_from: None,
+        };
+        let whole = Whole {
+            tree: Tree::default(),
+            files: vec![("f".parse().unwrap(), entry())],
+            reusable_contents: Vec::new(),
+            variables: vec![("version".into(), Variable::Text("2".into()))],
+            tags: Vec::new(),
+        };
+        let view = View { links: &links, space: &stored.space, metadata: true };
+        let shown = to_value(revision(&stored, &whole, view, DateTime::UNIX_EPOCH)).unwrap();
+        let required =
+            ["object", "id", "parents", "pages", "files", "reusableContents", "createdAt", "urls", "type", "tags"];
+        assert!(required.iter().all(|field| shown.get(field).is_some()), "{shown}");
+        assert_eq!(
+            (&shown["object"], &shown["type"], &shown["parents"]),
+            (&json!("revision"), &json!("edits"), &json!(["q"]))
+        );
+        assert_eq!(
+            (&shown["git"]["createdByService"], &shown["git"]["createdByGitBook"]),
+            (&json!(true), &json!(true))
+        );
+        assert_eq!((&shown["git"]["ref"], &shown["variables"]), (&json!("main"), &json!({ "version": "2" })));
+        assert_eq!((&shown["files"][0]["size"], &shown["files"][0]["dimensions"]["height"]), (&json!(7), &json!(2)));
+        assert!(
+            shown["files"][0]["downloadURL"].as_str().unwrap().contains("/a%20b.png?type=image%2Fpng&expires="),
+            "{shown}"
+        );
+        assert!(!shown.to_string().contains("null"), "{shown}");
+        let without =
+            to_value(revision(&stored, &whole, View { metadata: false, ..view }, DateTime::UNIX_EPOCH)).unwrap();
+        assert_eq!(without.get("git"), None);
+    }
+}

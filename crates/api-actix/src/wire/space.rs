@@ -1,0 +1,271 @@
+//! Spaces.
+use super::{described, given, refuse, web_address};
+use crate::input::Wire;
+use crate::links::Links;
+use crate::paging::List;
+use crate::presented::{Presented, Resource};
+use chrono::{DateTime, Utc};
+use domain::access::{DefaultLevel, Granted};
+use domain::organization::MergeRules;
+use domain::patch::Patch;
+use domain::space::{self, EditMode, NewSpace, SpacePatch, Visibility};
+use domain::text::{Emoji, Invalid, Language, SpaceTitle};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// A space: a tree of pages with its history.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Space)]
+pub(crate) struct SpaceFields {
+    id: String,
+    #[schema(max_length = 50)]
+    title: String,
+    /// Empty when it has none.
+    #[schema(max_length = 50)]
+    emoji: String,
+    #[schema(value_type = described::Visibility)]
+    visibility: Visibility,
+    created_at: DateTime<Utc>,
+    updated_at: DateTime<Utc>,
+    #[schema(value_type = described::EditMode)]
+    edit_mode: EditMode,
+    #[schema(value_type = described::MergeRules)]
+    merge_rules: MergeRules,
+    /// The organization that owns it.
+    organization: String,
+    /// The collection that holds it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "en")]
+    language: Option<Language>,
+    /// The revision that readers see.
+    revision: String,
+    /// What members may do whom no grant names; `null` is nobody.
+    #[schema(value_type = Option<described::DefaultLevel>)]
+    default_level: Option<&'static str>,
+    /// Open comments.
+    comments: u32,
+    change_requests: u32,
+    change_requests_open: u32,
+    change_requests_draft: u32,
+}
+
+/// Addresses of a space.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SpaceUrls {
+    /// In this API.
+    pub(crate) location: String,
+    /// For people.
+    app: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    icon: Option<String>,
+}
+
+impl Resource for SpaceFields {
+    const OBJECT: &'static str = "space";
+    const PERMISSIONS: &'static [&'static str] = &[
+        "view",
+        "access",
+        "admin",
+        "viewInviteLinks",
+        "edit",
+        "triggerGitSync",
+        "comment",
+        "merge",
+        "review",
+        "installIntegration",
+    ];
+    type Entity = space::Space;
+    type Urls = SpaceUrls;
+}
+
+/// A space as the API shows it.
+pub(crate) type Space = Presented<SpaceFields>;
+/// Spaces.
+pub(crate) type SpaceList = List<Space>;
+
+/// Shows a space.
+pub(crate) fn space(granted: Granted<space::Space>, links: &Links) -> Space {
+    Presented::new(granted, |space: space::Space| {
+        let location = links.space(&space.id);
+        let urls = SpaceUrls { app: location.clone(), location, icon: space.icon };
+        let fields = SpaceFields {
+            id: space.id.into(),
+            title: space.title.into(),
+            emoji: space.emoji.into(),
+            visibility: space.visibility,
+            created_at: space.created_at,
+            updated_at: space.updated_at,
+            edit_mode: space.edit_mode,
+            merge_rules: space.merge_rules,
+            organization: space.organization.into(),
+            parent: space.parent.map(String::from),
+            language: space.language,
+            revision: space.revision.into(),
+            default_level: match space.default_level {
+                DefaultLevel::Inherit => Some("inherit"),
+                DefaultLevel::Nobody => None,
+                DefaultLevel::Role(role) => Some(role.as_str()),
+            },
+            // Nothing on this server makes comments or change requests yet, so there are none to count.
+            comments: 0,
+            change_requests: 0,
+            change_requests_open: 0,
+            change_requests_draft: 0,
+        };
+        (fields, urls)
+    })
+}
+
+/// What a new space starts with.
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CreateSpace {
+    #[schema(value_type = Option<String>, max_length = 50)]
+    title: Option<SpaceTitle>,
+    #[schema(value_type = Option<String>, max_length = 50)]
+    emoji: Option<Emoji>,
+    #[schema(value_type = Option<String>, example = "en")]
+    language: Option<Language>,
+    #[schema(value_type = Option<described::EditMode>)]
+    edit_mode: Option<EditMode>,
+    /// Without any page; otherwise it starts with one empty page.
+    #[serde(default)]
+    empty: bool,
+    /// The collection that will hold it: none, until there are collections.
+    parent: Option<String>,
+    /// Not offered yet.
+    #[schema(value_type = Option<Object>)]
+    template: Option<serde::de::IgnoredAny>,
+    /// Not offered yet.
+    #[schema(value_type = Option<Object>)]
+    computed_source: Option<serde::de::IgnoredAny>,
+}
+
+impl Wire for CreateSpace {
+    type Command = NewSpace;
+
+    fn command(self) -> Result<NewSpace, Invalid> {
+        refuse("parent", self.parent, "there is no such collection")?;
+        refuse("template", self.template, "there is no such template")?;
+        refuse("computedSource", self.computed_source, "this server computes no content from sources")?;
+        Ok(NewSpace {
+            title: self.title,
+            emoji: self.emoji,
+            language: self.language,
+            edit_mode: self.edit_mode.unwrap_or_default(),
+            empty: self.empty,
+        })
+    }
+}
+
+/// A change to a space; what is absent stays as it is.
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UpdateSpace {
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>, max_length = 50)]
+    title: Option<SpaceTitle>,
+    /// `null` takes it away. An emoji takes the place of an icon.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, max_length = 50)]
+    emoji: Patch<Emoji>,
+    /// The address of a picture; `null` takes it away.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    icon: Patch<String>,
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<described::EditMode>)]
+    edit_mode: Option<EditMode>,
+    /// `null` is nobody but administrators and those with a grant.
+    #[serde(default)]
+    #[schema(value_type = Option<described::DefaultLevel>)]
+    default_level: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>, example = "en")]
+    language: Patch<Language>,
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<described::MergeRules>)]
+    merge_rules: Option<MergeRules>,
+}
+
+fn default_level(raw: &str) -> Result<DefaultLevel, Invalid> {
+    if raw == "inherit" {
+        return Ok(DefaultLevel::Inherit);
+    }
+    let role = raw.parse().ok().map(DefaultLevel::Role);
+    role.ok_or_else(|| {
+        Invalid::new("defaultLevel", "must be one of admin, create, edit, review, comment, read, inherit, or null")
+    })
+}
+
+impl Wire for UpdateSpace {
+    type Command = SpacePatch;
+
+    fn command(self) -> Result<SpacePatch, Invalid> {
+        if matches!((&self.emoji, &self.icon), (Patch::Set(_), Patch::Set(_))) {
+            return Err(Invalid::new("icon", "cannot be set together with emoji"));
+        }
+        Ok(SpacePatch {
+            title: self.title,
+            emoji: self.emoji,
+            icon: self.icon.try_map(|icon| web_address("icon", icon))?,
+            edit_mode: self.edit_mode,
+            default_level: match self.default_level {
+                Patch::Keep => None,
+                Patch::Clear => Some(DefaultLevel::Nobody),
+                Patch::Set(raw) => Some(default_level(&raw)?),
+            },
+            language: self.language,
+            merge_rules: self.merge_rules.map(|rules| rules.checked("mergeRules", true)).transpose()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::read_json;
+    use domain::access::Role;
+    use rstest::rstest;
+
+    fn patch(body: &str) -> Result<SpacePatch, Invalid> {
+        read_json::<UpdateSpace>(body.as_bytes())?.command()
+    }
+
+    #[rstest]
+    #[case("{}", None)]
+    #[case(r#"{"defaultLevel":null}"#, Some(DefaultLevel::Nobody))]
+    #[case(r#"{"defaultLevel":"inherit"}"#, Some(DefaultLevel::Inherit))]
+    #[case(r#"{"defaultLevel":"edit"}"#, Some(DefaultLevel::Role(Role::Edit)))]
+    fn the_default_level_has_three_states_and_absence(#[case] body: &str, #[case] level: Option<DefaultLevel>) {
+        assert_eq!(patch(body).unwrap().default_level, level);
+    }
+
+    #[rstest]
+    #[case(&format!(r#"{{"title":"{}"}}"#, "x".repeat(51)), "title")]
+    #[case(r#"{"title":null}"#, "title")]
+    #[case(r#"{"editMode":"open"}"#, "editMode")]
+    #[case(r#"{"defaultLevel":"owner"}"#, "defaultLevel")]
+    #[case(r#"{"language":"xx"}"#, "language")]
+    #[case(r#"{"emoji":"1f4d6","icon":"https://example.org/i.png"}"#, "icon")]
+    #[case(r#"{"icon":"data:x"}"#, "icon")]
+    fn a_field_that_breaks_a_rule_is_named(#[case] body: &str, #[case] field: &str) {
+        assert_eq!(patch(body).unwrap_err().field, field);
+    }
+
+    #[rstest]
+    #[case(r#"{"parent":"c"}"#, "parent")]
+    #[case(r#"{"template":{"id":"t"}}"#, "template")]
+    fn a_new_space_cannot_stand_where_there_is_nothing(#[case] body: &str, #[case] field: &str) {
+        let new = read_json::<CreateSpace>(body.as_bytes()).unwrap().command();
+        assert_eq!(new.unwrap_err().field, field);
+    }
+
+    #[test]
+    fn what_a_response_has_and_a_request_has_not_is_left_alone() {
+        assert_eq!(patch(r#"{"id":"x","organization":"o","revision":"r","deletedAt":"x"}"#), Ok(SpacePatch::default()));
+    }
+}
