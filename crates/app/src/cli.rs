@@ -1,0 +1,203 @@
+//! The grammar of the command line.
+use crate::commands::{export::Export, import::Import, token::TokenCommand, user::UserCommand};
+use crate::config::{Serve, Shared};
+use clap::builder::Resettable;
+use clap::error::{ContextKind, ContextValue};
+use clap::{Arg, Command as Grammar, CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
+
+const EXAMPLES: &str = "\
+Examples:
+  octavo demo                         Look around: a server with sample content and a token
+  octavo serve                        Start a server of your own on http://127.0.0.1:8080
+  octavo import ./docs                Make a space of a folder of Markdown
+  octavo token create --label ci      Make an API token
+
+Every setting has an environment variable; `octavo serve --help` lists them.";
+
+/// Documentation you host yourself: spaces of pages with a history, behind one JSON API.
+///
+/// One program: the server, and the tools to run it. Everything it keeps is in one folder; commands work on that folder
+/// directly, also while a server is running.
+#[derive(Debug, Parser)]
+#[command(name = "octavo", version, after_help = EXAMPLES, arg_required_else_help = true, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) shared: Shared,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run the server.
+    ///
+    /// The first start makes the data folder, the database, an administrator and an organization, and prints the
+    /// administrator's token. SIGTERM or Ctrl-C lets requests under way finish; a second one stops at once.
+    #[command(after_long_help = "\
+Examples:
+  octavo serve
+  octavo serve --listen 0.0.0.0:80 --public-url https://docs.example.org
+  DATABASE_URL=postgres://octavo:password@db/octavo octavo serve --data-dir /var/lib/octavo")]
+    Serve(Serve),
+
+    /// Run the server with sample content to look at.
+    ///
+    /// Makes an organization with one space of sample pages, and a token for it, then serves like `octavo serve`.
+    /// Running it again shows the same organization, space and token.
+    #[command(after_long_help = "\
+Examples:
+  octavo demo
+  octavo demo --data-dir /tmp/octavo-demo --listen 127.0.0.1:9000")]
+    Demo(Serve),
+
+    /// Make a space of a folder or zip archive of Markdown.
+    Import(Import),
+
+    /// Write a space as a folder of Markdown.
+    Export(Export),
+
+    /// Make, list and revoke API tokens.
+    #[command(subcommand)]
+    Token(TokenCommand),
+
+    /// Make and list accounts.
+    #[command(subcommand)]
+    User(UserCommand),
+
+    /// Print the OpenAPI document of the API.
+    #[command(after_long_help = "Example:\n  octavo openapi > openapi.json")]
+    Openapi,
+}
+
+impl Cli {
+    /// Reads the command line; prints help, the version or an error, and ends the process, where it asks for that.
+    pub(crate) fn read() -> Self {
+        let grammar = grammar();
+        let arguments: Vec<OsString> = std::env::args_os().collect();
+        let read = grammar.clone().try_get_matches_from(&arguments).and_then(|mut matches| {
+            Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut grammar.clone()))
+        });
+        read.unwrap_or_else(|error| {
+            let note = variable_of(&error, &grammar, &arguments);
+            if let Some(variable) = note {
+                eprintln!("error: the environment variable {variable} is wrong:");
+            }
+            error.exit()
+        })
+    }
+}
+
+/// The grammar. A variable that is set to nothing, as files for containers like to, is one that is not set.
+pub(crate) fn grammar() -> Grammar {
+    each_argument(Cli::command(), |arg| {
+        let empty = arg.get_env().is_some_and(|name| std::env::var_os(name).is_some_and(|value| value.is_empty()));
+        let arg = arg.hide_env_values(true);
+        if empty { arg.env(Resettable::Reset) } else { arg }
+    })
+}
+
+fn each_argument(grammar: Grammar, change: impl Fn(Arg) -> Arg + Copy) -> Grammar {
+    grammar.mut_args(change).mut_subcommands(|inner| each_argument(inner, change))
+}
+
+/// The environment variable that a wrong value came from, where it did not come from the command line.
+fn variable_of(error: &clap::Error, grammar: &Grammar, arguments: &[OsString]) -> Option<String> {
+    let Some(ContextValue::String(wrong)) = error.get(ContextKind::InvalidArg) else { return None };
+    let all = std::iter::once(grammar).chain(grammar.get_subcommands()).flat_map(Grammar::get_arguments);
+    let argument = all.into_iter().find(|argument| argument.to_string() == *wrong)?;
+    let flag = format!("--{}", argument.get_long()?);
+    let given = arguments.iter().filter_map(|given| given.to_str()).any(|given| {
+        given == flag || given.strip_prefix(&flag).is_some_and(|rest| rest.starts_with('='))
+    });
+    let variable = argument.get_env()?.to_str()?;
+    (!given && std::env::var_os(variable).is_some()).then(|| variable.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    /// Reads a command line as if no environment variable was set.
+    fn read(line: &str) -> Result<Cli, clap::Error> {
+        let grammar = each_argument(grammar(), |arg| arg.env(Resettable::Reset));
+        let matches = grammar.try_get_matches_from(line.split_whitespace())?;
+        Cli::from_arg_matches(&matches)
+    }
+
+    #[test]
+    fn the_grammar_is_sound() {
+        grammar().debug_assert();
+    }
+
+    #[rstest]
+    #[case("octavo serve")]
+    #[case("octavo serve --listen 0.0.0.0:80 --public-url https://docs.example.org --rate-limit 0")]
+    #[case("octavo serve --data-dir /data --log-format json --log-level info,api_actix=debug")]
+    #[case("octavo --data-dir /data serve --trusted-proxies 10.0.0.0/8,192.168.0.1")]
+    #[case("octavo demo --listen 127.0.0.1:0")]
+    #[case("octavo import ./docs --title Handbook")]
+    #[case("octavo import docs.zip --space s1 --strict --json")]
+    #[case("octavo export s1 ./out")]
+    #[case("octavo token create --user ada@example.org --label ci --expires 90d")]
+    #[case("octavo token list --json")]
+    #[case("octavo token revoke t1")]
+    #[case("octavo user create ada@example.org --name Ada --role edit --organization o1")]
+    #[case("octavo user list")]
+    #[case("octavo openapi")]
+    fn this_is_understood(#[case] line: &str) {
+        if let Err(error) = read(line) {
+            panic!("{error}");
+        }
+    }
+
+    #[rstest]
+    #[case("octavo serve --listen 8080", "--listen", "such as 127.0.0.1:8080")]
+    #[case("octavo serve --metrics-listen nowhere", "--metrics-listen", "such as 127.0.0.1:8080")]
+    #[case("octavo serve --public-url docs.example.org", "--public-url", "https://docs.example.org")]
+    #[case("octavo serve --rate-limit many", "--rate-limit", "invalid digit")]
+    #[case("octavo serve --trusted-proxies example.org", "--trusted-proxies", "such as 10.0.0.0/8")]
+    #[case("octavo serve --admin-email ada", "--admin-email", "such as ada@example.org")]
+    #[case("octavo serve --workers 0", "--workers", "1..=1024")]
+    #[case("octavo serve --log-level loud", "--log-level", "error, warn, info, debug or trace")]
+    #[case("octavo serve --log-format xml", "--log-format", "pretty, json")]
+    #[case("octavo import docs --space s --title t", "--title", "cannot be used with")]
+    #[case("octavo import docs --space a/b", "--space", "1 to 64 characters")]
+    #[case("octavo export", "<SPACE>", "required")]
+    #[case("octavo token create --expires soon", "--expires", "30d")]
+    #[case("octavo user create ada", "<EMAIL>", "such as ada@example.org")]
+    #[case("octavo user create ada@example.org --role king", "--role", "admin")]
+    #[case("octavo frobnicate", "frobnicate", "unrecognized subcommand")]
+    fn an_error_names_the_setting_and_how_to_write_it(#[case] line: &str, #[case] name: &str, #[case] rule: &str) {
+        let error = read(line).expect_err("refused");
+        let text = error.to_string();
+        assert!(text.contains(name) && text.contains(rule), "{text}");
+        assert_eq!(error.exit_code(), 2);
+    }
+
+    #[test]
+    fn help_never_shows_the_value_of_a_variable() {
+        let mut hidden = 0;
+        let grammar = grammar();
+        for command in std::iter::once(&grammar).chain(grammar.get_subcommands()) {
+            for argument in command.get_arguments().filter(|argument| argument.get_env().is_some()) {
+                assert!(argument.is_hide_env_values_set(), "{argument}");
+                hidden += 1;
+            }
+        }
+        assert!(hidden > 10);
+    }
+
+    #[rstest]
+    #[case("--admin-token short-secret", "20 to 200")]
+    #[case("--secret 1234567890abcdefg", "64 hexadecimal digits")]
+    fn an_error_about_a_secret_does_not_show_it(#[case] setting: &str, #[case] rule: &str) {
+        let Command::Serve(serve) = read(&format!("octavo serve {setting}")).unwrap().command else { panic!("serve") };
+        let shown = format!("{serve:?}");
+        let error = crate::failure::explain(&serve.check().expect_err("refused"));
+        let (name, value) = setting.split_once(' ').unwrap();
+        assert!(error.contains(name) && error.contains(rule) && !error.contains(value), "{error}");
+        assert!(!shown.contains(value), "{shown}");
+    }
+}

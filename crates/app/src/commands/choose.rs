@@ -1,0 +1,74 @@
+//! Which organization or account a command means: the one that is named, or the only one there is.
+use crate::compose::Ports;
+use crate::failure::Failure;
+use anyhow::Result;
+use domain::actor::Actor;
+use domain::id::OrganizationId;
+use domain::organization::Organization;
+use domain::paging::{MAX_LIMIT, Page, PageRequest};
+use domain::usecases::Error;
+use domain::user::User;
+
+/// Reads a list to its end.
+pub(super) async fn all<T>(mut part: impl AsyncFnMut(PageRequest) -> Result<Page<T>, Error>) -> Result<Vec<T>, Error> {
+    let mut request = PageRequest { limit: MAX_LIMIT, ..PageRequest::default() };
+    let mut items = Vec::new();
+    loop {
+        let page = part(request.clone()).await?;
+        items.extend(page.items);
+        match page.next {
+            Some(next) => request.after = Some(next),
+            None => return Ok(items),
+        }
+    }
+}
+
+/// The organization with the id, or else the only one.
+///
+/// # Errors
+/// When there is none, or the choice is not clear; the error lists what there is.
+pub(super) async fn organization(ports: &Ports, id: Option<&OrganizationId>) -> Result<OrganizationId> {
+    let usecase = ports.organizations();
+    let found = all(async |page| usecase.list(&Actor::Operator, page.into()).await).await?;
+    let known: Vec<&Organization> = found.iter().map(|organization| &**organization).collect();
+    let wanted: Vec<_> = known.iter().filter(|organization| id.is_none_or(|id| organization.id == *id)).collect();
+    let list = |organization: &&Organization| format!("\n  {}  {}", organization.id, organization.title);
+    let list: String = known.iter().map(list).collect();
+    match (wanted.as_slice(), id) {
+        ([one], _) => Ok(one.id.clone()),
+        (_, Some(id)) => Err(Failure::new(format!("there is no organization {id}")).advise(format!("take one of:{list}")).into()),
+        ([], None) => Err(Failure::new("there is no organization yet").advise("start the server once with `octavo serve`").into()),
+        (_, None) => {
+            Err(Failure::new("there are several organizations").advise(format!("add --organization with one of:{list}")).into())
+        }
+    }
+}
+
+/// Every account.
+pub(super) async fn users(ports: &Ports) -> Result<Vec<User>, Error> {
+    let accounts = ports.accounts();
+    all(async |page| accounts.users(&Actor::Operator, &page).await).await
+}
+
+/// The account with the address or id, or else the only one.
+///
+/// # Errors
+/// When there is none, or the choice is not clear; the error lists what there is.
+pub(super) async fn user(ports: &Ports, name: Option<&str>) -> Result<User> {
+    let known = users(ports).await?;
+    let is_meant = |user: &User| name.is_none_or(|name| user.id.as_str() == name || user.email.as_str() == name.to_lowercase());
+    let mut meant = known.iter().filter(|user| is_meant(user));
+    let (first, second) = (meant.next(), meant.next());
+    let list: String = known.iter().take(20).map(|user| format!("\n  {}  {}", user.id, user.email)).collect();
+    match (first, second, name) {
+        (Some(one), None, _) => Ok(one.clone()),
+        (None, _, Some(name)) => {
+            let advice = format!("make it with `octavo user create {name}`, or take one of:{list}");
+            Err(Failure::new(format!("there is no account {name}")).advise(advice).into())
+        }
+        (None, _, None) => Err(Failure::new("there is no account yet").advise("start the server once with `octavo serve`").into()),
+        (Some(_), Some(_), _) => {
+            Err(Failure::new("there are several accounts").advise(format!("add --user with one of:{list}")).into())
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! `octavo import`: a folder or archive of Markdown becomes a space.
+use super::choose;
+use crate::compose::{Ports, Resources};
+use crate::config::Place;
+use crate::failure::Failure;
+use crate::output::Output;
+use adapters_files::source::{self, Limits};
+use anyhow::Result;
+use clap::Args;
+use domain::actor::Actor;
+use domain::content::import::Report;
+use domain::id::{OrganizationId, SpaceId};
+use domain::text::SpaceTitle;
+use domain::usecases::Error;
+use domain::usecases::content::{Destination, Import as Imported, Progress};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Ends a strict import that has broken links.
+const BROKEN_LINKS: u8 = 3;
+
+/// `octavo import` as it is written.
+///
+/// Reads SUMMARY.md, .gitbook.yaml and front matter where they are there; without them, folders and file names give the
+/// order. Everything becomes one revision, or nothing does. Works while a server is running.
+///
+/// Exit codes: 0 imported, 1 not imported, 2 wrong command line, 3 imported with broken links (with --strict).
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  octavo import ./docs
+  octavo import handbook.zip --title Handbook
+  octavo import ./docs --space SPACE         Bring a space up to date with its source
+  octavo import ./docs --strict --json       In a pipeline")]
+pub(crate) struct Import {
+    /// The folder or the zip archive.
+    path: PathBuf,
+
+    /// Bring this space up to date, instead of making a new one: pages from the same file stay the same pages.
+    #[arg(long, value_name = "ID", conflicts_with_all = ["title", "organization"])]
+    space: Option<SpaceId>,
+
+    /// The title of the new space, at most 50 characters [default: that of the first page].
+    #[arg(long, value_name = "TEXT")]
+    title: Option<SpaceTitle>,
+
+    /// The organization of the new space [default: the only one].
+    #[arg(long, value_name = "ID")]
+    organization: Option<OrganizationId>,
+
+    /// End with exit code 3 when a link is broken.
+    #[arg(long)]
+    strict: bool,
+
+    /// Print the summary as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Import {
+    /// Does it.
+    ///
+    /// # Errors
+    /// When nothing was imported.
+    pub(crate) async fn run(self, place: &Place) -> Result<ExitCode> {
+        let source = source::open(&self.path, Limits::default()).map_err(|error| {
+            Failure::new(format!("cannot import {}", self.path.display()))
+                .advise("name a folder or a zip archive with Markdown files in it")
+                .because(error)
+        })?;
+        place.expect_data()?;
+        let ports = Ports::open(place, Resources::COMMAND).await?;
+        let is_update = self.space.is_some();
+        let destination = match self.space {
+            Some(space) => Destination::Space(space),
+            None => {
+                let organization = choose::organization(&ports, self.organization.as_ref()).await?;
+                Destination::NewSpace { organization, title: self.title }
+            }
+        };
+        let output = Output::new(self.json);
+        let bar = bar(output);
+        let shown = bar.clone();
+        let progress = move |progress| show(&shown, progress);
+        let imported = ports.content().import(&Actor::Operator, destination, &*source, &progress).await;
+        bar.finish_and_clear();
+        let imported = imported.map_err(|error| explained(error, &self.path))?;
+        let broken = imported.report.links_broken.len();
+        if output.is_json() {
+            output.json(&summary_for_programs(&imported)?);
+        } else {
+            output.line(summary(&imported, is_update));
+        }
+        Ok(if self.strict && broken > 0 { ExitCode::from(BROKEN_LINKS) } else { ExitCode::SUCCESS })
+    }
+}
+
+fn bar(output: Output) -> ProgressBar {
+    let target = if output.is_watched() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let bar = ProgressBar::with_draw_target(None, target);
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
+}
+
+fn show(bar: &ProgressBar, progress: Progress) {
+    match progress {
+        Progress::Reading(files) => bar.set_message(format!("reading {files} files")),
+        Progress::Files(done, all) => {
+            if bar.length().is_none() {
+                let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}");
+                bar.set_style(style.unwrap_or_else(|_wrong| ProgressStyle::default_bar()));
+                bar.set_message("images and other files");
+            }
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        }
+        Progress::Writing => {
+            bar.unset_length();
+            bar.set_style(ProgressStyle::default_spinner());
+            bar.set_message("writing pages and the search index");
+        }
+    }
+}
+
+fn explained(error: Error, path: &std::path::Path) -> anyhow::Error {
+    let advice = match &error {
+        Error::NotFound("space") => "the id of a space is in every answer of the API, and in what the first import printed",
+        Error::Invalid(_) => "nothing was imported; correct the source and run the command again",
+        Error::Conflict(_) => "run the command again, or unlock the space first",
+        _ => "nothing was imported; the log tells more with --log-level debug",
+    };
+    Failure::new(format!("cannot import {}", path.display())).advise(advice).because(error).into()
+}
+
+/// What was imported, for people.
+fn summary(imported: &Imported, is_update: bool) -> String {
+    let Report { pages, groups, links, hidden, files, reusable_contents, links_resolved, links_broken, warnings } =
+        &imported.report;
+    let space = &imported.space;
+    let done = if is_update { "Brought up to date: space" } else { "Imported as space" };
+    let mut text = format!("{done} \"{}\", id {}\n\n  pages   {pages}", space.title, space.id);
+    let parts = [
+        (*groups, "group", "groups"),
+        (*links, "link in the table of contents", "links in the table of contents"),
+        (*reusable_contents, "included text", "included texts"),
+        (*hidden, "page outside the table of contents", "pages outside the table of contents"),
+    ];
+    for (count, one, many) in parts.into_iter().filter(|(count, ..)| *count > 0) {
+        text += &format!(", {count} {}", if count == 1 { one } else { many });
+    }
+    text += &format!("\n  files   {files}\n  links   {links_resolved} resolved, {} broken\n", links_broken.len());
+    if !links_broken.is_empty() {
+        text += "\nBroken links:\n";
+        text.extend(links_broken.iter().map(|link| format!("  {link}\n")));
+    }
+    if !warnings.is_empty() {
+        text += "\nWarnings:\n";
+        text.extend(warnings.iter().map(|warning| format!("  {warning}\n")));
+    }
+    text.trim_end().to_owned()
+}
+
+/// What was imported, for programs.
+fn summary_for_programs(imported: &Imported) -> Result<serde_json::Value> {
+    Ok(json!({
+        "space": imported.space.id,
+        "title": imported.space.title,
+        "organization": imported.space.organization,
+        "revision": imported.revision,
+        "report": serde_json::to_value(&imported.report)?,
+    }))
+}

@@ -1,0 +1,41 @@
+//! The commands. Each works directly on the data, as the operator.
+mod choose;
+pub(crate) mod export;
+pub(crate) mod import;
+mod serve;
+pub(crate) mod token;
+pub(crate) mod user;
+
+use crate::cli::{Cli, Command};
+use crate::compose::{Ports, Resources};
+use crate::config::Place;
+use crate::logging;
+use crate::output::Output;
+use anyhow::Result;
+use std::process::ExitCode;
+
+/// Runs one command.
+///
+/// # Errors
+/// What a person should read.
+pub(crate) async fn run(Cli { shared, command }: Cli) -> Result<ExitCode> {
+    let serves = matches!(command, Command::Serve(_) | Command::Demo(_));
+    logging::install(&shared, if serves { "info" } else { "warn" });
+    let place = Place::new(&shared)?;
+    match command {
+        Command::Serve(serve) => Box::pin(serve::serve(place, serve.check()?)).await?,
+        Command::Demo(serve) => Box::pin(serve::demo(place, serve.check()?)).await?,
+        Command::Import(import) => return Box::pin(import.run(&place)).await,
+        Command::Export(export) => Box::pin(export.run(&open(&place).await?)).await?,
+        Command::Token(command) => Box::pin(command.run(&open(&place).await?)).await?,
+        Command::User(command) => Box::pin(command.run(&open(&place).await?)).await?,
+        Command::Openapi => Output::people().line(api_actix::openapi_document(env!("CARGO_PKG_VERSION"))),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Opens data that must be there already.
+async fn open(place: &Place) -> Result<Ports> {
+    place.expect_data()?;
+    Ports::open(place, Resources::COMMAND).await
+}

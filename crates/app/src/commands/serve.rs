@@ -1,0 +1,225 @@
+//! `octavo serve` and `octavo demo`: the server.
+use crate::compose::{Ports, Resources};
+use crate::config::{InstanceSecret, Place, Server};
+use crate::demo;
+use crate::failure::Failure;
+use crate::metrics;
+use crate::output::Output;
+use actix_web::web::Data;
+use anyhow::{Context, Result};
+use api_actix::{Api, ServerOptions, Settings};
+use chrono::{DateTime, SecondsFormat};
+use domain::text::OrganizationTitle;
+use domain::usecases::accounts::Bootstrap;
+use std::io::ErrorKind;
+use std::net::{SocketAddr, TcpListener};
+use std::num::NonZeroUsize;
+use std::time::Duration;
+use tokio::net::TcpSocket;
+use url::Url;
+
+/// Connections that may wait to be accepted.
+const BACKLOG: u32 = 1024;
+/// The longest that the body of a request may take to arrive.
+const BODY_TIMEOUT: Duration = Duration::from_secs(60);
+/// What the first organization is called until somebody renames it.
+const ORGANIZATION: &str = "My organization";
+
+/// Runs the server until it is told to stop.
+///
+/// # Errors
+/// What keeps it from starting.
+pub(super) async fn serve(place: Place, server: Server) -> Result<()> {
+    let start = Start::prepare(place, server).await?;
+    let made = start.bootstrap().await?;
+    start.run(|url| {
+        if let Some(made) = &made {
+            welcome(made, url, start.server.admin_token.is_some());
+        }
+    })
+    .await
+}
+
+/// Runs the server with sample content.
+///
+/// # Errors
+/// What keeps it from starting.
+pub(super) async fn demo(place: Place, server: Server) -> Result<()> {
+    let start = Start::prepare(place, server).await?;
+    let demo = demo::set_up(&start.ports, &start.place).await?;
+    start.run(|url| demo.show(url)).await
+}
+
+/// Everything that a server needs, ready.
+struct Start {
+    place: Place,
+    server: Server,
+    ports: Ports,
+    secret: InstanceSecret,
+    listener: TcpListener,
+    metrics_listener: Option<TcpListener>,
+    public_url: Url,
+}
+
+impl Start {
+    /// What can fail fails here, cheapest first, before anything is written into the database.
+    async fn prepare(place: Place, server: Server) -> Result<Self> {
+        place.create()?;
+        let listener = listen(server.listen, "--listen (OCTAVO_LISTEN)")?;
+        let metrics_at = |address| listen(address, "--metrics-listen (OCTAVO_METRICS_LISTEN)");
+        let metrics_listener = server.metrics_listen.map(metrics_at).transpose()?;
+        let public_url = match &server.public_url {
+            Some(url) => url.clone(),
+            None => url_of(listener.local_addr()?)?,
+        };
+        let resources = Resources { database_connections: server.database_connections, cache_bytes: server.cache_bytes };
+        let ports = Ports::open(&place, resources).await?;
+        let secret = match server.secret {
+            Some(secret) => secret,
+            None => place.secret(&*ports.secrets)?,
+        };
+        Ok(Self { place, server, ports, secret, listener, metrics_listener, public_url })
+    }
+
+    /// Gives an empty server its administrator and organization.
+    async fn bootstrap(&self) -> Result<Option<Bootstrap>> {
+        let Server { admin_email, admin_token, .. } = &self.server;
+        let accounts = self.ports.accounts();
+        let title = OrganizationTitle::fitted(ORGANIZATION, ORGANIZATION);
+        let made = accounts.bootstrap(admin_email.clone(), title, admin_token.clone()).await;
+        let made = made.context("cannot make the administrator")?;
+        if let (None, Some(token)) = (&made, admin_token)
+            && accounts.authenticate(token.reveal()).await.is_err()
+        {
+            tracing::warn!(
+                "OCTAVO_ADMIN_TOKEN opens nothing: only the first start takes it, and this server has accounts already; \
+                 `octavo token create` makes a token"
+            );
+        }
+        Ok(made)
+    }
+
+    /// Serves until a signal comes; `ready` is told the public URL once requests are answered.
+    async fn run(&self, ready: impl FnOnce(&Url)) -> Result<()> {
+        if let Some(listener) = &self.metrics_listener {
+            metrics::serve(listener.try_clone()?)?;
+        }
+        let settings = Settings {
+            public_url: self.public_url.clone(),
+            secret: self.secret.0,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            build: build_date(),
+            limits: self.server.limits,
+            trusted_proxies: self.server.trusted_proxies.clone(),
+            body_timeout: BODY_TIMEOUT,
+        };
+        let defaults = ServerOptions::default();
+        let workers = self.server.workers.and_then(NonZeroUsize::new).unwrap_or(defaults.workers);
+        let api = Data::new(Api::new(self.ports.services(&self.public_url), settings));
+        let running = api_actix::serve(api, self.listener.try_clone()?, ServerOptions { workers, ..defaults })?;
+        let stopping = tokio::spawn(api_actix::stop_on_signals(running.handle()));
+        tracing::info!(
+            version = env!("CARGO_PKG_VERSION"),
+            listen = %self.listener.local_addr()?,
+            url = %self.public_url,
+            data = %self.place.data_dir().display(),
+            database = self.place.database(),
+            "serving"
+        );
+        let output = Output::people();
+        output.line(format_args!("Octavo {} serves {}", env!("CARGO_PKG_VERSION"), self.public_url.as_str().trim_end_matches('/')));
+        ready(&self.public_url);
+        running.await.context("the server failed")?;
+        stopping.abort();
+        tracing::info!("stopped");
+        Ok(())
+    }
+}
+
+/// The day of the build, as the build script noted it.
+fn build_date() -> String {
+    let seconds = env!("OCTAVO_BUILD_SECONDS").parse().unwrap_or_default();
+    DateTime::from_timestamp(seconds, 0).unwrap_or_default().to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+/// Opens a socket that listens.
+fn listen(address: SocketAddr, setting: &str) -> Result<TcpListener> {
+    let open = || {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+        // Without it a restart would wait a minute for connections of the last run to be forgotten.
+        #[cfg(unix)]
+        socket.set_reuseaddr(true)?;
+        socket.bind(address)?;
+        socket.listen(BACKLOG)?.into_std()
+    };
+    open().map_err(|error| {
+        let advice = match error.kind() {
+            ErrorKind::AddrInUse => "another program listens there, maybe another Octavo: stop it, or choose another port with",
+            ErrorKind::PermissionDenied => "this user may not listen there: choose a port above 1023 with",
+            _ => "choose an address of this machine with",
+        };
+        Failure::new(format!("cannot listen on {address}")).advise(format!("{advice} {setting}")).because(error).into()
+    })
+}
+
+/// Where a server that listens there is reached from the same machine.
+fn url_of(address: SocketAddr) -> Result<Url> {
+    let url = if address.ip().is_unspecified() {
+        format!("http://localhost:{}", address.port())
+    } else {
+        format!("http://{address}")
+    };
+    Ok(Url::parse(&url)?)
+}
+
+/// Tells the operator what the first start made.
+fn welcome(made: &Bootstrap, url: &Url, token_was_set: bool) {
+    let Bootstrap { user, organization, secret } = made;
+    let url = url.as_str().trim_end_matches('/');
+    let (shown, used) = if token_was_set {
+        ("as set by OCTAVO_ADMIN_TOKEN", "$OCTAVO_ADMIN_TOKEN")
+    } else {
+        (secret.reveal(), secret.reveal())
+    };
+    let once = if token_was_set { "" } else { "\n                 shown this once: keep it" };
+    Output::people().line(format_args!(
+        "
+First start: this server has an administrator and an organization now.
+
+  Administrator  {email}
+  Organization   {title}, id {id}
+  API token      {shown}{once}
+
+Try it:
+
+  curl -H \"Authorization: Bearer {used}\" {url}/v1/orgs
+
+Put a folder of Markdown in:
+
+  octavo import ./docs
+",
+        email = user.email,
+        title = organization.title,
+        id = organization.id,
+    ));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("127.0.0.1:8080", "http://127.0.0.1:8080/")]
+    #[case("0.0.0.0:80", "http://localhost/")]
+    #[case("[::]:8080", "http://localhost:8080/")]
+    #[case("[::1]:8080", "http://[::1]:8080/")]
+    fn a_server_is_reached_where_it_listens(#[case] address: &str, #[case] url: &str) {
+        assert_eq!(url_of(address.parse().unwrap()).unwrap().as_str(), url);
+    }
+
+    #[test]
+    fn the_build_has_a_date() {
+        assert!(build_date().starts_with("20"), "{}", build_date());
+    }
+}

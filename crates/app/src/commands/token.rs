@@ -1,0 +1,174 @@
+//! `octavo token`: API tokens.
+use super::choose;
+use crate::compose::Ports;
+use crate::config::Expiry;
+use crate::failure::Failure;
+use crate::output::Output;
+use anyhow::Result;
+use chrono::{DateTime, SecondsFormat, Utc};
+use clap::{Args, Subcommand};
+use domain::actor::Actor;
+use domain::id::{TokenId, UserId};
+use domain::text::TokenLabel;
+use domain::token::Token;
+use domain::usecases::Error;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+
+/// What can be done with tokens.
+#[derive(Debug, Subcommand)]
+pub(crate) enum TokenCommand {
+    /// Make a token. It has all the rights of its account, and is shown this once.
+    ///
+    /// The token alone goes to the standard output, so that a script can keep it.
+    #[command(after_long_help = "\
+Examples:
+  octavo token create --label laptop
+  octavo token create --user ada@example.org --label ci --expires 90d
+  TOKEN=$(octavo token create --label backup)")]
+    Create(Create),
+
+    /// List tokens: never the tokens themselves, which nobody keeps.
+    List(List),
+
+    /// Revoke a token: no request that starts from now on gets in with it.
+    Revoke(Revoke),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Create {
+    /// Whose token: an address or an id [default: the only account].
+    #[arg(long, value_name = "EMAIL")]
+    user: Option<String>,
+    /// What it is for, at most 50 characters.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    label: TokenLabel,
+    /// When it ends: a span such as 12h, 30d or 52w, or a date such as 2030-01-31 [default: never].
+    #[arg(long, value_name = "WHEN")]
+    expires: Option<Expiry>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct List {
+    /// Only those of one account: an address or an id.
+    #[arg(long, value_name = "EMAIL")]
+    user: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Revoke {
+    /// The token's id, as `octavo token list` shows it.
+    #[arg(value_name = "ID")]
+    id: TokenId,
+}
+
+impl TokenCommand {
+    /// Does it.
+    pub(crate) async fn run(self, ports: &Ports) -> Result<()> {
+        match self {
+            Self::Create(command) => command.run(ports).await,
+            Self::List(command) => command.run(ports).await,
+            Self::Revoke(command) => command.run(ports).await,
+        }
+    }
+}
+
+impl Create {
+    async fn run(self, ports: &Ports) -> Result<()> {
+        let now = ports.clock.now();
+        let expires_at = self.expires.map(|expiry| expiry.moment(now));
+        if expires_at.is_some_and(|end| end <= now) {
+            return Err(Failure::usage("--expires: this moment has passed").advise("name a later one, such as 30d").into());
+        }
+        let user = choose::user(ports, self.user.as_deref()).await?;
+        let (token, secret) = ports.accounts().create_token(&Actor::Operator, &user.id, self.label, expires_at).await?;
+        let output = Output::new(self.json);
+        if output.is_json() {
+            let mut shown = described(&token, user.email.as_str(), now);
+            shown["token"] = json!(secret.reveal());
+            output.json(&shown);
+        } else {
+            let end = expires_at.map_or("never".to_owned(), written);
+            output.note(format!("A token for {}, id {}, ends {end}. It is shown this once: keep it.", user.email, token.id));
+            output.line(secret.reveal());
+        }
+        Ok(())
+    }
+}
+
+impl List {
+    async fn run(self, ports: &Ports) -> Result<()> {
+        let user = match self.user {
+            Some(name) => Some(choose::user(ports, Some(&name)).await?.id),
+            None => None,
+        };
+        let accounts = ports.accounts();
+        let tokens = choose::all(async |page| accounts.tokens(&Actor::Operator, user.as_ref(), &page).await).await?;
+        let users = choose::users(ports).await?;
+        let emails: HashMap<&UserId, &str> = users.iter().map(|user| (&user.id, user.email.as_str())).collect();
+        let email = |token: &Token| emails.get(&token.user).copied().unwrap_or_default().to_owned();
+        let (now, output) = (ports.clock.now(), Output::new(self.json));
+        if output.is_json() {
+            output.json(&tokens.iter().map(|token| described(token, &email(token), now)).collect());
+            return Ok(());
+        }
+        let row = |token: &Token| {
+            let (id, label) = (token.id.to_string(), token.label.to_string());
+            [id, email(token), label, state(token, now).to_owned(), written(token.created_at), end(token)]
+        };
+        let header = ["id", "account", "label", "state", "made", "ends"];
+        output.table(header, tokens.iter().map(row).collect(), "There are no tokens.");
+        Ok(())
+    }
+}
+
+impl Revoke {
+    async fn run(self, ports: &Ports) -> Result<()> {
+        let output = Output::people();
+        match ports.accounts().revoke_token(&Actor::Operator, &self.id).await {
+            Ok(true) => output.note(format!("Token {} is revoked.", self.id)),
+            Ok(false) => output.note(format!("Token {} was revoked before.", self.id)),
+            Err(Error::NotFound(_)) => {
+                let failure = Failure::new(format!("there is no token {}", self.id));
+                return Err(failure.advise("`octavo token list` shows the ids").into());
+            }
+            Err(error) => return Err(error.into()),
+        }
+        Ok(())
+    }
+}
+
+fn written(moment: DateTime<Utc>) -> String {
+    moment.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+fn end(token: &Token) -> String {
+    token.revoked_at.or(token.expires_at).map_or_else(|| "never".to_owned(), written)
+}
+
+fn state(token: &Token, now: DateTime<Utc>) -> &'static str {
+    match (token.revoked_at, token.is_valid(now)) {
+        (Some(_), _) => "revoked",
+        (None, false) => "expired",
+        (None, true) => "valid",
+    }
+}
+
+fn described(token: &Token, email: &str, now: DateTime<Utc>) -> Value {
+    json!({
+        "id": token.id,
+        "user": token.user,
+        "email": email,
+        "label": token.label,
+        "state": state(token, now),
+        "createdAt": written(token.created_at),
+        "expiresAt": token.expires_at.map(written),
+        "revokedAt": token.revoked_at.map(written),
+    })
+}

@@ -1,0 +1,113 @@
+//! The wiring: which adapter stands behind which port, and which ports a use case gets.
+use crate::config::Place;
+use crate::failure::Failure;
+use adapters_diesel::{Database, DatabaseOptions, DieselStore, StoreOptions};
+use adapters_files::LocalFiles;
+use adapters_system::{OsSecrets, SystemClock, UuidIds};
+use anyhow::{Context, Result};
+use api_actix::Services;
+use domain::ports::{Clock, Files, Ids, Secrets, Store};
+use domain::usecases::{Accounts, Content, Organizations, Search, Spaces};
+use std::sync::Arc;
+use url::Url;
+
+/// How much of the machine the storage may use.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Resources {
+    /// Connections to the database.
+    pub(crate) database_connections: usize,
+    /// Memory for content, in bytes.
+    pub(crate) cache_bytes: u64,
+}
+
+impl Resources {
+    /// What a command needs that does one thing and ends.
+    pub(crate) const COMMAND: Self = Self { database_connections: 2, cache_bytes: 16 << 20 };
+}
+
+/// Every port, with its adapter.
+#[derive(Clone)]
+pub(crate) struct Ports {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) files: Arc<dyn Files>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ids: Arc<dyn Ids>,
+    pub(crate) secrets: Arc<dyn Secrets>,
+}
+
+impl Ports {
+    /// Brings the database up to date and opens everything.
+    ///
+    /// # Errors
+    /// When the database or the folder of files cannot be used.
+    pub(crate) async fn open(place: &Place, resources: Resources) -> Result<Self> {
+        let url = place.database_url();
+        let unusable = |error: anyhow::Error| {
+            Failure::new(format!("cannot use the database ({})", place.database()))
+                .advise("check that it runs and that --database-url (DATABASE_URL) is right")
+                .because(error)
+        };
+        let migrations = Database::migrate(&url).await.map_err(unusable)?;
+        if migrations > 0 {
+            tracing::info!(migrations, "the database is up to date");
+        }
+        let options = DatabaseOptions { max_connections: resources.database_connections, ..DatabaseOptions::default() };
+        let database = Database::open(&url, &options).await.map_err(unusable)?;
+        let store = DieselStore::new(database, &StoreOptions { object_cache_bytes: resources.cache_bytes });
+        let folder = place.files();
+        let files = LocalFiles::open(&folder).with_context(|| format!("cannot use the folder {}", folder.display()))?;
+        Ok(Self {
+            store: Arc::new(store),
+            files: Arc::new(files),
+            clock: Arc::new(SystemClock),
+            ids: Arc::new(UuidIds),
+            secrets: Arc::new(OsSecrets),
+        })
+    }
+
+    /// Accounts and tokens.
+    pub(crate) fn accounts(&self) -> Accounts {
+        Accounts {
+            store: self.store.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            secrets: self.secrets.clone(),
+        }
+    }
+
+    /// Organizations.
+    pub(crate) fn organizations(&self) -> Organizations {
+        Organizations { store: self.store.clone(), clock: self.clock.clone(), ids: self.ids.clone() }
+    }
+
+    /// Spaces.
+    pub(crate) fn spaces(&self) -> Spaces {
+        Spaces { store: self.store.clone(), clock: self.clock.clone(), ids: self.ids.clone() }
+    }
+
+    /// Content. No command asks which links lead into the product, so it need not know where that is reached.
+    pub(crate) fn content(&self) -> Content {
+        Content {
+            store: self.store.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            files: self.files.clone(),
+            public_url: "".into(),
+        }
+    }
+
+    /// What an HTTP server drives.
+    pub(crate) fn services(&self, public_url: &Url) -> Services {
+        Services {
+            accounts: self.accounts(),
+            organizations: self.organizations(),
+            spaces: self.spaces(),
+            content: Content { public_url: public_url.as_str().into(), ..self.content() },
+            search: Search { store: self.store.clone() },
+            store: self.store.clone(),
+            files: self.files.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Where the data is.
+use super::{InstanceSecret, Shared};
+use crate::failure::Failure;
+use adapters_diesel::Database;
+use anyhow::{Context, Result};
+use domain::ports::Secrets;
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// Where the instance's secret is kept.
+const SECRET_FILE: &str = "secret";
+
+/// The folder with everything that is not in a database elsewhere, and the database.
+#[derive(Clone)]
+pub(crate) struct Place {
+    data_dir: PathBuf,
+    database_url: Option<String>,
+}
+
+impl Place {
+    /// Takes what the command line says.
+    ///
+    /// # Errors
+    /// When the database's URL is not valid. The error does not show it: it may hold a password.
+    pub(crate) fn new(shared: &Shared) -> Result<Self> {
+        let place = Self { data_dir: shared.data_dir.clone(), database_url: shared.database_url.clone() };
+        if place.data_dir.as_os_str().is_empty() {
+            return Err(Failure::usage("OCTAVO_DATA_DIR (--data-dir): it is empty").advise("name a folder").into());
+        }
+        Database::check(&place.database_url()).map_err(|error| {
+            Failure::usage(format!("DATABASE_URL (--database-url): {error:#}"))
+                .advise("write postgres://user:password@host/database, or the path of a SQLite file")
+        })?;
+        Ok(place)
+    }
+
+    /// The URL of the database.
+    pub(crate) fn database_url(&self) -> String {
+        let own = || self.data_dir.join("octavo.db").to_string_lossy().into_owned();
+        self.database_url.clone().unwrap_or_else(own)
+    }
+
+    /// The database for people, without a password.
+    pub(crate) fn database(&self) -> String {
+        let url = self.database_url();
+        match url::Url::parse(&url) {
+            Ok(url) if url.has_host() => format!("PostgreSQL {}{}", url.host_str().unwrap_or_default(), url.path()),
+            _ => format!("SQLite {}", url.trim_start_matches("sqlite:").trim_start_matches("//")),
+        }
+    }
+
+    /// The folder.
+    pub(crate) fn data_dir(&self) -> &Path {
+        &self.data_dir
+    }
+
+    /// Where uploaded and imported files are.
+    pub(crate) fn files(&self) -> PathBuf {
+        self.data_dir.join("files")
+    }
+
+    /// Makes the folder, for its owner only, unless it is there; makes sure that it can be written to.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub(crate) fn create(&self) -> Result<()> {
+        self.make_folder().and_then(|()| self.try_writing()).map_err(|error| {
+            Failure::new(format!("cannot use the data folder {}", self.data_dir.display()))
+                .advise("choose a folder that this user can write to with --data-dir (OCTAVO_DATA_DIR)")
+                .because(error)
+                .into()
+        })
+    }
+
+    fn make_folder(&self) -> std::io::Result<()> {
+        let mut folder = fs::DirBuilder::new();
+        folder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
+        folder.create(&self.data_dir)
+    }
+
+    fn try_writing(&self) -> std::io::Result<()> {
+        let probe = self.data_dir.join(format!(".writable-{}", std::process::id()));
+        private_file(&probe)?;
+        fs::remove_file(probe)
+    }
+
+    /// Makes sure that there is data: for commands that must not start anew where a folder was mistyped.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(crate) fn expect_data(&self) -> Result<()> {
+        let start = "start the server once with `octavo serve`, or say where the data is with --data-dir (OCTAVO_DATA_DIR) \
+                     or --database-url (DATABASE_URL)";
+        let missing = |what: &Path| Failure::new(format!("there is no Octavo data: {} is missing", what.display())).advise(start);
+        if !self.data_dir.is_dir() {
+            return Err(missing(&self.data_dir).into());
+        }
+        let database = self.data_dir.join("octavo.db");
+        if self.database_url.is_none() && !database.is_file() {
+            return Err(missing(&database).into());
+        }
+        Ok(())
+    }
+
+    /// The instance's secret: made at the first start, read ever after. Two servers that start at once end up with the
+    /// same one.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written, or is damaged.
+    pub(crate) fn secret(&self, random: &dyn Secrets) -> Result<InstanceSecret> {
+        let path = self.data_dir.join(SECRET_FILE);
+        let kept = match self.recall(SECRET_FILE)? {
+            Some(kept) => kept,
+            None => {
+                let made = InstanceSecret(random.random());
+                // Whoever links the file first wins; the others read what is there then.
+                let written = self.draft(&made.to_hex()).and_then(|draft| {
+                    let linked = fs::hard_link(&draft, &path);
+                    fs::remove_file(&draft)?;
+                    linked
+                });
+                match written {
+                    Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+                        return Err(error).with_context(|| format!("cannot write {}", path.display()));
+                    }
+                    _ => self.recall(SECRET_FILE)?.unwrap_or_default(),
+                }
+            }
+        };
+        InstanceSecret::from_hex(&kept).map_err(|rule| {
+            Failure::new(format!("the instance's secret {} is damaged: it {rule}", path.display()))
+                .advise("restore it from a backup, or delete it: page tokens and download links made so far end then")
+                .into()
+        })
+    }
+
+    /// The line that a file of the folder holds.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    pub(crate) fn recall(&self, name: &str) -> Result<Option<String>> {
+        let path = self.data_dir.join(name);
+        match fs::read_to_string(&path) {
+            Ok(line) => Ok(Some(line.trim().to_owned())),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+        }
+    }
+
+    /// Keeps a line in a file of the folder that only its owner can read, in place of the one before.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn remember(&self, name: &str, line: &str) -> Result<()> {
+        let path = self.data_dir.join(name);
+        let written = self.draft(line).and_then(|draft| fs::rename(draft, &path));
+        written.with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// Writes a line into a file of its own, so that it gets its name only when it is complete.
+    fn draft(&self, line: &str) -> std::io::Result<PathBuf> {
+        let path = self.data_dir.join(format!(".draft-{}", std::process::id()));
+        let mut file = private_file(&path)?;
+        writeln!(file, "{line}")?;
+        file.sync_all()?;
+        Ok(path)
+    }
+}
+
+/// Opens an empty file that only its owner can read.
+fn private_file(path: &Path) -> std::io::Result<fs::File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    /// Gives the same bytes always.
+    struct Fixed(u8);
+    impl Secrets for Fixed {
+        fn random(&self) -> [u8; 32] {
+            [self.0; 32]
+        }
+    }
+
+    fn place(data_dir: &Path, database_url: Option<&str>) -> Place {
+        Place { data_dir: data_dir.to_owned(), database_url: database_url.map(str::to_owned) }
+    }
+
+    #[rstest]
+    #[case(None, "SQLite /data/octavo.db")]
+    #[case(Some("/var/lib/octavo.db"), "SQLite /var/lib/octavo.db")]
+    #[case(Some("sqlite:///var/lib/octavo.db"), "SQLite /var/lib/octavo.db")]
+    #[case(Some("postgres://ada:secret@db:5433/octavo?sslmode=require"), "PostgreSQL db/octavo")]
+    fn a_database_is_named_without_its_password(#[case] url: Option<&str>, #[case] named: &str) {
+        assert_eq!(place(Path::new("/data"), url).database(), named);
+    }
+
+    #[test]
+    fn the_secret_is_made_once_and_for_its_owner_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = place(&folder.path().join("a/b"), None);
+        place.create().unwrap();
+        assert_eq!(place.secret(&Fixed(1)).unwrap().0, [1; 32]);
+        assert_eq!(place.secret(&Fixed(2)).unwrap().0, [1; 32], "a second start reads it");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = |path: PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode(place.data_dir.clone()), 0o700);
+            assert_eq!(mode(place.data_dir.join(SECRET_FILE)), 0o600);
+        }
+        let left: Vec<_> = fs::read_dir(place.data_dir()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, [SECRET_FILE], "no draft is left behind");
+    }
+
+    #[test]
+    fn a_damaged_secret_is_not_used() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(SECRET_FILE), "+f").unwrap();
+        let error = place(folder.path(), None).secret(&Fixed(1)).unwrap_err();
+        let text = crate::failure::explain(&error);
+        assert!(text.contains("64 hexadecimal digits") && text.contains("next: restore it"), "{text}");
+    }
+
+    #[test]
+    fn what_is_remembered_replaces_what_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = place(folder.path(), None);
+        assert_eq!(place.recall("note").unwrap(), None);
+        place.remember("note", "one").unwrap();
+        place.remember("note", "two").unwrap();
+        assert_eq!(place.recall("note").unwrap().as_deref(), Some("two"));
+    }
+
+    #[test]
+    fn a_file_in_place_of_the_folder_is_told_with_the_setting() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "").unwrap();
+        let text = crate::failure::explain(&place(&file, None).create().unwrap_err());
+        assert!(text.contains("cannot use the data folder") && text.contains("--data-dir"), "{text}");
+    }
+
+    #[test]
+    fn a_folder_without_data_is_not_started_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = place(folder.path(), None);
+        let text = crate::failure::explain(&place.expect_data().unwrap_err());
+        assert!(text.contains("octavo.db is missing") && text.contains("octavo serve"), "{text}");
+        fs::write(folder.path().join("octavo.db"), "").unwrap();
+        assert!(place.expect_data().is_ok());
+    }
+}

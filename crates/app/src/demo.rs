@@ -1,0 +1,230 @@
+//! The sample that `octavo demo` shows: an organization with one space, made of the pages in `crates/app/demo`.
+use crate::compose::Ports;
+use crate::config::Place;
+use crate::output::Output;
+use anyhow::{Context, Result};
+use bytes::Bytes;
+use domain::actor::Actor;
+use domain::content::import::{Source, SourceError, SourceTree};
+use domain::id::{OrganizationId, SpaceId};
+use domain::organization::Organization;
+use domain::paging::{MAX_LIMIT, PageRequest};
+use domain::space::Space;
+use domain::text::{DisplayName, Email, OrganizationTitle, SpaceTitle, TokenLabel};
+use domain::token::Secret;
+use domain::usecases::Error;
+use domain::usecases::content::Destination;
+use domain::usecases::organizations::NewOrganization;
+use domain::user::User;
+use url::Url;
+
+const EMAIL: &str = "demo@localhost";
+const ORGANIZATION: &str = "Octavo demo";
+const SPACE: &str = "Octavo guide";
+
+/// Where the token is kept, so that it is the same when the demo is run again.
+const TOKEN_FILE: &str = "demo-token";
+
+macro_rules! files {
+    ($($path:literal),+ $(,)?) => {
+        /// The files of the sample, by their paths.
+        const FILES: &[(&str, &[u8])] = &[$(($path, include_bytes!(concat!("../demo/", $path)))),+];
+    };
+}
+files! {
+    ".gitbook.yaml",
+    ".gitbook/includes/token.md",
+    "README.md",
+    "SUMMARY.md",
+    "assets/kestrel.svg",
+    "assets/overview.svg",
+    "assets/revisions.svg",
+    "kestrel/README.md",
+    "kestrel/calibrate.md",
+    "kestrel/connect.md",
+    "kestrel/http.md",
+    "kestrel/readings.md",
+    "kestrel/releases.md",
+    "kestrel/setup.md",
+    "kestrel/troubleshooting.md",
+    "octavo/api.md",
+    "octavo/backup.md",
+    "octavo/blocks.md",
+    "octavo/content.md",
+    "octavo/import.md",
+    "octavo/layout.md",
+    "octavo/search.md",
+    "octavo/server.md",
+    "octavo/settings.md",
+    "octavo/tokens.md",
+    "tour.md",
+}
+
+/// The sample as a source of an import.
+struct Sample(SourceTree);
+
+impl Sample {
+    fn new() -> Self {
+        let mut tree = SourceTree::default();
+        for (path, bytes) in FILES {
+            tree.insert(*path, SourceTree::needs_text(path).then(|| Bytes::from_static(bytes)));
+        }
+        Self(tree)
+    }
+}
+
+impl Source for Sample {
+    fn name(&self) -> &str {
+        SPACE
+    }
+
+    fn tree(&self) -> &SourceTree {
+        &self.0
+    }
+
+    fn read(&self, path: &str) -> Result<Bytes, SourceError> {
+        let found = FILES.iter().find(|(known, _)| *known == path);
+        let missing = || SourceError::Refused { path: path.to_owned(), rule: "it is not part of the sample".to_owned() };
+        found.map(|(_, bytes)| Bytes::from_static(bytes)).ok_or_else(missing)
+    }
+}
+
+/// The sample, in place.
+pub(crate) struct Demo {
+    organization: OrganizationId,
+    space: SpaceId,
+    secret: Secret,
+}
+
+/// Puts the sample in, or finds it where it was put before.
+///
+/// # Errors
+/// Those of the database and of the data folder.
+pub(crate) async fn set_up(ports: &Ports, place: &Place) -> Result<Demo> {
+    let user = user(ports, place).await.context("cannot make the demo's account")?;
+    let (actor, secret) = token(ports, place, &user).await.context("cannot make the demo's token")?;
+    let organization = organization(ports, &actor).await.context("cannot make the demo's organization")?;
+    let space = space(ports, &actor, &organization).await.context("cannot put the sample content in")?;
+    Ok(Demo { organization, space, secret })
+}
+
+/// The demo's account; the first one of a server that has none.
+async fn user(ports: &Ports, place: &Place) -> Result<User> {
+    let email: Email = EMAIL.parse().map_err(|rule: domain::text::Rule| rule.of("email"))?;
+    let accounts = ports.accounts();
+    let title = OrganizationTitle::fitted(ORGANIZATION, ORGANIZATION);
+    if let Some(made) = accounts.bootstrap(email.clone(), title, None).await? {
+        place.remember(TOKEN_FILE, made.secret.reveal())?;
+        return Ok(made.user);
+    }
+    match accounts.user_by_email(&Actor::Operator, &email).await {
+        Err(Error::NotFound(_)) => {
+            Ok(accounts.create_user(&Actor::Operator, email, DisplayName::fitted("Demo", "Demo"), None).await?)
+        }
+        found => Ok(found?),
+    }
+}
+
+/// The token of the last run, while it opens the account; otherwise a new one.
+async fn token(ports: &Ports, place: &Place, user: &User) -> Result<(Actor, Secret)> {
+    let accounts = ports.accounts();
+    if let Some(kept) = place.recall(TOKEN_FILE)?.and_then(|line| Secret::chosen(line).ok())
+        && let Ok(actor) = accounts.authenticate(kept.reveal()).await
+        && actor.user() == Some(&user.id)
+    {
+        return Ok((actor, kept));
+    }
+    let label = TokenLabel::fitted("octavo demo", "");
+    let (token, secret) = accounts.create_token(&Actor::Operator, &user.id, label, None).await?;
+    place.remember(TOKEN_FILE, secret.reveal())?;
+    Ok((Actor::User { user: user.id.clone(), token: token.id }, secret))
+}
+
+async fn organization(ports: &Ports, actor: &Actor) -> Result<OrganizationId, Error> {
+    let organizations = ports.organizations();
+    let known = organizations.list(actor, everything().into()).await?.items;
+    let is_ours = |organization: &&Organization| organization.title.as_str() == ORGANIZATION;
+    if let Some(found) = known.iter().map(|organization| &**organization).find(is_ours) {
+        return Ok(found.id.clone());
+    }
+    let title = OrganizationTitle::fitted(ORGANIZATION, ORGANIZATION);
+    let new = NewOrganization { title, email_domains: Vec::new() };
+    Ok(organizations.create(actor, new.into()).await?.id.clone())
+}
+
+async fn space(ports: &Ports, actor: &Actor, organization: &OrganizationId) -> Result<SpaceId, Error> {
+    let known = ports.spaces().list(actor, organization, everything().into()).await?.items;
+    let is_ours = |space: &&Space| space.title.as_str() == SPACE;
+    if let Some(found) = known.iter().map(|space| &**space).find(is_ours) {
+        return Ok(found.id.clone());
+    }
+    let title = Some(SpaceTitle::fitted(SPACE, ""));
+    let destination = Destination::NewSpace { organization: organization.clone(), title };
+    let imported = ports.content().import(actor, destination, &Sample::new(), &|_progress| {}).await?;
+    Ok(imported.space.id.clone())
+}
+
+/// The demo's account has few organizations and spaces: the first page of a list is all of it.
+fn everything() -> PageRequest {
+    PageRequest { limit: MAX_LIMIT, ..PageRequest::default() }
+}
+
+impl Demo {
+    /// Tells a person what to try.
+    pub(crate) fn show(&self, url: &Url) {
+        let url = url.as_str().trim_end_matches('/');
+        let Self { organization, space, secret } = self;
+        let token = secret.reveal();
+        Output::people().line(format_args!(
+            "
+Sample content is in place; running `octavo demo` again finds it there.
+
+  Organization  {ORGANIZATION}, id {organization}
+  Space         {SPACE}, id {space}
+  API token     {token}
+
+Try it:
+
+  curl -H \"Authorization: Bearer {token}\" \"{url}/v1/orgs/{organization}/spaces\"
+  curl -H \"Authorization: Bearer {token}\" \"{url}/v1/spaces/{space}/content/path/tour?format=markdown\"
+  curl -H \"Authorization: Bearer {token}\" \"{url}/v1/spaces/{space}/search?query=barometer\"
+
+Ctrl-C stops the server."
+        ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    fn walk(folder: &Path, below: &str, found: &mut BTreeSet<String>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let entry = entry.unwrap();
+            let path = format!("{below}{}", entry.file_name().to_string_lossy());
+            if entry.path().is_dir() {
+                walk(&entry.path(), &format!("{path}/"), found);
+            } else {
+                found.insert(path);
+            }
+        }
+    }
+
+    #[test]
+    fn every_file_of_the_sample_is_embedded() {
+        let mut found = BTreeSet::new();
+        walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("demo"), "", &mut found);
+        let embedded: BTreeSet<String> = FILES.iter().map(|(path, _)| (*path).to_owned()).collect();
+        assert_eq!(embedded, found);
+    }
+
+    #[test]
+    fn the_sample_gives_its_files_and_no_others() {
+        let sample = Sample::new();
+        assert!(sample.read("assets/kestrel.svg").unwrap().starts_with(b"<svg"));
+        assert!(sample.read("assets/missing.svg").is_err());
+        assert_eq!(sample.tree().len(), FILES.len());
+    }
+}

@@ -1,0 +1,27 @@
+//! The binary `octavo`: configuration, wiring and the command line.
+mod cli;
+mod commands;
+mod compose;
+mod config;
+mod demo;
+mod failure;
+mod logging;
+mod metrics;
+mod output;
+
+use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let cli = cli::Cli::read();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(anyhow::Error::from);
+    match runtime.and_then(|runtime| runtime.block_on(commands::run(cli))) {
+        Ok(code) => code,
+        Err(error) => {
+            output::Output::people().note(failure::explain(&error).trim_end());
+            failure::exit_code(&error)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! `octavo import` and `octavo export`.
+use crate::harness::{Octavo, files};
+use serde_json::Value;
+
+const DOCS: &[(&str, &str)] = &[
+    ("README.md", "# Handbook\n\nStart with [the setup](guides/setup.md).\n"),
+    ("SUMMARY.md", "# Table of contents\n\n* [Handbook](README.md)\n\n## Guides\n\n* [Set it up](guides/setup.md)\n"),
+    ("guides/setup.md", "# Set it up\n\n![A dot](../dot.svg)\n\nBack to [the start](../README.md).\n"),
+    ("dot.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"2\" height=\"2\"><circle r=\"1\"/></svg>\n"),
+];
+
+fn import(octavo: &Octavo, arguments: &[&str]) -> Value {
+    octavo.run(&[&["import", "--json"], arguments].concat()).fine().json()
+}
+
+#[test]
+fn what_is_imported_is_served_at_once_and_exported_as_it_came() {
+    let octavo = Octavo::new();
+    let server = octavo.start(&["serve"]);
+    let token = octavo.run(&["token", "create"]).fine().stdout.trim().to_owned();
+    let docs = octavo.docs("docs", DOCS);
+    let summary = octavo.run(&["import", docs.to_str().unwrap()]).fine().stdout;
+    for part in ["Handbook", "pages   2", "1 group", "files   1", "0 broken"] {
+        assert!(summary.contains(part), "{part} is missing in {summary}");
+    }
+
+    let organization = server.get("/v1/orgs", &token).json()["items"][0]["id"].as_str().unwrap().to_owned();
+    let spaces = server.get(&format!("/v1/orgs/{organization}/spaces"), &token).json();
+    let space = spaces["items"][0]["id"].as_str().unwrap();
+    let page = server.get(&format!("/v1/spaces/{space}/content/path/guides/set-it-up?format=markdown"), &token);
+    let page = if page.status == 404 {
+        server.get(&format!("/v1/spaces/{space}/content/path/guides/setup?format=markdown"), &token)
+    } else {
+        page
+    };
+    assert!(page.json()["markdown"].as_str().unwrap().contains("Back to [the start]"), "{}", page.body);
+
+    let out = octavo.path("out");
+    octavo.run(&["export", space, out.to_str().unwrap()]).fine();
+    assert_eq!(files(&out), files(&docs));
+    server.stop().fine();
+}
+
+#[test]
+fn importing_again_keeps_the_space_and_its_pages() {
+    let (octavo, token) = Octavo::started_once();
+    let docs = octavo.docs("docs", DOCS);
+    let first = import(&octavo, &[docs.to_str().unwrap()]);
+    let space = first["space"].as_str().unwrap().to_owned();
+    octavo.docs("docs", &[("guides/setup.md", "# Set it up\n\nShorter now. Back to [the start](../README.md).\n")]);
+    let second = import(&octavo, &[docs.to_str().unwrap(), "--space", &space]);
+    assert_eq!(second["space"], first["space"]);
+    assert_ne!(second["revision"], first["revision"]);
+
+    let server = octavo.start(&["serve"]);
+    let pages = |revision: &Value| {
+        let path = format!("/v1/spaces/{space}/revisions/{}/pages", revision.as_str().unwrap());
+        let pages = server.get(&path, &token).json();
+        pages["pages"].as_array().unwrap().iter().map(|page| page["id"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(pages(&first["revision"]), pages(&second["revision"]));
+    server.stop().fine();
+}
+
+#[test]
+fn a_broken_link_is_told_with_file_and_line_and_fails_a_strict_import_only() {
+    let (octavo, _token) = Octavo::started_once();
+    let docs = octavo.docs("docs", &[("README.md", "# One\n\nSee [two](two.md).\n")]);
+    let docs = docs.to_str().unwrap();
+    let relaxed = octavo.run(&["import", docs]).fine();
+    assert!(relaxed.stdout.contains("1 broken") && relaxed.stdout.contains("README.md:3: two.md"), "{}", relaxed.stdout);
+    let strict = octavo.run(&["import", docs, "--strict"]);
+    assert_eq!(strict.code, 3, "{}", strict.stderr);
+    assert!(strict.stdout.contains("Imported"), "it is imported all the same");
+}
+
+#[test]
+fn what_is_no_documentation_is_refused_with_a_reason() {
+    let (octavo, _token) = Octavo::started_once();
+    let empty = octavo.docs("empty", &[("notes.txt", "no Markdown")]);
+    let missing = octavo.path("missing");
+    for path in [&empty, &missing] {
+        let ended = octavo.run(&["import", path.to_str().unwrap()]);
+        assert_eq!(ended.code, 1);
+        assert!(ended.stderr.contains("cannot import") && ended.stderr.contains("next: "), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn an_unknown_space_is_told_and_nothing_is_written() {
+    let (octavo, _token) = Octavo::started_once();
+    let docs = octavo.docs("docs", DOCS);
+    let out = octavo.path("out");
+    let imported = octavo.run(&["import", docs.to_str().unwrap(), "--space", "nothing"]);
+    let exported = octavo.run(&["export", "nothing", out.to_str().unwrap()]);
+    assert_eq!((imported.code, exported.code), (1, 1));
+    assert!(imported.stderr.contains("space not found"), "{}", imported.stderr);
+    assert!(exported.stderr.contains("there is no space nothing"), "{}", exported.stderr);
+    assert!(!out.exists());
+}
+
+#[test]
+fn an_export_never_writes_over_files() {
+    let (octavo, _token) = Octavo::started_once();
+    let docs = octavo.docs("docs", DOCS);
+    let space = import(&octavo, &[docs.to_str().unwrap()])["space"].as_str().unwrap().to_owned();
+    let before = files(&docs);
+    let ended = octavo.run(&["export", &space, docs.to_str().unwrap()]);
+    assert_eq!(ended.code, 1);
+    assert!(ended.stderr.contains("is not empty"), "{}", ended.stderr);
+    assert_eq!(files(&docs), before);
+}

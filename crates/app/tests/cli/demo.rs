@@ -1,0 +1,63 @@
+//! `octavo demo`.
+use crate::harness::{Octavo, Server};
+
+/// The ids and the token that the demo printed, and its curl lines.
+fn shown(stdout: &str) -> (Vec<String>, Vec<String>) {
+    let facts = ["Organization  ", "Space  ", "API token  "];
+    let lines = || stdout.lines().map(str::trim);
+    let facts = facts.iter().map(|fact| lines().find(|line| line.starts_with(fact)).expect(fact).to_owned()).collect();
+    let tries = lines().filter(|line| line.starts_with("curl ")).map(str::to_owned).collect();
+    (facts, tries)
+}
+
+/// The token and path of a curl line.
+fn request(line: &str, printed_for: &str) -> (String, String) {
+    let token = line.split("Bearer ").nth(1).unwrap().split('"').next().unwrap();
+    let url = line.split('"').nth(3).unwrap();
+    (token.to_owned(), url.strip_prefix(&format!("http://{printed_for}")).expect("the public URL").to_owned())
+}
+
+fn stop(server: Server) -> String {
+    server.stop().fine().stdout
+}
+
+#[test]
+fn the_demo_prints_requests_that_work_and_is_the_same_when_run_again() {
+    let octavo = Octavo::new();
+    let first = octavo.start(&["demo"]);
+    let printed_for = first.address.clone();
+    let (facts, tries) = shown(&stop(first));
+    assert_eq!(tries.len(), 3);
+
+    let second = octavo.start(&["demo"]);
+    for line in &tries {
+        let (token, path) = request(line, &printed_for);
+        let answer = second.get(&path, &token);
+        assert_eq!(answer.status, 200, "{line}: {}", answer.body);
+        assert!(answer.json().get("items").is_none_or(|items| !items.as_array().unwrap().is_empty()), "{line}");
+    }
+    let (again, _) = shown(&stop(second));
+    assert_eq!(again, facts);
+}
+
+#[test]
+fn every_link_of_the_sample_leads_somewhere() {
+    let octavo = Octavo::new();
+    octavo.start(&["serve"]).stop().fine();
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/demo");
+    let imported = octavo.run(&["import", sample, "--json", "--strict"]).fine().json();
+    assert_eq!(imported["report"]["linksBroken"], serde_json::json!([]));
+    assert_eq!(imported["report"]["warnings"], serde_json::json!([]));
+    assert!(imported["report"]["pages"].as_u64().unwrap() >= 15, "{imported}");
+}
+
+#[test]
+fn the_demo_stands_beside_what_a_server_has() {
+    let (octavo, token) = Octavo::started_once();
+    let (facts, _) = shown(&stop(octavo.start(&["demo"])));
+    let server = octavo.start(&["serve"]);
+    let own = server.get("/v1/orgs", &token).json();
+    assert_eq!(own["items"].as_array().unwrap().len(), 1, "the administrator's organization is its own");
+    assert!(!facts[0].contains(own["items"][0]["id"].as_str().unwrap()));
+    server.stop().fine();
+}

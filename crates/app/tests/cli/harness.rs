@@ -1,0 +1,195 @@
+//! Running the binary, and asking a server it runs.
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use tempfile::TempDir;
+
+/// An installation: a data folder of its own, and none of this process's settings.
+pub(crate) struct Octavo {
+    folder: TempDir,
+    variables: Vec<(String, String)>,
+}
+
+/// How a command ended.
+pub(crate) struct Ended {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Ended {
+    /// Asserts that all went well.
+    #[track_caller]
+    pub(crate) fn fine(self) -> Self {
+        assert_eq!(self.code, 0, "stdout: {}\nstderr: {}", self.stdout, self.stderr);
+        self
+    }
+
+    /// The standard output as JSON.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {}", self.stdout))
+    }
+}
+
+impl Octavo {
+    pub(crate) fn new() -> Self {
+        Self { folder: TempDir::new().unwrap(), variables: Vec::new() }
+    }
+
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+        self.variables.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// A path in a folder that ends with the test.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn data(&self) -> PathBuf {
+        self.path("data")
+    }
+
+    /// Writes files to import.
+    pub(crate) fn docs(&self, name: &str, files: &[(&str, &str)]) -> PathBuf {
+        let folder = self.path(name);
+        for (path, text) in files {
+            let path = folder.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_octavo"));
+        command.env_clear().env("OCTAVO_DATA_DIR", self.data()).current_dir(self.folder.path());
+        command.envs(self.variables.iter().map(|(name, value)| (name, value))).args(arguments).stdin(Stdio::null());
+        command
+    }
+
+    /// Runs a command to its end.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ended {
+        let output = self.command(arguments).output().unwrap();
+        Ended {
+            code: output.status.code().expect("ended by itself"),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// Starts a server, or `octavo demo`, on a free port, and waits until it is ready.
+    pub(crate) fn start(&self, arguments: &[&str]) -> Server {
+        let mut command = self.command(arguments);
+        command.args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut first = String::new();
+        stdout.read_line(&mut first).unwrap();
+        let Some((_, url)) = first.trim().split_once(" serves http://") else {
+            let mut stderr = String::new();
+            child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+            panic!("no server: {first}{stderr}");
+        };
+        Server { address: url.to_owned(), child, stdout }
+    }
+
+    /// A server that has been started once, and a token of its administrator.
+    pub(crate) fn started_once() -> (Self, String) {
+        let octavo = Self::new();
+        octavo.start(&["serve"]).stop().fine();
+        let token = octavo.run(&["token", "create"]).fine().stdout.trim().to_owned();
+        (octavo, token)
+    }
+}
+
+/// A running server.
+pub(crate) struct Server {
+    pub(crate) address: String,
+    child: Child,
+    stdout: BufReader<ChildStdout>,
+}
+
+/// An answer of a server.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        assert_eq!(self.status, 200, "{}", self.body);
+        serde_json::from_str(&self.body).unwrap()
+    }
+}
+
+impl Server {
+    /// Sends `GET path`, with a token or without (an empty one).
+    pub(crate) fn get(&self, path: &str, token: &str) -> Answer {
+        get(&self.address, path, token)
+    }
+
+    /// Sends a signal by its name.
+    pub(crate) fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    /// Stops the server the way an operator does; gives the rest of what it printed.
+    pub(crate) fn stop(self) -> Ended {
+        self.signal("TERM");
+        self.wait()
+    }
+
+    /// Waits for the end.
+    pub(crate) fn wait(mut self) -> Ended {
+        let (mut stdout, mut stderr) = (String::new(), String::new());
+        self.stdout.read_to_string(&mut stdout).unwrap();
+        self.child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        let status = self.child.wait().unwrap();
+        Ended { code: status.code().unwrap_or(-1), stdout, stderr }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // A test that failed leaves no server behind; after `wait` there is nothing left to end.
+        let _ended = self.child.kill().and_then(|()| self.child.wait());
+    }
+}
+
+/// Sends `GET path` to an address.
+pub(crate) fn get(address: &str, path: &str, token: &str) -> Answer {
+    let mut stream = TcpStream::connect(address).unwrap();
+    let authorization = if token.is_empty() { String::new() } else { format!("Authorization: Bearer {token}\r\n") };
+    write!(stream, "GET {path} HTTP/1.0\r\nHost: {address}\r\n{authorization}\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").expect("an answer");
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    Answer { status, body: body.to_owned() }
+}
+
+/// Every file of a folder with its bytes, by path.
+pub(crate) fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
+                found.push((name, std::fs::read(path).unwrap()));
+            }
+        }
+    }
+    found.sort();
+    found
+}

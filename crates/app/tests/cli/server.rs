@@ -1,0 +1,90 @@
+//! The server: its first start, its later ones, its end.
+use crate::harness::{Octavo, get};
+
+const TOKEN: &str = "a-token-that-the-operator-chose";
+
+/// The word of a text that is an API token.
+fn token_in(text: &str) -> Option<String> {
+    text.split_whitespace().find(|word| word.starts_with("octavo_")).map(str::to_owned)
+}
+
+#[test]
+fn the_first_start_prints_a_token_that_works_and_the_second_prints_none() {
+    let octavo = Octavo::new();
+    let first = octavo.start(&["serve"]);
+    let address = first.address.clone();
+    let printed = {
+        let ended = first.stop().fine();
+        assert!(!ended.stderr.contains("octavo_"), "the log holds no token: {}", ended.stderr);
+        ended.stdout
+    };
+    let token = token_in(&printed).expect("a token");
+    assert!(printed.contains("admin@localhost") && printed.contains("My organization"), "{printed}");
+    assert!(printed.contains(&format!("curl -H \"Authorization: Bearer {token}\" http://{address}/v1/orgs")), "{printed}");
+
+    let second = octavo.start(&["serve"]);
+    let organizations = second.get("/v1/orgs", &token).json();
+    assert_eq!(organizations["items"][0]["title"], "My organization");
+    assert_eq!(second.get("/v1/orgs", "").status, 401);
+    assert_eq!(second.get("/readyz", "").status, 200);
+    let ended = second.stop().fine();
+    assert_eq!(token_in(&ended.stdout), None, "{}", ended.stdout);
+}
+
+#[test]
+fn a_token_that_is_set_works_and_is_never_printed() {
+    let octavo = Octavo::new().with("OCTAVO_ADMIN_TOKEN", TOKEN).with("OCTAVO_ADMIN_EMAIL", "ada@example.org");
+    let server = octavo.start(&["serve", "--log-level", "trace"]);
+    let user = server.get("/v1/user", TOKEN).json();
+    assert_eq!(user["email"], "ada@example.org");
+    let ended = server.stop().fine();
+    assert!(ended.stdout.contains("$OCTAVO_ADMIN_TOKEN"), "{}", ended.stdout);
+    assert!(!ended.stdout.contains(TOKEN) && !ended.stderr.contains(TOKEN));
+}
+
+#[test]
+fn a_token_that_is_set_too_late_is_warned_of() {
+    let (octavo, _token) = Octavo::started_once();
+    let octavo = octavo.with("OCTAVO_ADMIN_TOKEN", TOKEN);
+    let server = octavo.start(&["serve"]);
+    assert_eq!(server.get("/v1/user", TOKEN).status, 401);
+    let ended = server.stop().fine();
+    assert!(ended.stderr.contains("OCTAVO_ADMIN_TOKEN opens nothing"), "{}", ended.stderr);
+}
+
+#[test]
+fn metrics_are_served_on_their_own_address_only() {
+    let octavo = Octavo::new();
+    // The kernel gives a free port; it is free again when the socket is dropped.
+    let metrics = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let server = octavo.start(&["serve", "--metrics-listen", &metrics]);
+    assert_eq!(server.get("/v1/orgs", "").status, 401);
+    let page = get(&metrics, "/metrics", "");
+    assert_eq!(page.status, 200);
+    for metric in ["octavo_http_requests_total{", "octavo_http_request_duration_seconds_bucket{", "octavo_build_info{"] {
+        assert!(page.body.contains(metric), "{metric} is missing in {}", page.body);
+    }
+    assert_eq!(server.get("/metrics", "").status, 404);
+    server.stop().fine();
+}
+
+#[test]
+fn the_log_can_be_json_with_one_object_a_line() {
+    let octavo = Octavo::new();
+    let server = octavo.start(&["serve", "--log-format", "json"]);
+    assert_eq!(server.get("/v1/orgs", "").status, 401);
+    let ended = server.stop().fine();
+    let lines: Vec<serde_json::Value> = ended.stderr.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    let answered = lines.iter().find(|line| line["message"] == "answered").expect("the request is logged");
+    assert_eq!(answered["status"], 401);
+    assert!(answered["span"]["id"].is_string(), "the request's id is there: {answered}");
+}
+
+#[test]
+fn both_signals_end_the_server_well() {
+    for signal in ["TERM", "INT"] {
+        let server = Octavo::new().start(&["serve"]);
+        server.signal(signal);
+        server.wait().fine();
+    }
+}

@@ -1,0 +1,69 @@
+//! `octavo token` and `octavo user`, while a server runs on the same data.
+use crate::harness::Octavo;
+
+#[test]
+fn a_token_is_made_listed_and_revoked_while_the_server_runs() {
+    let octavo = Octavo::new();
+    let server = octavo.start(&["serve"]);
+    let created = octavo.run(&["token", "create", "--label", "ci", "--expires", "90d"]).fine();
+    let token = created.stdout.trim();
+    assert!(token.starts_with("octavo_") && token.lines().count() == 1, "the output is the token alone: {token}");
+    assert!(created.stderr.contains("shown this once"), "{}", created.stderr);
+    assert_eq!(server.get("/v1/user", token).status, 200);
+
+    let table = octavo.run(&["token", "list"]).fine().stdout;
+    assert!(table.lines().next().unwrap().starts_with("ID"), "{table}");
+    assert!(table.contains("ci") && table.contains("first administrator") && !table.contains("octavo_"), "{table}");
+    let list = octavo.run(&["token", "list", "--json"]).fine().json();
+    let made = list.as_array().unwrap().iter().find(|token| token["label"] == "ci").unwrap();
+    assert_eq!((made["state"].as_str(), made["email"].as_str()), (Some("valid"), Some("admin@localhost")));
+    assert!(made["expiresAt"].is_string() && made["revokedAt"].is_null());
+
+    let id = made["id"].as_str().unwrap();
+    octavo.run(&["token", "revoke", id]).fine();
+    assert_eq!(server.get("/v1/user", token).status, 401);
+    let again = octavo.run(&["token", "revoke", id]).fine();
+    assert!(again.stderr.contains("revoked before"), "{}", again.stderr);
+    server.stop().fine();
+}
+
+#[test]
+fn an_unknown_token_cannot_be_revoked() {
+    let (octavo, _token) = Octavo::started_once();
+    let ended = octavo.run(&["token", "revoke", "nothing"]);
+    assert_eq!(ended.code, 1);
+    assert!(ended.stderr.contains("there is no token nothing") && ended.stderr.contains("octavo token list"));
+}
+
+#[test]
+fn a_moment_that_has_passed_is_no_end() {
+    let (octavo, _token) = Octavo::started_once();
+    let ended = octavo.run(&["token", "create", "--expires", "2001-01-01"]);
+    assert_eq!(ended.code, 2);
+    assert!(ended.stderr.contains("--expires"), "{}", ended.stderr);
+}
+
+#[test]
+fn an_account_gets_a_role_and_a_token_of_its_own() {
+    let (octavo, _token) = Octavo::started_once();
+    let arguments = ["user", "create", "Grace@Example.org", "--name", "Grace Hopper", "--role", "read", "--json"];
+    let user = octavo.run(&arguments).fine().json();
+    assert_eq!((user["email"].as_str(), user["displayName"].as_str()), (Some("grace@example.org"), Some("Grace Hopper")));
+
+    let unclear = octavo.run(&["token", "create"]);
+    assert_eq!(unclear.code, 1, "two accounts: one must be named");
+    assert!(unclear.stderr.contains("--user") && unclear.stderr.contains("grace@example.org"), "{}", unclear.stderr);
+
+    let token = octavo.run(&["token", "create", "--user", "grace@example.org"]).fine().stdout.trim().to_owned();
+    let server = octavo.start(&["serve"]);
+    let organizations = server.get("/v1/orgs", &token).json();
+    assert_eq!(organizations["items"][0]["permissions"]["view"], true);
+    assert_eq!(organizations["items"][0]["permissions"]["admin"], false);
+    server.stop().fine();
+
+    let twice = octavo.run(&["user", "create", "grace@example.org"]);
+    assert_eq!(twice.code, 1);
+    assert!(twice.stderr.contains("has an account already"), "{}", twice.stderr);
+    let table = octavo.run(&["user", "list"]).fine().stdout;
+    assert!(table.contains("admin@localhost") && table.contains("Grace Hopper"), "{table}");
+}
