@@ -1,0 +1,192 @@
+//! The access matrix: every operation of the API, as every kind of caller. An operation that is missing here fails.
+use acceptance::{Backend, Caller, Fixture, World};
+use actix_web::http::Method;
+use domain::access::{Membership, Role};
+use rstest::rstest;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// What an operation needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Need {
+    /// A token.
+    Token,
+    /// A place in the organization, if only as a guest.
+    Guest,
+    /// To read the space.
+    Read,
+    /// To edit the space.
+    Edit,
+    /// To create in the organization, or to manage the space.
+    Create,
+    /// To administer the organization.
+    Admin,
+}
+
+/// Every operation: method and path as in the OpenAPI document, what it needs, and the status for who has it.
+const OPERATIONS: &[(&str, &str, Need, u16)] = &[
+    ("get", "/v1/", Need::Token, 200),
+    ("get", "/v1/user", Need::Token, 200),
+    ("get", "/v1/orgs", Need::Token, 200),
+    ("post", "/v1/orgs", Need::Token, 201),
+    ("get", "/v1/orgs/{organizationId}", Need::Guest, 200),
+    ("patch", "/v1/orgs/{organizationId}", Need::Admin, 200),
+    ("get", "/v1/orgs/{organizationId}/spaces", Need::Guest, 200),
+    ("post", "/v1/orgs/{organizationId}/spaces", Need::Create, 201),
+    ("get", "/v1/spaces/{spaceId}", Need::Read, 200),
+    ("patch", "/v1/spaces/{spaceId}", Need::Create, 200),
+    ("get", "/v1/spaces/{spaceId}/links", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/search", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/content", Need::Read, 200),
+    ("post", "/v1/spaces/{spaceId}/content/template", Need::Edit, 201),
+    ("get", "/v1/spaces/{spaceId}/content/pages", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/content/files", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/content/files/{fileId}", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/content/files/{fileId}/backlinks", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/content/page/{pageId}", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/content/page/{pageId}/links", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/content/page/{pageId}/meta-links", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/content/path/{pagePath}", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/content/reusable-contents/{reusableContentId}", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/documents/{documentId}", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}/pages", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}/files", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}/files/{fileId}", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/document", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/meta-links", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}/path/{pagePath}", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}/document", Need::Read, 200),
+];
+
+/// A body that the operation takes.
+fn body(method: &str, path: &str) -> Option<Value> {
+    match (method, path) {
+        ("post", "/v1/orgs") => Some(json!({"title": "Another"})),
+        ("post", path) if path.ends_with("/template") => Some(json!({"id": "release-notes"})),
+        ("post" | "patch", _) => Some(json!({})),
+        _ => None,
+    }
+}
+
+/// What a caller with this role gets.
+fn expected(need: Need, role: Option<Option<Role>>, fine: u16) -> u16 {
+    let at_least = |floor: Role| {
+        let place = |wanted: Role| Role::ALL.iter().position(|role| *role == wanted);
+        role.flatten().is_some_and(|role| place(role) >= place(floor))
+    };
+    let (sees, may) = match need {
+        Need::Token => (true, true),
+        Need::Guest => (role.is_some(), role.is_some()),
+        Need::Read => (at_least(Role::Read), at_least(Role::Read)),
+        Need::Edit => (at_least(Role::Read), at_least(Role::Edit)),
+        // The space is seen by readers, the organization by guests; the callers below tell the two apart by path.
+        Need::Create => (at_least(Role::Read), at_least(Role::Create)),
+        Need::Admin => (role.is_some(), at_least(Role::Admin)),
+    };
+    match (sees, may) {
+        (false, _) => 404,
+        (true, false) => 403,
+        (true, true) => fine,
+    }
+}
+
+#[test]
+fn every_operation_of_the_document_is_in_the_table() {
+    let document: Value = serde_json::from_str(&api_actix::openapi_document("0")).unwrap();
+    let mut documented = BTreeSet::new();
+    for (path, operations) in document["paths"].as_object().unwrap() {
+        for method in ["get", "post", "put", "patch", "delete"] {
+            if operations.get(method).is_some() {
+                documented.insert((method.to_owned(), path.clone()));
+            }
+        }
+    }
+    let table: BTreeSet<_> = OPERATIONS.iter().map(|(method, path, ..)| ((*method).to_owned(), (*path).to_owned())).collect();
+    let missing: Vec<_> = documented.difference(&table).collect();
+    let gone: Vec<_> = table.difference(&documented).collect();
+    assert!(missing.is_empty() && gone.is_empty(), "not in the table: {missing:?}; not in the document: {gone:?}");
+}
+
+#[rstest]
+#[actix_web::test]
+async fn every_caller_gets_what_the_table_says(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let revision = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
+    let page = world.ada.get(&format!("/spaces/{space}/content/path/install")).await.ok();
+    let fill = |path: &str| {
+        path.replace("{organizationId}", world.organization.as_str())
+            .replace("{spaceId}", space.as_str())
+            .replace("{revisionId}", revision["id"].as_str().unwrap())
+            .replace("{pageId}", page["id"].as_str().unwrap())
+            .replace("{documentId}", page["documentId"].as_str().unwrap())
+            .replace("{fileId}", revision["files"][0]["id"].as_str().unwrap())
+            .replace("{reusableContentId}", revision["reusableContents"][0]["id"].as_str().unwrap())
+            .replace("{pagePath}", "install")
+            .replace("/search", "/search?query=engine")
+    };
+    let disabled = world.member("dora", Some(Role::Admin)).await;
+    let out = Membership { role: Some(Role::Admin), disabled: true };
+    world.set_membership(disabled.user.as_ref().unwrap(), out).await;
+    let mut callers: Vec<(String, Caller, Option<Option<Role>>)> = vec![
+        ("a stranger".to_owned(), world.stranger("eve").await, None),
+        ("a disabled administrator".to_owned(), disabled, None),
+        ("a guest".to_owned(), world.member("gus", None).await, Some(None)),
+    ];
+    for role in Role::ALL {
+        callers.push((role.as_str().to_owned(), world.member(role.as_str(), Some(role)).await, Some(Some(role))));
+    }
+    let mut faults = Vec::new();
+    for (method, pattern, need, fine) in OPERATIONS {
+        let path = fill(pattern);
+        let send = |caller: Caller| {
+            let (method, path, body) = (Method::from_bytes(method.to_uppercase().as_bytes()).unwrap(), path.clone(), body(method, pattern));
+            async move {
+                let with = |request: actix_web::test::TestRequest| match body {
+                    Some(body) => request.set_json(body),
+                    None => request,
+                };
+                caller.send_to(method, &path, with).await.status.as_u16()
+            }
+        };
+        for (name, caller) in [("nobody", world.nobody()), ("a bad token", world.with_token("octavo_bad"))] {
+            let status = send(caller).await;
+            if status != 401 {
+                faults.push(format!("{method} {pattern} as {name}: {status}, not 401"));
+            }
+        }
+        for (name, caller, role) in &callers {
+            let mut wanted = expected(*need, *role, *fine);
+            // A guest sees the organization, so what is refused there is refused openly.
+            if pattern.starts_with("/v1/orgs/") && *role == Some(None) && wanted == 404 {
+                wanted = 403;
+            }
+            let status = send(caller.clone()).await;
+            if status != wanted {
+                faults.push(format!("{method} {pattern} as {name}: {status}, not {wanted}"));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[rstest]
+#[actix_web::test]
+async fn junk_from_somebody_who_may_not_is_answered_like_anything_else(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let eve = world.stranger("eve").await;
+    let junk = |request: actix_web::test::TestRequest| request.insert_header(("Content-Type", "application/json")).set_payload("{");
+    eve.send(Method::PATCH, &format!("/spaces/{space}"), junk).await.error(404);
+    eve.get(&format!("/spaces/{space}/content/files?limit=0")).await.error(404);
+    let reader = world.member("rita", Some(Role::Read)).await;
+    reader.send(Method::PATCH, &format!("/spaces/{space}"), junk).await.error(403);
+    let hidden = eve.get(&format!("/spaces/{space}")).await.error(404);
+    let absent = eve.get("/spaces/0193a1f0-7c5e-7000-8000-000000000000").await.error(404);
+    assert_eq!(hidden, absent, "what is hidden looks like what is not there");
+}

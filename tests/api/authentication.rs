@@ -1,0 +1,88 @@
+use acceptance::{Backend, World};
+use actix_web::http::Method;
+use domain::actor::Actor;
+use rstest::rstest;
+
+#[rstest]
+#[case::no_token(None)]
+#[case::unknown(Some("Bearer octavo_nothing"))]
+#[case::empty(Some("Bearer "))]
+#[case::another_scheme(Some("Basic YWRhOmFkYQ=="))]
+#[actix_web::test]
+async fn without_a_good_token_nothing_is_told(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] authorization: Option<&str>,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.ada.post(&world.org("/spaces"), serde_json::json!({})).await.expect(201);
+    let space = format!("/spaces/{}", space["id"].as_str().unwrap());
+    for path in ["/user", "/orgs", &space, "/spaces/nothing", "/spaces/nothing/content?limit=x"] {
+        let answer = world.nobody().send(Method::GET, path, |request| match authorization {
+            Some(value) => request.insert_header(("Authorization", value)),
+            None => request,
+        });
+        let answer = answer.await;
+        assert_eq!(answer.header("www-authenticate").map(|value| value.starts_with("Bearer")), Some(true));
+        answer.error(401);
+    }
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_token_gives_its_user(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let user = world.ada.get("/user").await.ok();
+    assert_eq!(user["object"], "user");
+    assert_eq!(user["id"], world.ada.user.as_ref().unwrap().as_str());
+    assert_eq!(user["email"], "ada@example.org");
+    assert!(user["urls"]["location"].as_str().unwrap().starts_with("https://docs.test/v1/"), "{user}");
+    assert!(user.get("photoURL").is_none(), "what is absent is left out: {user}");
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_revoked_token_opens_nothing_from_then_on(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let user = world.ada.user.clone().unwrap();
+    let label = "short-lived".parse().unwrap();
+    let (token, secret) = world.services.accounts.create_token(&Actor::Operator, &user, label, None).await.unwrap();
+    let caller = world.with_token(secret.reveal());
+    caller.get("/user").await.ok();
+    assert!(world.services.accounts.revoke_token(&Actor::Operator, &token.id).await.unwrap());
+    caller.get("/user").await.error(401);
+    assert!(!world.services.accounts.revoke_token(&Actor::Operator, &token.id).await.unwrap(), "once is enough");
+}
+
+#[rstest]
+#[actix_web::test]
+async fn an_expired_token_opens_nothing(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let user = world.ada.user.clone().unwrap();
+    let past = world.services.clock.now() - std::time::Duration::from_secs(1);
+    let accounts = &world.services.accounts;
+    let made = accounts.create_token(&Actor::Operator, &user, "old".parse().unwrap(), Some(past)).await.unwrap();
+    world.with_token(made.1.reveal()).get("/user").await.error(401);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn the_version_is_told_at_the_root_with_a_slash_and_without(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    for path in ["", "/"] {
+        let told = world.ada.get(path).await.ok();
+        assert_eq!(told["version"], "0.0.0-test");
+        assert!(told["build"].is_string());
+    }
+}
+
+#[rstest]
+#[actix_web::test]
+async fn the_server_says_that_it_lives_and_is_ready(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    for path in ["/healthz", "/readyz"] {
+        let answer = world.nobody().send_to(Method::GET, path, |request| request).await;
+        assert_eq!(answer.status.as_u16(), 200, "{path}");
+    }
+}

@@ -1,0 +1,47 @@
+use acceptance::{Backend, Fixture, World};
+use actix_web::http::Method;
+use rstest::rstest;
+use serde_json::json;
+
+#[rstest]
+#[actix_web::test]
+async fn what_the_caller_has_is_not_sent_again(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    for path in [
+        format!("/spaces/{space}"),
+        format!("/spaces/{space}/content/path/install?format=markdown"),
+        format!("/spaces/{space}/content/pages"),
+        world.org(""),
+    ] {
+        let first = world.ada.get(&path).await;
+        let tag = first.header("etag").unwrap().to_owned();
+        assert!(tag.starts_with('"'), "a strong tag: {tag}");
+        assert!(first.header("cache-control").unwrap().contains("private"));
+        let again = world.ada.send(Method::GET, &path, |request| request.insert_header(("If-None-Match", tag.as_str()))).await;
+        assert_eq!(again.status.as_u16(), 304, "{path}");
+        assert!(again.bytes.is_empty());
+        let other = world.ada.send(Method::GET, &path, |request| request.insert_header(("If-None-Match", "\"x\""))).await;
+        assert_eq!(other.status.as_u16(), 200, "{path}");
+    }
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_change_of_what_moved_meanwhile_is_refused(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.ada.post(&world.org("/spaces"), json!({"title": "One"})).await.expect(201);
+    let path = format!("/spaces/{}", space["id"].as_str().unwrap());
+    let tag = world.ada.get(&path).await.header("etag").unwrap().to_owned();
+    let patch = |title: &'static str, tag: String| {
+        let path = path.clone();
+        let ada = world.ada.clone();
+        async move {
+            ada.send(Method::PATCH, &path, |request| request.insert_header(("If-Match", tag)).set_json(json!({"title": title}))).await
+        }
+    };
+    assert_eq!(patch("Two", tag.clone()).await.ok()["title"], "Two");
+    patch("Three", tag).await.error(412);
+    assert_eq!(world.ada.get(&path).await.ok()["title"], "Two");
+    assert_eq!(patch("Four", "*".to_owned()).await.ok()["title"], "Four");
+}

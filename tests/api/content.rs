@@ -1,0 +1,152 @@
+use acceptance::{Backend, Fixture, World};
+use domain::id::SpaceId;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+async fn guide(backend: Backend) -> Option<(World, SpaceId)> {
+    let world = World::boot(backend).await?;
+    let space = world.import(&Fixture::guide()).await;
+    Some((world, space))
+}
+
+/// The page with a title, anywhere below.
+fn page<'a>(pages: &'a Value, title: &str) -> &'a Value {
+    fn find<'a>(pages: &'a Value, title: &str) -> Option<&'a Value> {
+        pages.as_array()?.iter().find_map(|page| {
+            if page["title"] == title { Some(page) } else { find(&page["pages"], title) }
+        })
+    }
+    find(pages, title).unwrap_or_else(|| panic!("no page {title} in {pages}"))
+}
+
+#[rstest]
+#[actix_web::test]
+async fn pages_stand_in_the_order_and_nesting_of_the_table_of_contents(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some((world, space)) = guide(backend).await else { return };
+    let listed = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
+    let outline = |pages: &Value| -> Vec<String> {
+        pages.as_array().unwrap().iter().map(|page| format!("{}:{}", page["type"].as_str().unwrap(), page["title"].as_str().unwrap())).collect()
+    };
+    assert_eq!(outline(&listed["pages"]), ["document:Engine Guide", "document:Install", "group:Reference"]);
+    assert_eq!(outline(&page(&listed["pages"], "Install")["pages"]), ["document:On Linux", "document:On macOS"]);
+    assert_eq!(outline(&page(&listed["pages"], "Reference")["pages"]), ["document:Options", "link:Project"]);
+    let linux = page(&listed["pages"], "On Linux");
+    assert_eq!(linux["path"], "install/linux");
+    assert_eq!(linux["slug"], "linux");
+    assert_eq!(linux["kind"], "sheet");
+    assert_eq!(linux["tags"], json!([]));
+    assert_eq!(linux["git"]["path"], "install/linux.md");
+    assert!(linux["layout"]["tableOfContents"].as_bool().unwrap());
+    assert!(linux["urls"]["app"].is_string() && linux["documentId"].is_string());
+    assert_eq!(page(&listed["pages"], "Project")["target"], json!({"kind": "url", "url": "https://example.org/project"}));
+}
+
+#[rstest]
+#[actix_web::test]
+async fn metadata_can_be_left_out(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some((world, space)) = guide(backend).await else { return };
+    let listed = world.ada.get(&format!("/spaces/{space}/content/pages?metadata=false&computed=false")).await.ok();
+    assert!(page(&listed["pages"], "On Linux").get("git").is_none());
+    let message = world.ada.get(&format!("/spaces/{space}/content/pages?metadata=maybe")).await.error(400);
+    assert!(message.contains("metadata"), "{message}");
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_page_is_read_as_markdown_with_links_between_pages(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some((world, space)) = guide(backend).await else { return };
+    let listed = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
+    let id = |title| page(&listed["pages"], title)["id"].as_str().unwrap().to_owned();
+    let path = format!("/spaces/{space}/content/page/{}", id("On Linux"));
+    let read = world.ada.get(&format!("{path}?format=markdown")).await.ok();
+    let markdown = read["markdown"].as_str().unwrap();
+    assert!(markdown.contains("Run `apt install engine`."), "{markdown}");
+    assert!(markdown.contains("[the options](../reference/options.md#verbose)"), "{markdown}");
+    assert!(read.get("document").is_none(), "one form at a time");
+    let stable = world.ada.get(&format!("{path}?format=markdown&format.markdown.refs=stable")).await.ok();
+    let link = format!("[the options](/pages/{}#verbose)", id("Options"));
+    assert!(stable["markdown"].as_str().unwrap().contains(&link), "{stable}");
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_page_is_read_as_blocks_with_keys(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some((world, space)) = guide(backend).await else { return };
+    for query in ["", "?format=document"] {
+        let read = world.ada.get(&format!("/spaces/{space}/content/path/options{query}")).await;
+        read.error(404);
+        let read = world.ada.get(&format!("/spaces/{space}/content/path/reference/options{query}")).await.ok();
+        let document = &read["document"];
+        assert_eq!(document["object"], "document");
+        let types: Vec<_> = document["nodes"].as_array().unwrap().iter().map(|node| node["type"].as_str().unwrap()).collect();
+        assert_eq!(types, ["heading-1", "paragraph", "table"]);
+        assert!(document["nodes"][0]["key"].is_string());
+        assert!(read.get("markdown").is_none());
+    }
+}
+
+#[rstest]
+#[case("install%2Flinux", "On Linux")]
+#[case("install/linux", "On Linux")]
+#[case("install", "Install")]
+#[case("reference", "Reference")]
+#[actix_web::test]
+async fn a_page_is_found_by_its_path(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] path: &str,
+    #[case] title: &str,
+) {
+    let Some((world, space)) = guide(backend).await else { return };
+    let read = world.ada.get(&format!("/spaces/{space}/content/path/{path}")).await.ok();
+    assert_eq!(read["title"], title);
+    world.ada.get(&format!("/spaces/{space}/content/path/{path}/nothing")).await.error(404);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn expressions_and_included_content_are_put_in_place_on_demand(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some((world, space)) = guide(backend).await else { return };
+    let linux = format!("/spaces/{space}/content/path/install/linux?format=markdown");
+    let plain = world.ada.get(&linux).await.ok();
+    assert!(plain["markdown"].as_str().unwrap().contains("space.vars.version"), "{plain}");
+    for evaluated in ["true", "deterministic-only"] {
+        let read = world.ada.get(&format!("{linux}&evaluated={evaluated}")).await.ok();
+        assert!(read["markdown"].as_str().unwrap().contains("Version 1.2 is the newest"), "{read}");
+    }
+    let install = format!("/spaces/{space}/content/path/install?format=markdown");
+    assert!(!world.ada.get(&install).await.ok()["markdown"].as_str().unwrap().contains("Mind the gears"));
+    for dereferenced in ["true", "reusable-contents"] {
+        let read = world.ada.get(&format!("{install}&dereferenced={dereferenced}")).await.ok();
+        assert!(read["markdown"].as_str().unwrap().contains("Mind the gears."), "{read}");
+    }
+    let message = world.ada.get(&format!("{install}&evaluated=perhaps")).await.error(400);
+    assert!(message.contains("evaluated"), "{message}");
+    let message = world.ada.get(&format!("{install}&format=pdf")).await.error(400);
+    assert!(message.contains("format"), "{message}");
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_template_adds_its_pages(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some((world, space)) = guide(backend).await else { return };
+    let path = format!("/spaces/{space}/content/template");
+    let refs = json!({"api": {"kind": "url", "url": "https://example.org/api"}});
+    let body = json!({"id": "product-guide", "params": {"contentRefs": refs}});
+    let answer = world.ada.post(&path, body).await;
+    assert!(answer.bytes.is_empty());
+    answer.expect(201);
+    let listed = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
+    assert_eq!(listed["pages"].as_array().unwrap().len(), 4);
+    let read = world.ada.get(&format!("/spaces/{space}/content/path/guide?format=markdown")).await.ok();
+    assert!(read["markdown"].as_str().unwrap().contains("(https://example.org/api)"), "{read}");
+    let message = world.ada.post(&path, json!({"id": "nothing"})).await.error(400);
+    assert!(message.contains("id") && message.contains("getting-started"), "{message}");
+    world.ada.patch(&format!("/spaces/{space}"), json!({"editMode": "locked"})).await.ok();
+    world.ada.post(&path, json!({"id": "product-guide"})).await.error(409);
+}

@@ -1,0 +1,14 @@
+//! The behaviour of the API over HTTP. Every case runs on both databases.
+mod access;
+mod authentication;
+mod bad_input;
+mod conditions;
+mod content;
+mod files;
+mod links;
+mod openapi;
+mod organizations;
+mod rate_limits;
+mod revisions;
+mod search;
+mod spaces;

@@ -1,0 +1,114 @@
+use acceptance::{Backend, World};
+use domain::access::Role;
+use rstest::rstest;
+use serde_json::json;
+
+/// Every permission of an organization that an answer must carry (contract.md 2.13).
+const PERMISSIONS: [&str; 13] = [
+    "view", "access", "admin", "ownTeam", "createContent", "createOpenAPISpec", "ingestConversations", "viewBilling",
+    "listMembers", "listTeams", "listIntegrations", "listInstallations", "installIntegration",
+];
+
+#[rstest]
+#[actix_web::test]
+async fn an_organization_carries_all_that_clients_need(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let organization = world.ada.get(&world.org("")).await.ok();
+    for field in ["id", "title", "createdAt", "emailDomains", "type", "inviteLinks", "plan", "mergeRules", "urls", "trial"] {
+        assert!(!organization[field].is_null(), "{field} is missing: {organization}");
+    }
+    assert_eq!(organization["object"], "organization");
+    assert_eq!(organization["title"], "Analytical Engines");
+    for permission in PERMISSIONS {
+        assert_eq!(organization["permissions"][permission], true, "{permission}");
+    }
+    assert!(organization["trial"]["status"].is_string() && organization["trial"]["count"].is_number());
+    assert!(organization["urls"]["location"].is_string() && organization["urls"]["app"].is_string());
+}
+
+#[rstest]
+#[actix_web::test]
+async fn whoever_makes_an_organization_administers_it(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let eve = world.stranger("eve").await;
+    let answer = eve.post("/orgs", json!({"title": "Eve's", "emailDomains": ["EXAMPLE.org"]})).await;
+    let location = answer.header("location").unwrap().to_owned();
+    let made = answer.expect(201);
+    assert_eq!(made["permissions"]["admin"], true);
+    assert_eq!(made["emailDomains"], json!(["example.org"]));
+    let path = location.strip_prefix("https://docs.test/v1").unwrap();
+    assert_eq!(eve.get(path).await.ok(), made);
+    world.ada.get(path).await.error(404);
+    let own = eve.get("/orgs").await.ok();
+    assert_eq!(own["items"].as_array().unwrap().len(), 1);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn settings_change_field_by_field(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let path = world.org("");
+    let changed = world.ada.patch(&path, json!({"title": "Engines", "defaultRole": null, "hostname": "engines", "ai": true})).await.ok();
+    assert_eq!(changed["title"], "Engines");
+    assert_eq!(changed["defaultRole"], json!(null));
+    assert_eq!(changed["hostname"], "engines");
+    assert_eq!(changed["ai"], true);
+    let changed = world.ada.patch(&path, json!({"defaultRole": "edit"})).await.ok();
+    assert_eq!(changed["defaultRole"], "edit");
+    assert_eq!(changed["title"], "Engines", "what was not sent stays");
+    assert_eq!(world.ada.get(&path).await.ok(), changed);
+}
+
+#[rstest]
+#[case(json!({"title": "x"}), "title")]
+#[case(json!({"title": "x".repeat(256)}), "title")]
+#[case(json!({"title": 5}), "title")]
+#[case(json!({"title": "a\u{0}b"}), "title")]
+#[case(json!({"emailDomains": ["nope"]}), "emailDomains[0]")]
+#[case(json!({"hostname": "-x-"}), "hostname")]
+#[case(json!({"defaultRole": "king"}), "defaultRole")]
+#[case(json!({"mergeRules": {"type": "inherit"}}), "mergeRules")]
+#[actix_web::test]
+async fn a_bad_setting_is_named_and_nothing_changes(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] body: serde_json::Value,
+    #[case] field: &str,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let before = world.ada.get(&world.org("")).await.ok();
+    let message = world.ada.patch(&world.org(""), body).await.error(400);
+    assert!(message.contains(field), "{message}");
+    assert_eq!(world.ada.get(&world.org("")).await.ok(), before);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn only_administrators_change_settings(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let creator = world.member("carl", Some(Role::Create)).await;
+    let seen = creator.get(&world.org("")).await.ok();
+    assert_eq!(seen["permissions"]["admin"], false);
+    creator.patch(&world.org(""), json!({"title": "Mine now"})).await.error(403);
+    let stranger = world.stranger("eve").await;
+    stranger.patch(&world.org(""), json!({"title": "Mine now"})).await.error(404);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_list_is_read_page_by_page(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    for n in 0..4 {
+        world.ada.post("/orgs", json!({"title": format!("Org {n}")})).await.expect(201);
+    }
+    let mut titles = Vec::new();
+    let mut path = "/orgs?limit=2".to_owned();
+    loop {
+        let list = world.ada.get(&path).await.ok();
+        titles.extend(list["items"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap().to_owned()));
+        match list["next"]["page"].as_str() {
+            Some(page) => path = format!("/orgs?limit=2&page={page}"),
+            None => break,
+        }
+    }
+    assert_eq!(titles, ["Analytical Engines", "Org 0", "Org 1", "Org 2", "Org 3"]);
+}

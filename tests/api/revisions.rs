@@ -1,0 +1,95 @@
+use acceptance::{Backend, Fixture, World};
+use domain::actor::Actor;
+use domain::usecases::content::Destination;
+use rstest::rstest;
+use serde_json::json;
+
+#[rstest]
+#[actix_web::test]
+async fn a_revision_carries_all_that_clients_need(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let revision = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
+    assert_eq!(revision["object"], "revision");
+    assert_eq!(revision["type"], "edits");
+    assert_eq!(revision["parents"], json!([]));
+    assert_eq!(revision["tags"], json!([]));
+    assert_eq!(revision["variables"], json!({"version": "1.2"}));
+    assert_eq!(revision["pages"].as_array().unwrap().len(), 3);
+    assert_eq!(revision["files"][0]["name"], "engine.svg");
+    assert_eq!(revision["reusableContents"][0]["title"], "Note");
+    assert!(revision["createdAt"].is_string() && revision["urls"]["app"].is_string());
+}
+
+#[rstest]
+#[actix_web::test]
+async fn an_old_revision_stays_readable_as_it_was(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let old = world.ada.get(&format!("/spaces/{space}")).await.ok()["revision"].as_str().unwrap().to_owned();
+    let before = world.ada.get(&format!("/spaces/{space}/content/path/install/linux?format=markdown")).await.ok();
+    let changed = Fixture::new("guide", [("SUMMARY.md", "* [On Linux](install/linux.md)\n"), ("install/linux.md", "# On Linux\n\nAll is new.\n")]);
+    let content = &world.services.content;
+    content.import(&Actor::Operator, Destination::Space(space.clone()), &changed, &|_| {}).await.unwrap();
+    let now = world.ada.get(&format!("/spaces/{space}")).await.ok()["revision"].as_str().unwrap().to_owned();
+    assert_ne!(old, now);
+    let revision = world.ada.get(&format!("/spaces/{space}/revisions/{now}")).await.ok();
+    assert_eq!(revision["parents"], json!([old]));
+    let page = world.ada.get(&format!("/spaces/{space}/content/path/linux?format=markdown")).await.ok();
+    assert!(page["markdown"].as_str().unwrap().contains("All is new."));
+    assert_eq!(page["id"], before["id"], "the same file stays the same page");
+    let path = format!("/spaces/{space}/revisions/{old}");
+    let then = world.ada.get(&format!("{path}/page/{}?format=markdown", before["id"].as_str().unwrap())).await.ok();
+    assert_eq!(then["markdown"], before["markdown"]);
+    let by_path = world.ada.get(&format!("{path}/path/install/linux?format=markdown")).await.ok();
+    assert_eq!(by_path["id"], before["id"]);
+    assert_eq!(world.ada.get(&format!("{path}/pages")).await.ok()["pages"].as_array().unwrap().len(), 3);
+    assert_eq!(world.ada.get(&format!("{path}/files")).await.ok()["items"].as_array().unwrap().len(), 1);
+    let document = world.ada.get(&format!("{path}/page/{}/document", before["id"].as_str().unwrap())).await.ok();
+    assert_eq!(document["object"], "document");
+}
+
+#[rstest]
+#[actix_web::test]
+async fn reusable_contents_are_read_with_their_text(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let revision = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
+    let note = revision["reusableContents"][0].clone();
+    let (id, at) = (note["id"].as_str().unwrap(), revision["id"].as_str().unwrap());
+    assert_eq!(world.ada.get(&format!("/spaces/{space}/content/reusable-contents/{id}")).await.ok(), note);
+    assert_eq!(world.ada.get(&format!("/spaces/{space}/revisions/{at}/reusable-contents/{id}")).await.ok(), note);
+    let text = world.ada.get(&format!("/spaces/{space}/revisions/{at}/reusable-contents/{id}/document")).await.ok();
+    assert!(text.to_string().contains("Mind the gears."), "{text}");
+    let same = world.ada.get(&format!("/spaces/{space}/documents/{}", note["document"].as_str().unwrap())).await.ok();
+    assert_eq!(same, text);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_document_is_found_only_through_a_space_that_held_it(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let page = world.ada.get(&format!("/spaces/{space}/content/path/install/linux")).await.ok();
+    let document = page["documentId"].as_str().unwrap();
+    let read = world.ada.get(&format!("/spaces/{space}/documents/{document}")).await.ok();
+    assert_eq!(read, page["document"]);
+    let other = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201);
+    let other = other["id"].as_str().unwrap();
+    world.ada.get(&format!("/spaces/{other}/documents/{document}")).await.error(404);
+    world.ada.get(&format!("/spaces/{space}/documents/{}", "0".repeat(64))).await.error(404);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_revision_of_another_space_is_not_found(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let other = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201);
+    let revision = other["revision"].as_str().unwrap();
+    for rest in ["", "/pages", "/files", "/page/x", "/path/x"] {
+        world.ada.get(&format!("/spaces/{space}/revisions/{revision}{rest}")).await.error(404);
+    }
+}

@@ -1,0 +1,111 @@
+use acceptance::{Backend, Fixture, World};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+async fn titles(world: &World, path: &str) -> Vec<String> {
+    let found = world.ada.get(path).await.ok();
+    found["items"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect()
+}
+
+#[rstest]
+#[case::a_word("gears", &[])]
+#[case::in_a_title("linux", &["On Linux"])]
+#[case::in_the_text("algebraic", &["Engine Guide"])]
+#[case::the_beginning_of_a_word("macO", &["On macOS"])]
+#[case::one_letter_wrong("algabraic", &["Engine Guide"])]
+#[case::two_letters_swapped("pacakge", &["On Linux", "On macOS"])]
+#[case::nothing_like_it("xylophone", &[])]
+#[case::only_marks("\"' * ( - :", &[])]
+#[actix_web::test]
+async fn pages_are_found(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] query: &str,
+    #[case] expected: &[&str],
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let query: String = url_encoded(query);
+    let mut found = titles(&world, &format!("/spaces/{space}/search?query={query}")).await;
+    found.sort();
+    assert_eq!(found, expected);
+}
+
+fn url_encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_result_says_where_it_stands(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let found = world.ada.get(&format!("/spaces/{space}/search?query=updating%20packages")).await.ok();
+    let item = &found["items"][0];
+    assert_eq!(item["title"], "On Linux");
+    assert_eq!(item["path"], "install/linux");
+    assert_eq!(item["ancestors"], json!([{"title": "Install"}]));
+    assert_eq!(item["rank"], 1);
+    assert!(item["score"].as_f64().unwrap() > 0.0 && item["description"].is_string());
+    assert!(item["urls"]["app"].is_string());
+    let section = &item["sections"][0];
+    assert_eq!(section["title"], "Updating packages");
+    assert!(section["path"].as_str().unwrap().ends_with("#updating-packages"), "{section}");
+    assert!(section["score"].is_number() && section["body"].is_string() && section["urls"]["app"].is_string());
+}
+
+#[rstest]
+#[case("", "query")]
+#[case("?query=", "")]
+#[case("?query=x&limit=0", "limit")]
+#[case("?query=x&limit=1001", "limit")]
+#[case("?query=x&page=mine", "page")]
+#[actix_web::test]
+async fn a_bad_query_is_named(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] query: &str,
+    #[case] field: &str,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let answer = world.ada.get(&format!("/spaces/{space}/search{query}")).await;
+    if field.is_empty() {
+        assert_eq!(answer.ok()["items"], json!([]));
+    } else {
+        let message = answer.error(400);
+        assert!(message.contains(field), "{message}");
+    }
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_query_may_have_512_characters(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let path = format!("/spaces/{space}/search?query=");
+    world.ada.get(&format!("{path}{}", "x".repeat(512))).await.ok();
+    let message = world.ada.get(&format!("{path}{}", "x".repeat(513))).await.error(400);
+    assert!(message.contains("query"), "{message}");
+}
+
+#[rstest]
+#[actix_web::test]
+async fn what_is_imported_anew_replaces_what_was_found(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let changed = Fixture::new("guide", [("README.md", "# Engine Guide\n\nOf xylophones only.\n")]);
+    let destination = domain::usecases::content::Destination::Space(space.clone());
+    let import = world.services.content.import(&domain::actor::Actor::Operator, destination, &changed, &|_| {}).await;
+    assert_eq!(import.unwrap().report.pages, 1);
+    assert_eq!(titles(&world, &format!("/spaces/{space}/search?query=xylophone")).await, ["Engine Guide"]);
+    assert_eq!(titles(&world, &format!("/spaces/{space}/search?query=linux")).await, [""; 0]);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_search_stays_in_its_space(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    world.import(&Fixture::guide()).await;
+    let other: Value = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201);
+    let path = format!("/spaces/{}/search?query=linux", other["id"].as_str().unwrap());
+    assert_eq!(titles(&world, &path).await, [""; 0]);
+}

@@ -1,0 +1,148 @@
+use acceptance::{Backend, World};
+use actix_web::http::Method;
+use domain::access::Role;
+use rstest::rstest;
+use serde_json::json;
+
+const PERMISSIONS: [&str; 10] = [
+    "view", "access", "admin", "viewInviteLinks", "edit", "triggerGitSync", "comment", "merge", "review", "installIntegration",
+];
+
+#[rstest]
+#[actix_web::test]
+async fn a_space_carries_all_that_clients_need(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let answer = world.ada.post(&world.org("/spaces"), json!({"title": "Guide", "emoji": "1f4d6", "language": "de"})).await;
+    let location = answer.header("location").unwrap().to_owned();
+    let space = answer.expect(201);
+    assert_eq!(space["object"], "space");
+    assert_eq!(space["title"], "Guide");
+    assert_eq!(space["emoji"], "1f4d6");
+    assert_eq!(space["visibility"], "private");
+    assert_eq!(space["language"], "de");
+    assert_eq!(space["organization"], world.organization.as_str());
+    assert_eq!(space["mergeRules"], json!({"type": "inherit"}));
+    assert_eq!(space["defaultLevel"], "inherit");
+    for counter in ["comments", "changeRequests", "changeRequestsOpen", "changeRequestsDraft"] {
+        assert_eq!(space[counter], 0, "{counter}");
+    }
+    for permission in PERMISSIONS {
+        assert_eq!(space["permissions"][permission], true, "{permission}");
+    }
+    for field in ["id", "createdAt", "updatedAt", "revision"] {
+        assert!(space[field].is_string(), "{field}");
+    }
+    assert!(space["urls"]["location"].is_string() && space["urls"]["app"].is_string());
+    assert!(space.get("deletedAt").is_none() && space.get("parent").is_none());
+    assert_eq!(world.ada.get(location.strip_prefix("https://docs.test/v1").unwrap()).await.ok(), space);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_space_may_be_made_with_no_body_at_all(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let with_header = |request: actix_web::test::TestRequest| {
+        request.insert_header(("Content-Type", "application/json")).insert_header(("Content-Length", "0"))
+    };
+    let space = world.ada.send(Method::POST, &world.org("/spaces"), with_header).await.expect(201);
+    assert_eq!((space["title"].as_str(), space["emoji"].as_str()), (Some(""), Some("")));
+    let pages = world.ada.get(&format!("/spaces/{}/content/pages", space["id"].as_str().unwrap())).await.ok();
+    assert_eq!(pages["pages"].as_array().unwrap().len(), 1, "it starts with an empty page");
+}
+
+#[rstest]
+#[actix_web::test]
+async fn an_empty_space_has_no_page(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.ada.post(&world.org("/spaces"), json!({"empty": true})).await.expect(201);
+    let pages = world.ada.get(&format!("/spaces/{}/content/pages", space["id"].as_str().unwrap())).await.ok();
+    assert_eq!(pages, json!({"pages": []}));
+}
+
+#[rstest]
+#[actix_web::test]
+async fn settings_change_field_by_field(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.ada.post(&world.org("/spaces"), json!({"title": "Guide", "emoji": "1f4d6"})).await.expect(201);
+    let path = format!("/spaces/{}", space["id"].as_str().unwrap());
+    let rules = json!({"type": "rules", "rules": [{"rule": "require_at_least_one_review"}]});
+    let body = json!({"title": "Manual", "editMode": "locked", "defaultLevel": "read", "mergeRules": rules, "language": "fr"});
+    let changed = world.ada.patch(&path, body).await.ok();
+    assert_eq!(changed["title"], "Manual");
+    assert_eq!(changed["editMode"], "locked");
+    assert_eq!(changed["defaultLevel"], "read");
+    assert_eq!(changed["mergeRules"], rules);
+    assert_eq!(changed["emoji"], "1f4d6", "what was not sent stays");
+    let changed = world.ada.patch(&path, json!({"defaultLevel": null, "emoji": null})).await.ok();
+    assert_eq!(changed["defaultLevel"], json!(null), "null means nobody");
+    assert_eq!(changed["emoji"], "", "a text even when there is none");
+    assert_eq!(world.ada.get(&path).await.ok(), changed);
+}
+
+#[rstest]
+#[case(json!({"title": "x".repeat(51)}), "title")]
+#[case(json!({"emoji": "x".repeat(51)}), "emoji")]
+#[case(json!({"editMode": "frozen"}), "editMode")]
+#[case(json!({"defaultLevel": "owner"}), "defaultLevel")]
+#[case(json!({"language": "xx"}), "language")]
+#[case(json!({"mergeRules": {"type": "rules", "rules": [{"rule": "custom", "expression": ""}]}}), "mergeRules.rules[0].expression")]
+#[case(json!({"mergeRules": {"type": "sometimes"}}), "mergeRules")]
+#[case(json!({"emoji": "1f4d6", "icon": "https://example.org/i.png"}), "icon")]
+#[actix_web::test]
+async fn a_bad_setting_is_named_and_nothing_changes(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] body: serde_json::Value,
+    #[case] field: &str,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.ada.post(&world.org("/spaces"), json!({"title": "x".repeat(50)})).await.expect(201);
+    let path = format!("/spaces/{}", space["id"].as_str().unwrap());
+    let message = world.ada.patch(&path, body).await.error(400);
+    assert!(message.contains(field), "{message}");
+    assert_eq!(world.ada.get(&path).await.ok(), space);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn nobody_takes_away_their_own_right_to_manage(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let creator = world.member("carl", Some(Role::Create)).await;
+    let space = creator.post(&world.org("/spaces"), json!({})).await.expect(201);
+    let path = format!("/spaces/{}", space["id"].as_str().unwrap());
+    let message = creator.patch(&path, json!({"defaultLevel": "read"})).await.error(403);
+    assert!(message.contains("defaultLevel"), "{message}");
+    assert_eq!(creator.get(&path).await.ok(), space);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_list_holds_what_the_caller_may_see(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let path = world.org("/spaces");
+    let mut made = Vec::new();
+    for n in 0..5 {
+        let space = world.ada.post(&path, json!({"title": format!("Space {n}")})).await.expect(201);
+        made.push(space["id"].as_str().unwrap().to_owned());
+    }
+    for hidden in [&made[1], &made[3]] {
+        world.ada.patch(&format!("/spaces/{hidden}"), json!({"defaultLevel": null})).await.ok();
+    }
+    let reader = world.member("rita", Some(Role::Read)).await;
+    let mut seen = Vec::new();
+    let mut next = format!("{path}?limit=2");
+    loop {
+        let list = reader.get(&next).await.ok();
+        let items = list["items"].as_array().unwrap();
+        assert_eq!(list["count"], items.len());
+        seen.extend(items.iter().map(|item| item["title"].as_str().unwrap().to_owned()));
+        match list["next"]["page"].as_str() {
+            Some(page) => next = format!("{path}?limit=2&page={page}"),
+            None => break,
+        }
+    }
+    assert_eq!(seen, ["Space 0", "Space 2", "Space 4"]);
+    let guest = world.member("gus", None).await;
+    assert_eq!(guest.get(&path).await.ok()["items"], json!([]));
+    assert_eq!(world.ada.get(&path).await.ok()["items"].as_array().unwrap().len(), 5);
+    world.stranger("eve").await.get(&path).await.error(404);
+}

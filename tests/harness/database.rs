@@ -1,0 +1,198 @@
+//! A database of its own for every test, on both databases, at the price of a file copy.
+//!
+//! A template is made once and migrated; each test gets a copy. SQLite: a file. PostgreSQL: `CREATE DATABASE … TEMPLATE`
+//! on the server that `OCTAVO_TEST_POSTGRES` names (`tests/with-postgres` starts one). Tests may run in any number of
+//! processes at once.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The URL of a server where databases may be created, without a database name.
+const SERVER: &str = "OCTAVO_TEST_POSTGRES";
+
+/// Which database a case runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backend {
+    /// A file in a temporary folder.
+    Sqlite,
+    /// A database on the test server.
+    Postgres,
+}
+
+/// How the template is made: called once with the URL of an empty database.
+pub trait Prepare: AsyncFn(&str) {}
+impl<F: AsyncFn(&str)> Prepare for F {}
+
+/// A database that goes when this is dropped.
+#[derive(Debug)]
+pub struct TestDatabase {
+    url: String,
+    home: Home,
+}
+
+#[derive(Debug)]
+enum Home {
+    Folder(tempfile::TempDir),
+    Server { url: String, name: String },
+}
+
+impl TestDatabase {
+    /// Makes a copy of the template called `template`, which `prepare` fills when it is not there. A template outlives
+    /// the run on a server that does; its name must change with what `prepare` does beyond the migrations.
+    ///
+    /// Gives nothing, and prints that the case is skipped, when there is no PostgreSQL to run it on.
+    ///
+    /// # Panics
+    /// When the copy cannot be made; also when there is no PostgreSQL and `CI` is set, so that no case is lost there.
+    pub async fn create(backend: Backend, template: &str, prepare: impl Prepare) -> Option<Self> {
+        let template = format!("octavo_{template}_{:016x}", fingerprint());
+        match backend {
+            Backend::Sqlite => Some(copy_of_file(&template, prepare).await),
+            Backend::Postgres => match std::env::var(SERVER) {
+                Ok(server) if !server.is_empty() => Some(copy_on_server(&server, &template, prepare).await),
+                _ => {
+                    assert!(std::env::var_os("CI").is_none(), "{SERVER} is not set: run by tests/with-postgres");
+                    println!("skipped: {SERVER} is not set");
+                    None
+                }
+            },
+        }
+    }
+
+    /// Where the database is.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The folder of a SQLite database.
+    pub fn folder(&self) -> Option<&Path> {
+        match &self.home {
+            Home::Folder(folder) => Some(folder.path()),
+            Home::Server { .. } => None,
+        }
+    }
+
+    /// Runs SQL on the PostgreSQL server, beside the database: to end connections, or to refuse them.
+    ///
+    /// # Panics
+    /// When this is not PostgreSQL, or the SQL fails.
+    pub async fn run_on_server(&self, sql: impl Fn(&str) -> String) {
+        let Home::Server { url, name } = &self.home else { panic!("this is no PostgreSQL") };
+        connect(url).await.batch_execute(&sql(name)).await.expect("the statement runs");
+    }
+}
+
+impl Drop for TestDatabase {
+    fn drop(&mut self) {
+        let Home::Server { url, name } = &self.home else { return };
+        let (url, sql) = (url.clone(), format!("DROP DATABASE {name} WITH (FORCE)"));
+        // Off the test's runtime, which may be single-threaded and waiting for this very drop.
+        let dropping = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            runtime.block_on(async { connect(&url).await.batch_execute(&sql).await })
+        });
+        let dropped = dropping.join().map(|result| result.map_err(|error| error.to_string()));
+        if !std::thread::panicking() {
+            assert_eq!(dropped.ok(), Some(Ok(())), "the test database is dropped");
+        }
+    }
+}
+
+/// Tells one state of the schema from another, so that no template outlives a change of it.
+fn fingerprint() -> u64 {
+    fn add(folder: &Path, hasher: &mut DefaultHasher) {
+        let Ok(entries) = std::fs::read_dir(folder) else { return };
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        for path in paths {
+            path.hash(hasher);
+            std::fs::read(&path).unwrap_or_default().hash(hasher);
+            add(&path, hasher);
+        }
+    }
+    let mut hasher = DefaultHasher::new();
+    let mut root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    while !root.join("migrations").is_dir() {
+        assert!(root.pop(), "the workspace has migrations");
+    }
+    add(&root.join("migrations"), &mut hasher);
+    hasher.finish()
+}
+
+/// A name that no other test, in this process or another, uses.
+fn unique() -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    format!("t_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
+}
+
+async fn copy_of_file(template: &str, prepare: impl Prepare) -> TestDatabase {
+    let shared = std::env::temp_dir().join(format!("{template}.db"));
+    if !shared.exists() {
+        // Any number of processes may build it at once; each moves a whole file into place, and they are all alike.
+        let own = tempfile::tempdir().expect("a temporary folder");
+        let file = own.path().join("octavo.db");
+        prepare(file.to_str().expect("a path in UTF-8")).await;
+        closed(&file).await;
+        let moved = std::env::temp_dir().join(format!("{template}.{}", unique()));
+        std::fs::copy(&file, &moved).and_then(|_| std::fs::rename(&moved, &shared)).expect("the template is in place");
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("octavo.db");
+    std::fs::copy(&shared, &file).expect("the template is copied");
+    TestDatabase { url: file.to_str().expect("a path in UTF-8").to_owned(), home: Home::Folder(folder) }
+}
+
+/// Waits until the last connection has closed: until then a part of the database may be in its log.
+async fn closed(file: &Path) {
+    let log = file.with_extension("db-wal");
+    for _ in 0..1000 {
+        if !log.exists() {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    panic!("the template is still open");
+}
+
+async fn copy_on_server(server: &str, template: &str, prepare: impl Prepare) -> TestDatabase {
+    let client = connect(server).await;
+    // One process makes the template; the others wait for the lock and find it.
+    client.batch_execute("SELECT pg_advisory_lock(7043210)").await.expect("the lock is taken");
+    let there = client.query_opt("SELECT 1 FROM pg_database WHERE datname = $1", &[&template]).await;
+    if there.expect("the server answers").is_none() {
+        let draft = format!("{template}_{}", unique());
+        client.batch_execute(&format!("CREATE DATABASE {draft}")).await.expect("a database is created");
+        prepare(&format!("{server}/{draft}")).await;
+        let done = format!("ALTER DATABASE {draft} RENAME TO {template}");
+        retry(&client, &done).await;
+    }
+    client.batch_execute("SELECT pg_advisory_unlock(7043210)").await.expect("the lock is given back");
+    let name = unique();
+    // Copying files takes a quarter of the time of writing every page into the log, where nothing is flushed.
+    client.batch_execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await.expect("the name is free");
+    retry(&client, &format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")).await;
+    TestDatabase { url: format!("{server}/{name}"), home: Home::Server { url: server.to_owned(), name } }
+}
+
+/// Runs SQL that wants nobody to be connected; those who just left may be counted for a moment more.
+async fn retry(client: &tokio_postgres::Client, sql: &str) {
+    for _ in 0..100 {
+        match client.batch_execute(sql).await {
+            Ok(()) => return,
+            Err(error) if error.code() == Some(&tokio_postgres::error::SqlState::OBJECT_IN_USE) => {
+                tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            }
+            Err(error) => panic!("{sql}: {error:?}"),
+        }
+    }
+    panic!("{sql}: still in use");
+}
+
+async fn connect(server: &str) -> tokio_postgres::Client {
+    let url = format!("{server}/postgres");
+    let (client, connection) =
+        tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap_or_else(|error| panic!("{url}: {error:?}"));
+    tokio::spawn(connection);
+    client
+}

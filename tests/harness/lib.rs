@@ -1,0 +1,9 @@
+//! What the black-box tests stand on.
+
+pub mod database;
+pub mod source;
+pub mod world;
+
+pub use database::Backend;
+pub use source::Fixture;
+pub use world::{Answer, Caller, PUBLIC_URL, World};

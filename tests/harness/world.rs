@@ -1,0 +1,256 @@
+//! A whole Octavo in the test's own process: the real use cases over a database of its own, driven through the API.
+use crate::database::{Backend, TestDatabase};
+use crate::source::Fixture;
+use actix_web::body::{BoxBody, MessageBody, to_bytes};
+use actix_web::dev::{Service, ServiceResponse};
+use actix_web::http::{Method, StatusCode};
+use actix_web::test::TestRequest;
+use actix_web::web::Data;
+use adapters_diesel::{Database, DatabaseOptions, DieselStore, StoreOptions};
+use adapters_files::LocalFiles;
+use adapters_system::{OsSecrets, SystemClock, UuidIds};
+use api_actix::{Api, Limits, Services, Settings};
+use domain::access::{Membership, Role};
+use domain::actor::Actor;
+use domain::id::{OrganizationId, SpaceId, UserId};
+use domain::ports::{Clock, Ids, Store};
+use domain::token::Secret;
+use domain::usecases::content::Destination;
+use domain::usecases::search::Search;
+use domain::usecases::{Accounts, Content, Organizations, Spaces};
+use serde_json::Value;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Where the server under test says that it is reached.
+pub const PUBLIC_URL: &str = "https://docs.test";
+
+type Call = Rc<dyn Fn(TestRequest) -> Pin<Box<dyn Future<Output = ServiceResponse<BoxBody>>>>>;
+
+/// A server with an administrator (`Ada`) and an organization.
+pub struct World {
+    /// The use cases, for what has no operation.
+    pub services: Services,
+    /// The organization.
+    pub organization: OrganizationId,
+    /// Its administrator.
+    pub ada: Caller,
+    call: Call,
+    // Dropped last: the store above uses it.
+    _database: TestDatabase,
+    _files: tempfile::TempDir,
+}
+
+/// Somebody with a token, or with none.
+#[derive(Clone)]
+pub struct Caller {
+    /// The account, if there is one.
+    pub user: Option<UserId>,
+    /// What is sent as `Authorization`.
+    pub authorization: Option<String>,
+    call: Call,
+}
+
+/// What the server answered.
+#[derive(Debug)]
+pub struct Answer {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: actix_web::http::header::HeaderMap,
+    /// The bytes of the body.
+    pub bytes: Vec<u8>,
+}
+
+impl World {
+    /// Starts one on its own copy of a migrated database; nothing when there is no such database here.
+    pub async fn boot(backend: Backend) -> Option<Self> {
+        Self::with_limits(backend, Limits { requests_per_minute: 0, burst: 0, failures_per_minute: 0 }).await
+    }
+
+    /// The same, with limits to the rate of requests.
+    pub async fn with_limits(backend: Backend, limits: Limits) -> Option<Self> {
+        let migrate = async |url: &str| drop(Database::migrate(url).await.expect("migrations run"));
+        let database = TestDatabase::create(backend, "api", migrate).await?;
+        let options = DatabaseOptions { max_connections: 4, ..DatabaseOptions::default() };
+        let opened = Database::open(database.url(), &options).await.expect("the database opens");
+        let files = tempfile::tempdir().expect("a folder");
+        let services = services(Arc::new(DieselStore::new(opened, &StoreOptions::default())), files.path());
+        let (email, title) = ("ada@example.org".parse(), "Analytical Engines".parse());
+        let given = services.accounts.bootstrap(email.expect("an address"), title.expect("a title"), None).await;
+        let given = given.expect("the store works").expect("the server was empty");
+        let call = in_process(services.clone(), limits).await;
+        let ada = Caller::new(Some(given.user.id), Some(given.secret.reveal().to_owned()), call.clone());
+        Some(Self { services, organization: given.organization.id, ada, call, _database: database, _files: files })
+    }
+
+    /// A caller without a token.
+    pub fn nobody(&self) -> Caller {
+        Caller::new(None, None, self.call.clone())
+    }
+
+    /// A caller with this token, whatever it is worth.
+    pub fn with_token(&self, token: &str) -> Caller {
+        Caller::new(None, Some(token.to_owned()), self.call.clone())
+    }
+
+    /// A member of the organization with this role; a guest without.
+    pub async fn member(&self, name: &str, role: Option<Role>) -> Caller {
+        self.account(name, Some((self.organization.clone(), role))).await
+    }
+
+    /// Somebody with an account who belongs to nothing.
+    pub async fn stranger(&self, name: &str) -> Caller {
+        self.account(name, None).await
+    }
+
+    async fn account(&self, name: &str, joins: Option<(OrganizationId, Option<Role>)>) -> Caller {
+        let accounts = &self.services.accounts;
+        let email = format!("{name}@example.org").parse().expect("an address");
+        let display_name = name.parse().expect("a name");
+        let user = accounts.create_user(&Actor::Operator, email, display_name, joins).await.expect("a user").id;
+        let label = "test".parse().expect("a label");
+        let (_, secret): (_, Secret) =
+            accounts.create_token(&Actor::Operator, &user, label, None).await.expect("a token");
+        Caller::new(Some(user), Some(secret.reveal().to_owned()), self.call.clone())
+    }
+
+    /// Changes somebody's place in the organization.
+    pub async fn set_membership(&self, user: &UserId, membership: Membership) {
+        let mut tx = self.services.store.write().await.expect("the store works");
+        let now = self.services.clock.now();
+        tx.organizations().save_membership(&self.organization, user, membership, now).await.expect("saved");
+        tx.commit().await.expect("committed");
+    }
+
+    /// Imports a fixture into a new space.
+    pub async fn import(&self, fixture: &Fixture) -> SpaceId {
+        let destination = Destination::NewSpace { organization: self.organization.clone(), title: None };
+        let import = self.services.content.import(&Actor::Operator, destination, fixture, &|_| {}).await;
+        import.expect("the fixture imports").space.id.clone()
+    }
+
+    /// The path of the organization in the API.
+    pub fn org(&self, rest: &str) -> String {
+        format!("/orgs/{}{rest}", self.organization)
+    }
+}
+
+fn services(store: Arc<dyn Store>, files: &std::path::Path) -> Services {
+    let (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>) = (Arc::new(SystemClock), Arc::new(UuidIds));
+    let files = Arc::new(LocalFiles::open(files).expect("the folder of files opens"));
+    Services {
+        accounts: Accounts {
+            store: store.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+            secrets: Arc::new(OsSecrets),
+        },
+        organizations: Organizations { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
+        spaces: Spaces { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
+        content: Content {
+            store: store.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+            files: files.clone(),
+            public_url: PUBLIC_URL.into(),
+        },
+        search: Search { store: store.clone() },
+        store,
+        files,
+        clock,
+        ids,
+    }
+}
+
+async fn in_process(services: Services, limits: Limits) -> Call {
+    let settings = Settings {
+        public_url: PUBLIC_URL.parse().expect("a URL"),
+        secret: [7; 32],
+        version: "0.0.0-test".to_owned(),
+        build: "2026-01-01T00:00:00Z".to_owned(),
+        limits,
+        trusted_proxies: Vec::new(),
+        body_timeout: std::time::Duration::from_secs(5),
+    };
+    let app = Rc::new(actix_web::test::init_service(api_actix::app(Data::new(Api::new(services, settings)))).await);
+    Rc::new(move |request: TestRequest| {
+        let app = app.clone();
+        Box::pin(async move {
+            let request = request.peer_addr("127.0.0.1:9999".parse().expect("an address")).to_request();
+            let response = app.call(request).await.expect("errors are answers");
+            response.map_into_boxed_body()
+        })
+    })
+}
+
+impl Caller {
+    fn new(user: Option<UserId>, token: Option<String>, call: Call) -> Self {
+        Self { user, authorization: token.map(|token| format!("Bearer {token}")), call }
+    }
+
+    /// Sends a request as it was put together; the path begins behind `/v1`.
+    pub async fn send(&self, method: Method, path: &str, with: impl FnOnce(TestRequest) -> TestRequest) -> Answer {
+        self.send_to(method, &format!("/v1{path}"), with).await
+    }
+
+    /// The same, with the whole path.
+    pub async fn send_to(&self, method: Method, path: &str, with: impl FnOnce(TestRequest) -> TestRequest) -> Answer {
+        let mut request = TestRequest::with_uri(path).method(method);
+        if let Some(authorization) = &self.authorization {
+            request = request.insert_header(("Authorization", authorization.as_str()));
+        }
+        let response = (self.call)(with(request)).await;
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body: BoxBody = response.into_body().boxed();
+        let bytes = to_bytes(body).await.unwrap_or_default().to_vec();
+        Answer { status, headers, bytes }
+    }
+
+    /// `GET`.
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(Method::GET, path, |request| request).await
+    }
+
+    /// `POST` with a JSON body.
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        self.send(Method::POST, path, |request| request.set_json(body)).await
+    }
+
+    /// `PATCH` with a JSON body.
+    pub async fn patch(&self, path: &str, body: Value) -> Answer {
+        self.send(Method::PATCH, path, |request| request.set_json(body)).await
+    }
+}
+
+impl Answer {
+    /// The body of an answer that must have this status.
+    #[track_caller]
+    pub fn expect(self, status: u16) -> Value {
+        let body = String::from_utf8_lossy(&self.bytes).into_owned();
+        assert_eq!(self.status.as_u16(), status, "{body}");
+        if body.is_empty() { Value::Null } else { serde_json::from_str(&body).expect("JSON") }
+    }
+
+    /// The body of a 200.
+    #[track_caller]
+    pub fn ok(self) -> Value {
+        self.expect(200)
+    }
+
+    /// The message of an error that must have this status and wear the API's body.
+    #[track_caller]
+    pub fn error(self, status: u16) -> String {
+        let kind = self.header("content-type").unwrap_or_default().to_owned();
+        let body = self.expect(status);
+        assert!(kind.starts_with("application/json"), "{kind}");
+        assert_eq!(body["error"]["code"], status, "{body}");
+        body["error"]["message"].as_str().expect("a message").to_owned()
+    }
+
+    /// A header.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+}

@@ -1,0 +1,73 @@
+//! What the documentation points at is there.
+use crate::workspace::{files, read, relative, root};
+use std::path::{Path, PathBuf};
+
+/// The pages of the documentation.
+fn pages() -> Vec<PathBuf> {
+    let root = root();
+    let mut pages = files(&root.join("docs"), "md");
+    pages.extend(["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|name| root.join(name)));
+    pages
+}
+
+/// The targets of the links of a page: `](target)` and `src="target"`, outside of code blocks.
+fn targets(text: &str) -> Vec<&str> {
+    let mut in_code = false;
+    let prose = text.lines().filter(|line| {
+        let fence = line.trim_start().starts_with("```");
+        in_code ^= fence;
+        !in_code && !fence
+    });
+    prose
+        .flat_map(|line| {
+            let links = line.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+            let images = line.split("src=\"").skip(1).filter_map(|rest| rest.split('"').next());
+            links.chain(images)
+        })
+        .collect()
+}
+
+/// Whether a link leads to a file of the project.
+fn leads_somewhere(page: &Path, target: &str) -> bool {
+    if target.starts_with('#') || target.contains("://") || target.starts_with("mailto:") {
+        return true;
+    }
+    let path = target.split('#').next().unwrap_or_default();
+    page.parent().expect("a folder").join(path).exists()
+}
+
+#[test]
+fn every_link_of_the_documentation_leads_somewhere() {
+    let mut checked = 0;
+    for page in pages() {
+        let text = read(&page);
+        for target in targets(&text) {
+            checked += 1;
+            assert!(leads_somewhere(&page, target), "{} links to {target}, which is not there", relative(&page));
+        }
+    }
+    assert!(checked > 20, "only {checked} links were found");
+}
+
+#[test]
+fn every_page_of_the_documentation_is_in_an_index() {
+    let docs = root().join("docs");
+    for page in files(&docs, "md") {
+        let is_index = page.file_name().is_some_and(|name| name == "README.md");
+        let own = page.parent().expect("a folder");
+        let index = (if is_index { own.parent().expect("a folder") } else { own }).join("README.md");
+        let name =
+            page.strip_prefix(index.parent().expect("a folder")).expect("below it").to_string_lossy().into_owned();
+        assert!(
+            read(&index).contains(&format!("]({name}")) || own == docs && is_index,
+            "{} does not name {name}",
+            relative(&index)
+        );
+    }
+}
+
+#[test]
+fn a_dead_link_is_noticed_and_an_example_is_not() {
+    assert_eq!(targets("see [a](b.md) and\n```\n[c](d.md)\n```\n<img src=\"e.png\">"), ["b.md", "e.png"]);
+    assert!(!leads_somewhere(&root().join("README.md"), "no/such/file.md"));
+}
