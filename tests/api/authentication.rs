@@ -17,11 +17,11 @@ async fn without_a_good_token_nothing_is_told(
     let space = world.ada.post(&world.org("/spaces"), serde_json::json!({})).await.expect(201);
     let space = format!("/spaces/{}", space["id"].as_str().unwrap());
     for path in ["/user", "/orgs", &space, "/spaces/nothing", "/spaces/nothing/content?limit=x"] {
-        let answer = world.nobody().send(Method::GET, path, |request| match authorization {
+        let with = |request: actix_web::test::TestRequest| match authorization {
             Some(value) => request.insert_header(("Authorization", value)),
             None => request,
-        });
-        let answer = answer.await;
+        };
+        let answer = world.nobody().send(Method::GET, path, with).await;
         assert_eq!(answer.header("www-authenticate").map(|value| value.starts_with("Bearer")), Some(true));
         answer.error(401);
     }

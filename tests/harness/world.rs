@@ -71,7 +71,9 @@ impl World {
 
     /// The same, with limits to the rate of requests.
     pub async fn with_limits(backend: Backend, limits: Limits) -> Option<Self> {
-        let migrate = async |url: &str| drop(Database::migrate(url).await.expect("migrations run"));
+        let migrate = async |url: &str| {
+            Database::migrate(url).await.expect("migrations run");
+        };
         let database = TestDatabase::create(backend, "api", migrate).await?;
         let options = DatabaseOptions { max_connections: 4, ..DatabaseOptions::default() };
         let opened = Database::open(database.url(), &options).await.expect("the database opens");
@@ -173,6 +175,7 @@ async fn in_process(services: Services, limits: Limits) -> Call {
         limits,
         trusted_proxies: Vec::new(),
         body_timeout: std::time::Duration::from_secs(5),
+        answer_cache_bytes: 1 << 20,
     };
     let app = Rc::new(actix_web::test::init_service(api_actix::app(Data::new(Api::new(services, settings)))).await);
     Rc::new(move |request: TestRequest| {

@@ -2,7 +2,7 @@
 
 use crate::conn::Conn;
 use crate::postgres::{self, Server};
-use crate::sqlite::{self, Readers, Writer};
+use crate::sqlite::{self, Readers, Watch, Writer};
 use anyhow::Context;
 use domain::ports::StoreResult;
 use std::path::PathBuf;
@@ -57,11 +57,19 @@ pub struct Database {
 
 #[derive(Clone)]
 enum Engine {
-    Sqlite { readers: Readers, writer: Arc<Writer> },
+    Sqlite { readers: Readers, writer: Arc<Writer>, watch: Arc<Watch> },
     Postgres(Arc<postgres::Connections>),
 }
 
 impl Database {
+    /// Checks that a URL names a database, without touching it.
+    ///
+    /// # Errors
+    /// When it does not; the error tells how to write one, and shows nothing of it.
+    pub fn check(url: &str) -> anyhow::Result<()> {
+        Address::parse(url).map(drop)
+    }
+
     /// Opens a database whose schema stands (see [`Database::migrate`]). Connections live on the current runtime.
     ///
     /// # Errors
@@ -71,7 +79,7 @@ impl Database {
         let engine = match Address::parse(url)? {
             Address::Sqlite(path) => {
                 let readers = Readers::new(path.clone(), size, wait)?;
-                Engine::Sqlite { readers, writer: Writer::new(path, wait) }
+                Engine::Sqlite { readers, watch: Arc::new(Watch::new(path.clone())), writer: Writer::new(path, wait) }
             }
             Address::Postgres(server) => Engine::Postgres(Arc::new(server.pool(size, wait)?)),
         };
@@ -83,6 +91,15 @@ impl Database {
     /// Answers when the database can be used.
     pub(crate) async fn ping(&self) -> StoreResult<()> {
         self.read().await?.ping().await
+    }
+
+    /// A number that is another one after every commit by anybody. Nothing on PostgreSQL, where telling it would cost
+    /// as much as the query it is to save.
+    pub(crate) fn stamp(&self) -> Option<u64> {
+        match &self.engine {
+            Engine::Sqlite { watch, .. } => watch.stamp(),
+            Engine::Postgres(_) => None,
+        }
     }
 
     /// Begins a unit of work that only reads, on one snapshot.

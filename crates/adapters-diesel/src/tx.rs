@@ -23,7 +23,7 @@ impl Default for StoreOptions {
 /// Storage in either database.
 #[derive(Clone)]
 pub struct DieselStore {
-    database: Database,
+    pub(crate) database: Database,
     objects: Arc<ObjectCache>,
 }
 

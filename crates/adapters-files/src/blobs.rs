@@ -199,7 +199,7 @@ mod tests {
         }
         let place = files.place(&Hash::of(b"same"));
         assert_eq!(names(place.parent().unwrap()), [place]);
-        assert_eq!(names(&dir.path().join(UNFINISHED)), [PathBuf::new(); 0]);
+        assert!(names(&dir.path().join(UNFINISHED)).is_empty());
     }
 
     #[tokio::test]

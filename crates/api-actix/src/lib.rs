@@ -1,8 +1,13 @@
 //! Drives the domain over HTTP: routes, wire types, errors and the OpenAPI document.
 //!
-//! A request goes through [`telemetry`] (its id, the log, the last word on errors), then, below `/v1`, through
-//! [`caller`] (who is asking), to a handler in [`routes`]: it takes the parts of the request, calls one use case and
-//! presents what that returns.
+//! A request goes through `telemetry` (its id, the log, the last word on errors), then, below `/v1`, through `caller`
+//! (who is asking), to a handler in `routes`: it takes the parts of the request, calls one use case and presents what
+//! that returns.
+//!
+//! What a caller is told about is decided in this order, the same for every operation: path (404) and method (405); the
+//! token (401); how often (429); the size and media type of the body (413, 415), which are the same whatever is asked
+//! for; then, in the use case, whether the object may be known of (404), the right (403), the query and the body (400),
+//! the state (409, 412).
 mod answer;
 mod caller;
 mod error;
@@ -15,6 +20,7 @@ mod openapi;
 mod paging;
 mod peer;
 mod presented;
+mod recent;
 mod routes;
 mod server;
 mod settings;
@@ -41,6 +47,7 @@ use domain::usecases::{Accounts, Content, Organizations, Spaces};
 use error::ApiError;
 use limits::Budgets;
 use links::Links;
+use recent::Recent;
 use std::sync::Arc;
 use surface::Surface;
 use telemetry::Route;
@@ -69,6 +76,7 @@ pub struct Api {
     signer: Signer,
     page_key: [u8; 32],
     budgets: Budgets,
+    recent: Recent,
     surface: Surface,
     document: String,
 }
@@ -83,6 +91,7 @@ impl Api {
             signer,
             page_key: blake3::derive_key("octavo 2026 page tokens", &settings.secret),
             budgets: Budgets::new(settings.limits),
+            recent: Recent::new(settings.answer_cache_bytes),
             surface: Surface::of(&document),
             document: openapi_json(&document),
             services,

@@ -22,6 +22,8 @@ pub struct Settings {
     pub trusted_proxies: Vec<Network>,
     /// The longest that the body of a request may take to arrive.
     pub body_timeout: Duration,
+    /// How many bytes of finished answers are kept in memory.
+    pub answer_cache_bytes: u64,
 }
 
 /// How often a caller may ask. Zero means without limit.

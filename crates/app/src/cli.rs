@@ -52,9 +52,17 @@ Examples:
     Demo(Serve),
 
     /// Make a space of a folder or zip archive of Markdown.
+    ///
+    /// Reads SUMMARY.md, .gitbook.yaml and front matter where they are there; without them, folders and file names give
+    /// the order. Everything becomes one revision, or nothing does. Works while a server is running.
+    ///
+    /// Exit codes: 0 imported, 1 not imported, 2 wrong command line, 3 imported with broken links (only with --strict).
     Import(Import),
 
     /// Write a space as a folder of Markdown.
+    ///
+    /// Writes the layout that `octavo import` reads: pages, SUMMARY.md, .gitbook.yaml, images and other files. What did
+    /// not change since an import comes out as it went in. The folder appears when it is complete.
     Export(Export),
 
     /// Make, list and revoke API tokens.
@@ -79,8 +87,7 @@ impl Cli {
             Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut grammar.clone()))
         });
         read.unwrap_or_else(|error| {
-            let note = variable_of(&error, &grammar, &arguments);
-            if let Some(variable) = note {
+            if let Some(variable) = variable_of(&error, &arguments) {
                 eprintln!("error: the environment variable {variable} is wrong:");
             }
             error.exit()
@@ -102,9 +109,12 @@ fn each_argument(grammar: Grammar, change: impl Fn(Arg) -> Arg + Copy) -> Gramma
 }
 
 /// The environment variable that a wrong value came from, where it did not come from the command line.
-fn variable_of(error: &clap::Error, grammar: &Grammar, arguments: &[OsString]) -> Option<String> {
+fn variable_of(error: &clap::Error, arguments: &[OsString]) -> Option<String> {
     let Some(ContextValue::String(wrong)) = error.get(ContextKind::InvalidArg) else { return None };
-    let all = std::iter::once(grammar).chain(grammar.get_subcommands()).flat_map(Grammar::get_arguments);
+    // Arguments have a written form only once the grammar is put together.
+    let mut grammar = grammar();
+    grammar.build();
+    let all = std::iter::once(&grammar).chain(grammar.get_subcommands()).flat_map(Grammar::get_arguments);
     let argument = all.into_iter().find(|argument| argument.to_string() == *wrong)?;
     let flag = format!("--{}", argument.get_long()?);
     let given = arguments.iter().filter_map(|given| given.to_str()).any(|given| {

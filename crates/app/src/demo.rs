@@ -189,7 +189,7 @@ Try it:
   curl -H \"Authorization: Bearer {token}\" \"{url}/v1/spaces/{space}/content/path/tour?format=markdown\"
   curl -H \"Authorization: Bearer {token}\" \"{url}/v1/spaces/{space}/search?query=barometer\"
 
-Ctrl-C stops the server."
+The whole API, to read and to try, is at {url}/docs/. Ctrl-C stops the server."
         ));
     }
 }

@@ -78,7 +78,7 @@ CREATE INDEX revisions_by_space ON revisions (space_id, id);
 CREATE TABLE objects (
   hash BLOB PRIMARY KEY NOT NULL,
   data BLOB NOT NULL
-) WITHOUT ROWID;
+);
 
 -- Which documents a space's revisions ever held: a hash alone must open nothing.
 CREATE TABLE space_documents (

@@ -14,7 +14,6 @@ use domain::ports::StoreResult;
 use futures_util::FutureExt;
 use std::time::Duration;
 use tokio_postgres::Config;
-use tokio_postgres::config::SslMode;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// A transaction that its client forgot (a network that ate the connection) must not hold its locks for ever.
@@ -51,11 +50,6 @@ impl Server {
         let mut conn = PgConn::try_from_client_and_connection(client, connection).await?;
         conn.batch_execute(SETTINGS).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
         Ok(conn)
-    }
-
-    /// Whether connections may be encrypted.
-    pub(super) fn encrypts(&self) -> bool {
-        self.config.get_ssl_mode() != SslMode::Disable
     }
 
     /// Prepares a pool of at most `size` connections.
@@ -141,6 +135,7 @@ fn take_proof(url: &str) -> anyhow::Result<(String, Proof)> {
 mod tests {
     use super::*;
     use rstest::rstest;
+    use tokio_postgres::config::SslMode;
 
     #[rstest]
     #[case("postgres://h/d", "postgres://h/d", Proof::None)]
@@ -172,8 +167,9 @@ mod tests {
     fn several_hosts_and_a_search_for_the_primary_are_understood() {
         let server = Server::parse("postgresql://u@a:5432,b:5433/d?target_session_attrs=read-write").unwrap();
         assert_eq!(server.config.get_hosts().len(), 2);
-        assert!(server.encrypts());
-        assert!(!Server::parse("postgresql://u@a/d?sslmode=disable").unwrap().encrypts());
+        assert_eq!(server.config.get_ssl_mode(), SslMode::Prefer);
+        let plain = Server::parse("postgresql://u@a/d?sslmode=disable").unwrap();
+        assert_eq!(plain.config.get_ssl_mode(), SslMode::Disable);
     }
 
     #[test]

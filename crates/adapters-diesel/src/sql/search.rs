@@ -1,5 +1,6 @@
 //! Full text. Both databases only keep which row holds which ready-made terms: FTS5 on SQLite, a `tsvector` under a GIN
 //! index on PostgreSQL. Nothing of their own languages, dictionaries and ranks is used.
+use crate::schema::search::search_index;
 use diesel::expression::{AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate};
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
@@ -44,18 +45,17 @@ impl QueryFragment<Sqlite> for Lexemes {
 
 /// See [`matches`].
 #[derive(Clone, Debug, QueryId)]
-pub(crate) struct Matches<C> {
-    column: C,
+pub(crate) struct Matches {
     fts5: String,
     tsquery: String,
 }
 
-/// Whether the terms in a column fulfil a condition.
-pub(crate) fn matches<C>(column: C, condition: &Condition) -> Matches<C> {
+/// Whether a row of `search_index` fulfils a condition.
+pub(crate) fn matches(condition: &Condition) -> Matches {
     let (mut fts5, mut tsquery) = (String::new(), String::new());
     write(condition, &FTS5, &mut fts5);
     write(condition, &TSQUERY, &mut tsquery);
-    Matches { column, fts5, tsquery }
+    Matches { fts5, tsquery }
 }
 
 /// How a database writes a condition.
@@ -103,18 +103,18 @@ fn quote(term: &str, quote: char, to: &mut String) {
     to.push(quote);
 }
 
-impl<C> Expression for Matches<C> {
+impl Expression for Matches {
     type SqlType = Bool;
 }
-impl<C: AppearsOnTable<T>, T> AppearsOnTable<T> for Matches<C> {}
-impl<C: SelectableExpression<T>, T> SelectableExpression<T> for Matches<C> {}
-impl<C: ValidGrouping<G>, G> ValidGrouping<G> for Matches<C> {
+impl<T> AppearsOnTable<T> for Matches where search_index::lexemes: AppearsOnTable<T> {}
+impl<T> SelectableExpression<T> for Matches where search_index::lexemes: SelectableExpression<T> {}
+impl<G> ValidGrouping<G> for Matches {
     type IsAggregate = is_aggregate::No;
 }
 
-impl<C: QueryFragment<Pg>> QueryFragment<Pg> for Matches<C> {
+impl QueryFragment<Pg> for Matches {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        self.column.walk_ast(out.reborrow())?;
+        QueryFragment::<Pg>::walk_ast(&search_index::lexemes, out.reborrow())?;
         out.push_sql(" @@ CAST(");
         out.push_bind_param::<Text, _>(&self.tsquery)?;
         out.push_sql("::text AS tsquery)");
@@ -122,10 +122,10 @@ impl<C: QueryFragment<Pg>> QueryFragment<Pg> for Matches<C> {
     }
 }
 
-impl<C: QueryFragment<Sqlite>> QueryFragment<Sqlite> for Matches<C> {
+/// FTS5 is asked through the table as a whole: with terms alone (`detail = none`) it takes no question about a column.
+impl QueryFragment<Sqlite> for Matches {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
-        self.column.walk_ast(out.reborrow())?;
-        out.push_sql(" MATCH ");
+        out.push_sql("search_index MATCH ");
         out.push_bind_param::<Text, _>(&self.fts5)
     }
 }

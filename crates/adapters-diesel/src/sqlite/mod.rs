@@ -6,9 +6,11 @@
 //! statement that its caller declares long.
 
 mod reader;
+mod watch;
 mod writer;
 
 pub(crate) use reader::{ReadLease, Readers};
+pub(crate) use watch::Watch;
 pub(crate) use writer::{WriteLease, Writer};
 
 use crate::error::{internal, store_error, unavailable};

@@ -29,6 +29,10 @@ impl Store for DieselStore {
     async fn ping(&self) -> StoreResult<()> {
         self.begin(false).await?.conn.ping().await
     }
+
+    fn stamp(&self) -> Option<u64> {
+        self.database.stamp()
+    }
 }
 
 #[async_trait]

@@ -84,6 +84,13 @@ fn strings<T: ToString>(ids: &[T]) -> Vec<String> {
     ids.iter().map(ToString::to_string).collect()
 }
 
+/// Words by their variants, in one order whoever learns them, so that nobody waits for somebody who waits for them.
+fn variant_rows(words: &BTreeSet<String>) -> Vec<WordRow> {
+    let pairs = words.iter().flat_map(|word| variants(word).into_iter().map(move |variant| (variant, word)));
+    let pairs: BTreeSet<(String, &String)> = pairs.collect();
+    pairs.into_iter().map(|(variant, word)| WordRow { variant, word: word.clone() }).collect()
+}
+
 #[async_trait]
 impl SearchIndex for DieselTx {
     async fn remove(&mut self, space: &SpaceId, pages: &[PageId]) -> StoreResult<()> {
@@ -143,10 +150,7 @@ impl SearchIndex for DieselTx {
                 unknown.remove(&word);
             }
         }
-        // In one order whoever learns them, so that nobody waits for somebody who waits for them.
-        let pairs = unknown.iter().flat_map(|word| variants(word).into_iter().map(move |variant| (variant, word)));
-        let pairs: BTreeSet<(String, &String)> = pairs.collect();
-        let mut rows = pairs.into_iter().map(|(variant, word)| WordRow { variant, word: word.clone() }).peekable();
+        let mut rows = variant_rows(&unknown).into_iter().peekable();
         while rows.peek().is_some() {
             let batch: Vec<WordRow> = rows.by_ref().take(VALUES / 2).collect();
             let insert = diesel::insert_into(search_words::table).values(batch).on_conflict_do_nothing();
@@ -170,7 +174,7 @@ impl SearchIndex for DieselTx {
         }
         let inside = Condition::Any(spaces.iter().map(|space| Condition::Term(space_term(space))).collect());
         let found = search_index::table
-            .filter(matches(search_index::lexemes, &Condition::All(vec![inside, condition.clone()])))
+            .filter(matches(&Condition::All(vec![inside, condition.clone()])))
             .order(in_order(search_index::rowid))
             .limit(i64::try_from(limit).map_err(internal)?)
             .select(search_index::rowid);

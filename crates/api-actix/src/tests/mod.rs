@@ -92,6 +92,9 @@ impl Store for Storage {
     async fn ping(&self) -> StoreResult<()> {
         self.unit().map(drop)
     }
+    fn stamp(&self) -> Option<u64> {
+        None
+    }
 }
 
 struct OneFile;
@@ -148,6 +151,7 @@ fn api(storage: Storage, limits: Limits) -> Data<Api> {
         limits,
         trusted_proxies: Vec::new(),
         body_timeout: Duration::from_secs(60),
+        answer_cache_bytes: 1 << 20,
     };
     Data::new(Api::new(services, settings))
 }

@@ -13,9 +13,6 @@ use domain::usecases::content::At;
 use std::path::PathBuf;
 
 /// `octavo export` as it is written.
-///
-/// Writes the layout that `octavo import` reads: pages, SUMMARY.md, .gitbook.yaml, images and other files. What did not
-/// change since an import comes out as it went in. The folder appears when it is complete.
 #[derive(Args, Debug)]
 #[command(after_long_help = "Example:\n  octavo export 0198c5e0-7a1b-7c1e-9c7f-3f5a8d0e4b21 ./out")]
 pub(crate) struct Export {

@@ -23,11 +23,6 @@ use std::time::Duration;
 const BROKEN_LINKS: u8 = 3;
 
 /// `octavo import` as it is written.
-///
-/// Reads SUMMARY.md, .gitbook.yaml and front matter where they are there; without them, folders and file names give the
-/// order. Everything becomes one revision, or nothing does. Works while a server is running.
-///
-/// Exit codes: 0 imported, 1 not imported, 2 wrong command line, 3 imported with broken links (with --strict).
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 Examples:

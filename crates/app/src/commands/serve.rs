@@ -72,7 +72,7 @@ impl Start {
             Some(url) => url.clone(),
             None => url_of(listener.local_addr()?)?,
         };
-        let resources = Resources { database_connections: server.database_connections, cache_bytes: server.cache_bytes };
+        let resources = Resources { database_connections: server.database_connections, cache_bytes: server.cache_bytes / 2 };
         let ports = Ports::open(&place, resources).await?;
         let secret = match server.secret {
             Some(secret) => secret,
@@ -112,6 +112,7 @@ impl Start {
             limits: self.server.limits,
             trusted_proxies: self.server.trusted_proxies.clone(),
             body_timeout: BODY_TIMEOUT,
+            answer_cache_bytes: self.server.cache_bytes / 2,
         };
         let defaults = ServerOptions::default();
         let workers = self.server.workers.and_then(NonZeroUsize::new).unwrap_or(defaults.workers);

@@ -41,7 +41,7 @@ pub(crate) struct Create {
     #[arg(long, value_name = "EMAIL")]
     user: Option<String>,
     /// What it is for, at most 50 characters.
-    #[arg(long, value_name = "TEXT", default_value = "")]
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     label: TokenLabel,
     /// When it ends: a span such as 12h, 30d or 52w, or a date such as 2030-01-31 [default: never].
     #[arg(long, value_name = "WHEN")]

@@ -72,6 +72,9 @@ impl Store for OneShot {
     async fn ping(&self) -> StoreResult<()> {
         Ok(())
     }
+    fn stamp(&self) -> Option<u64> {
+        None
+    }
 }
 
 impl MockTx {

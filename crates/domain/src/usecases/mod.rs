@@ -19,4 +19,5 @@ pub use error::Error;
 pub use input::Input;
 pub use open::Precondition;
 pub use organizations::Organizations;
+pub use search::Search;
 pub use spaces::Spaces;

@@ -22,7 +22,7 @@ fn open(archive: Vec<u8>) -> Result<ZipSource, SourceError> {
 }
 
 fn refusal(archive: Vec<u8>) -> String {
-    open(archive).err().expect("refused").to_string()
+    open(archive).expect_err("refused").to_string()
 }
 
 /// Puts `new` in place of every `old` of the same length: names in headers, which the writer would not write.
@@ -169,7 +169,7 @@ fn a_bomb_is_refused_before_anything_is_unpacked() {
 #[case(Limits { depth: 1, ..Limits::default() }, "at most 1 folders inside one another")]
 fn more_than_the_limits_allow_is_refused(#[case] limits: Limits, #[case] expected: &str) {
     let made = archive(&[("a.md", b"123"), ("f/b.md", b"12345")]);
-    let error = ZipSource::from_bytes("docs", made.into(), limits).err().expect("refused").to_string();
+    let error = ZipSource::from_bytes("docs", made.into(), limits).expect_err("refused").to_string();
     assert!(error.contains(expected), "{error}");
 }
 

@@ -137,7 +137,11 @@ fn unlisted<'a>(
     let mut found: Vec<&Node> = roots.take_while(|node| finds(node)).collect();
     found.reverse();
     let in_order = found.is_sorted_by_key(|node| &layout.pages[&node.id]);
-    if in_order && found.len() < content.tree.roots.len() { found.iter().map(|node| &node.id).collect() } else { Unlisted::new() }
+    if in_order && found.len() < content.tree.roots.len() {
+        found.iter().map(|node| &node.id).collect()
+    } else {
+        Unlisted::new()
+    }
 }
 
 /// Whether the file that a page came from still says what is true of it.

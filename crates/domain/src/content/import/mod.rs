@@ -9,6 +9,7 @@ mod file;
 pub(crate) mod links;
 pub(crate) mod metadata;
 pub(crate) mod outline;
+mod pages;
 pub mod path;
 pub(crate) mod place;
 mod plan;
@@ -25,8 +26,8 @@ mod tests;
 pub(crate) mod text;
 
 pub use file::WantedFile;
-pub use plan::{ImportError, Imported, MAX_PAGES, Maker, import};
 pub(crate) use plan::{ASSETS, INCLUDES, MAX_VARIABLE, TAGS, VARIABLES, read_settings};
+pub use plan::{ImportError, Imported, MAX_PAGES, Maker, import};
 pub use previous::Previous;
 pub use report::{BrokenLink, Report, Warning};
 pub use repository::Repository;

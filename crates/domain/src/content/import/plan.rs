@@ -3,28 +3,24 @@ use super::config::{CONFIG, Config, SERVICE_FOLDER};
 use super::desk::Desk;
 use super::file::{WantedFile, git_id};
 use super::links::{FileLinks, Targets};
-use super::metadata;
-use super::outline::{Entry, Outline, Place};
+use super::outline::Outline;
 use super::path::{self, is_markdown};
-use super::place::{Slugs, order_keys, wished_slug};
 use super::previous::Previous;
 use super::report::{Report, Warning};
 use super::repository::Repository;
 use super::source::SourceTree;
 use super::summary::Summary;
-use super::text::{Text, read_content, read_page};
+use super::text::{Text, read_content};
 use crate::content::document::{Document, keep_keys};
-use crate::content::markdown::{FrontMatter, LinkUse, Links};
+use crate::content::markdown::FrontMatter;
 use crate::content::object::{Hash, Scratch};
-use crate::content::order::OrderKey;
-use crate::content::page::{GitBlob, PageEntry, PageKind, ReusableContent, Variable};
-use crate::content::reference::ContentRef;
+use crate::content::page::{GitBlob, ReusableContent, Variable};
 use crate::content::snapshot::Edits;
-use crate::id::{FileId, PageId, UserId};
+use crate::id::{FileId, UserId};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use serde::de::DeserializeOwned;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 /// The folder of reusable contents, in the [service's folder](SERVICE_FOLDER).
 pub(crate) const INCLUDES: &str = "includes";
@@ -34,9 +30,6 @@ pub(crate) const ASSETS: &str = "assets";
 pub(crate) const VARIABLES: &str = "vars.yaml";
 /// The file of the space's tags, there.
 pub(crate) const TAGS: &str = "tags.yaml";
-
-/// The longest title for the table of contents (contract.md 2.4).
-const MAX_LINK_TITLE: usize = 100;
 
 /// The most pages that a repository may have. Bounds what one import makes of a table of contents, which may name pages
 /// without files.
@@ -157,24 +150,17 @@ pub fn import(
     Ok(import.finish(title, &config))
 }
 
-struct Import<'a, 's, 'o> {
-    tree: &'a SourceTree,
-    previous: &'a Previous,
-    desk: Desk<'a>,
-    at: DateTime<Utc>,
-    author: Option<UserId>,
-    scratch: &'s mut Scratch<'o>,
-    edits: Edits,
-    documents: Vec<Hash>,
-    report: Report,
-}
-
-/// A page on its way in, with what its place depends on.
-struct Coming {
-    id: PageId,
-    page: PageEntry,
-    place: Place,
-    slug: Option<String>,
+/// An import under way.
+pub(super) struct Import<'a, 's, 'o> {
+    pub(super) tree: &'a SourceTree,
+    pub(super) previous: &'a Previous,
+    pub(super) desk: Desk<'a>,
+    pub(super) at: DateTime<Utc>,
+    pub(super) author: Option<UserId>,
+    pub(super) scratch: &'s mut Scratch<'o>,
+    pub(super) edits: Edits,
+    pub(super) documents: Vec<Hash>,
+    pub(super) report: Report,
 }
 
 impl Import<'_, '_, '_> {
@@ -187,86 +173,7 @@ impl Import<'_, '_, '_> {
         }
     }
 
-    fn pages(&mut self, outline: Outline, config: &Config) {
-        self.desk.set_apart(&config.summary);
-        for (line, href) in outline.broken {
-            self.report.broken(&config.summary, line, href);
-        }
-        for (line, message) in outline.warnings {
-            self.report.warn(&config.summary, Some(line), message);
-        }
-        // Every page has its id before the first text is read: texts link back and forth.
-        let mut ids: Vec<PageId> = Vec::with_capacity(outline.entries.len());
-        for entry in &outline.entries {
-            let parent = entry.parent.map(|parent| &ids[parent]);
-            let titled = |kind: PageKind| self.previous.page_titled(parent, &kind, &entry.title);
-            let url = ContentRef::Url { url: String::new() };
-            ids.push(match &entry.place {
-                Place::Text(path) => self.desk.add_page(path),
-                Place::Bare => self.desk.add_bare(titled(PageKind::Document { document: None })),
-                Place::Group => self.desk.add_bare(titled(PageKind::Group)),
-                Place::Link(_) => self.desk.add_bare(titled(PageKind::Link { target: url })),
-            });
-        }
-        let mut coming: Vec<Coming> = Vec::with_capacity(ids.len());
-        for (entry, id) in outline.entries.into_iter().zip(&ids) {
-            let parent = entry.parent.map(|parent| ids[parent].clone());
-            coming.push(self.page(entry, id.clone(), parent, &config.summary));
-        }
-        self.linked_pages(&mut coming);
-        self.place(coming);
-    }
-
-    fn page(&mut self, entry: Entry, id: PageId, parent: Option<PageId>, summary: &str) -> Coming {
-        let Entry { place, title, link_title, slug, fields, line, .. } = entry;
-        let link_title = link_title.map(|title| title.chars().take(MAX_LINK_TITLE).collect());
-        let mut page = PageEntry { parent, link_title, ..self.blank(title) };
-        let mut front = fields;
-        match &place {
-            Place::Text(path) => front = self.text(path, &mut page),
-            Place::Bare | Place::Group | Place::Link(_) => {
-                let links = FileLinks { targets: &self.desk, from: summary };
-                metadata::read(&front, &mut page, &links);
-                if let Place::Link(href) = &place {
-                    let target = links.resolve(href, LinkUse::Link);
-                    self.report.links_resolved += usize::from(target.is_some());
-                    page.kind = PageKind::Link { target: target.unwrap_or(ContentRef::Url { url: href.clone() }) };
-                } else if place == Place::Group {
-                    page.kind = PageKind::Group;
-                }
-            }
-        }
-        if page.title.is_empty() {
-            page.title = match &place {
-                Place::Link(href) => href.clone(),
-                _ => format!("Untitled {line}"),
-            };
-        }
-        let slug = metadata::slug(&front).or(slug.filter(|slug| crate::content::page::check_slug(slug).is_ok()));
-        Coming { id, page, place, slug }
-    }
-
-    /// A page that says nothing yet.
-    fn blank(&self, title: String) -> PageEntry {
-        let kind = PageKind::Document { document: None };
-        let order = OrderKey::sequence(1).remove(0);
-        PageEntry { created_by: self.author.clone(), ..PageEntry::new(kind, title, "", order, self.at) }
-    }
-
-    /// Reads the file of a page into it. Returns its front matter.
-    fn text(&mut self, path: &str, page: &mut PageEntry) -> FrontMatter {
-        let (bytes, text) = self.bytes(path);
-        let links = FileLinks { targets: &self.desk, from: path };
-        let read = read_page(&text, page, &links);
-        let before = self.previous.page_at(path).and_then(|id| self.previous.pages.get(id));
-        let document = self.document(before.and_then(PageEntry::document), &read.document);
-        page.kind = PageKind::Document { document };
-        page.git = Some(GitBlob { oid: git_id(&bytes), path: path.to_owned() });
-        page.source = Some(self.scratch.put(bytes));
-        self.account(path, read)
-    }
-
-    fn bytes(&mut self, path: &str) -> (Bytes, String) {
+    pub(super) fn bytes(&mut self, path: &str) -> (Bytes, String) {
         let bytes = self.tree.text(path).cloned().unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes).into_owned();
         if text.len() != bytes.len() || text.as_bytes() != &bytes[..] {
@@ -276,7 +183,7 @@ impl Import<'_, '_, '_> {
     }
 
     /// Stores a text, with the keys of the one it replaces.
-    fn document(&mut self, before: Option<Hash>, document: &Document) -> Option<Hash> {
+    pub(super) fn document(&mut self, before: Option<Hash>, document: &Document) -> Option<Hash> {
         if document.blocks.is_empty() {
             return None;
         }
@@ -286,7 +193,7 @@ impl Import<'_, '_, '_> {
         Some(hash)
     }
 
-    fn account(&mut self, path: &str, read: Text) -> FrontMatter {
+    pub(super) fn account(&mut self, path: &str, read: Text) -> FrontMatter {
         let links = FileLinks { targets: &self.desk, from: path };
         for link in &read.links {
             if links.is_broken(link) {
@@ -301,78 +208,8 @@ impl Import<'_, '_, '_> {
         read.front
     }
 
-    /// Reads the Markdown files that are in no table of contents but linked to. They become hidden pages at the end of
-    /// the root, in the order of their paths.
-    fn linked_pages(&mut self, coming: &mut Vec<Coming>) {
-        let mut linked = BTreeMap::new();
-        // Reusable contents link to pages, and pages include reusable contents.
-        self.contents();
-        while let Some(path) = self.desk.next_linked() {
-            let mut page = self.blank(String::new());
-            let front = self.text(&path, &mut page);
-            page.hidden = true;
-            self.report.hidden += 1;
-            self.contents();
-            let Some(id) = self.desk.page(&path) else { continue };
-            let slug = metadata::slug(&front);
-            linked.insert(path.clone(), Coming { id, page, place: Place::Text(path), slug });
-        }
-        let listed: HashSet<&str> = (coming.iter())
-            .filter_map(|coming| match &coming.place {
-                Place::Text(path) => Some(path.as_str()),
-                _ => None,
-            })
-            .collect();
-        let service = format!("{SERVICE_FOLDER}/");
-        let ignored: Vec<&str> = (self.tree.paths())
-            .filter(|path| is_markdown(path) && !listed.contains(path) && !linked.contains_key(*path))
-            .filter(|path| !path.starts_with(&service) && !self.desk.is_apart(path))
-            .collect();
-        for path in ignored {
-            self.report.warn(path, None, "it is in no table of contents and nothing links to it; it is left out");
-        }
-        coming.extend(linked.into_values());
-    }
-
-    /// Gives pages their slugs and their order, and what they have from before.
-    fn place(&mut self, coming: Vec<Coming>) {
-        let mut siblings: BTreeMap<Option<PageId>, Vec<usize>> = BTreeMap::new();
-        for (at, page) in coming.iter().enumerate() {
-            siblings.entry(page.page.parent.clone()).or_default().push(at);
-        }
-        let mut orders: HashMap<usize, OrderKey> = HashMap::with_capacity(coming.len());
-        for (parent, places) in &siblings {
-            let before = |at: &usize| {
-                let before = self.previous.pages.get(&coming[*at].id);
-                before.filter(|before| before.parent == *parent).map(|before| before.order.clone())
-            };
-            let keys = order_keys(&places.iter().map(before).collect::<Vec<_>>());
-            orders.extend(places.iter().copied().zip(keys));
-        }
-        let parents: Vec<Option<PageId>> = coming.iter().map(|coming| coming.page.parent.clone()).collect();
-        let mut slugs = Slugs::default();
-        for (at, (Coming { id, mut page, place, slug }, parent)) in coming.into_iter().zip(&parents).enumerate() {
-            match page.kind {
-                PageKind::Document { .. } => self.report.pages += 1,
-                PageKind::Group => self.report.groups += 1,
-                PageKind::Link { .. } => self.report.links += 1,
-            }
-            if !matches!(page.kind, PageKind::Link { .. }) {
-                let wish = slug.unwrap_or_else(|| wished_slug(&place, &page.title));
-                page.slug = slugs.free(parent.as_ref(), wish);
-                slugs.take(parent.as_ref(), page.slug.clone());
-            }
-            page.order = orders.remove(&at).unwrap_or(page.order);
-            let page = match self.previous.pages.get(&id) {
-                Some(before) => since(before, page, self.at),
-                None => page,
-            };
-            self.edits.pages.insert(id, Some(page));
-        }
-    }
-
     /// Reads the reusable contents that are in their folder or that something includes.
-    fn contents(&mut self) {
+    pub(super) fn contents(&mut self) {
         let folder = format!("{SERVICE_FOLDER}/{INCLUDES}/");
         for path in self.tree.paths().filter(|path| is_markdown(path) && path.starts_with(&folder)) {
             self.desk.content(path);
@@ -441,19 +278,6 @@ fn gone<'a, I: Clone + Ord + 'a, V>(edits: &mut BTreeMap<I, Option<V>>, before: 
     for id in before {
         edits.entry(id.clone()).or_insert(None);
     }
-}
-
-/// A page that was there before: it stays as old as it is, and was edited now if anything but its place among its
-/// siblings differs.
-fn since(before: &PageEntry, page: PageEntry, at: DateTime<Utc>) -> PageEntry {
-    let kept = PageEntry {
-        created_at: before.created_at,
-        created_by: before.created_by.clone(),
-        updated_at: before.updated_at,
-        ..page
-    };
-    let same_order = PageEntry { order: before.order.clone(), ..kept.clone() };
-    if same_order == *before { kept } else { PageEntry { updated_at: Some(at), ..kept } }
 }
 
 /// What a file of settings says: names and what they stand for. `None` when it cannot be understood.

@@ -219,10 +219,7 @@ impl Frame {
             self.block = Some(block);
             return self.dissolve(Some(end));
         }
-        let item = matches!(
-            block.kind,
-            Kind::TabsItem(_) | Kind::StepperStep(_) | Kind::Column(_) | Kind::Update(_)
-        );
+        let item = matches!(block.kind, Kind::TabsItem(_) | Kind::StepperStep(_) | Kind::Column(_) | Kind::Update(_));
         let inside = std::mem::take(&mut self.pieces).into_iter().map(|piece| piece.block);
         match &mut block.kind {
             Kind::Code(code) => {

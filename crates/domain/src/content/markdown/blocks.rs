@@ -8,7 +8,8 @@ use super::links::{LinkAt, LinkUse, Links};
 use super::parts::{Part, parts};
 use super::{definitions, elements, heading_id, html_blocks, tables, tagged};
 use crate::content::document::{
-    Block, Code, Heading, Image, Images, Inline, InlineImage, Kind, ListItem, ListOrdered, Marks, Math, Paragraph, Text, Verbatim,
+    Block, Code, Heading, Image, Images, Inline, InlineImage, Kind, ListItem, ListOrdered, Marks, Math, Paragraph,
+    Text, Verbatim,
 };
 use crate::content::reference::ContentRef;
 use comrak::nodes::{ListType, Node, NodeCodeBlock, NodeList, NodeValue};

@@ -6,9 +6,9 @@ use super::links::LinkUse;
 use super::tags::NotUnderstood;
 use crate::content::document::{Button, ButtonKind, Color, InlineImage, InlineImageSize, Target, TextColor};
 use crate::content::reference::ContentRef;
+use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error, StrDeserializer};
-use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// An element with content.
@@ -89,7 +89,8 @@ fn button(class: &str, tag: &mut HtmlTag) -> Option<Button> {
 }
 
 /// The names of an action's properties, and of the attributes that give them.
-pub(super) const ACTION: [(&str, &str); 3] = [("action", "data-action"), ("query", "data-query"), ("slug", "data-slug")];
+pub(super) const ACTION: [(&str, &str); 3] =
+    [("action", "data-action"), ("query", "data-query"), ("slug", "data-slug")];
 
 fn action(tag: &mut HtmlTag) -> Option<Value> {
     let mut action = Map::new();

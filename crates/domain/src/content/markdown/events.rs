@@ -130,7 +130,10 @@ fn of_value(value: &NodeValue, entering: bool, line: usize, hidden: &Hidden, eve
         }
         NodeValue::HtmlInline(source) => {
             // A soft line break is a space here too: the lines of a tag or comment could begin something else.
-            events.push(Event::Html { source: hidden.restore(source).replace('\n', " "), line });
+            let source = hidden.restore(source).replace('\n', " ");
+            let ends = !source.starts_with("<?") || source.ends_with("?>");
+            // An instruction that only ends with what stood for a tag is none.
+            events.push(if ends { Event::Html { source, line } } else { Event::Text(source) });
         }
         NodeValue::FootnoteReference(reference) => {
             events.push(Event::Footnote(hidden.restore(&reference.name).into_owned()));

@@ -308,7 +308,10 @@ mod tests {
         front_matter.set("tags", Some(json!(["x", {"y": null}])));
         front_matter.set("description", Some(json!("Two lines")));
         let written = front_matter.write();
-        assert!(written.starts_with("---\n# about\ndescription: >-\n  Two\n  lines\nicon: \"a: b\"\nlayout:\n"), "{written}");
+        assert!(
+            written.starts_with("---\n# about\ndescription: >-\n  Two\n  lines\nicon: \"a: b\"\nlayout:\n"),
+            "{written}"
+        );
         assert!(!written.contains("hidden"), "{written}");
         let again = read(&written);
         assert_eq!(again.entries().collect::<Vec<_>>(), front_matter.entries().collect::<Vec<_>>());

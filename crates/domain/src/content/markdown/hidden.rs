@@ -1,8 +1,8 @@
 //! What CommonMark does not know is hidden from its parser and found again in what it makes of the text.
 //!
-//! A block tag in a line of its own becomes an HTML comment, which CommonMark takes as a block wherever the line stands:
-//! in a list, a quotation or a footnote. A tag or a formula within a line becomes letters of which no syntax is made. A
-//! formula over several lines becomes a comment over several lines. Where CommonMark sees code or HTML instead, putting
+//! A block tag in a line of its own becomes a processing instruction, which CommonMark takes as a block wherever the line
+//! stands: in a list, a quotation or a footnote, but not in a comment. A tag or a formula within a line becomes letters of
+//! which no syntax is made. A formula over several lines becomes an instruction over several lines. Where CommonMark sees code or HTML instead, putting
 //! the sources back gives the text as it was; so nothing here has to know where code begins. Line numbers stay.
 use super::tags::Tag;
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ pub(super) enum What {
     MathOpen,
     /// Its last line.
     MathClose,
-    /// Something in a formula that would end the comment.
+    /// Something in a formula that would end the instruction.
     Part,
 }
 
@@ -80,12 +80,12 @@ impl Hidden {
         let mut rest = text;
         while let Some((before, what, source, after)) = self.next(rest) {
             out.push_str(before);
-            if matches!(what, What::Line | What::MathOpen) && out.ends_with("<!--") {
-                out.truncate(out.len() - 4);
+            if matches!(what, What::Line | What::MathOpen) && out.ends_with("<?") {
+                out.truncate(out.len() - 2);
             }
             out.push_str(source);
             rest = match what {
-                What::Line | What::MathClose => after.strip_prefix("-->").unwrap_or(after),
+                What::Line | What::MathClose => after.strip_prefix("?>").unwrap_or(after),
                 _ => after,
             };
         }
@@ -99,13 +99,13 @@ impl Hidden {
         let mut rest = text;
         while let Some((before, what, source, after)) = self.next(rest) {
             let opens = matches!(what, What::Line | What::MathOpen);
-            let before = if opens { before.strip_suffix("<!--").unwrap_or(before) } else { before };
+            let before = if opens { before.strip_suffix("<?").unwrap_or(before) } else { before };
             if !before.is_empty() {
                 pieces.push(Piece::Text(before));
             }
             pieces.push(Piece::Hidden(what, source));
             let closes = matches!(what, What::Line | What::MathClose);
-            rest = if closes { after.strip_prefix("-->").unwrap_or(after) } else { after };
+            rest = if closes { after.strip_prefix("?>").unwrap_or(after) } else { after };
         }
         if !rest.is_empty() {
             pieces.push(Piece::Text(rest));
@@ -115,22 +115,22 @@ impl Hidden {
 
     /// Whether an HTML block stands for the begin of a formula, be it ended or not.
     pub(super) fn begins_math(&self, html: &str) -> bool {
-        let first = html.trim_start_matches(' ').strip_prefix("<!--").and_then(|rest| self.next(rest));
+        let first = html.trim_start_matches(' ').strip_prefix("<?").and_then(|rest| self.next(rest));
         first.is_some_and(|(before, what, ..)| before.is_empty() && what == What::MathOpen)
     }
 
     /// The line of tags that an HTML block stands for.
     pub(super) fn line<'h>(&'h self, html: &str) -> Option<&'h str> {
-        let (before, what, source, after) = self.next(html.trim_start_matches(' ').strip_prefix("<!--")?)?;
-        (before.is_empty() && what == What::Line && after.trim_end() == "-->").then_some(source)
+        let (before, what, source, after) = self.next(html.trim_start_matches(' ').strip_prefix("<?")?)?;
+        (before.is_empty() && what == What::Line && after.trim_end() == "?>").then_some(source)
     }
 
     /// The formula that an HTML block stands for.
     pub(super) fn math(&self, html: &str) -> Option<String> {
-        let (before, what, _, after) = self.next(html.trim_start_matches(' ').strip_prefix("<!--")?)?;
+        let (before, what, _, after) = self.next(html.trim_start_matches(' ').strip_prefix("<?")?)?;
         let last = after.trim_end().rfind('\n')?;
         let (_, close, _, end) = self.next(&after[last..])?;
-        if !before.is_empty() || what != What::MathOpen || close != What::MathClose || end.trim_end() != "-->" {
+        if !before.is_empty() || what != What::MathOpen || close != What::MathClose || end.trim_end() != "?>" {
             return None;
         }
         let lines = after[..last].strip_prefix('\n').unwrap_or_default();
@@ -154,11 +154,11 @@ impl Hidden {
 
     fn push_block(&mut self, what: What, source: &str) {
         if what != What::MathClose {
-            self.text.push_str("<!--");
+            self.text.push_str("<?");
         }
         self.push(what, source);
         if what != What::MathOpen {
-            self.text.push_str("-->");
+            self.text.push_str("?>");
         }
     }
 
@@ -173,9 +173,9 @@ impl Hidden {
                 return;
             }
             let mut rest = *line;
-            while let Some((before, after)) = rest.split_once("-->") {
+            while let Some((before, after)) = rest.split_once("?>") {
                 self.text.push_str(before);
-                self.push(What::Part, "-->");
+                self.push(What::Part, "?>");
                 rest = after;
             }
             self.text.push_str(rest);
@@ -250,7 +250,9 @@ fn container_prefix(line: &str) -> usize {
         let digits = bytes[at..].iter().take(10).take_while(|byte| byte.is_ascii_digit()).count();
         at += match bytes.get(at) {
             Some(b'-' | b'+' | b'*') if space(at + 1) => 1,
-            Some(b'0'..=b'9') if digits < 10 && matches!(bytes.get(at + digits), Some(b'.' | b')')) && space(at + digits + 1) => {
+            Some(b'0'..=b'9')
+                if digits < 10 && matches!(bytes.get(at + digits), Some(b'.' | b')')) && space(at + digits + 1) =>
+            {
                 digits + 1
             }
             Some(b'[') if at < 4 && line[at..].starts_with("[^") => match line[at..].find("]:") {

@@ -175,14 +175,15 @@ fn reference(name: &str) -> Option<String> {
     let arena = comrak::Arena::new();
     let source = format!("&{name};");
     let root = comrak::parse_document(&arena, &source, &comrak::Options::default());
-    let text: String =
-        root.descendants().filter_map(|node| node.data().value.text().map(str::to_owned)).collect();
+    let text: String = root.descendants().filter_map(|node| node.data().value.text().map(str::to_owned)).collect();
     (text != source && !text.is_empty()).then_some(text)
 }
 
-/// Text as HTML: characters with a meaning become references, line feeds `<br>`.
-pub(super) fn escape(text: &str, out: &mut String) {
+/// Text as HTML: characters with a meaning become references, line feeds `<br>`. White space at the start of a line is a
+/// reference if the text `starts` one, and so is white space at its end if the text `ends` one.
+pub(super) fn escape(text: &str, starts: bool, ends: bool, out: &mut String) {
     let bytes = text.as_bytes();
+    let last = text.char_indices().next_back().map_or(0, |(at, _)| at);
     for (at, each) in text.char_indices() {
         let next = bytes.get(at + 1);
         match each {
@@ -193,7 +194,7 @@ pub(super) fn escape(text: &str, out: &mut String) {
             '\r' => out.push_str("&#13;"),
             '{' if next.is_none_or(|next| *next == b'%') => out.push_str("&#123;"),
             '$' if next.is_none_or(|next| *next == b'$') => out.push_str("&#36;"),
-            ' ' | '\t' | '\u{b}' | '\u{c}' if at == 0 || next.is_none_or(|next| *next == b'\n') => {
+            ' ' | '\t' | '\u{b}' | '\u{c}' if (at == 0 && starts) || (at == last && ends) => {
                 out.push_str(&format!("&#{};", u32::from(each)));
             }
             _ => out.push(each),
@@ -276,7 +277,7 @@ mod tests {
     #[case("x {")]
     fn escaped_text_is_the_same_text(#[case] text: &str) {
         let mut html = String::new();
-        escape(text, &mut html);
+        escape(text, true, true, &mut html);
         assert!(!html.contains('<') && !html.contains("{%") && !html.contains("$$"), "{html}");
         assert_eq!(unescape(&html), text);
         let tag = format!("<a b=\"{}\">", escape_attribute(text));

@@ -90,7 +90,8 @@ fn head(mut th: HtmlTag) -> Option<HeadData> {
     if roles.next().is_some() {
         return None;
     }
-    let width = th.take("width").map(|width| serde_json::from_str(&width).ok()).map_or(Some(None), |width| width.map(Some))?;
+    let width =
+        th.take("width").map(|width| serde_json::from_str(&width).ok()).map_or(Some(None), |width| width.map(Some))?;
     let multiple = |th: &mut HtmlTag| th.flag("data-multiple").ok().map(|flag| flag.unwrap_or(false));
     let kind = match th.take("data-type").as_deref() {
         None | Some("text") => ColumnKind::Text {
@@ -173,7 +174,8 @@ fn row(
         let column = column_id(place[at]);
         if matches!(head.kind, ColumnKind::Text { .. }) {
             let content = inlines(of_html(inside, cursor.line), context, depth).ok()?;
-            cells[place[at]] = Some(Block::new(Kind::TableCell(TableCell { column, value: None })).with_content(content));
+            cells[place[at]] =
+                Some(Block::new(Kind::TableCell(TableCell { column, value: None })).with_content(content));
         } else if let Some(value) = value(&head.kind, Cursor { tokens: inside, line: cursor.line }, context)? {
             cells[place[at]] = Some(Block::new(Kind::TableCell(TableCell { column, value: Some(value) })));
         }

@@ -50,7 +50,13 @@ pub(super) fn write(syntax: Option<&str>, highlighted: &BTreeSet<u32>) -> String
         }
     }
     for (at, (first, last)) in ranges.iter().enumerate() {
-        let open = if at > 0 { "," } else if info.is_empty() { "{" } else { " {" };
+        let open = if at > 0 {
+            ","
+        } else if info.is_empty() {
+            "{"
+        } else {
+            " {"
+        };
         let _ = write!(info, "{open}{first}");
         if first != last {
             let _ = write!(info, "-{last}");

@@ -5,9 +5,7 @@ use super::events::{Event, Mark};
 use super::html::HtmlTag;
 use super::links::LinkUse;
 use super::matching::{End, matched};
-use crate::content::document::{
-    Annotation, Button, Icon, Inline, InlineImage, Link, Marks, Target, Text, TextColor,
-};
+use crate::content::document::{Annotation, Button, Icon, Inline, InlineImage, Link, Marks, Target, Text, TextColor};
 
 /// Reads the inline content that `events` are. `depth` is the one of the block that holds it.
 pub(super) fn inlines(events: Vec<Event>, context: &mut Context<'_, '_>, depth: usize) -> Result<Vec<Inline>, TooDeep> {
@@ -187,9 +185,8 @@ impl Frame {
     /// Takes the text in the brackets that end here.
     fn take_bracketed(&mut self) -> Vec<Inline> {
         let Some(((index, byte), end)) = self.pair.take() else { return Vec::new() };
-        let fits = |inline: &Inline| {
-            !matches!(inline, Inline::Annotation(_) | Inline::Mention { .. } | Inline::Button(_))
-        };
+        let fits =
+            |inline: &Inline| !matches!(inline, Inline::Annotation(_) | Inline::Mention { .. } | Inline::Button(_));
         if Some(end) != self.end() || !self.out[index..].iter().all(fits) {
             return Vec::new();
         }
@@ -258,11 +255,9 @@ impl Builder<'_, '_, '_> {
             }
             Event::Enter(mark) => *self.looks.count(*mark) += 1,
             Event::Leave(mark) => *self.looks.count(*mark) -= 1,
-            Event::Link { href, title, line } => self.frames.push(Frame::new(Capture::Link {
-                href: href.clone(),
-                title: title.clone(),
-                line: *line,
-            })),
+            Event::Link { href, title, line } => {
+                self.frames.push(Frame::new(Capture::Link { href: href.clone(), title: title.clone(), line: *line }))
+            }
             Event::EndLink => self.end_link(),
             Event::Image { href, title, alt, line } => {
                 let source = Target(self.context.reference(href, LinkUse::Image, *line));

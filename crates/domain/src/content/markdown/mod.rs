@@ -61,6 +61,10 @@ pub fn parse(text: &str, links: &dyn Links) -> Source {
         blocks.remove(0);
     }
     found.sort_by_key(|link| link.line);
+    // A card has its address twice: in its tag, and in the link under it.
+    found.dedup_by(|next, link| {
+        next.href == link.href && next.use_ == link.use_ && next.resolved == link.resolved && next.line == link.line + 1
+    });
     Source { front_matter, title, document: Document { blocks }, links: found }
 }
 

@@ -5,9 +5,9 @@ use super::elements::word;
 use super::links::LinkUse;
 use super::tags::{Attributes, NotUnderstood, Tag};
 use crate::content::document::{
-    Block, Code, Column, Columns, ContentRefBlock, Embed, FileBlock, Hint, If, Integration, Kind, Length, OpenapiOperation,
-    OpenapiSchemas, OpenapiWebhook, Prompt, ReusableContentBlock, StepperStep, Swagger, Tabs, TabsItem, Target, Update,
-    Updates,
+    Block, Code, Column, Columns, ContentRefBlock, Embed, FileBlock, Hint, If, Integration, Kind, Length,
+    OpenapiOperation, OpenapiSchemas, OpenapiWebhook, Prompt, ReusableContentBlock, StepperStep, Swagger, Tabs,
+    TabsItem, Target, Update, Updates,
 };
 use crate::content::reference::ContentRef;
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
@@ -39,10 +39,15 @@ fn kind(
     parent: Option<&Kind>,
 ) -> Result<Kind, NotUnderstood> {
     if tag.name == "if" {
-        return if tag.args.is_empty() { Err(NotUnderstood) } else { Ok(Kind::If(If { expression: tag.args.to_owned() })) };
+        return if tag.args.is_empty() {
+            Err(NotUnderstood)
+        } else {
+            Ok(Kind::If(If { expression: tag.args.to_owned() }))
+        };
     }
     let mut given = tag.attributes().ok_or(NotUnderstood)?;
-    let mut target = |href: Option<String>, use_| href.map(|href| Target(context.reference(&href, use_, line))).ok_or(NotUnderstood);
+    let mut target =
+        |href: Option<String>, use_| href.map(|href| Target(context.reference(&href, use_, line))).ok_or(NotUnderstood);
     let kind = match tag.name {
         "hint" => Kind::Hint(Hint {
             style: given.take("style").map_or(Ok(Default::default()), |style| word(&style))?,
@@ -85,10 +90,9 @@ fn kind(
             tags: given.take("tags").map(|tags| words(&tags)).unwrap_or_default().into_iter().map(slug).collect(),
         }),
         "content-ref" => Kind::ContentRef(ContentRefBlock { target: target(given.take("url"), LinkUse::Link)? }),
-        "embed" => Kind::Embed(Embed {
-            url: given.take("url").ok_or(NotUnderstood)?,
-            full_width: given.flag("fullWidth")?,
-        }),
+        "embed" => {
+            Kind::Embed(Embed { url: given.take("url").ok_or(NotUnderstood)?, full_width: given.flag("fullWidth")? })
+        }
         "file" => Kind::File(FileBlock { source: target(given.take("src"), LinkUse::File)? }),
         "include" => Kind::ReusableContent(ReusableContentBlock { target: target(given.take(""), LinkUse::Include)? }),
         "integration" => Kind::Integration(Integration {

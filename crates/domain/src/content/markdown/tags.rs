@@ -45,7 +45,8 @@ impl<'s> Tag<'s> {
     pub(super) fn lex(text: &'s str) -> Option<Self> {
         let inner = text.strip_prefix("{%")?;
         let after = inner.trim_start_matches([' ', '\t']);
-        let length = after.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')).count();
+        let length =
+            after.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')).count();
         if !after.starts_with(|first: char| first.is_ascii_alphabetic()) {
             return None;
         }
@@ -107,8 +108,10 @@ impl Attributes {
         let mut found: Vec<(String, String)> = Vec::new();
         let mut seen = std::collections::HashSet::new();
         while !rest.is_empty() {
-            let length =
-                rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b':')).count();
+            let length = rest
+                .bytes()
+                .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b':'))
+                .count();
             let (name, after) = rest.split_at(length);
             let value_at = if name.is_empty() { Some(after) } else { after.strip_prefix('=') };
             let (value, after) = match value_at {

@@ -42,6 +42,9 @@ pub trait Store: Send + Sync {
     async fn write(&self) -> StoreResult<Box<dyn Tx>>;
     /// Answers when the database can be used.
     async fn ping(&self) -> StoreResult<()>;
+    /// A number that is another one after every commit to the database, by this process or any other: what was read
+    /// after taking it still holds as long as it is the same. Nothing where telling it costs as much as reading.
+    fn stamp(&self) -> Option<u64>;
 }
 
 /// A unit of work: every port reached through it sees the same snapshot and commits together. Dropping it undoes

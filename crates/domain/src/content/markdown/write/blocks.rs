@@ -98,7 +98,9 @@ impl Writer<'_> {
                 _ => "",
             };
             let indent = " ".repeat(mark.len());
-            self.within(&format!("{mark}{checked}"), &indent, |writer| writer.item(item, marker, !checked.is_empty(), tight));
+            self.within(&format!("{mark}{checked}"), &indent, |writer| {
+                writer.item(item, marker, !checked.is_empty(), tight)
+            });
         }
         marker
     }

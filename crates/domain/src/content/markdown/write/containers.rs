@@ -64,7 +64,8 @@ impl Writer<'_> {
             }
             Kind::If(condition) => {
                 let expression = condition.expression.split_whitespace().collect::<Vec<_>>().join(" ");
-                let expression = if condition.expression.contains('\n') { expression } else { condition.expression.clone() };
+                let expression =
+                    if condition.expression.contains('\n') { expression } else { condition.expression.clone() };
                 self.between(&format!("{{% if {expression} %}}"), "{% endif %}", &block.children);
             }
             Kind::Expandable(expandable) => {

@@ -36,12 +36,17 @@ pub(super) fn text(text: &str, around: Around, out: &mut String) {
         let last = at + 1 == chars.len();
         let next = if last { around.after } else { Some(chars[at + 1]) };
         let starts_line = at == 0 && around.may_begin_block;
-        if is_blank(each) && ((at == 0 && around.starts_line) || (last && around.ends_line)) || matches!(each, '\r' | '\n' | '\u{feff}') {
+        if is_blank(each) && ((at == 0 && around.starts_line) || (last && around.ends_line))
+            || matches!(each, '\r' | '\n' | '\u{feff}')
+        {
             out.push_str(&format!("&#{};", u32::from(each)));
             continue;
         }
         let escaped = match each {
-            '\\' => next.is_none_or(|next| next.is_ascii_punctuation()) || (at + 2 == chars.len() && next.is_some_and(is_blank)),
+            '\\' => {
+                next.is_none_or(|next| next.is_ascii_punctuation())
+                    || (at + 2 == chars.len() && next.is_some_and(is_blank))
+            }
             '`' => true,
             '*' => starts_line || !(previous.is_some_and(is_blank) && next.is_some_and(is_blank)),
             '_' => !(previous.is_some_and(char::is_alphanumeric) && next.is_some_and(char::is_alphanumeric)),
@@ -266,13 +271,16 @@ pub(super) fn is_bare_link(words: &str, href: &str, before: Option<char>, after:
 
 /// Whether a link to `href` with these words may be written between angle brackets.
 pub(super) fn is_pointed_link(words: &str, href: &str) -> bool {
-    let plain = |each: char| each.is_ascii_graphic() && !matches!(each, '<' | '>' | '&' | '\\' | '`' | '{' | '}' | '$' | '|');
+    let plain =
+        |each: char| each.is_ascii_graphic() && !matches!(each, '<' | '>' | '&' | '\\' | '`' | '{' | '}' | '$' | '|');
     let url = words == href && (words.starts_with("https://") || words.starts_with("http://"));
     let mail = href.strip_prefix("mailto:") == Some(words) && {
         let (local, host) = words.split_once('@').unwrap_or_default();
-        let fine = |part: &str| part.starts_with(|first: char| first.is_ascii_alphanumeric())
-            && part.ends_with(|last: char| last.is_ascii_alphanumeric())
-            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.');
+        let fine = |part: &str| {
+            part.starts_with(|first: char| first.is_ascii_alphanumeric())
+                && part.ends_with(|last: char| last.is_ascii_alphanumeric())
+                && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.')
+        };
         fine(local) && fine(host) && !host.contains("..")
     };
     (url || mail) && words.chars().all(plain)

@@ -2,7 +2,8 @@
 use super::Writer;
 use super::leaves::{Look, looks};
 use crate::content::document::{
-    Align, Block, Button, ButtonKind, Image, ImageAlign, Images, Inline, InlineImage, InlineImageSize, Kind, Link, Marks,
+    Align, Block, Button, ButtonKind, Image, ImageAlign, Images, Inline, InlineImage, InlineImageSize, Kind, Link,
+    Marks,
 };
 use crate::content::markdown::elements::{ACTION, DARK, name_of};
 use crate::content::markdown::html::{escape, escape_attribute};
@@ -21,7 +22,7 @@ impl Writer<'_> {
     pub(super) fn inline_html_all(&mut self, content: &[Inline]) -> String {
         let mut out = String::new();
         let mut open: Vec<Look> = Vec::new();
-        for inline in content {
+        for (at, inline) in content.iter().enumerate() {
             let on = match inline {
                 Inline::Text(text) => looks(&text.marks),
                 _ => Vec::new(),
@@ -39,8 +40,10 @@ impl Writer<'_> {
                     open.push(look);
                 }
             }
-            let piece = self.inline_html(inline);
-            out.push_str(&piece);
+            match inline {
+                Inline::Text(text) => html_text(&text.text, &text.marks, at == 0, at + 1 == content.len(), &mut out),
+                other => out.push_str(&self.inline_html(other)),
+            }
         }
         open.into_iter().rev().for_each(|look| out.push_str(look.close_html()));
         out
@@ -50,9 +53,9 @@ impl Writer<'_> {
     pub(super) fn inline_html(&mut self, inline: &Inline) -> String {
         let mut out = String::new();
         match inline {
-            Inline::Text(text) => html_text(&text.text, &text.marks, &mut out),
+            Inline::Text(text) => html_text(&text.text, &text.marks, true, true, &mut out),
             Inline::Link(link) => return self.link_html(link),
-            Inline::Emoji { code } => escape(&emoji(code), &mut out),
+            Inline::Emoji { code } => escape(&emoji(code), true, true, &mut out),
             Inline::Icon(icon) => {
                 let color = icon.color.map(|color| format!(" style=\"color:{};\"", name_of(&color)));
                 let name = escape_attribute(&icon.icon);
@@ -60,12 +63,12 @@ impl Writer<'_> {
             }
             Inline::Expression { expression } => {
                 out.push_str("<code class=\"expression\">");
-                escape(expression, &mut out);
+                escape(expression, true, true, &mut out);
                 out.push_str("</code>");
             }
             Inline::Math { formula } => {
                 let mut inner = String::new();
-                escape(formula, &mut inner);
+                escape(formula, false, false, &mut inner);
                 let _ = write!(out, "$${}$$", inner.replace("&#36;", "$"));
             }
             Inline::Image(image) => return self.inline_image_html(image),
@@ -104,7 +107,8 @@ impl Writer<'_> {
             None => {
                 let _ = write!(out, "<button type=\"button\" class=\"{class}\"");
                 for (key, attribute) in ACTION {
-                    let value = button.action.as_ref().and_then(|action| action.get(key)).and_then(|value| value.as_str());
+                    let value =
+                        button.action.as_ref().and_then(|action| action.get(key)).and_then(|value| value.as_str());
                     self.attribute(attribute, value, out);
                 }
                 "button"
@@ -113,7 +117,7 @@ impl Writer<'_> {
         self.attribute("data-size", button.size.as_deref(), out);
         self.attribute("data-icon", button.icon.as_deref(), out);
         out.push('>');
-        escape(&button.label, out);
+        escape(&button.label, true, true, out);
         let _ = write!(out, "</{name}>");
     }
 
@@ -203,11 +207,11 @@ impl Writer<'_> {
     }
 }
 
-fn html_text(text: &str, marks: &Marks, out: &mut String) {
+fn html_text(text: &str, marks: &Marks, starts: bool, ends: bool, out: &mut String) {
     if !marks.code {
-        return escape(text, out);
+        return escape(text, starts, ends, out);
     }
     out.push_str("<code>");
-    escape(text, out);
+    escape(text, false, false, out);
     out.push_str("</code>");
 }

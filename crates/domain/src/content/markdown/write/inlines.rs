@@ -113,7 +113,8 @@ fn may_break(previous: Option<&Leaf<'_>>, next: Option<&Leaf<'_>>) -> bool {
 
 fn content_tildes(leaves: &[Leaf<'_>]) -> bool {
     let tildes: usize = leaves.iter().map(Leaf::tildes).sum();
-    tildes > 1 || (tildes == 1 && leaves.iter().any(|leaf| leaf.looks.contains(&Look::Strikethrough) || !leaf.is_text()))
+    tildes > 1
+        || (tildes == 1 && leaves.iter().any(|leaf| leaf.looks.contains(&Look::Strikethrough) || !leaf.is_text()))
 }
 
 /// For each leaf its looks, with the leaf at which each of them ends.

@@ -117,7 +117,8 @@ impl<'h> Writer<'h> {
             let lead = self.lead.take();
             let start = lead.as_deref().unwrap_or(&self.prefix);
             if line.is_empty() {
-                self.out.push_str(start.trim_end());
+                // The box of a task is one only with the space after it.
+                self.out.push_str(if start.ends_with("] ") { start } else { start.trim_end() });
             } else {
                 self.out.push_str(start);
                 self.out.push_str(line);
@@ -178,7 +179,9 @@ impl<'h> Writer<'h> {
         inner.has_definitions = self.has_definitions;
         inner.flow(body, true);
         let own = inner.out.trim_end_matches('\n').to_owned();
-        let fine = |label: &&str| !label.is_empty() && !label.contains(|each: char| each.is_whitespace() || "[]".contains(each));
+        let fine = |label: &&str| {
+            !label.is_empty() && !label.contains(|each: char| each.is_whitespace() || "[]".contains(each))
+        };
         if let Some(label) = label.filter(fine) {
             match self.labels.get(&label.to_lowercase()) {
                 None => return self.add_note(label.to_owned(), own),
@@ -206,10 +209,11 @@ impl<'h> Writer<'h> {
 fn defines(blocks: &[Block]) -> bool {
     blocks.iter().any(|block| {
         let own = matches!(&block.kind, Kind::Verbatim(verbatim) if verbatim.source.contains("]:"));
-        own || defines(&block.children) || block.content.iter().any(|inline| match inline {
-            Inline::Verbatim { source } => source.contains("]:"),
-            Inline::Annotation(note) => defines(&note.body),
-            _ => false,
-        })
+        own || defines(&block.children)
+            || block.content.iter().any(|inline| match inline {
+                Inline::Verbatim { source } => source.contains("]:"),
+                Inline::Annotation(note) => defines(&note.body),
+                _ => false,
+            })
     })
 }

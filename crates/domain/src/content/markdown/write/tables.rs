@@ -82,7 +82,8 @@ impl Writer<'_> {
         let shown: HashSet<&str> = shown.iter().map(String::as_str).collect();
         let by_id: HashMap<&str, &TableColumn> =
             table.columns.iter().map(|column| (column.id.as_str(), column)).collect();
-        let columns: Vec<&TableColumn> = table.display_order().into_iter().filter_map(|id| by_id.get(id).copied()).collect();
+        let columns: Vec<&TableColumn> =
+            table.display_order().into_iter().filter_map(|id| by_id.get(id).copied()).collect();
         for column in &columns {
             out.push_str(&head(column, &table.view, shown.contains(column.id.as_str())));
             let heading = heading(column);
@@ -113,7 +114,7 @@ impl Writer<'_> {
         match value {
             CellValue::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
             CellValue::Number(value) => out.push_str(&value.to_string()),
-            CellValue::Text(text) => escape(text, out),
+            CellValue::Text(text) => escape(text, true, true, out),
             CellValue::Names(names) => {
                 for name in names {
                     match name.parse().map(|file| ContentRef::File { file, space: None }) {
@@ -141,7 +142,7 @@ impl Writer<'_> {
     fn anchor(&self, target: &ContentRef, out: &mut String) {
         let href = self.href(target);
         let _ = write!(out, "<a href=\"{}\">", escape_attribute(&href));
-        escape(&href, out);
+        escape(&href, true, true, out);
         out.push_str("</a>");
     }
 }
@@ -247,9 +248,10 @@ fn is_simple(table: &Table, rows: &[Block]) -> bool {
         && sticky_first_column.is_none()
         && use_new_sizing.is_none();
     let text = |column: &TableColumn| matches!(&column.kind, ColumnKind::Text { vertical_alignment: None, .. });
-    let values = rows.iter().flat_map(|row| &row.children).any(|cell| {
-        matches!(&cell.kind, Kind::TableCell(data) if data.value.is_some())
-    });
+    let values = rows
+        .iter()
+        .flat_map(|row| &row.children)
+        .any(|cell| matches!(&cell.kind, Kind::TableCell(data) if data.value.is_some()));
     grid && !values
         && !columns.is_empty()
         && table.full_width.is_none()

@@ -1,0 +1,24 @@
+//! Laws and samples of reading and writing.
+mod corpus;
+mod hostile;
+mod laws;
+mod reading;
+mod samples;
+
+use super::*;
+
+/// Writes what was read.
+fn written(source: &Source) -> String {
+    write_page(source.front_matter.as_ref(), source.title.as_deref(), &source.document, &Unresolved)
+}
+
+/// Reads, writes and reads again: the document must be the same, and so must the text.
+fn round_trip(text: &str) -> (Source, String) {
+    let first = parse(text, &Unresolved);
+    let once = written(&first);
+    let second = parse(&once, &Unresolved);
+    assert_eq!(second.title, first.title, "of {text:?}\nwritten {once:?}");
+    assert_eq!(second.document, first.document, "of {text:?}\nwritten {once:?}");
+    assert_eq!(written(&second), once, "of {text:?}");
+    (first, once)
+}

@@ -1,0 +1,105 @@
+//! What a file says besides its text: its title, where its links are, and where they lead.
+use super::*;
+use crate::content::document::{Kind, Target};
+use crate::content::reference::ContentRef;
+
+/// Knows one page, one file and one reusable content.
+struct Known;
+
+impl Links for Known {
+    fn resolve(&self, href: &str, use_: LinkUse) -> Option<ContentRef> {
+        match (href, use_) {
+            ("page.md", LinkUse::Link) => Some(ContentRef::Page { page: "p".parse().ok()?, space: None }),
+            ("image.png", LinkUse::Image | LinkUse::File) => {
+                Some(ContentRef::File { file: "f".parse().ok()?, space: None })
+            }
+            ("part.md", LinkUse::Include) => {
+                Some(ContentRef::ReusableContent { reusable_content: "r".parse().ok()?, space: None })
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Hrefs for Known {
+    fn href(&self, target: &ContentRef) -> Option<String> {
+        match target {
+            ContentRef::Page { page, .. } if page.as_str() == "p" => Some("moved page.md".to_owned()),
+            ContentRef::File { .. } => Some("moved.png".to_owned()),
+            ContentRef::ReusableContent { .. } => Some("moved-part.md".to_owned()),
+            _ => None,
+        }
+    }
+}
+
+#[test]
+fn references_are_written_where_they_lead_now() {
+    let text = "[a](page.md) and [b](gone.md)\n\n![c](image.png)\n\n{% include \"part.md\" %}\n\n{% content-ref url=\"page.md\" %}\n[page.md](page.md)\n{% endcontent-ref %}\n\n{% file src=\"image.png\" %}\n";
+    let source = parse(text, &Known);
+    assert_eq!(
+        write(&source.document, &Known),
+        "[a](<moved page.md>) and [b](gone.md)\n\n![c](moved.png)\n\n{% include \"moved-part.md\" %}\n\n{% content-ref url=\"moved page.md\" %}\n[moved page.md](<moved page.md>)\n{% endcontent-ref %}\n\n{% file src=\"moved.png\" %}\n"
+    );
+    assert!(write(&source.document, &Unresolved).starts_with("[a](broken-reference) and [b](gone.md)\n"));
+}
+
+#[test]
+fn every_address_is_known_with_its_line() {
+    let text = "---\nicon: x\n---\n# T\n\nA line,\n[one](a.md) and\n![two](b.png).\n\n* item\n\n  {% file src=\"c.zip\" %}\n\n{% hint style=\"info\" %}\n[three](page.md)\n{% endhint %}\n\n<figure><img src=\"d.png\" alt=\"\"><figcaption></figcaption></figure>\n\n{% hint style=\"info\" %} [four](e.md) {% endhint %}\n\n| [five](f.md) |\n| --- |\n| [six](g.md) |\n\nNote[^1]\n\n[^1]: [seven](h.md)\n";
+    let found: Vec<(String, usize, LinkUse, bool)> =
+        (parse(text, &Known).links.into_iter()).map(|link| (link.href, link.line, link.use_, link.resolved)).collect();
+    let at = |href: &str, line, use_, resolved| (href.to_owned(), line, use_, resolved);
+    assert_eq!(
+        found,
+        [
+            at("a.md", 7, LinkUse::Link, false),
+            at("b.png", 8, LinkUse::Image, false),
+            at("c.zip", 12, LinkUse::File, false),
+            at("page.md", 15, LinkUse::Link, true),
+            at("d.png", 18, LinkUse::Image, false),
+            at("e.md", 20, LinkUse::Link, false),
+            at("f.md", 22, LinkUse::Link, false),
+            at("g.md", 24, LinkUse::Link, false),
+            at("h.md", 28, LinkUse::Link, false),
+        ]
+    );
+}
+
+#[test]
+fn a_card_has_its_address_once() {
+    let text = "{% content-ref url=\"a.md\" %}\n[a.md](a.md)\n{% endcontent-ref %}\n";
+    assert_eq!(parse(text, &Unresolved).links.len(), 1);
+}
+
+#[test]
+fn the_title_is_the_first_heading_of_level_one() {
+    let title = |text: &str| parse(text, &Unresolved).title;
+    assert_eq!(title("# The `code` *title* #\n\ntext").as_deref(), Some("The code title"));
+    assert_eq!(title("The title\n===\n").as_deref(), Some("The title"));
+    assert_eq!(title("text\n\n# Later\n"), None);
+    assert_eq!(title("## Two\n"), None);
+    assert_eq!(title("#\n"), None);
+    assert_eq!(title("# ![logo](a.png)\n"), None, "a picture has no words, and stays");
+    let (source, once) = round_trip("---\ndescription: d\n---\n\n# C# & _x_ \\[1]: #\n\n# Second\n");
+    assert_eq!(source.title.as_deref(), Some("C# & x [1]:"));
+    assert_eq!(source.document.blocks.len(), 1);
+    assert!(once.starts_with("---\ndescription: d\n---\n# C# & x "), "{once}");
+}
+
+#[test]
+fn a_rule_in_the_first_line_is_no_front_matter() {
+    let (source, once) = round_trip("***\ntitle: x\n\n---\n");
+    assert!(source.front_matter.is_none());
+    assert_eq!(once, "***\n\ntitle: x\n\n---\n");
+}
+
+#[test]
+fn references_of_other_parts_of_a_file_are_found_in_a_container() {
+    let text = "{% hint style=\"info\" %}\n* see [it][ref]\n{% endhint %}\n\n[ref]: target.md\n[unused]: other.md\n";
+    let (source, once) = round_trip(text);
+    assert_eq!(once, "{% hint style=\"info\" %}\n* see [it](target.md)\n{% endhint %}\n\n[unused]: other.md\n");
+    let Kind::Hint(_) = &source.document.blocks[0].kind else { panic!("a hint") };
+    let line = &source.document.blocks[0].children[0].children[0].children[0];
+    let Some(Inline::Link(link)) = line.content.get(1) else { panic!("a link") };
+    assert_eq!(link.target, Target(ContentRef::Url { url: "target.md".into() }));
+}
