@@ -20,6 +20,8 @@ async fn the_document_is_served_and_is_the_one_of_the_command_line(
 async fn the_page_for_people_loads_nothing_from_elsewhere(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = World::boot(backend).await else { return };
     let answer = world.nobody().send_to(Method::GET, "/docs", |request| request).await;
+    assert_eq!((answer.status.as_u16(), answer.header("location")), (308, Some("docs/")));
+    let answer = world.nobody().send_to(Method::GET, "/docs/", |request| request).await;
     assert_eq!(answer.status.as_u16(), 200);
     let page = String::from_utf8_lossy(&answer.bytes).into_owned();
     for attribute in ["src=\"http", "href=\"http", "src=\"//", "href=\"//"] {

@@ -30,7 +30,7 @@ mod telemetry;
 mod tests;
 mod wire;
 
-pub use server::{ServerOptions, serve, stop_on_signals};
+pub use server::{ServerOptions, StopSignals, serve};
 pub use settings::{InvalidNetwork, Limits, Network, Settings};
 
 use crate::files::Signer;

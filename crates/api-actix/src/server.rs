@@ -7,6 +7,7 @@ use actix_web::web::Data;
 use std::net::TcpListener;
 use std::num::NonZeroUsize;
 use std::time::Duration;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// How the server uses the machine and bears with its clients.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +37,7 @@ impl Default for ServerOptions {
 }
 
 /// Serves on a socket that listens already. The server runs when the result is awaited, and ends by
-/// [`stop_on_signals`] or its handle.
+/// [`StopSignals`] or its handle.
 ///
 /// # Errors
 /// When the socket cannot be used.
@@ -53,27 +54,34 @@ pub fn serve(api: Data<Api>, listener: TcpListener, options: ServerOptions) -> s
     Ok(server.run())
 }
 
-/// Waits for the operator's signals: the first (SIGTERM or SIGINT) lets requests under way finish, the second does
-/// not wait for them.
-///
-/// # Errors
-/// When signals cannot be listened for.
-pub async fn stop_on_signals(handle: ServerHandle) -> std::io::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut next = async || {
-        tokio::select! { _ = terminate.recv() => "SIGTERM", _ = interrupt.recv() => "SIGINT" }
-    };
-    let first = next().await;
-    tracing::info!(signal = first, "stopping: requests under way are finished");
-    let graceful = handle.stop(true);
-    tokio::select! {
-        () = graceful => Ok(()),
-        again = next() => {
-            tracing::warn!(signal = again, "stopping at once");
-            handle.stop(false).await;
-            Ok(())
+/// The operator's signals: SIGTERM and SIGINT.
+#[derive(Debug)]
+pub struct StopSignals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl StopSignals {
+    /// Listens from now on: the signals no longer end the process by themselves, and none that comes is missed.
+    ///
+    /// # Errors
+    /// When signals cannot be listened for.
+    pub fn listen() -> std::io::Result<Self> {
+        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+    }
+
+    async fn next(&mut self) -> &'static str {
+        tokio::select! { _ = self.terminate.recv() => "SIGTERM", _ = self.interrupt.recv() => "SIGINT" }
+    }
+
+    /// Waits for a signal, then for requests under way to finish; a second signal ends this wait. The server is to be
+    /// dropped then: while it waits for requests, it takes no other order.
+    pub async fn stop(mut self, handle: ServerHandle) {
+        let first = self.next().await;
+        tracing::info!(signal = first, "stopping: requests under way are finished");
+        tokio::select! {
+            () = handle.stop(true) => {}
+            again = self.next() => tracing::warn!(signal = again, "stopping at once"),
         }
     }
 }

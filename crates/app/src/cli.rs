@@ -1,6 +1,7 @@
 //! The grammar of the command line.
 use crate::commands::{export::Export, import::Import, token::TokenCommand, user::UserCommand};
 use crate::config::{Serve, Shared};
+use crate::output::Output;
 use clap::builder::Resettable;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command as Grammar, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -87,10 +88,10 @@ impl Cli {
             Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut grammar.clone()))
         });
         read.unwrap_or_else(|error| {
-            if let Some(variable) = variable_of(&error, &arguments) {
-                eprintln!("error: the environment variable {variable} is wrong:");
-            }
-            error.exit()
+            let Some(variable) = variable_of(&error, &arguments) else { error.exit() };
+            let _closed = error.print();
+            Output::people().note(format_args!("The value is that of the environment variable {variable}."));
+            std::process::exit(error.exit_code())
         })
     }
 }
@@ -117,9 +118,10 @@ fn variable_of(error: &clap::Error, arguments: &[OsString]) -> Option<String> {
     let all = std::iter::once(&grammar).chain(grammar.get_subcommands()).flat_map(Grammar::get_arguments);
     let argument = all.into_iter().find(|argument| argument.to_string() == *wrong)?;
     let flag = format!("--{}", argument.get_long()?);
-    let given = arguments.iter().filter_map(|given| given.to_str()).any(|given| {
-        given == flag || given.strip_prefix(&flag).is_some_and(|rest| rest.starts_with('='))
-    });
+    let given = arguments
+        .iter()
+        .filter_map(|given| given.to_str())
+        .any(|given| given == flag || given.strip_prefix(&flag).is_some_and(|rest| rest.starts_with('=')));
     let variable = argument.get_env()?.to_str()?;
     (!given && std::env::var_os(variable).is_some()).then(|| variable.to_owned())
 }

@@ -39,10 +39,10 @@ files! {
     "assets/kestrel.svg",
     "assets/overview.svg",
     "assets/revisions.svg",
-    "kestrel/README.md",
     "kestrel/calibrate.md",
     "kestrel/connect.md",
     "kestrel/http.md",
+    "kestrel/overview.md",
     "kestrel/readings.md",
     "kestrel/releases.md",
     "kestrel/setup.md",
@@ -84,7 +84,8 @@ impl Source for Sample {
 
     fn read(&self, path: &str) -> Result<Bytes, SourceError> {
         let found = FILES.iter().find(|(known, _)| *known == path);
-        let missing = || SourceError::Refused { path: path.to_owned(), rule: "it is not part of the sample".to_owned() };
+        let missing =
+            || SourceError::Refused { path: path.to_owned(), rule: "it is not part of the sample".to_owned() };
         found.map(|(_, bytes)| Bytes::from_static(bytes)).ok_or_else(missing)
     }
 }

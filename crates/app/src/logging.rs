@@ -12,7 +12,8 @@ const QUIET: &str = "actix_server=warn,actix_http=warn";
 /// Sends the log where it belongs. `default_level` applies when the settings name none.
 pub(crate) fn install(shared: &Shared, default_level: &str) {
     let filter = filter(shared.log_level.as_deref().unwrap_or(default_level));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_span_events(FmtSpan::NONE);
+    let log =
+        tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_span_events(FmtSpan::NONE);
     match shared.log_format {
         LogFormat::Json => log.json().flatten_event(true).with_current_span(true).with_span_list(false).init(),
         LogFormat::Pretty => log.compact().with_ansi(std::io::stderr().is_terminal()).init(),
@@ -22,7 +23,8 @@ pub(crate) fn install(shared: &Shared, default_level: &str) {
 
 fn filter(level: &str) -> EnvFilter {
     let plain = !level.contains(['=', ',']);
-    let directives = if plain && level.eq_ignore_ascii_case("info") { format!("{level},{QUIET}") } else { level.to_owned() };
+    let directives =
+        if plain && level.eq_ignore_ascii_case("info") { format!("{level},{QUIET}") } else { level.to_owned() };
     EnvFilter::new(directives)
 }
 

@@ -16,12 +16,19 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let cli = cli::Cli::read();
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(anyhow::Error::from);
-    match runtime.and_then(|runtime| runtime.block_on(commands::run(cli))) {
+    match run(cli) {
         Ok(code) => code,
         Err(error) => {
             output::Output::people().note(failure::explain(&error).trim_end());
             failure::exit_code(&error)
         }
     }
+}
+
+fn run(cli: cli::Cli) -> anyhow::Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let ended = runtime.block_on(commands::run(cli));
+    // Whoever asked twice for the end does not wait for work that was begun: what is not committed is undone.
+    runtime.shutdown_background();
+    ended
 }

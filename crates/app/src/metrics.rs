@@ -7,7 +7,8 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 /// Bounds of the buckets of durations, in seconds: a page from memory takes tens of microseconds, an import seconds.
-const SECONDS: &[f64] = &[0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
+const SECONDS: &[f64] =
+    &[0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
 
 /// The media type of the text format (Prometheus, exposition formats, version 0.0.4).
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";

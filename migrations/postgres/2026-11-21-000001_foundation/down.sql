@@ -7,3 +7,4 @@ DROP TABLE members;
 DROP TABLE organizations;
 DROP TABLE tokens;
 DROP TABLE users;
+DROP TABLE instance;

@@ -1,5 +1,11 @@
 -- Text compares by bytes (COLLATE "C"), as in SQLite: lists are in the same order on both databases.
 -- Ids are text (UUIDv7: they sort by time), times are UTC in microseconds, JSON only for what is never queried into.
+-- One row, for whoever must be the only one: it is locked, never changed.
+CREATE TABLE instance (
+  id TEXT COLLATE "C" PRIMARY KEY NOT NULL
+);
+INSERT INTO instance (id) VALUES ('octavo');
+
 CREATE TABLE users (
   id TEXT COLLATE "C" PRIMARY KEY NOT NULL,
   display_name TEXT NOT NULL,

@@ -1,4 +1,10 @@
 -- Ids are text (UUIDv7: they sort by time), times are UTC in microseconds, JSON only for what is never queried into.
+-- One row, for whoever must be the only one: it is locked, never changed.
+CREATE TABLE instance (
+  id TEXT PRIMARY KEY NOT NULL
+);
+INSERT INTO instance (id) VALUES ('octavo');
+
 CREATE TABLE users (
   id TEXT PRIMARY KEY NOT NULL,
   display_name TEXT NOT NULL,

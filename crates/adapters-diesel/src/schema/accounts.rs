@@ -1,6 +1,13 @@
 //! Accounts and tokens.
 
 diesel::table! {
+    /// One row, for whoever must be the only one.
+    instance (id) {
+        id -> Text,
+    }
+}
+
+diesel::table! {
     /// Accounts.
     users (id) {
         id -> Text,

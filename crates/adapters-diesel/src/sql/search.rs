@@ -43,7 +43,7 @@ impl QueryFragment<Sqlite> for Lexemes {
     }
 }
 
-/// See [`matches`].
+/// See [`matches()`].
 #[derive(Clone, Debug, QueryId)]
 pub(crate) struct Matches {
     fts5: String,

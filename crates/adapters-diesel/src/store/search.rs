@@ -168,7 +168,12 @@ impl SearchIndex for DieselTx {
         self.conn.all(query).await
     }
 
-    async fn matching(&mut self, spaces: &[SpaceId], condition: &Condition, limit: usize) -> StoreResult<Vec<Candidate>> {
+    async fn matching(
+        &mut self,
+        spaces: &[SpaceId],
+        condition: &Condition,
+        limit: usize,
+    ) -> StoreResult<Vec<Candidate>> {
         if spaces.is_empty() {
             return Ok(Vec::new());
         }

@@ -1,6 +1,6 @@
 use super::stored::{parsed, time};
 use crate::error::Meaning;
-use crate::schema::accounts::users;
+use crate::schema::accounts::{instance, users};
 use crate::sql::{columns, locked, ordered, seek};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
@@ -75,6 +75,8 @@ impl UserStore for DieselTx {
     }
 
     async fn is_empty(&mut self) -> StoreResult<bool> {
+        // Two servers that start at once must not both find nobody.
+        self.conn.maybe::<String>(locked(instance::table.select(instance::id), self.lock())).await?;
         Ok(self.conn.maybe::<String>(users::table.select(users::id).limit(1)).await?.is_none())
     }
 

@@ -8,6 +8,7 @@ mod failures;
 mod migrations;
 mod objects;
 mod queries;
+mod schema;
 mod search;
 mod transactions;
 

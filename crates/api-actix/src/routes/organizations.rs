@@ -47,7 +47,7 @@ async fn get_organization(api: Data<Api>, caller: Caller, path: Path<Organizatio
 
 /// Change an organization
 #[utoipa::path(tag = "organizations", operation_id = "updateOrganizationById", params(("organizationId" = String, Path)),
-    request_body = UpdateOrganization, responses((status = 200, description = "The organization", body = Organization)))]
+    request_body = Option<UpdateOrganization>, responses((status = 200, description = "The organization", body = Organization)))]
 #[patch("/orgs/{organizationId}")]
 async fn update_organization(
     api: Data<Api>,

@@ -43,7 +43,7 @@ async fn get_space(api: Data<Api>, caller: Caller, path: Path<SpaceId>) -> Answe
 }
 
 /// Change a space
-#[utoipa::path(tag = "spaces", operation_id = "updateSpaceById", params(("spaceId" = String, Path)), request_body = UpdateSpace,
+#[utoipa::path(tag = "spaces", operation_id = "updateSpaceById", params(("spaceId" = String, Path)), request_body = Option<UpdateSpace>,
     responses((status = 200, description = "The space", body = Space)))]
 #[patch("/spaces/{spaceId}")]
 async fn update_space(

@@ -167,6 +167,36 @@ pub(crate) struct Document {
     nodes: Vec<DocumentBlock>,
 }
 
+/// What stands in a block.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub(crate) enum DocumentNode {
+    /// A block, or an inline element: both have a type, and data that depends on it.
+    #[schema(no_recursion)]
+    Block(DocumentBlock),
+    Text(DocumentText),
+}
+
+/// Words.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct DocumentText {
+    #[schema(example = "text")]
+    object: String,
+    leaves: Vec<DocumentLeaf>,
+    /// Kept as it came, because it was not understood.
+    verbatim: Option<bool>,
+}
+
+/// Words with the same marks.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct DocumentLeaf {
+    #[schema(example = "leaf")]
+    object: String,
+    text: String,
+    #[schema(value_type = Vec<Object>)]
+    marks: Vec<String>,
+}
+
 /// A block of rich text; its data depends on its type.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -180,8 +210,7 @@ pub(crate) struct DocumentBlock {
     is_void: Option<bool>,
     #[schema(value_type = Object)]
     data: BTreeMap<String, String>,
-    #[schema(no_recursion)]
-    nodes: Option<Vec<DocumentBlock>>,
+    nodes: Option<Vec<DocumentNode>>,
     #[schema(value_type = Option<Vec<Object>>)]
     fragments: Option<Vec<String>>,
 }

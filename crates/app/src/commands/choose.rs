@@ -36,11 +36,15 @@ pub(super) async fn organization(ports: &Ports, id: Option<&OrganizationId>) -> 
     let list: String = known.iter().map(list).collect();
     match (wanted.as_slice(), id) {
         ([one], _) => Ok(one.id.clone()),
-        (_, Some(id)) => Err(Failure::new(format!("there is no organization {id}")).advise(format!("take one of:{list}")).into()),
-        ([], None) => Err(Failure::new("there is no organization yet").advise("start the server once with `octavo serve`").into()),
-        (_, None) => {
-            Err(Failure::new("there are several organizations").advise(format!("add --organization with one of:{list}")).into())
+        (_, Some(id)) => {
+            Err(Failure::new(format!("there is no organization {id}")).advise(format!("take one of:{list}")).into())
         }
+        ([], None) => {
+            Err(Failure::new("there is no organization yet").advise("start the server once with `octavo serve`").into())
+        }
+        (_, None) => Err(Failure::new("there are several organizations")
+            .advise(format!("add --organization with one of:{list}"))
+            .into()),
     }
 }
 
@@ -56,7 +60,8 @@ pub(super) async fn users(ports: &Ports) -> Result<Vec<User>, Error> {
 /// When there is none, or the choice is not clear; the error lists what there is.
 pub(super) async fn user(ports: &Ports, name: Option<&str>) -> Result<User> {
     let known = users(ports).await?;
-    let is_meant = |user: &User| name.is_none_or(|name| user.id.as_str() == name || user.email.as_str() == name.to_lowercase());
+    let is_meant =
+        |user: &User| name.is_none_or(|name| user.id.as_str() == name || user.email.as_str() == name.to_lowercase());
     let mut meant = known.iter().filter(|user| is_meant(user));
     let (first, second) = (meant.next(), meant.next());
     let list: String = known.iter().take(20).map(|user| format!("\n  {}  {}", user.id, user.email)).collect();
@@ -66,7 +71,9 @@ pub(super) async fn user(ports: &Ports, name: Option<&str>) -> Result<User> {
             let advice = format!("make it with `octavo user create {name}`, or take one of:{list}");
             Err(Failure::new(format!("there is no account {name}")).advise(advice).into())
         }
-        (None, _, None) => Err(Failure::new("there is no account yet").advise("start the server once with `octavo serve`").into()),
+        (None, _, None) => {
+            Err(Failure::new("there is no account yet").advise("start the server once with `octavo serve`").into())
+        }
         (Some(_), Some(_), _) => {
             Err(Failure::new("there are several accounts").advise(format!("add --user with one of:{list}")).into())
         }

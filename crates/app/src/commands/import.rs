@@ -38,7 +38,7 @@ pub(crate) struct Import {
     #[arg(long, value_name = "ID", conflicts_with_all = ["title", "organization"])]
     space: Option<SpaceId>,
 
-    /// The title of the new space, at most 50 characters [default: that of the first page].
+    /// The title of the new space, at most 50 characters [default: the heading of SUMMARY.md, or the name of the folder].
     #[arg(long, value_name = "TEXT")]
     title: Option<SpaceTitle>,
 
@@ -122,7 +122,9 @@ fn show(bar: &ProgressBar, progress: Progress) {
 
 fn explained(error: Error, path: &std::path::Path) -> anyhow::Error {
     let advice = match &error {
-        Error::NotFound("space") => "the id of a space is in every answer of the API, and in what the first import printed",
+        Error::NotFound("space") => {
+            "the id of a space is in every answer of the API, and in what the first import printed"
+        }
         Error::Invalid(_) => "nothing was imported; correct the source and run the command again",
         Error::Conflict(_) => "run the command again, or unlock the space first",
         _ => "nothing was imported; the log tells more with --log-level debug",

@@ -7,9 +7,11 @@ use crate::metrics;
 use crate::output::Output;
 use actix_web::web::Data;
 use anyhow::{Context, Result};
-use api_actix::{Api, ServerOptions, Settings};
+use api_actix::{Api, ServerOptions, Settings, StopSignals};
 use chrono::{DateTime, SecondsFormat};
+use domain::ports::StoreError;
 use domain::text::OrganizationTitle;
+use domain::usecases::Error;
 use domain::usecases::accounts::Bootstrap;
 use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
@@ -32,12 +34,13 @@ const ORGANIZATION: &str = "My organization";
 pub(super) async fn serve(place: Place, server: Server) -> Result<()> {
     let start = Start::prepare(place, server).await?;
     let made = start.bootstrap().await?;
-    start.run(|url| {
-        if let Some(made) = &made {
-            welcome(made, url, start.server.admin_token.is_some());
-        }
-    })
-    .await
+    start
+        .run(|url| {
+            if let Some(made) = &made {
+                welcome(made, url, start.server.admin_token.is_some());
+            }
+        })
+        .await
 }
 
 /// Runs the server with sample content.
@@ -72,7 +75,8 @@ impl Start {
             Some(url) => url.clone(),
             None => url_of(listener.local_addr()?)?,
         };
-        let resources = Resources { database_connections: server.database_connections, cache_bytes: server.cache_bytes / 2 };
+        let resources =
+            Resources { database_connections: server.database_connections, cache_bytes: server.cache_bytes / 2 };
         let ports = Ports::open(&place, resources).await?;
         let secret = match server.secret {
             Some(secret) => secret,
@@ -86,8 +90,11 @@ impl Start {
         let Server { admin_email, admin_token, .. } = &self.server;
         let accounts = self.ports.accounts();
         let title = OrganizationTitle::fitted(ORGANIZATION, ORGANIZATION);
-        let made = accounts.bootstrap(admin_email.clone(), title, admin_token.clone()).await;
-        let made = made.context("cannot make the administrator")?;
+        let made = match accounts.bootstrap(admin_email.clone(), title, admin_token.clone()).await {
+            // Another server of the instance started at the same moment, and was first.
+            Err(Error::Store(StoreError::Conflict(_))) => None,
+            made => made.context("cannot make the administrator")?,
+        };
         if let (None, Some(token)) = (&made, admin_token)
             && accounts.authenticate(token.reveal()).await.is_err()
         {
@@ -118,7 +125,7 @@ impl Start {
         let workers = self.server.workers.and_then(NonZeroUsize::new).unwrap_or(defaults.workers);
         let api = Data::new(Api::new(self.ports.services(&self.public_url), settings));
         let running = api_actix::serve(api, self.listener.try_clone()?, ServerOptions { workers, ..defaults })?;
-        let stopping = tokio::spawn(api_actix::stop_on_signals(running.handle()));
+        let stopping = StopSignals::listen()?.stop(running.handle());
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"),
             listen = %self.listener.local_addr()?,
@@ -128,10 +135,16 @@ impl Start {
             "serving"
         );
         let output = Output::people();
-        output.line(format_args!("Octavo {} serves {}", env!("CARGO_PKG_VERSION"), self.public_url.as_str().trim_end_matches('/')));
+        output.line(format_args!(
+            "Octavo {} serves {}",
+            env!("CARGO_PKG_VERSION"),
+            self.public_url.as_str().trim_end_matches('/')
+        ));
         ready(&self.public_url);
-        running.await.context("the server failed")?;
-        stopping.abort();
+        tokio::select! {
+            ended = running => ended.context("the server failed")?,
+            () = stopping => {}
+        }
         tracing::info!("stopped");
         Ok(())
     }
@@ -155,7 +168,9 @@ fn listen(address: SocketAddr, setting: &str) -> Result<TcpListener> {
     };
     open().map_err(|error| {
         let advice = match error.kind() {
-            ErrorKind::AddrInUse => "another program listens there, maybe another Octavo: stop it, or choose another port with",
+            ErrorKind::AddrInUse => {
+                "another program listens there, maybe another Octavo: stop it, or choose another port with"
+            }
             ErrorKind::PermissionDenied => "this user may not listen there: choose a port above 1023 with",
             _ => "choose an address of this machine with",
         };

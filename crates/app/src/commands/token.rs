@@ -84,7 +84,9 @@ impl Create {
         let now = ports.clock.now();
         let expires_at = self.expires.map(|expiry| expiry.moment(now));
         if expires_at.is_some_and(|end| end <= now) {
-            return Err(Failure::usage("--expires: this moment has passed").advise("name a later one, such as 30d").into());
+            return Err(Failure::usage("--expires: this moment has passed")
+                .advise("name a later one, such as 30d")
+                .into());
         }
         let user = choose::user(ports, self.user.as_deref()).await?;
         let (token, secret) = ports.accounts().create_token(&Actor::Operator, &user.id, self.label, expires_at).await?;
@@ -95,7 +97,10 @@ impl Create {
             output.json(&shown);
         } else {
             let end = expires_at.map_or("never".to_owned(), written);
-            output.note(format!("A token for {}, id {}, ends {end}. It is shown this once: keep it.", user.email, token.id));
+            output.note(format!(
+                "A token for {}, id {}, ends {end}. It is shown this once: keep it.",
+                user.email, token.id
+            ));
             output.line(secret.reveal());
         }
         Ok(())

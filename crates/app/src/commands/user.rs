@@ -33,7 +33,7 @@ pub(crate) struct Create {
     /// The address.
     #[arg(value_name = "EMAIL")]
     email: Email,
-    /// The name that others see [default: the address up to the @].
+    /// The name that others see [default: the address without its domain].
     #[arg(long, value_name = "NAME")]
     name: Option<DisplayName>,
     /// The organization to join [default: the only one].
@@ -95,7 +95,10 @@ impl Create {
         if output.is_json() {
             output.json(&described(&user));
         } else {
-            output.note(format!("An account for {}. `octavo token create --user {}` makes a token for it.", user.email, user.email));
+            output.note(format!(
+                "An account for {}. `octavo token create --user {}` makes a token for it.",
+                user.email, user.email
+            ));
             output.line(&user.id);
         }
         Ok(())
@@ -110,7 +113,8 @@ impl List {
             output.json(&users.iter().map(described).collect());
             return Ok(());
         }
-        let row = |user: &User| [user.id.to_string(), user.email.to_string(), user.display_name.to_string(), made(user)];
+        let row =
+            |user: &User| [user.id.to_string(), user.email.to_string(), user.display_name.to_string(), made(user)];
         output.table(["id", "address", "name", "made"], users.iter().map(row).collect(), "There are no accounts.");
         Ok(())
     }

@@ -94,7 +94,8 @@ impl Place {
     pub(crate) fn expect_data(&self) -> Result<()> {
         let start = "start the server once with `octavo serve`, or say where the data is with --data-dir (OCTAVO_DATA_DIR) \
                      or --database-url (DATABASE_URL)";
-        let missing = |what: &Path| Failure::new(format!("there is no Octavo data: {} is missing", what.display())).advise(start);
+        let missing =
+            |what: &Path| Failure::new(format!("there is no Octavo data: {} is missing", what.display())).advise(start);
         if !self.data_dir.is_dir() {
             return Err(missing(&self.data_dir).into());
         }

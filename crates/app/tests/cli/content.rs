@@ -20,19 +20,14 @@ fn what_is_imported_is_served_at_once_and_exported_as_it_came() {
     let token = octavo.run(&["token", "create"]).fine().stdout.trim().to_owned();
     let docs = octavo.docs("docs", DOCS);
     let summary = octavo.run(&["import", docs.to_str().unwrap()]).fine().stdout;
-    for part in ["Handbook", "pages   2", "1 group", "files   1", "0 broken"] {
+    for part in ["\"docs\"", "pages   2", "1 group", "files   1", "0 broken"] {
         assert!(summary.contains(part), "{part} is missing in {summary}");
     }
 
     let organization = server.get("/v1/orgs", &token).json()["items"][0]["id"].as_str().unwrap().to_owned();
     let spaces = server.get(&format!("/v1/orgs/{organization}/spaces"), &token).json();
     let space = spaces["items"][0]["id"].as_str().unwrap();
-    let page = server.get(&format!("/v1/spaces/{space}/content/path/guides/set-it-up?format=markdown"), &token);
-    let page = if page.status == 404 {
-        server.get(&format!("/v1/spaces/{space}/content/path/guides/setup?format=markdown"), &token)
-    } else {
-        page
-    };
+    let page = server.get(&format!("/v1/spaces/{space}/content/path/guides/setup?format=markdown"), &token);
     assert!(page.json()["markdown"].as_str().unwrap().contains("Back to [the start]"), "{}", page.body);
 
     let out = octavo.path("out");
@@ -68,7 +63,11 @@ fn a_broken_link_is_told_with_file_and_line_and_fails_a_strict_import_only() {
     let docs = octavo.docs("docs", &[("README.md", "# One\n\nSee [two](two.md).\n")]);
     let docs = docs.to_str().unwrap();
     let relaxed = octavo.run(&["import", docs]).fine();
-    assert!(relaxed.stdout.contains("1 broken") && relaxed.stdout.contains("README.md:3: two.md"), "{}", relaxed.stdout);
+    assert!(
+        relaxed.stdout.contains("1 broken") && relaxed.stdout.contains("README.md:3: two.md"),
+        "{}",
+        relaxed.stdout
+    );
     let strict = octavo.run(&["import", docs, "--strict"]);
     assert_eq!(strict.code, 3, "{}", strict.stderr);
     assert!(strict.stdout.contains("Imported"), "it is imported all the same");

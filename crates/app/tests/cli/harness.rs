@@ -3,7 +3,7 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 use tempfile::TempDir;
 
 /// An installation: a data folder of its own, and none of this process's settings.
@@ -87,14 +87,15 @@ impl Octavo {
         command.args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut first = String::new();
         stdout.read_line(&mut first).unwrap();
         let Some((_, url)) = first.trim().split_once(" serves http://") else {
-            let mut stderr = String::new();
-            child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-            panic!("no server: {first}{stderr}");
+            let mut logged = String::new();
+            stderr.read_to_string(&mut logged).unwrap();
+            panic!("no server: {first}{logged}");
         };
-        Server { address: url.to_owned(), child, stdout }
+        Server { address: url.to_owned(), child, stdout, stderr, logged: String::new() }
     }
 
     /// A server that has been started once, and a token of its administrator.
@@ -111,6 +112,8 @@ pub(crate) struct Server {
     pub(crate) address: String,
     child: Child,
     stdout: BufReader<ChildStdout>,
+    stderr: BufReader<ChildStderr>,
+    logged: String,
 }
 
 /// An answer of a server.
@@ -146,13 +149,21 @@ impl Server {
         self.wait()
     }
 
+    /// Waits until the log says something.
+    pub(crate) fn wait_for(&mut self, text: &str) {
+        while !self.logged.contains(text) {
+            let read = self.stderr.read_line(&mut self.logged).unwrap();
+            assert_ne!(read, 0, "the server ended: {}", self.logged);
+        }
+    }
+
     /// Waits for the end.
     pub(crate) fn wait(mut self) -> Ended {
-        let (mut stdout, mut stderr) = (String::new(), String::new());
+        let mut stdout = String::new();
         self.stdout.read_to_string(&mut stdout).unwrap();
-        self.child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        self.stderr.read_to_string(&mut self.logged).unwrap();
         let status = self.child.wait().unwrap();
-        Ended { code: status.code().unwrap_or(-1), stdout, stderr }
+        Ended { code: status.code().unwrap_or(-1), stdout, stderr: std::mem::take(&mut self.logged) }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The server: its first start, its later ones, its end.
 use crate::harness::{Octavo, get};
+use std::io::Write;
 
 const TOKEN: &str = "a-token-that-the-operator-chose";
 
@@ -20,7 +21,10 @@ fn the_first_start_prints_a_token_that_works_and_the_second_prints_none() {
     };
     let token = token_in(&printed).expect("a token");
     assert!(printed.contains("admin@localhost") && printed.contains("My organization"), "{printed}");
-    assert!(printed.contains(&format!("curl -H \"Authorization: Bearer {token}\" http://{address}/v1/orgs")), "{printed}");
+    assert!(
+        printed.contains(&format!("curl -H \"Authorization: Bearer {token}\" http://{address}/v1/orgs")),
+        "{printed}"
+    );
 
     let second = octavo.start(&["serve"]);
     let organizations = second.get("/v1/orgs", &token).json();
@@ -61,7 +65,8 @@ fn metrics_are_served_on_their_own_address_only() {
     assert_eq!(server.get("/v1/orgs", "").status, 401);
     let page = get(&metrics, "/metrics", "");
     assert_eq!(page.status, 200);
-    for metric in ["octavo_http_requests_total{", "octavo_http_request_duration_seconds_bucket{", "octavo_build_info{"] {
+    for metric in ["octavo_http_requests_total{", "octavo_http_request_duration_seconds_bucket{", "octavo_build_info{"]
+    {
         assert!(page.body.contains(metric), "{metric} is missing in {}", page.body);
     }
     assert_eq!(server.get("/metrics", "").status, 404);
@@ -74,10 +79,28 @@ fn the_log_can_be_json_with_one_object_a_line() {
     let server = octavo.start(&["serve", "--log-format", "json"]);
     assert_eq!(server.get("/v1/orgs", "").status, 401);
     let ended = server.stop().fine();
-    let lines: Vec<serde_json::Value> = ended.stderr.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    let lines: Vec<serde_json::Value> =
+        ended.stderr.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
     let answered = lines.iter().find(|line| line["message"] == "answered").expect("the request is logged");
     assert_eq!(answered["status"], 401);
     assert!(answered["span"]["id"].is_string(), "the request's id is there: {answered}");
+}
+
+#[test]
+fn a_second_signal_ends_the_server_while_a_request_is_under_way() {
+    let octavo = Octavo::new().with("OCTAVO_ADMIN_TOKEN", TOKEN);
+    let mut server = octavo.start(&["serve"]);
+    // The body of this request never comes.
+    let mut stream = std::net::TcpStream::connect(&server.address).unwrap();
+    let head = format!("POST /v1/orgs HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {TOKEN}\r\nContent-Length: 9\r\n");
+    write!(stream, "{head}Content-Type: application/json\r\n\r\n").unwrap();
+    // Another one, answered after it, shows that it was read.
+    assert_eq!(server.get("/v1/user", TOKEN).status, 200);
+    server.signal("TERM");
+    server.wait_for("stopping: requests under way are finished");
+    server.signal("TERM");
+    let ended = server.wait().fine();
+    assert!(ended.stderr.contains("stopping at once"), "{}", ended.stderr);
 }
 
 #[test]

@@ -14,7 +14,12 @@ use rstest::rstest;
 #[case::workers("OCTAVO_WORKERS", "0", "--workers", "1..=1024")]
 #[case::admin_token("OCTAVO_ADMIN_TOKEN", "short-secret", "--admin-token", "20 to 200 characters")]
 #[case::secret("OCTAVO_SECRET", "abcdef", "--secret", "64 hexadecimal digits")]
-#[case::scheme("DATABASE_URL", "mysql://ada:hunter2@db/octavo", "--database-url", "postgres://user:password@host/database")]
+#[case::scheme(
+    "DATABASE_URL",
+    "mysql://ada:hunter2@db/octavo",
+    "--database-url",
+    "postgres://user:password@host/database"
+)]
 #[case::memory("DATABASE_URL", ":memory:", "--database-url", "needs a file")]
 fn a_wrong_setting_stops_the_start(
     #[case] variable: &str,
@@ -47,7 +52,8 @@ fn no_error_shows_a_secret(#[case] variable: &str, #[case] value: &str) {
 
 #[test]
 fn a_variable_that_is_empty_is_not_set() {
-    let octavo = Octavo::new().with("OCTAVO_METRICS_LISTEN", "").with("DATABASE_URL", "").with("OCTAVO_ADMIN_TOKEN", "");
+    let octavo =
+        Octavo::new().with("OCTAVO_METRICS_LISTEN", "").with("DATABASE_URL", "").with("OCTAVO_ADMIN_TOKEN", "");
     octavo.start(&["serve"]).stop().fine();
 }
 

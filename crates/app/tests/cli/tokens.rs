@@ -48,7 +48,10 @@ fn an_account_gets_a_role_and_a_token_of_its_own() {
     let (octavo, _token) = Octavo::started_once();
     let arguments = ["user", "create", "Grace@Example.org", "--name", "Grace Hopper", "--role", "read", "--json"];
     let user = octavo.run(&arguments).fine().json();
-    assert_eq!((user["email"].as_str(), user["displayName"].as_str()), (Some("grace@example.org"), Some("Grace Hopper")));
+    assert_eq!(
+        (user["email"].as_str(), user["displayName"].as_str()),
+        (Some("grace@example.org"), Some("Grace Hopper"))
+    );
 
     let unclear = octavo.run(&["token", "create"]);
     assert_eq!(unclear.code, 1, "two accounts: one must be named");

@@ -278,7 +278,7 @@ pub(super) fn expandable(
                     }
                     _ => None,
                 };
-                steps.push(Step::Open(source, block));
+                steps.push(Step::Open(source, block.map(Box::new)));
             }
             Token::Tag(tag, source) if tag.name == "summary" && !tag.close && *source == "<summary>" => {
                 let end = rest.iter().position(|token| matches!(token, Token::Tag(tag, _) if tag.name == "summary"));
@@ -299,7 +299,7 @@ pub(super) fn expandable(
     for step in steps {
         match step {
             Step::Open(source, block) => {
-                assembly.open(Opening { name: "details", source, syntax: "html", block });
+                assembly.open(Opening { name: "details", source, syntax: "html", block: block.map(|block| *block) });
             }
             Step::Title(content, source) => assembly.title(content, &source),
             Step::Close(source) => assembly.close("details", source, "html"),
@@ -309,7 +309,7 @@ pub(super) fn expandable(
 }
 
 enum Step<'s> {
-    Open(&'s str, Option<Block>),
+    Open(&'s str, Option<Box<Block>>),
     Title(Vec<Inline>, String),
     Close(&'s str),
 }

@@ -66,11 +66,10 @@ fn destination(chunk: &str) -> Option<String> {
     let arena = comrak::Arena::new();
     let root = comrak::parse_document(&arena, &probe, &super::options());
     let only = root.first_child().filter(|first| first.next_sibling().is_none())?;
-    let url = match &only.first_child()?.data().value {
+    match &only.first_child()?.data().value {
         NodeValue::Link(link) => Some(link.url.clone()),
         _ => None,
-    };
-    url
+    }
 }
 
 fn blank_start(text: &str) -> &str {

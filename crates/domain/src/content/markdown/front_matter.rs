@@ -157,10 +157,9 @@ impl Entry {
 
 /// Cuts the front matter from a file's text: it, and the rest.
 pub(super) fn split(text: &str) -> (Option<FrontMatter>, &str) {
-    let Some((first, rest)) = text.split_once('\n').filter(|(first, _)| first.trim_end() == "---") else {
+    let Some((_, rest)) = text.split_once('\n').filter(|(first, _)| first.trim_end() == "---") else {
         return (None, text);
     };
-    let _ = first;
     let mut at = 0;
     for line in rest.split_inclusive('\n') {
         if line.trim_end() == "---" {

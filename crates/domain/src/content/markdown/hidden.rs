@@ -191,8 +191,8 @@ impl Hidden {
                 (Some(What::Math), source.len())
             } else if let Some(tag) = Tag::lex(rest).filter(|tag| !tag.source.contains('`')) {
                 (Some(What::Tag), tag.source.len())
-            } else if rest.starts_with('\\') {
-                (None, 1 + rest[1..].chars().next().map_or(0, char::len_utf8))
+            } else if let Some(escaped) = rest.strip_prefix('\\') {
+                (None, 1 + escaped.chars().next().map_or(0, char::len_utf8))
             } else {
                 (None, 1 + usize::from(rest.starts_with("$$") || rest.starts_with("{%")))
             };

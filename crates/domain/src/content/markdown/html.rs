@@ -59,8 +59,8 @@ pub(super) fn tokens(html: &str) -> Vec<Token<'_>> {
     while let Some(found) = html[at..].find('<') {
         let start = at + found;
         let rest = &html[start..];
-        let (token, length) = if rest.starts_with("<!--") {
-            let length = rest[4..].find("-->").map_or(rest.len(), |end| end + 7);
+        let (token, length) = if let Some(comment) = rest.strip_prefix("<!--") {
+            let length = comment.find("-->").map_or(rest.len(), |end| end + 7);
             (Token::Other(&rest[..length]), length)
         } else if rest.starts_with("<!") || rest.starts_with("<?") {
             let length = rest.find('>').map_or(rest.len(), |end| end + 1);

@@ -36,8 +36,11 @@ pub(super) fn inlines(events: Vec<Event>, context: &mut Context<'_, '_>, depth: 
     Ok(settled(content))
 }
 
+/// Whether marks have a certain look.
+type Look = fn(&Marks) -> bool;
+
 /// Tags by the looks that are written with them where Markdown's own marks cannot stand.
-const LOOKS: [(&str, fn(&Marks) -> bool); 7] = [
+const LOOKS: [(&str, Look); 7] = [
     ("strong", |marks| marks.bold),
     ("em", |marks| marks.italic),
     ("del", |marks| marks.strikethrough),
@@ -63,7 +66,7 @@ fn settled(content: Vec<Inline>) -> Vec<Inline> {
     if used.is_empty() { content } else { as_text(content, &is_text) }
 }
 
-fn has_look(content: &[Inline], look: fn(&Marks) -> bool) -> bool {
+fn has_look(content: &[Inline], look: Look) -> bool {
     content.iter().any(|inline| match inline {
         Inline::Text(text) => look(&text.marks),
         Inline::Link(link) => has_look(&link.content, look),
@@ -276,12 +279,16 @@ impl Builder<'_, '_, '_> {
     fn end_link(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
         let Capture::Link { href, title, line } = frame.capture else { return };
-        let target = self.context.reference(&href, LinkUse::Link, line);
-        if title == "mention" {
+        self.link(&href, (!title.is_empty()).then_some(title), line, frame.out);
+    }
+
+    /// Adds a link; one with a certain title calls its target by name.
+    fn link(&mut self, href: &str, title: Option<String>, line: usize, content: Vec<Inline>) {
+        let target = self.context.reference(href, LinkUse::Link, line);
+        if title.as_deref() == Some("mention") {
             return self.push(Inline::Mention { target });
         }
-        let title = (!title.is_empty()).then_some(title);
-        self.push(Inline::Link(Link { target: Target(target), title, content: frame.out }));
+        self.push(Inline::Link(Link { target: Target(target), title, content }));
     }
 
     fn footnote(&mut self, name: &str) -> Result<(), TooDeep> {
@@ -338,8 +345,7 @@ impl Builder<'_, '_, '_> {
         let Some(frame) = self.frames.pop() else { return };
         let Capture::Element { source, line, marks } = frame.capture else { return };
         if let Element::Link { href, title } = element {
-            let target = self.context.reference(&href, LinkUse::Link, line);
-            return self.push(Inline::Link(Link { target: Target(target), title, content: frame.out }));
+            return self.link(&href, title, line, frame.out);
         }
         let Some(words) = plain(&frame.out, &marks) else {
             // More than its kind can hold: its tags stay as they are around what it holds.

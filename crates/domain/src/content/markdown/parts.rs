@@ -19,8 +19,8 @@ pub(super) fn parts(line: &str) -> Vec<Part<'_>> {
     while let Some(found) = line[at..].find(['`', '{', '\\']) {
         at += found;
         let rest = &line[at..];
-        if rest.starts_with('\\') {
-            at += 1 + rest[1..].chars().next().map_or(0, char::len_utf8);
+        if let Some(escaped) = rest.strip_prefix('\\') {
+            at += 1 + escaped.chars().next().map_or(0, char::len_utf8);
             continue;
         }
         if rest.starts_with('`') {

@@ -1,7 +1,8 @@
 //! What is indexed of a page.
+use super::condition::{FIRST, Tier};
 use super::correct::{MAX_WORD, MIN_WORD};
 use super::language::{Stems, is_stop_word};
-use super::query::{FIRST, Tier};
+
 use super::terms::{TokenKind, each_token};
 use crate::content::document::Document;
 use crate::id::PageId;
@@ -163,7 +164,9 @@ impl Indexer {
     fn add_lexemes(&self, sections: &mut [IndexedSection]) {
         let page: BTreeSet<String> = match sections {
             [] | [_] => BTreeSet::new(),
-            [_, others @ ..] => others.iter().flat_map(|section| forms(&section.terms)).map(|(form, _)| form.to_owned()).collect(),
+            [_, others @ ..] => {
+                others.iter().flat_map(|section| forms(&section.terms)).map(|(form, _)| form.to_owned()).collect()
+            }
         };
         for section in sections {
             section.lexemes = self.lexemes(section.ordinal == 0, &section.terms, &page);
@@ -254,7 +257,8 @@ mod tests {
     #[test]
     fn a_page_is_indexed_by_section() {
         let page = page("Forward Output", Some("Sends events."), "It  sends\n# Parameters\nhost\n## \nport");
-        let seen: Vec<_> = page.sections.iter().map(|s| (s.ordinal, s.anchor.as_deref(), &*s.heading, &*s.body)).collect();
+        let seen: Vec<_> =
+            page.sections.iter().map(|s| (s.ordinal, s.anchor.as_deref(), &*s.heading, &*s.body)).collect();
         let expected = [
             (0, None, "", "Sends events. It sends"),
             (1, Some("parameters"), "Parameters", "host"),

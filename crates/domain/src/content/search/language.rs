@@ -69,10 +69,27 @@ fn algorithms(language: Language) -> (Option<Algorithm>, Option<Algorithm>) {
         Language::Ru => (Some(A::Russian), Some(A::English)),
         Language::El => (Some(A::Greek), Some(A::English)),
         Language::Ar => (Some(A::Arabic), Some(A::English)),
-        Language::Ja | Language::Zh | Language::ZhTw | Language::Yue | Language::Ko | Language::Hi | Language::Th
-        | Language::He | Language::Uk | Language::Bg => (None, Some(A::English)),
-        Language::Pl | Language::Cs | Language::Vi | Language::Id | Language::Ms | Language::Sk | Language::Hr
-        | Language::Lt | Language::Lv | Language::Et | Language::Sl => (None, None),
+        Language::Ja
+        | Language::Zh
+        | Language::ZhTw
+        | Language::Yue
+        | Language::Ko
+        | Language::Hi
+        | Language::Th
+        | Language::He
+        | Language::Uk
+        | Language::Bg => (None, Some(A::English)),
+        Language::Pl
+        | Language::Cs
+        | Language::Vi
+        | Language::Id
+        | Language::Ms
+        | Language::Sk
+        | Language::Hr
+        | Language::Lt
+        | Language::Lv
+        | Language::Et
+        | Language::Sl => (None, None),
     }
 }
 
@@ -99,7 +116,8 @@ fn stop_words(language: Option<Language>) -> &'static [&'static str] {
         ],
         Language::It => &[
             "a", "al", "alla", "che", "come", "con", "da", "dal", "dei", "del", "della", "di", "e", "ed", "gli", "i",
-            "il", "in", "l", "la", "le", "lo", "nel", "nella", "non", "o", "per", "si", "sono", "su", "un", "una", "uno",
+            "il", "in", "l", "la", "le", "lo", "nel", "nella", "non", "o", "per", "si", "sono", "su", "un", "una",
+            "uno",
         ],
         Language::Pt | Language::PtBr => &[
             "a", "ao", "as", "com", "como", "da", "das", "de", "do", "dos", "e", "em", "eu", "na", "nas", "no", "nos",
@@ -132,7 +150,11 @@ mod tests {
     #[case(Some(Language::Ja), "settings", Some("set"))]
     #[case(Some(Language::Ru), "книги", Some("книг"))]
     #[case(Some(Language::Pl), "ustawienia", None)]
-    fn stems_depend_on_the_language(#[case] language: Option<Language>, #[case] word: &str, #[case] stem: Option<&str>) {
+    fn stems_depend_on_the_language(
+        #[case] language: Option<Language>,
+        #[case] word: &str,
+        #[case] stem: Option<&str>,
+    ) {
         let mut stems = Stems::of(language);
         assert_eq!(stems.stem(word), stem);
         assert_eq!(stems.stem(word), stem, "the second time from memory");

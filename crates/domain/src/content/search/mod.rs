@@ -2,7 +2,8 @@
 //!
 //! All of it is made here: the databases only answer which sections hold which terms ([`Condition`]), so both find the
 //! same and in the same order. A section is found by its terms, each in plain form and, where it stands out, once more
-//! behind the mark of a [`Tier`]; a query that matches more sections than can be ranked is narrowed tier by tier.
+//! behind the mark of a tier (title, heading, text); a query that matches more sections than can be ranked is narrowed tier by tier.
+mod condition;
 mod correct;
 mod index;
 mod language;
@@ -13,9 +14,10 @@ pub mod shelf;
 mod snippet;
 mod terms;
 
+pub use condition::Condition;
 pub use correct::{MAX_WORD, MIN_WORD, variants};
 pub use index::{IndexedPage, IndexedSection, Indexer};
-pub use query::{Condition, Query};
+pub use query::Query;
 pub use rank::{Candidate, PageHit, SectionHit, rank};
 pub use snippet::{Snippet, snippet};
 

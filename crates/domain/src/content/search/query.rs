@@ -1,79 +1,14 @@
-//! What a query asks for.
+//! What a query asks for, word by word.
 use super::correct::{corrections, variants};
 use super::index::is_correctable;
 use super::language::{Stems, is_stop_word};
 use super::terms::{Token, TokenKind, each_token};
 use crate::text::Language;
 
-/// The term of every first section, which stands for its page as a whole.
-pub(super) const FIRST: &str = "~";
-
 /// How many words of a query count.
-const MAX_WORDS: usize = 16;
+pub(super) const MAX_WORDS: usize = 16;
 /// The shortest beginning of a word that finds the whole, in characters.
 const MIN_PREFIX: usize = 2;
-
-/// How much a term says about the section that it is found by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tier {
-    /// It stands in the page's title.
-    Title,
-    /// In the heading, or in the title.
-    Heading,
-    /// Often in the text, or in heading or title.
-    Strong,
-    /// Anywhere in the section.
-    Any,
-    /// Not in the section, but in the title of its page; for the first section, anywhere on its page.
-    Elsewhere,
-}
-
-impl Tier {
-    /// What stands before a term of this tier in the index.
-    pub(super) fn mark(self) -> Option<char> {
-        match self {
-            Self::Title => Some('^'),
-            Self::Heading => Some('#'),
-            Self::Strong => Some('+'),
-            Self::Any => None,
-            Self::Elsewhere => Some('~'),
-        }
-    }
-
-    /// Lower is better. Each tier of a section's own terms holds those of the better ones.
-    pub(super) fn rank(self) -> u8 {
-        match self {
-            Self::Title => 0,
-            Self::Heading => 1,
-            Self::Strong => 2,
-            Self::Any => 3,
-            Self::Elsewhere => 4,
-        }
-    }
-}
-
-/// Which sections match, over the terms of [`super::IndexedSection::lexemes`].
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Condition {
-    /// Those with this term.
-    Term(String),
-    /// Those with a term that begins so.
-    Prefix(String),
-    /// Those that match all of these; never empty.
-    All(Vec<Condition>),
-    /// Those that match any of these; never empty.
-    Any(Vec<Condition>),
-}
-
-impl Condition {
-    fn all(mut conditions: Vec<Self>) -> Self {
-        if conditions.len() == 1 { conditions.remove(0) } else { Self::All(conditions) }
-    }
-
-    fn any(mut conditions: Vec<Self>) -> Self {
-        if conditions.len() == 1 { conditions.remove(0) } else { Self::Any(conditions) }
-    }
-}
 
 /// How a term stands for a word of the query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,27 +37,29 @@ pub(super) struct Word {
 }
 
 impl Word {
-    fn is_identifier(&self) -> bool {
+    pub(super) fn is_identifier(&self) -> bool {
         !self.parts.is_empty()
     }
 
-    fn condition(&self, tier: Tier, elsewhere: bool) -> Condition {
-        let mut any = Vec::new();
-        for tier in [Some(tier), elsewhere.then_some(Tier::Elsewhere)].into_iter().flatten() {
-            for (term, form) in &self.forms {
-                let marked: String = tier.mark().into_iter().chain(term.chars()).collect();
-                any.push(if *form == Form::Prefix { Condition::Prefix(marked) } else { Condition::Term(marked) });
-            }
+    /// Calls `visit` on what was not found of the word: the word itself, or those of its parts. `found` says it of the
+    /// word, then of its parts. Returns whether anything was missing: an identifier is there when it is there as a
+    /// whole or all of its parts are.
+    fn each_missing(&mut self, found: &mut impl Iterator<Item = bool>, visit: &mut impl FnMut(&mut Word)) -> bool {
+        let whole = found.next() == Some(true);
+        let parts: Vec<bool> = found.take(self.parts.len()).collect();
+        if whole {
+            return false;
         }
-        if self.is_identifier() {
-            any.push(Condition::all(self.parts.iter().map(|part| part.condition(tier, elsewhere)).collect()));
+        if self.parts.is_empty() {
+            visit(self);
+            return true;
         }
-        Condition::any(any)
-    }
-
-    /// Calls `visit` on the words without parts: this one, or its parts.
-    fn each_leaf_mut(&mut self, visit: &mut impl FnMut(&mut Word)) {
-        if self.parts.is_empty() { visit(self) } else { self.parts.iter_mut().for_each(visit) }
+        let mut missing = false;
+        for (part, _) in self.parts.iter_mut().zip(parts).filter(|(_, found)| !found) {
+            visit(part);
+            missing = true;
+        }
+        missing
     }
 }
 
@@ -141,7 +78,11 @@ impl Query {
         let mut languages = languages.to_vec();
         languages.sort_by_key(|language| language.unwrap_or(Language::En).code());
         languages.dedup_by_key(|language| language.unwrap_or(Language::En).code());
-        let mut reader = Reader { stems: languages.iter().map(|language| Stems::of(*language)).collect(), words: Vec::new(), identifier: 0 };
+        let mut reader = Reader {
+            stems: languages.iter().map(|language| Stems::of(*language)).collect(),
+            words: Vec::new(),
+            identifier: 0,
+        };
         each_token(text, |token| reader.take(token));
         let mut words = reader.words;
         let meant = |word: &Word| !languages.iter().any(|language| is_stop_word(&word.forms[0].0, *language));
@@ -161,67 +102,22 @@ impl Query {
         self.words.is_empty()
     }
 
-    fn required(&self) -> impl Iterator<Item = &Word> {
+    pub(super) fn required(&self) -> impl Iterator<Item = &Word> {
         self.words.iter().filter(|word| word.required)
-    }
-
-    /// The sections that hold every word. A word may stand in the title of the section's page alone, or for a page as
-    /// a whole in any of its sections; another section holds one of them itself.
-    ///
-    /// `None` when the query is empty, as for all conditions here.
-    pub fn every_word(&self) -> Option<Condition> {
-        self.every(Tier::Any)
-    }
-
-    fn every(&self, tier: Tier) -> Option<Condition> {
-        every(&self.required().collect::<Vec<_>>(), tier)
-    }
-
-    /// The same, narrowed in several ways: the sections where it says most come first.
-    pub fn every_word_narrowed(&self) -> Vec<Condition> {
-        let as_written = || {
-            let words: Vec<Word> = self.required().map(|word| Word { parts: Vec::new(), ..word.clone() }).collect();
-            every(&words.iter().collect::<Vec<_>>(), Tier::Any)
-        };
-        let identifiers = self.words.iter().any(Word::is_identifier).then(as_written).flatten();
-        let title = self.every(Tier::Title);
-        let rest = [Tier::Heading, Tier::Strong].map(|tier| self.every(tier));
-        title.into_iter().chain(identifiers).chain(rest.into_iter().flatten()).collect()
-    }
-
-    /// The sections that hold every word but one. `None` also when that would leave less than two.
-    pub fn every_word_but_one(&self) -> Option<Condition> {
-        let words: Vec<&Word> = self.required().collect();
-        let without = |out: usize| {
-            let rest: Vec<&Word> = words.iter().enumerate().filter(|(at, _)| *at != out).map(|(_, word)| *word).collect();
-            every(&rest, Tier::Any)
-        };
-        if words.len() < 3 { None } else { Some(Condition::any((0..words.len()).filter_map(without).collect())) }
-    }
-
-    /// The sections that hold any of the words, best first.
-    pub fn any_word_narrowed(&self) -> Vec<Condition> {
-        let some = |tier| {
-            let words: Vec<Condition> = self.required().map(|word| word.condition(tier, false)).collect();
-            (!words.is_empty()).then(|| Condition::any(words))
-        };
-        [Tier::Title, Tier::Heading, Tier::Strong, Tier::Any].into_iter().filter_map(some).collect()
-    }
-
-    /// For every word that must be found (identifiers by their parts), the sections that hold it anywhere.
-    pub fn each_word(&self) -> Vec<Condition> {
-        self.leaves().into_iter().map(|word| word.condition(Tier::Any, false)).collect()
-    }
-
-    fn leaves(&self) -> Vec<&Word> {
-        let leaves = |word| -> Vec<&Word> { if Word::is_identifier(word) { word.parts.iter().collect() } else { vec![word] } };
-        self.required().flat_map(leaves).collect()
     }
 
     /// By which variants the words that were not found may be corrected; `found` says it of each of [`Self::each_word`].
     pub fn variants_of_missing(&self, found: &[bool]) -> Vec<String> {
-        let missing = self.leaves().into_iter().zip(found).filter(|(_, found)| !**found);
-        let mut all: Vec<String> = missing.filter(|(word, _)| is_correctable(&word.forms[0].0)).flat_map(|(word, _)| variants(&word.forms[0].0)).collect();
+        let mut all = Vec::new();
+        let mut found = found.iter().copied();
+        for word in self.required() {
+            word.clone().each_missing(&mut found, &mut |missing| {
+                let term = &missing.forms[0].0;
+                if is_correctable(term) {
+                    all.extend(variants(term));
+                }
+            });
+        }
         all.sort();
         all.dedup();
         all
@@ -229,13 +125,11 @@ impl Query {
 
     /// The query with the words that were not found corrected to known words near them, where there are any.
     pub fn corrected(mut self, found: &[bool], known: &[String]) -> Self {
-        let mut found = found.iter();
+        let mut found = found.iter().copied();
         for word in self.words.iter_mut().filter(|word| word.required) {
-            word.each_leaf_mut(&mut |leaf| {
-                if found.next() == Some(&false) {
-                    let near = corrections(&leaf.forms[0].0, known.iter().cloned());
-                    leaf.forms.extend(near.into_iter().map(|(term, edits)| (term, Form::Typo(edits))));
-                }
+            word.each_missing(&mut found, &mut |missing| {
+                let near = corrections(&missing.forms[0].0, known.iter().cloned());
+                missing.forms.extend(near.into_iter().map(|(term, edits)| (term, Form::Typo(edits))));
             });
         }
         self
@@ -243,35 +137,12 @@ impl Query {
 
     /// The query without the words that are not found in any form.
     pub fn without_missing(mut self, found: &[bool]) -> Self {
-        let mut found = found.iter();
-        self.words.retain_mut(|word| {
-            if !word.required {
-                return true;
-            }
-            let mut all = true;
-            word.each_leaf_mut(&mut |_| all &= found.next() != Some(&false));
-            all
-        });
+        let mut found = found.iter().copied();
+        self.words.retain_mut(|word| !word.required || !word.each_missing(&mut found, &mut |_| {}));
         if self.required().next().is_none() {
             self.words.clear();
         }
         self
-    }
-}
-
-fn every(words: &[&Word], tier: Tier) -> Option<Condition> {
-    match words {
-        [] => None,
-        [word] if !word.is_identifier() => Some(word.condition(tier, false)),
-        _ => {
-            let mut all: Vec<Condition> = words.iter().map(|word| word.condition(tier, true)).collect();
-            let mut here: Vec<Condition> = words.iter().map(|word| word.condition(tier, false)).collect();
-            if tier == Tier::Any {
-                here.push(Condition::Term(FIRST.to_owned()));
-            }
-            all.push(Condition::any(here));
-            Some(Condition::all(all))
-        }
     }
 }
 
@@ -332,42 +203,8 @@ impl Word {
 
 #[cfg(test)]
 mod tests {
+    use super::super::condition::tests::{every_word, show};
     use super::*;
-    use proptest::prelude::*;
-
-    fn show(condition: &Condition) -> String {
-        let list = |all: &[Condition], between| format!("({})", all.iter().map(show).collect::<Vec<_>>().join(between));
-        match condition {
-            Condition::Term(term) => term.clone(),
-            Condition::Prefix(term) => format!("{term}*"),
-            Condition::All(all) => list(all, " & "),
-            Condition::Any(any) => list(any, " | "),
-        }
-    }
-
-    fn every_word(query: &str) -> String {
-        Query::parse(query, &[None]).every_word().as_ref().map(show).unwrap_or_default()
-    }
-
-    #[test]
-    fn one_word_is_looked_for_in_sections_themselves() {
-        assert_eq!(every_word("Forwarding "), "(forwarding | forward)");
-        assert_eq!(every_word("forward"), "(forward | forward*)", "the last word may go on");
-        assert_eq!(every_word("x"), "x", "one letter does not stand for all words that begin with it");
-    }
-
-    #[test]
-    fn several_words_may_stand_elsewhere_on_the_page_but_not_all_of_them() {
-        assert_eq!(every_word("tls port "), "((tls | ~tls) & (port | ~port) & (tls | port | ~))");
-    }
-
-    #[test]
-    fn an_identifier_is_found_whole_or_by_its_parts() {
-        assert_eq!(every_word("out_s3 "), "((out_s3 | ~out_s3 | ((out | ~out) & (s3 | ~s3))) & ((out_s3 | (out & s3)) | ~))");
-        let narrowed: Vec<String> = Query::parse("out_s3 ", &[None]).every_word_narrowed().iter().map(show).collect();
-        assert_eq!(narrowed[1], "out_s3");
-        assert_eq!(narrowed.len(), 4);
-    }
 
     #[test]
     fn little_words_need_not_be_found_unless_there_are_no_others() {
@@ -388,15 +225,6 @@ mod tests {
     }
 
     #[test]
-    fn all_but_one_of_three_words_or_more_may_do() {
-        assert_eq!(Query::parse("alpha beta", &[]).every_word_but_one(), None);
-        let query = Query::parse("one two six ", &[]);
-        let shown = query.every_word_but_one().as_ref().map(show).unwrap_or_default();
-        assert_eq!(shown.matches(" & ").count(), 6, "{shown}");
-        assert!(shown.starts_with("(((two | ~two) & (six | ~six) & (two | six | ~)) | ((one"), "{shown}");
-    }
-
-    #[test]
     fn only_what_is_missing_is_corrected_or_left_out() {
         let query = Query::parse("buffer forwad xyzzy ", &[None]);
         let found = [true, false, false];
@@ -410,27 +238,14 @@ mod tests {
         assert!(query.without_missing(&[false, false]).is_empty());
     }
 
-    fn holds_nothing_empty(condition: &Condition) -> bool {
-        match condition {
-            Condition::Term(term) | Condition::Prefix(term) => !term.is_empty(),
-            Condition::All(all) | Condition::Any(all) => !all.is_empty() && all.iter().all(holds_nothing_empty),
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn every_text_is_a_query_of_bounded_size(text in "(?s).{0,512}") {
-            let query = Query::parse(&text, &[None, Some(Language::De)]);
-            prop_assert!(query.words.len() <= MAX_WORDS);
-            let conditions = query.every_word().into_iter()
-                .chain(query.every_word_narrowed()).chain(query.every_word_but_one())
-                .chain(query.any_word_narrowed()).chain(query.each_word());
-            for condition in conditions {
-                prop_assert!(holds_nothing_empty(&condition));
-                prop_assert!(show(&condition).len() < 400_000);
-            }
-            let all = vec![false; query.each_word().len()];
-            prop_assert!(query.without_missing(&all).is_empty());
-        }
+    #[test]
+    fn an_identifier_is_there_as_a_whole_or_by_its_parts() {
+        let query = Query::parse("OAuth ", &[None]);
+        assert_eq!(query.each_word().len(), 3);
+        assert_eq!(query.variants_of_missing(&[true, false, false]), Vec::<String>::new());
+        assert!(!query.clone().without_missing(&[true, false, false]).is_empty());
+        assert!(!query.clone().without_missing(&[false, true, true]).is_empty());
+        assert!(query.variants_of_missing(&[false, true, false]).contains(&"auth".to_owned()));
+        assert!(query.without_missing(&[false, true, false]).is_empty());
     }
 }

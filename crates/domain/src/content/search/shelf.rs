@@ -19,7 +19,8 @@ impl Shelf {
         for section in page.sections {
             let id = SectionId(self.sections.len() as i64);
             let lexemes = section.lexemes.split(' ').map(str::to_owned).collect();
-            let text = SectionText { section: id, anchor: section.anchor, heading: section.heading, body: section.body };
+            let text =
+                SectionText { section: id, anchor: section.anchor, heading: section.heading, body: section.body };
             let (page, ordinal, terms) = (page.page.clone(), section.ordinal, section.terms);
             self.sections.push((Candidate { section: id, space: space.clone(), page, ordinal, terms }, text, lexemes));
         }
@@ -46,7 +47,9 @@ impl Shelf {
 fn holds(condition: &Condition, lexemes: &BTreeSet<String>) -> bool {
     match condition {
         Condition::Term(term) => lexemes.contains(term),
-        Condition::Prefix(prefix) => lexemes.range(prefix.clone()..).next().is_some_and(|term| term.starts_with(prefix)),
+        Condition::Prefix(prefix) => {
+            lexemes.range(prefix.clone()..).next().is_some_and(|term| term.starts_with(prefix))
+        }
         Condition::All(all) => all.iter().all(|condition| holds(condition, lexemes)),
         Condition::Any(any) => any.iter().any(|condition| holds(condition, lexemes)),
     }
@@ -82,7 +85,11 @@ pub fn corpus() -> Option<Vec<(String, String, Document)>> {
             return None;
         };
         for path in entries.map(|entry| entry.expect("a folder that can be read").path()) {
-            if path.is_dir() { folders.push(path) } else if path.extension().is_some_and(|end| end == "md") { files.push(path) }
+            if path.is_dir() {
+                folders.push(path)
+            } else if path.extension().is_some_and(|end| end == "md") {
+                files.push(path)
+            }
         }
     }
     files.sort();

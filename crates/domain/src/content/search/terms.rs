@@ -48,7 +48,13 @@ enum Class {
 fn class_of(char: char) -> Class {
     match char {
         '_' | '.' => Class::Joint,
-        _ if char.is_ascii() => if char.is_ascii_alphanumeric() { Class::Word } else { Class::Gap },
+        _ if char.is_ascii() => {
+            if char.is_ascii_alphanumeric() {
+                Class::Word
+            } else {
+                Class::Gap
+            }
+        }
         _ if is_unspaced(char) => Class::Unspaced,
         _ if char.is_alphanumeric() || is_combining_mark(char) || is_ignored(char) => Class::Word,
         _ => Class::Gap,
@@ -199,7 +205,8 @@ impl<V: FnMut(Token<'_>)> Reader<'_, V> {
         if word.is_ascii() {
             self.lower.push_str(&word[..word.len().min(MAX_TERM)]);
             self.lower.make_ascii_lowercase();
-            let token = Token { folded: &self.lower, lower: &self.lower, range: start..end, position: self.position, kind };
+            let token =
+                Token { folded: &self.lower, lower: &self.lower, range: start..end, position: self.position, kind };
             return (self.visit)(token);
         }
         let in_word = |char: &char| class_of(*char) == Class::Word && !is_ignored(*char) || matches!(char, '_' | '.');

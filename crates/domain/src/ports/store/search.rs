@@ -21,7 +21,12 @@ pub trait SearchIndex: Send {
     /// space: use them for nothing but a search in spaces that the caller may see.
     async fn words_with_variant(&mut self, variants: &[String]) -> StoreResult<Vec<String>>;
     /// Sections in these spaces that match, in the order in which they were put in, at most `limit`.
-    async fn matching(&mut self, spaces: &[SpaceId], condition: &Condition, limit: usize) -> StoreResult<Vec<Candidate>>;
+    async fn matching(
+        &mut self,
+        spaces: &[SpaceId],
+        condition: &Condition,
+        limit: usize,
+    ) -> StoreResult<Vec<Candidate>>;
     /// What of these sections is shown, in any order.
     async fn texts(&mut self, sections: &[SectionId]) -> StoreResult<Vec<SectionText>>;
 }

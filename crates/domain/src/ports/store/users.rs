@@ -16,7 +16,7 @@ pub trait UserStore: Send {
     async fn find_by_email(&mut self, email: &Email) -> StoreResult<Option<User>>;
     /// Every account, by id.
     async fn list(&mut self, page: &PageRequest) -> StoreResult<Page<User>>;
-    /// Whether there is no account yet.
+    /// Whether there is no account yet. A unit of work that writes is then the only one that is told so until it ends.
     async fn is_empty(&mut self) -> StoreResult<bool>;
     /// Inserts the account or writes all of it. A second account of one address is a conflict on `email`.
     async fn save(&mut self, user: &User) -> StoreResult<()>;

@@ -22,8 +22,10 @@ fn files() -> Vec<(PathBuf, String)> {
 }
 
 /// What CommonMark and GFM make of a text, without what a document does not keep: the kind of line ends, whether the
-/// items of a list stand apart, and the marks of a title.
+/// items of a list stand apart, and the marks of a title. Lines of tags stand alone, as they do for us.
 fn rendered(text: &str) -> String {
+    let tags = |line: &str| if line.starts_with("{%") { format!("\n{line}\n") } else { line.to_owned() };
+    let text = &text.lines().map(tags).collect::<Vec<_>>().join("\n");
     let mut options = options();
     options.render.r#unsafe = true;
     let arena = comrak::Arena::new();

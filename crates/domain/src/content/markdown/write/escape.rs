@@ -54,7 +54,7 @@ pub(super) fn text(text: &str, around: Around, out: &mut String) {
             '[' | ']' => brackets[at],
             '<' => next.is_none_or(|next| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?')),
             '&' => begins_reference(&chars[at + 1..], around.after.is_some()),
-            '!' => next == Some('['),
+            '!' => next == Some('[') && !brackets.get(at + 1).is_some_and(|escaped| *escaped),
             '{' => next == Some('%'),
             '$' => next == Some('$'),
             ':' => {
@@ -86,6 +86,8 @@ fn brackets(chars: &[char], around: Around) -> Vec<bool> {
     if !chars.contains(&'[') && !around.brackets && !chars.contains(&']') {
         return escaped;
     }
+    // White space that is kept before the box of a task does not keep it from being one.
+    let blanks = chars.iter().take_while(|each| is_blank(**each)).count();
     let mut open: Vec<usize> = Vec::new();
     for (at, each) in chars.iter().enumerate() {
         let next = chars.get(at + 1).copied().or(around.after);
@@ -96,7 +98,7 @@ fn brackets(chars: &[char], around: Around) -> Vec<bool> {
             }
             ']' => {
                 let start = open.pop();
-                let first = start == Some(0) && around.starts_block;
+                let first = start == Some(blanks) && around.starts_block;
                 let syntax = around.brackets || first || matches!(next, Some('(' | '[' | ':'));
                 let note = start.is_some_and(|start| chars.get(start + 1) == Some(&'^'));
                 escaped[at] = syntax || (start.is_none() && around.after.is_some());

@@ -68,7 +68,7 @@ impl Writer<'_> {
             }
             Inline::Math { formula } => {
                 let mut inner = String::new();
-                escape(formula, false, false, &mut inner);
+                escape(&formula.replace('\n', " "), false, false, &mut inner);
                 let _ = write!(out, "$${}$$", inner.replace("&#36;", "$"));
             }
             Inline::Image(image) => return self.inline_image_html(image),
@@ -82,7 +82,7 @@ impl Writer<'_> {
                 let _ = write!(out, "<a href=\"{href}\" title=\"mention\">{href}</a>");
             }
             Inline::Button(button) => self.button(button, &mut out),
-            Inline::Verbatim { source } => out.push_str(source),
+            Inline::Verbatim { source } => out.push_str(&source.replace('\n', " ")),
         }
         out
     }

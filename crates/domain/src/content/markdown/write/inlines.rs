@@ -81,8 +81,10 @@ impl Writer<'_> {
                 continue;
             }
             let mut following = next.map(Leaf::following).unwrap_or_default();
-            if at + 2 == leaves.len() {
-                following.push(escape::END);
+            match leaves.get(at + 2) {
+                None if next.is_some() => following.push(escape::END),
+                Some(after) if !after.is_break() => following.push('<'),
+                _ => {}
             }
             let on: Vec<Look> = outer.iter().chain(&open).cloned().collect();
             let written = leaf.write(self, place, &on, around, &following, closes && !open.is_empty());
@@ -143,8 +145,10 @@ fn join(tokens: Vec<Token>) -> String {
             Token::Close(look) => {
                 let Some(start) = open.pop() else { continue };
                 let fine = look.markdown().is_some_and(|mark| {
-                    let opens = can_open(class_before(&tokens, start), class_after(&tokens, start), mark);
-                    opens && can_close(class_before(&tokens, at), class_after(&tokens, at), mark)
+                    let before = |at: usize| neighbours(tokens[..at].iter().rev(), false);
+                    let after = |at: usize| neighbours(tokens[at + 1..].iter(), true);
+                    // A mark closes where it would open in a mirror.
+                    can_open(&before(start), &after(start), mark) && can_open(&after(at), &before(at), mark)
                 });
                 markdown[start] = fine;
                 markdown[at] = fine;
@@ -190,34 +194,44 @@ fn class(each: char) -> Class {
     }
 }
 
-fn class_before(tokens: &[Token], at: usize) -> Class {
-    match at.checked_sub(1).map(|at| &tokens[at]) {
-        None => Class::Blank,
-        Some(Token::Written(text)) => text.chars().next_back().map_or(Class::Unsure, class),
-        Some(Token::Letters(_)) => Class::Letter,
-        Some(Token::Open(_) | Token::Close(_)) => Class::Punctuation,
+/// What may stand next to a mark, looking away from it. The CommonMark parser looks through tildes.
+fn neighbours<'t>(tokens: impl Iterator<Item = &'t Token>, forward: bool) -> Vec<Class> {
+    let mut found = Vec::new();
+    for token in tokens {
+        match token {
+            Token::Written(text) => {
+                let next = if forward {
+                    text.chars().find(|each| *each != '~')
+                } else {
+                    text.chars().rfind(|each| *each != '~')
+                };
+                if let Some(next) = next {
+                    found.push(class(next));
+                    return found;
+                }
+            }
+            Token::Letters(_) => {
+                found.push(Class::Letter);
+                return found;
+            }
+            Token::Open(look) | Token::Close(look) => {
+                found.push(Class::Punctuation);
+                if *look != Look::Strikethrough {
+                    return found;
+                }
+            }
+        }
     }
+    found.push(Class::Blank);
+    found
 }
 
-fn class_after(tokens: &[Token], at: usize) -> Class {
-    match tokens.get(at + 1) {
-        None => Class::Blank,
-        Some(Token::Written(text)) => text.chars().next().map_or(Class::Unsure, class),
-        Some(Token::Letters(_)) => Class::Letter,
-        Some(Token::Open(_) | Token::Close(_)) => Class::Punctuation,
-    }
-}
-
-/// Whether a mark with these neighbours opens; what is unsure is taken for the worse.
-fn can_open(before: Class, after: Class, mark: &str) -> bool {
-    let inside_letter = after == Class::Letter;
-    let outside_free = matches!(before, Class::Blank | Class::Punctuation);
-    let flanks = after != Class::Blank && (inside_letter || outside_free);
-    flanks && (mark != "_" || outside_free)
-}
-
-fn can_close(before: Class, after: Class, mark: &str) -> bool {
-    can_open(after, before, mark)
+/// Whether a mark with these neighbours opens, whichever they are; what is unsure is taken for the worse.
+fn can_open(outside: &[Class], inside: &[Class], mark: &str) -> bool {
+    let free = outside.iter().all(|class| matches!(class, Class::Blank | Class::Punctuation));
+    let letter = inside.iter().all(|class| *class == Class::Letter);
+    let blank = inside.contains(&Class::Blank);
+    !blank && (letter || free) && (mark != "_" || free)
 }
 
 /// Writes text that stands alone, such as a title.

@@ -292,8 +292,8 @@ impl Writer<'_> {
                 let destination = escape::destination(&href, Some("mention"));
                 format!("[{}]({destination})", plain(&href, Place::Brackets, false))
             }
-            Inline::Math { formula } => format!("$${formula}$$"),
-            Inline::Verbatim { source } => source.clone(),
+            Inline::Math { formula } => format!("$${}$$", formula.replace('\n', " ")),
+            Inline::Verbatim { source } => source.replace('\n', " "),
             Inline::Expression { expression } => {
                 let inner = plain(expression, Place::Brackets, false);
                 format!("<code class=\"expression\">{inner}</code>")

@@ -155,7 +155,7 @@ impl<'h> Writer<'h> {
         } else {
             flow
         };
-        self.flow(flow, !(divider || !heading.is_empty()));
+        self.flow(flow, !divider && heading.is_empty());
         self.write_notes();
         self.flow(last, self.out.is_empty());
     }

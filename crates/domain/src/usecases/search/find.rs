@@ -1,105 +1,15 @@
-//! Search in primary content, and keeping its index.
-use super::content::write::ChangedPage;
-use super::content::{At, Revised, open_at};
-use super::{Error, Input};
-use crate::actor::Actor;
-use crate::content::object::{MemoryObjects, Read, together};
-use crate::content::page::{PageEntry, PageKind};
-use crate::content::search::{
-    Candidate, Condition, IndexedPage, Indexer, MAX_CANDIDATES, PageHit, Query, SectionId, SectionText, Snippet, rank, snippet,
-};
-use crate::content::snapshot::Snapshot;
-use crate::id::{PageId, SpaceId};
-use crate::paging::{Page, PageRequest};
-use crate::ports::{Store, Tx};
-use crate::space::Space;
-use crate::text::{Language, SearchQuery};
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::Arc;
-
-/// How many pages are indexed at a time: bounds the memory that the index of a large import takes.
-const BATCH: usize = 100;
-/// How many sections of a page are shown.
-const MAX_SECTIONS: usize = 5;
-
-/// Searches.
-#[derive(Clone)]
-pub struct Search {
-    /// Storage.
-    pub store: Arc<dyn Store>,
-}
-
-/// A page that was found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FoundPage {
-    /// Its id.
-    pub id: PageId,
-    /// The page.
-    pub page: PageEntry,
-    /// Its path: the slugs from the root down, joined by `/`.
-    pub path: String,
-    /// The pages above it, the root's first.
-    pub ancestors: Vec<(PageId, PageEntry)>,
-    /// How well it fits, above 0.
-    pub score: f64,
-    /// Its place among all that was found, from 1.
-    pub rank: usize,
-    /// Its sections that fit, best first; never none.
-    pub sections: Vec<FoundSection>,
-}
-
-/// A section that was found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FoundSection {
-    /// What leads to it in its page; absent before the first heading.
-    pub anchor: Option<String>,
-    /// Its heading; empty before the first one.
-    pub title: String,
-    /// The part of its text that shows why it was found.
-    pub body: Snippet,
-    /// How well it fits.
-    pub score: f64,
-}
-
-impl Search {
-    /// The pages of a space that a query finds, best first.
-    ///
-    /// A query that finds no section with all of its words is corrected, and then taken less strictly.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] for the space, [`Error::Invalid`].
-    pub async fn space(
-        &self,
-        actor: &Actor,
-        space: &SpaceId,
-        input: Input<(SearchQuery, PageRequest)>,
-    ) -> Result<Revised<Page<FoundPage>>, Error> {
-        let mut tx = self.store.read().await?;
-        let mut opened = open_at(&mut *tx, actor, space, &At::Primary).await?;
-        let (query, part) = input.read()?;
-        let language = opened.space.language;
-        let query = Query::parse(query.as_str(), &[language]);
-        let (query, hits) = find(&mut *tx, std::slice::from_ref(space), query).await?;
-        let hits = (1..).zip(hits).collect();
-        let part = Page::of_sorted(hits, &part, |(rank, _): &(usize, PageHit)| format!("{rank:09}"));
-        let places = opened.read(&mut *tx, |snapshot, objects| places(snapshot, objects, &part.items)).await?;
-        let texts = texts(&mut *tx, &part.items).await?;
-        let found = part.items.into_iter().zip(places).filter_map(|((rank, hit), place)| {
-            // The index moves with the primary revision, so every page that it knows is there.
-            let (page, path, ancestors) = place?;
-            let sections = sections(&hit, &texts, &query, language);
-            Some(FoundPage { id: hit.page, page, path, ancestors, score: hit.score, rank, sections })
-        });
-        let page = Page { items: found.collect(), next: part.next };
-        Ok(opened.with(page))
-    }
-}
+//! Finding: as strictly as it gives something.
+use crate::content::search::{Candidate, Condition, MAX_CANDIDATES, PageHit, Query, SectionId, rank};
+use crate::id::SpaceId;
+use crate::ports::Tx;
+use crate::usecases::Error;
+use std::collections::HashSet;
 
 /// Finds and ranks, in spaces that the caller may read; gives back the query as it was understood in the end.
 ///
 /// # Errors
 /// [`Error::Store`].
-pub async fn find(tx: &mut dyn Tx, spaces: &[SpaceId], query: Query) -> Result<(Query, Vec<PageHit>), Error> {
+pub(super) async fn find(tx: &mut dyn Tx, spaces: &[SpaceId], query: Query) -> Result<(Query, Vec<PageHit>), Error> {
     let Some(condition) = query.every_word() else { return Ok((query, Vec::new())) };
     let found = narrowed(tx, spaces, &condition, || query.every_word_narrowed()).await?;
     if !found.is_empty() {
@@ -186,85 +96,14 @@ async fn found(tx: &mut dyn Tx, spaces: &[SpaceId], query: &Query) -> Result<Vec
     Ok(found)
 }
 
-type PlaceOf = Option<(PageEntry, String, Vec<(PageId, PageEntry)>)>;
-
-fn places(snapshot: &Snapshot, objects: &MemoryObjects, hits: &[(usize, PageHit)]) -> Read<Vec<PlaceOf>> {
-    together(hits.iter().map(|(_, hit)| {
-        let Some(page) = snapshot.page(objects, &hit.page)? else { return Ok(None) };
-        let ancestors = snapshot.ancestors(objects, &page)?;
-        let slugs = ancestors.iter().map(|(_, above)| above.slug.as_str()).chain([page.slug.as_str()]);
-        let path = slugs.collect::<Vec<_>>().join("/");
-        Ok(Some((page, path, ancestors)))
-    }))
-}
-
-async fn texts(tx: &mut dyn Tx, hits: &[(usize, PageHit)]) -> Result<HashMap<SectionId, SectionText>, Error> {
-    let shown = hits.iter().flat_map(|(_, hit)| hit.sections.iter().take(MAX_SECTIONS));
-    let ids: Vec<SectionId> = shown.map(|section| section.section).collect();
-    if ids.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let texts = tx.search().texts(&ids).await?;
-    Ok(texts.into_iter().map(|text| (text.section, text)).collect())
-}
-
-fn sections(
-    hit: &PageHit,
-    texts: &HashMap<SectionId, SectionText>,
-    query: &Query,
-    language: Option<Language>,
-) -> Vec<FoundSection> {
-    let mut anchors = HashSet::new();
-    let shown = hit.sections.iter().take(MAX_SECTIONS).filter_map(|hit| {
-        let text = texts.get(&hit.section)?;
-        // A long section is indexed in parts; its best part stands for it.
-        if !anchors.insert(&text.anchor) {
-            return None;
-        }
-        let (anchor, title) = (text.anchor.clone(), text.heading.clone());
-        Some(FoundSection { anchor, title, body: snippet(&text.body, query, language), score: hit.score })
-    });
-    shown.collect()
-}
-
-/// Brings the index of a space to its new primary revision. To be called once in a unit of work, with all that changed.
-pub(in crate::usecases) async fn reindex(tx: &mut dyn Tx, space: &Space, changed: Vec<ChangedPage>) -> Result<(), Error> {
-    let mut indexer = Indexer::new(space.language);
-    let mut words: BTreeSet<String> = BTreeSet::new();
-    for batch in changed.chunks(BATCH) {
-        let ids: Vec<PageId> = batch.iter().map(|(id, _)| id.clone()).collect();
-        tx.search().remove(&space.id, &ids).await?;
-        let indexed: Vec<IndexedPage> = batch
-            .iter()
-            .filter_map(|(id, now)| {
-                let (page, document) = now.as_ref().filter(|(page, _)| is_indexed(page))?;
-                Some(indexer.page(id, &page.title, page.description.as_deref(), document))
-            })
-            .collect();
-        for page in &indexed {
-            words.extend(page.words().into_iter().filter(|word| !words.contains(*word)).map(str::to_owned).collect::<Vec<_>>());
-        }
-        if !indexed.is_empty() {
-            tx.search().insert(&space.id, &indexed).await?;
-        }
-    }
-    if !words.is_empty() {
-        tx.search().learn(&words).await?;
-    }
-    Ok(())
-}
-
-/// Pages with text are found, hidden ones as well: they are left out of the table of contents, not out of search.
-fn is_indexed(page: &PageEntry) -> bool {
-    matches!(page.kind, PageKind::Document { .. }) && !page.no_index
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::content::search::Indexer;
     use crate::content::search::shelf::{Shelf, document, page_id, shelved_corpus};
     use crate::ports::testing::MockTx;
     use rstest::rstest;
+    use std::sync::Arc;
 
     fn space(id: &str) -> SpaceId {
         id.parse().unwrap()
@@ -274,7 +113,9 @@ mod tests {
     fn over(shelf: &Arc<Shelf>) -> MockTx {
         let mut tx = MockTx::default();
         let index = Arc::clone(shelf);
-        tx.search.expect_matching().returning(move |spaces, condition, limit| Ok(index.matching(spaces, condition, limit)));
+        tx.search
+            .expect_matching()
+            .returning(move |spaces, condition, limit| Ok(index.matching(spaces, condition, limit)));
         let index = Arc::clone(shelf);
         tx.search.expect_words_with_variant().returning(move |variants| Ok(index.words_with_variant(variants)));
         let index = Arc::clone(shelf);
@@ -376,7 +217,10 @@ mod tests {
         shelf.insert(&space("mine"), indexer.page(&page_id("mine"), "Project", None, &document("projects")));
         let before = search(&Arc::new(shelf), &[space("mine")], "projct").await;
         let mut shelf = Shelf::default();
-        shelf.insert(&space("other"), indexer.page(&page_id("other"), "Projct", None, &document("projct projcts prject")));
+        shelf.insert(
+            &space("other"),
+            indexer.page(&page_id("other"), "Projct", None, &document("projct projcts prject")),
+        );
         shelf.insert(&space("mine"), indexer.page(&page_id("mine"), "Project", None, &document("projects")));
         let after = search(&Arc::new(shelf), &[space("mine")], "projct").await;
         let seen = |hits: &[PageHit]| hits.iter().map(|hit| (hit.page.clone(), hit.score)).collect::<Vec<_>>();
@@ -386,8 +230,10 @@ mod tests {
 
     #[tokio::test]
     async fn of_more_sections_than_can_be_ranked_the_best_are_ranked() {
-        let many: Vec<(String, String)> = (0..2 * MAX_CANDIDATES).map(|n| (format!("p{n:05}"), format!("common {n}"))).collect();
-        let mut pages: Vec<(&str, &str, &str)> = many.iter().map(|(id, text)| (id.as_str(), "Page", text.as_str())).collect();
+        let many: Vec<(String, String)> =
+            (0..2 * MAX_CANDIDATES).map(|n| (format!("p{n:05}"), format!("common {n}"))).collect();
+        let mut pages: Vec<(&str, &str, &str)> =
+            many.iter().map(|(id, text)| (id.as_str(), "Page", text.as_str())).collect();
         pages.push(("strong", "Page", "common common common"));
         pages.push(("heading", "Page", "# common\nx"));
         pages.push(("title", "Common", "x"));

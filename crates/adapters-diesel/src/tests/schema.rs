@@ -1,0 +1,28 @@
+use super::*;
+use crate::schema::{accounts, content, events, organizations, search};
+use diesel::Table;
+use diesel::dsl::{exists, select};
+use rstest::rstest;
+
+macro_rules! asked_for {
+    ($conn:ident: $($table:path),+ $(,)?) => {$({
+        use $table as table;
+        let query = select(exists(table::table.select(table::table::all_columns())));
+        $conn.one::<bool>(query).await.expect(stringify!($table));
+    })+};
+}
+
+/// The tables are written down by hand and made by migrations: here the two meet.
+#[rstest]
+#[tokio::test]
+async fn every_column_that_is_declared_is_there(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = world(backend).await else { return };
+    let mut conn = world.database.read().await.unwrap();
+    asked_for!(conn:
+        accounts::instance, accounts::users, accounts::tokens,
+        organizations::organizations, organizations::members, organizations::spaces,
+        content::objects, content::revisions, content::space_documents,
+        events::events,
+        search::search_sections, search::search_words,
+    );
+}

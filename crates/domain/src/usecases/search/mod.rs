@@ -1,0 +1,348 @@
+//! Search in primary content, and keeping its index.
+mod find;
+
+use super::content::write::ChangedPage;
+use super::content::{At, Revised, open_at};
+use super::{Error, Input};
+use crate::actor::Actor;
+use crate::content::object::{MemoryObjects, Read, together};
+use crate::content::page::{PageEntry, PageKind};
+use crate::content::search::{IndexedPage, Indexer, PageHit, Query, SectionId, SectionText, Snippet, snippet};
+use crate::content::snapshot::Snapshot;
+use crate::id::{PageId, SpaceId};
+use crate::paging::{Page, PageRequest};
+use crate::ports::{Store, Tx};
+use crate::space::Space;
+use crate::text::{Language, SearchQuery};
+use find::find;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+/// How many pages are indexed at a time: bounds the memory that the index of a large import takes.
+const BATCH: usize = 100;
+/// How many sections of a page are shown.
+const MAX_SECTIONS: usize = 5;
+
+/// Searches.
+#[derive(Clone)]
+pub struct Search {
+    /// Storage.
+    pub store: Arc<dyn Store>,
+}
+
+/// A page that was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundPage {
+    /// Its id.
+    pub id: PageId,
+    /// The page.
+    pub page: PageEntry,
+    /// Its path: the slugs from the root down, joined by `/`.
+    pub path: String,
+    /// The pages above it, the root's first.
+    pub ancestors: Vec<(PageId, PageEntry)>,
+    /// How well it fits, above 0.
+    pub score: f64,
+    /// Its place among all that was found, from 1.
+    pub rank: usize,
+    /// Its sections that fit, best first; never none.
+    pub sections: Vec<FoundSection>,
+}
+
+/// A section that was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundSection {
+    /// What leads to it in its page; absent before the first heading.
+    pub anchor: Option<String>,
+    /// Its heading; empty before the first one.
+    pub title: String,
+    /// The part of its text that shows why it was found.
+    pub body: Snippet,
+    /// How well it fits.
+    pub score: f64,
+}
+
+impl Search {
+    /// The pages of a space that a query finds, best first.
+    ///
+    /// A query that finds no section with all of its words is corrected, and then taken less strictly.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the space, [`Error::Invalid`].
+    pub async fn space(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        input: Input<(SearchQuery, PageRequest)>,
+    ) -> Result<Revised<Page<FoundPage>>, Error> {
+        let mut tx = self.store.read().await?;
+        let mut opened = open_at(&mut *tx, actor, space, &At::Primary).await?;
+        let (query, part) = input.read()?;
+        let language = opened.space.language;
+        let query = Query::parse(query.as_str(), &[language]);
+        let (query, hits) = find(&mut *tx, std::slice::from_ref(space), query).await?;
+        let hits = (1..).zip(hits).collect();
+        let part = Page::of_sorted(hits, &part, |(rank, _): &(usize, PageHit)| format!("{rank:09}"));
+        let places = opened.read(&mut *tx, |snapshot, objects| places(snapshot, objects, &part.items)).await?;
+        let texts = texts(&mut *tx, &part.items).await?;
+        let found = part.items.into_iter().zip(places).filter_map(|((rank, hit), place)| {
+            // The index moves with the primary revision, so every page that it knows is there.
+            let (page, path, ancestors) = place?;
+            let sections = sections(&hit, &texts, &query, language);
+            Some(FoundPage { id: hit.page, page, path, ancestors, score: hit.score, rank, sections })
+        });
+        let page = Page { items: found.collect(), next: part.next };
+        Ok(opened.with(page))
+    }
+}
+
+type PlaceOf = Option<(PageEntry, String, Vec<(PageId, PageEntry)>)>;
+
+fn places(snapshot: &Snapshot, objects: &MemoryObjects, hits: &[(usize, PageHit)]) -> Read<Vec<PlaceOf>> {
+    together(hits.iter().map(|(_, hit)| {
+        let Some(page) = snapshot.page(objects, &hit.page)? else { return Ok(None) };
+        let ancestors = snapshot.ancestors(objects, &page)?;
+        let slugs = ancestors.iter().map(|(_, above)| above.slug.as_str()).chain([page.slug.as_str()]);
+        let path = slugs.collect::<Vec<_>>().join("/");
+        Ok(Some((page, path, ancestors)))
+    }))
+}
+
+async fn texts(tx: &mut dyn Tx, hits: &[(usize, PageHit)]) -> Result<HashMap<SectionId, SectionText>, Error> {
+    let shown = hits.iter().flat_map(|(_, hit)| hit.sections.iter().take(MAX_SECTIONS));
+    let ids: Vec<SectionId> = shown.map(|section| section.section).collect();
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let texts = tx.search().texts(&ids).await?;
+    Ok(texts.into_iter().map(|text| (text.section, text)).collect())
+}
+
+fn sections(
+    hit: &PageHit,
+    texts: &HashMap<SectionId, SectionText>,
+    query: &Query,
+    language: Option<Language>,
+) -> Vec<FoundSection> {
+    let mut anchors = HashSet::new();
+    let shown = hit.sections.iter().take(MAX_SECTIONS).filter_map(|hit| {
+        let text = texts.get(&hit.section)?;
+        // A long section is indexed in parts; its best part stands for it.
+        if !anchors.insert(&text.anchor) {
+            return None;
+        }
+        let (anchor, title) = (text.anchor.clone(), text.heading.clone());
+        Some(FoundSection { anchor, title, body: snippet(&text.body, query, language), score: hit.score })
+    });
+    shown.collect()
+}
+
+/// Brings the index of a space to its new primary revision. To be called once in a unit of work, with all that changed.
+pub(in crate::usecases) async fn reindex(
+    tx: &mut dyn Tx,
+    space: &Space,
+    changed: Vec<ChangedPage>,
+) -> Result<(), Error> {
+    let mut indexer = Indexer::new(space.language);
+    let mut words: BTreeSet<String> = BTreeSet::new();
+    for batch in changed.chunks(BATCH) {
+        let ids: Vec<PageId> = batch.iter().map(|(id, _)| id.clone()).collect();
+        tx.search().remove(&space.id, &ids).await?;
+        let indexed: Vec<IndexedPage> = batch
+            .iter()
+            .filter_map(|(id, now)| {
+                let (page, document) = now.as_ref().filter(|(page, _)| is_indexed(page))?;
+                Some(indexer.page(id, &page.title, page.description.as_deref(), document))
+            })
+            .collect();
+        for page in &indexed {
+            words.extend(
+                page.words().into_iter().filter(|word| !words.contains(*word)).map(str::to_owned).collect::<Vec<_>>(),
+            );
+        }
+        if !indexed.is_empty() {
+            tx.search().insert(&space.id, &indexed).await?;
+        }
+    }
+    if !words.is_empty() {
+        tx.search().learn(&words).await?;
+    }
+    Ok(())
+}
+
+/// Pages with text are found, hidden ones as well: they are left out of the table of contents, not out of search.
+fn is_indexed(page: &PageEntry) -> bool {
+    matches!(page.kind, PageKind::Document { .. }) && !page.no_index
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access::Membership;
+    use crate::content::object::{Hash, Scratch};
+    use crate::content::order::OrderKey;
+    use crate::content::revision::{Revision, RevisionKind};
+    use crate::content::search::shelf::{Shelf, document, page_id};
+    use crate::content::snapshot::Edits;
+    use crate::organization::MergeRules;
+    use crate::ports::store::spaces::Reach;
+    use crate::ports::testing::MockTx;
+    use crate::space::{EditMode, Visibility};
+    use crate::text::Invalid;
+    use bytes::Bytes;
+    use chrono::DateTime;
+    use std::sync::Mutex;
+
+    fn a_space() -> Space {
+        Space {
+            id: "s".parse().unwrap(),
+            organization: "o".parse().unwrap(),
+            parent: None,
+            title: "Docs".parse().unwrap(),
+            emoji: "".parse().unwrap(),
+            icon: None,
+            visibility: Visibility::Private,
+            edit_mode: EditMode::Live,
+            default_level: crate::access::DefaultLevel::Inherit,
+            language: None,
+            merge_rules: MergeRules::Inherit,
+            revision: "r".parse().unwrap(),
+            created_at: DateTime::UNIX_EPOCH,
+            updated_at: DateTime::UNIX_EPOCH,
+            deleted_at: None,
+        }
+    }
+
+    fn page(title: &str, slug: &str, parent: Option<&str>) -> PageEntry {
+        let kind = PageKind::Document { document: None };
+        let order = OrderKey::sequence(1).remove(0);
+        PageEntry { parent: parent.map(page_id), ..PageEntry::new(kind, title, slug, order, DateTime::UNIX_EPOCH) }
+    }
+
+    /// A unit of work with a space of two pages, `guide` above `install`, as far as `member` may see it.
+    fn world(member: bool) -> MockTx {
+        let mut objects = MemoryObjects::default();
+        let mut edits = Edits::default();
+        edits.pages.insert(page_id("guide"), Some(page("Guide", "guide", None)));
+        edits.pages.insert(page_id("install"), Some(page("Install", "install", Some("guide"))));
+        let (manifest, written) = {
+            let mut scratch = Scratch::new(&objects);
+            let snapshot = Snapshot::default().edit(&mut scratch, edits).unwrap().unwrap();
+            (snapshot.store(&mut scratch), scratch.into_written())
+        };
+        objects.extend(written.clone());
+        let revision = Revision {
+            id: "r".parse().unwrap(),
+            space: "s".parse().unwrap(),
+            parents: Vec::new(),
+            manifest,
+            kind: RevisionKind::Edits,
+            author: None,
+            created_at: DateTime::UNIX_EPOCH,
+            git: None,
+            merged_from: None,
+        };
+        let (mut shelf, mut indexer) = (Shelf::default(), Indexer::new(None));
+        let texts =
+            [("guide", "Guide", "All you need to install it."), ("install", "Install", "intro\n# On Ubuntu\nrun apt")];
+        for (id, title, text) in texts {
+            shelf.insert(&"s".parse().unwrap(), indexer.page(&page_id(id), title, None, &document(text)));
+        }
+        let mut tx = MockTx::default();
+        let membership = member.then_some(Membership { role: Some(crate::access::Role::Read), disabled: false });
+        tx.spaces
+            .expect_find()
+            .returning(move |_, _| Ok(Some(Reach { space: a_space(), membership, places: Vec::new() })));
+        tx.content.expect_revision().returning(move |_, _| Ok(Some(revision.clone())));
+        tx.content.expect_objects().returning(move |hashes: &[Hash]| {
+            Ok(hashes
+                .iter()
+                .filter_map(|hash| Some((*hash, written.get(hash)?.clone())))
+                .collect::<Vec<(Hash, Bytes)>>())
+        });
+        let shelf = Arc::new(shelf);
+        let index = Arc::clone(&shelf);
+        tx.search
+            .expect_matching()
+            .returning(move |spaces, condition, limit| Ok(index.matching(spaces, condition, limit)));
+        tx.search.expect_texts().returning(move |sections| Ok(shelf.texts(sections)));
+        tx
+    }
+
+    fn somebody() -> Actor {
+        Actor::User { user: "u".parse().unwrap(), token: "t".parse().unwrap() }
+    }
+
+    async fn search(tx: MockTx, query: &str, part: PageRequest) -> Result<Page<FoundPage>, Error> {
+        let search = Search { store: tx.into_store().0 };
+        let input = (query.parse::<SearchQuery>().unwrap(), part);
+        Ok(search.space(&somebody(), &"s".parse().unwrap(), input.into()).await?.value)
+    }
+
+    #[tokio::test]
+    async fn what_is_found_comes_with_its_place_and_the_part_that_shows_why() {
+        let found = search(world(true), "install ubuntu", PageRequest::default()).await.unwrap();
+        let [page] = &found.items[..] else { panic!("{found:?}") };
+        assert_eq!((page.id.as_str(), page.path.as_str(), page.rank), ("install", "guide/install", 1));
+        assert_eq!(page.ancestors.iter().map(|(_, above)| &*above.title).collect::<Vec<_>>(), ["Guide"]);
+        let headings: Vec<_> =
+            page.sections.iter().map(|section| (section.anchor.as_deref(), &*section.title)).collect();
+        assert!(headings.contains(&(Some("on-ubuntu"), "On Ubuntu")), "{headings:?}");
+        assert!(page.score >= page.sections[0].score && page.sections[0].score > 0.0);
+    }
+
+    #[tokio::test]
+    async fn a_list_of_pages_is_read_part_by_part() {
+        let part = |after: Option<String>| PageRequest { after, limit: 1, ..PageRequest::default() };
+        let first = search(world(true), "install", part(None)).await.unwrap();
+        let second = search(world(true), "install", part(first.next.clone())).await.unwrap();
+        let seen =
+            |page: &Page<FoundPage>| page.items.iter().map(|page| (page.id.to_string(), page.rank)).collect::<Vec<_>>();
+        assert_eq!(seen(&first), [("install".to_owned(), 1)]);
+        assert_eq!(seen(&second), [("guide".to_owned(), 2)]);
+        assert_eq!(second.next, None);
+    }
+
+    #[tokio::test]
+    async fn who_may_not_see_the_space_learns_nothing_and_is_not_heard() {
+        let search = Search { store: world(false).into_store().0 };
+        let junk = Input::new(|| Err(Invalid::new("query", "never read")));
+        let answer = search.space(&somebody(), &"s".parse().unwrap(), junk).await;
+        assert!(matches!(answer, Err(Error::NotFound("space"))), "{answer:?}");
+    }
+
+    #[tokio::test]
+    async fn the_index_follows_what_changed() {
+        let seen: Arc<Mutex<Vec<String>>> = Arc::default();
+        let mut tx = MockTx::default();
+        let log = Arc::clone(&seen);
+        tx.search.expect_remove().returning(move |_, pages| {
+            log.lock().unwrap().push(format!("remove {}", pages.len()));
+            Ok(())
+        });
+        let log = Arc::clone(&seen);
+        tx.search.expect_insert().returning(move |_, pages| {
+            let ids: Vec<&str> = pages.iter().map(|page| page.page.as_str()).collect();
+            log.lock().unwrap().push(format!("insert {}", ids.join(" ")));
+            Ok(())
+        });
+        let log = Arc::clone(&seen);
+        tx.search.expect_learn().returning(move |words| {
+            log.lock().unwrap().push(format!("learn {}", words.iter().cloned().collect::<Vec<_>>().join(" ")));
+            Ok(())
+        });
+        let group = PageEntry { kind: PageKind::Group, ..page("Group", "group", None) };
+        let secret = PageEntry { no_index: true, ..page("Secret", "secret", None) };
+        let hidden = PageEntry { hidden: true, ..page("Hidden", "hidden", None) };
+        let changed = vec![
+            (page_id("gone"), None),
+            (page_id("group"), Some((group, document("")))),
+            (page_id("secret"), Some((secret, document("secret")))),
+            (page_id("hidden"), Some((hidden, document("words")))),
+            (page_id("shown"), Some((page("Shown", "shown", None), document("words")))),
+        ];
+        reindex(&mut tx, &a_space(), changed).await.unwrap();
+        reindex(&mut tx, &a_space(), vec![(page_id("gone"), None)]).await.unwrap();
+        assert_eq!(*seen.lock().unwrap(), ["remove 5", "insert hidden shown", "learn hidden shown words", "remove 1"]);
+    }
+}
