@@ -58,7 +58,12 @@ const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/meta-links", Need::Read, 200),
     ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}/path/{pagePath}", Need::Read, 200),
     ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}", Need::Read, 200),
-    ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}/document", Need::Read, 200),
+    (
+        "get",
+        "/v1/spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}/document",
+        Need::Read,
+        200,
+    ),
 ];
 
 /// A body that the operation takes.
@@ -104,7 +109,8 @@ fn every_operation_of_the_document_is_in_the_table() {
             }
         }
     }
-    let table: BTreeSet<_> = OPERATIONS.iter().map(|(method, path, ..)| ((*method).to_owned(), (*path).to_owned())).collect();
+    let table: BTreeSet<_> =
+        OPERATIONS.iter().map(|(method, path, ..)| ((*method).to_owned(), (*path).to_owned())).collect();
     let missing: Vec<_> = documented.difference(&table).collect();
     let gone: Vec<_> = table.difference(&documented).collect();
     assert!(missing.is_empty() && gone.is_empty(), "not in the table: {missing:?}; not in the document: {gone:?}");
@@ -143,7 +149,8 @@ async fn every_caller_gets_what_the_table_says(#[values(Backend::Sqlite, Backend
     for (method, pattern, need, fine) in OPERATIONS {
         let path = fill(pattern);
         let send = |caller: Caller| {
-            let (method, path, body) = (Method::from_bytes(method.to_uppercase().as_bytes()).unwrap(), path.clone(), body(method, pattern));
+            let (method, path, body) =
+                (Method::from_bytes(method.to_uppercase().as_bytes()).unwrap(), path.clone(), body(method, pattern));
             async move {
                 let with = |request: actix_web::test::TestRequest| match body {
                     Some(body) => request.set_json(body),
@@ -181,7 +188,9 @@ async fn junk_from_somebody_who_may_not_is_answered_like_anything_else(
     let Some(world) = World::boot(backend).await else { return };
     let space = world.import(&Fixture::guide()).await;
     let eve = world.stranger("eve").await;
-    let junk = |request: actix_web::test::TestRequest| request.insert_header(("Content-Type", "application/json")).set_payload("{");
+    let junk = |request: actix_web::test::TestRequest| {
+        request.insert_header(("Content-Type", "application/json")).set_payload("{")
+    };
     eve.send(Method::PATCH, &format!("/spaces/{space}"), junk).await.error(404);
     eve.get(&format!("/spaces/{space}/content/files?limit=0")).await.error(404);
     let reader = world.member("rita", Some(Role::Read)).await;

@@ -17,7 +17,12 @@ async fn a_bad_page_of_a_list_is_refused(
 ) {
     let Some(world) = World::boot(backend).await else { return };
     let space = world.import(&Fixture::guide()).await;
-    for path in ["/orgs".to_owned(), world.org("/spaces"), format!("/spaces/{space}/content/files"), format!("/spaces/{space}/links")] {
+    for path in [
+        "/orgs".to_owned(),
+        world.org("/spaces"),
+        format!("/spaces/{space}/content/files"),
+        format!("/spaces/{space}/links"),
+    ] {
         let message = world.ada.get(&format!("{path}?{query}")).await.error(400);
         assert!(message.contains(field), "{path}: {message}");
     }
@@ -91,7 +96,8 @@ async fn hostile_bodies_are_refused_and_leave_nothing(#[values(Backend::Sqlite, 
         (b"{\"title\": \"\\ud800\"}".to_vec(), "application/json", 400),
     ];
     for (body, kind, status) in cases {
-        let send = |request: actix_web::test::TestRequest| request.insert_header(("Content-Type", kind)).set_payload(body);
+        let send =
+            |request: actix_web::test::TestRequest| request.insert_header(("Content-Type", kind)).set_payload(body);
         world.ada.send(Method::POST, &spaces, send).await.error(status);
     }
     let claims = |request: actix_web::test::TestRequest| {

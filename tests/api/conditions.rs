@@ -18,10 +18,12 @@ async fn what_the_caller_has_is_not_sent_again(#[values(Backend::Sqlite, Backend
         let tag = first.header("etag").unwrap().to_owned();
         assert!(tag.starts_with('"'), "a strong tag: {tag}");
         assert!(first.header("cache-control").unwrap().contains("private"));
-        let again = world.ada.send(Method::GET, &path, |request| request.insert_header(("If-None-Match", tag.as_str()))).await;
+        let again =
+            world.ada.send(Method::GET, &path, |request| request.insert_header(("If-None-Match", tag.as_str()))).await;
         assert_eq!(again.status.as_u16(), 304, "{path}");
         assert!(again.bytes.is_empty());
-        let other = world.ada.send(Method::GET, &path, |request| request.insert_header(("If-None-Match", "\"x\""))).await;
+        let other =
+            world.ada.send(Method::GET, &path, |request| request.insert_header(("If-None-Match", "\"x\""))).await;
         assert_eq!(other.status.as_u16(), 200, "{path}");
     }
 }
@@ -37,7 +39,10 @@ async fn a_change_of_what_moved_meanwhile_is_refused(#[values(Backend::Sqlite, B
         let path = path.clone();
         let ada = world.ada.clone();
         async move {
-            ada.send(Method::PATCH, &path, |request| request.insert_header(("If-Match", tag)).set_json(json!({"title": title}))).await
+            ada.send(Method::PATCH, &path, |request| {
+                request.insert_header(("If-Match", tag)).set_json(json!({"title": title}))
+            })
+            .await
         }
     };
     assert_eq!(patch("Two", tag.clone()).await.ok()["title"], "Two");

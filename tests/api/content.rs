@@ -12,9 +12,11 @@ async fn guide(backend: Backend) -> Option<(World, SpaceId)> {
 /// The page with a title, anywhere below.
 fn page<'a>(pages: &'a Value, title: &str) -> &'a Value {
     fn find<'a>(pages: &'a Value, title: &str) -> Option<&'a Value> {
-        pages.as_array()?.iter().find_map(|page| {
-            if page["title"] == title { Some(page) } else { find(&page["pages"], title) }
-        })
+        pages.as_array()?.iter().find_map(
+            |page| {
+                if page["title"] == title { Some(page) } else { find(&page["pages"], title) }
+            },
+        )
     }
     find(pages, title).unwrap_or_else(|| panic!("no page {title} in {pages}"))
 }
@@ -27,7 +29,12 @@ async fn pages_stand_in_the_order_and_nesting_of_the_table_of_contents(
     let Some((world, space)) = guide(backend).await else { return };
     let listed = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
     let outline = |pages: &Value| -> Vec<String> {
-        pages.as_array().unwrap().iter().map(|page| format!("{}:{}", page["type"].as_str().unwrap(), page["title"].as_str().unwrap())).collect()
+        pages
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|page| format!("{}:{}", page["type"].as_str().unwrap(), page["title"].as_str().unwrap()))
+            .collect()
     };
     assert_eq!(outline(&listed["pages"]), ["document:Engine Guide", "document:Install", "group:Reference"]);
     assert_eq!(outline(&page(&listed["pages"], "Install")["pages"]), ["document:On Linux", "document:On macOS"]);
@@ -40,7 +47,10 @@ async fn pages_stand_in_the_order_and_nesting_of_the_table_of_contents(
     assert_eq!(linux["git"]["path"], "install/linux.md");
     assert!(linux["layout"]["tableOfContents"].as_bool().unwrap());
     assert!(linux["urls"]["app"].is_string() && linux["documentId"].is_string());
-    assert_eq!(page(&listed["pages"], "Project")["target"], json!({"kind": "url", "url": "https://example.org/project"}));
+    assert_eq!(
+        page(&listed["pages"], "Project")["target"],
+        json!({"kind": "url", "url": "https://example.org/project"})
+    );
 }
 
 #[rstest]
@@ -82,7 +92,8 @@ async fn a_page_is_read_as_blocks_with_keys(#[values(Backend::Sqlite, Backend::P
         let read = world.ada.get(&format!("/spaces/{space}/content/path/reference/options{query}")).await.ok();
         let document = &read["document"];
         assert_eq!(document["object"], "document");
-        let types: Vec<_> = document["nodes"].as_array().unwrap().iter().map(|node| node["type"].as_str().unwrap()).collect();
+        let types: Vec<_> =
+            document["nodes"].as_array().unwrap().iter().map(|node| node["type"].as_str().unwrap()).collect();
         assert_eq!(types, ["heading-1", "paragraph", "table"]);
         assert!(document["nodes"][0]["key"].is_string());
         assert!(read.get("markdown").is_none());

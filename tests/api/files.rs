@@ -59,7 +59,9 @@ async fn a_part_of_a_file_can_be_asked_for(
 
 #[rstest]
 #[actix_web::test]
-async fn an_address_that_was_tampered_with_opens_nothing(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn an_address_that_was_tampered_with_opens_nothing(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
     let Some((world, _, url)) = file(backend).await else { return };
     let flipped = |at: usize| {
         let mut bytes = url.clone().into_bytes();
@@ -68,7 +70,12 @@ async fn an_address_that_was_tampered_with_opens_nothing(#[values(Backend::Sqlit
     };
     let signature = url.find("signature=").unwrap() + "signature=".len();
     let hash = url.rfind('/').unwrap() - 10;
-    for forged in [flipped(signature + 3), flipped(hash), url.replace("svg%2Bxml", "png"), url.split('?').next().unwrap().to_owned()] {
+    for forged in [
+        flipped(signature + 3),
+        flipped(hash),
+        url.replace("svg%2Bxml", "png"),
+        url.split('?').next().unwrap().to_owned(),
+    ] {
         if forged == url {
             continue;
         }

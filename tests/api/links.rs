@@ -26,7 +26,8 @@ async fn the_links_of_a_space_say_what_they_lead_to(#[values(Backend::Sqlite, Ba
     assert_eq!(place["organization"]["id"], world.organization.as_str());
     assert_eq!(place["space"]["id"], space.as_str());
     assert!(place["internalLocation"]["node"].is_string(), "{place}");
-    let page = all["items"].as_array().unwrap().iter().find(|item| item["targetReference"]["page"]["title"] == "On Linux");
+    let page =
+        all["items"].as_array().unwrap().iter().find(|item| item["targetReference"]["page"]["title"] == "On Linux");
     assert_eq!(page.unwrap()["status"], "ok");
     let message = world.ada.get(&format!("/spaces/{space}/links?status=dubious")).await.error(400);
     assert!(message.contains("status"), "{message}");
@@ -38,7 +39,11 @@ async fn the_links_of_one_page_are_its_own(#[values(Backend::Sqlite, Backend::Po
     let Some(world) = World::boot(backend).await else { return };
     let space = world.import(&Fixture::guide()).await;
     let page = world.ada.get(&format!("/spaces/{space}/content/path/install")).await.ok();
-    let links = world.ada.get(&format!("/spaces/{space}/content/page/{}/links?limit=2", page["id"].as_str().unwrap())).await.ok();
+    let links = world
+        .ada
+        .get(&format!("/spaces/{space}/content/page/{}/links?limit=2", page["id"].as_str().unwrap()))
+        .await
+        .ok();
     assert_eq!(links["stats"]["total"], 3, "{links}");
     assert_eq!(links["items"].as_array().unwrap().len(), 2);
     assert!(links["next"]["page"].is_string());

@@ -1,4 +1,6 @@
 //! The behaviour of the API over HTTP. Every case runs on both databases.
+#![expect(clippy::unwrap_used, reason = "what cannot be had fails the case")]
+
 mod access;
 mod authentication;
 mod bad_input;

@@ -17,7 +17,9 @@ async fn the_document_is_served_and_is_the_one_of_the_command_line(
 
 #[rstest]
 #[actix_web::test]
-async fn the_page_for_people_loads_nothing_from_elsewhere(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn the_page_for_people_loads_nothing_from_elsewhere(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
     let Some(world) = World::boot(backend).await else { return };
     let answer = world.nobody().send_to(Method::GET, "/docs", |request| request).await;
     assert_eq!((answer.status.as_u16(), answer.header("location")), (308, Some("docs/")));
@@ -32,7 +34,8 @@ async fn the_page_for_people_loads_nothing_from_elsewhere(#[values(Backend::Sqli
 /// The operations of the specification that this server has, under the ids that clients know.
 #[test]
 fn operations_wear_the_ids_of_the_specification() {
-    let Ok(text) = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/spec/operations.json")) else {
+    let Ok(text) = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/spec/operations.json"))
+    else {
         println!("skipped: the specification is not here");
         return;
     };
@@ -40,7 +43,8 @@ fn operations_wear_the_ids_of_the_specification() {
     let document: Value = serde_json::from_str(&api_actix::openapi_document("0")).unwrap();
     let mut compared = 0;
     for operation in specified {
-        let (path, method) = (operation["path"].as_str().unwrap(), operation["method"].as_str().unwrap().to_lowercase());
+        let (path, method) =
+            (operation["path"].as_str().unwrap(), operation["method"].as_str().unwrap().to_lowercase());
         let ours = &document["paths"][format!("/v1{path}")][method.as_str()];
         if let (Some(id), false) = (operation["operationId"].as_str(), ours.is_null()) {
             assert_eq!(ours["operationId"], id, "{method} {path}");

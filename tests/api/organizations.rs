@@ -5,8 +5,19 @@ use serde_json::json;
 
 /// Every permission of an organization that an answer must carry (contract.md 2.13).
 const PERMISSIONS: [&str; 13] = [
-    "view", "access", "admin", "ownTeam", "createContent", "createOpenAPISpec", "ingestConversations", "viewBilling",
-    "listMembers", "listTeams", "listIntegrations", "listInstallations", "installIntegration",
+    "view",
+    "access",
+    "admin",
+    "ownTeam",
+    "createContent",
+    "createOpenAPISpec",
+    "ingestConversations",
+    "viewBilling",
+    "listMembers",
+    "listTeams",
+    "listIntegrations",
+    "listInstallations",
+    "installIntegration",
 ];
 
 #[rstest]
@@ -14,7 +25,9 @@ const PERMISSIONS: [&str; 13] = [
 async fn an_organization_carries_all_that_clients_need(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = World::boot(backend).await else { return };
     let organization = world.ada.get(&world.org("")).await.ok();
-    for field in ["id", "title", "createdAt", "emailDomains", "type", "inviteLinks", "plan", "mergeRules", "urls", "trial"] {
+    for field in
+        ["id", "title", "createdAt", "emailDomains", "type", "inviteLinks", "plan", "mergeRules", "urls", "trial"]
+    {
         assert!(!organization[field].is_null(), "{field} is missing: {organization}");
     }
     assert_eq!(organization["object"], "organization");
@@ -48,7 +61,11 @@ async fn whoever_makes_an_organization_administers_it(#[values(Backend::Sqlite, 
 async fn settings_change_field_by_field(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = World::boot(backend).await else { return };
     let path = world.org("");
-    let changed = world.ada.patch(&path, json!({"title": "Engines", "defaultRole": null, "hostname": "engines", "ai": true})).await.ok();
+    let changed = world
+        .ada
+        .patch(&path, json!({"title": "Engines", "defaultRole": null, "hostname": "engines", "ai": true}))
+        .await
+        .ok();
     assert_eq!(changed["title"], "Engines");
     assert_eq!(changed["defaultRole"], json!(null));
     assert_eq!(changed["hostname"], "engines");

@@ -28,7 +28,10 @@ async fn an_old_revision_stays_readable_as_it_was(#[values(Backend::Sqlite, Back
     let space = world.import(&Fixture::guide()).await;
     let old = world.ada.get(&format!("/spaces/{space}")).await.ok()["revision"].as_str().unwrap().to_owned();
     let before = world.ada.get(&format!("/spaces/{space}/content/path/install/linux?format=markdown")).await.ok();
-    let changed = Fixture::new("guide", [("SUMMARY.md", "* [On Linux](install/linux.md)\n"), ("install/linux.md", "# On Linux\n\nAll is new.\n")]);
+    let changed = Fixture::new(
+        "guide",
+        [("SUMMARY.md", "* [On Linux](install/linux.md)\n"), ("install/linux.md", "# On Linux\n\nAll is new.\n")],
+    );
     let content = &world.services.content;
     content.import(&Actor::Operator, Destination::Space(space.clone()), &changed, &|_| {}).await.unwrap();
     let now = world.ada.get(&format!("/spaces/{space}")).await.ok()["revision"].as_str().unwrap().to_owned();

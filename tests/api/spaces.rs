@@ -5,14 +5,24 @@ use rstest::rstest;
 use serde_json::json;
 
 const PERMISSIONS: [&str; 10] = [
-    "view", "access", "admin", "viewInviteLinks", "edit", "triggerGitSync", "comment", "merge", "review", "installIntegration",
+    "view",
+    "access",
+    "admin",
+    "viewInviteLinks",
+    "edit",
+    "triggerGitSync",
+    "comment",
+    "merge",
+    "review",
+    "installIntegration",
 ];
 
 #[rstest]
 #[actix_web::test]
 async fn a_space_carries_all_that_clients_need(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = World::boot(backend).await else { return };
-    let answer = world.ada.post(&world.org("/spaces"), json!({"title": "Guide", "emoji": "1f4d6", "language": "de"})).await;
+    let answer =
+        world.ada.post(&world.org("/spaces"), json!({"title": "Guide", "emoji": "1f4d6", "language": "de"})).await;
     let location = answer.header("location").unwrap().to_owned();
     let space = answer.expect(201);
     assert_eq!(space["object"], "space");
@@ -66,7 +76,8 @@ async fn settings_change_field_by_field(#[values(Backend::Sqlite, Backend::Postg
     let space = world.ada.post(&world.org("/spaces"), json!({"title": "Guide", "emoji": "1f4d6"})).await.expect(201);
     let path = format!("/spaces/{}", space["id"].as_str().unwrap());
     let rules = json!({"type": "rules", "rules": [{"rule": "require_at_least_one_review"}]});
-    let body = json!({"title": "Manual", "editMode": "locked", "defaultLevel": "read", "mergeRules": rules, "language": "fr"});
+    let body =
+        json!({"title": "Manual", "editMode": "locked", "defaultLevel": "read", "mergeRules": rules, "language": "fr"});
     let changed = world.ada.patch(&path, body).await.ok();
     assert_eq!(changed["title"], "Manual");
     assert_eq!(changed["editMode"], "locked");

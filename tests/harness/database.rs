@@ -53,7 +53,7 @@ impl TestDatabase {
                 Ok(server) if !server.is_empty() => Some(copy_on_server(&server, &template, prepare).await),
                 _ => {
                     assert!(std::env::var_os("CI").is_none(), "{SERVER} is not set: run by tests/with-postgres");
-                    println!("skipped: {SERVER} is not set");
+                    eprintln!("skipped: {SERVER} is not set");
                     None
                 }
             },

@@ -262,7 +262,11 @@ mod tests {
 
     #[test]
     fn a_direct_grant_wins_over_teams_and_the_best_team_over_the_default() {
-        let mut place = Place { direct: Some(None), teams: vec![Role::Edit, Role::Review], default: DefaultLevel::Role(Role::Create) };
+        let mut place = Place {
+            direct: Some(None),
+            teams: vec![Role::Edit, Role::Review],
+            default: DefaultLevel::Role(Role::Create),
+        };
         assert_eq!(level(member(Some(Role::Read)), std::slice::from_ref(&place)), Level::None);
         place.direct = None;
         assert_eq!(level(member(Some(Role::Read)), std::slice::from_ref(&place)), Level::Review);
@@ -270,7 +274,8 @@ mod tests {
 
     #[test]
     fn the_innermost_place_that_says_something_decides() {
-        let places = [default(DefaultLevel::Inherit), default(DefaultLevel::Role(Role::Comment)), default(DefaultLevel::Nobody)];
+        let places =
+            [default(DefaultLevel::Inherit), default(DefaultLevel::Role(Role::Comment)), default(DefaultLevel::Nobody)];
         assert_eq!(level(member(Some(Role::Create)), &places), Level::Comment);
     }
 

@@ -210,7 +210,17 @@ impl Organization {
 
     /// Applies a change of settings.
     pub fn update(&mut self, patch: OrganizationPatch) {
-        let OrganizationPatch { title, email_domains, hostname, default_role, logo, sso, ai, invite_links, merge_rules } = patch;
+        let OrganizationPatch {
+            title,
+            email_domains,
+            hostname,
+            default_role,
+            logo,
+            sso,
+            ai,
+            invite_links,
+            merge_rules,
+        } = patch;
         self.title = title.unwrap_or_else(|| self.title.clone());
         self.email_domains = email_domains.unwrap_or_else(|| std::mem::take(&mut self.email_domains));
         hostname.apply(&mut self.hostname);
@@ -291,10 +301,7 @@ mod tests {
         #[case] administers: bool,
     ) {
         let may = organization().permissions(&Access { user: "u".parse().ok(), level });
-        assert_eq!(
-            (may.view, may.list_members, may.create_content, may.admin),
-            (view, lists, creates, administers)
-        );
+        assert_eq!((may.view, may.list_members, may.create_content, may.admin), (view, lists, creates, administers));
     }
 
     #[test]

@@ -145,7 +145,13 @@ pub struct SpacePatch {
 
 impl Space {
     /// A new space: private, with the rights and merge rules of its organization.
-    pub fn new(id: SpaceId, organization: OrganizationId, revision: RevisionId, new: NewSpace, at: DateTime<Utc>) -> Self {
+    pub fn new(
+        id: SpaceId,
+        organization: OrganizationId,
+        revision: RevisionId,
+        new: NewSpace,
+        at: DateTime<Utc>,
+    ) -> Self {
         let NewSpace { title, emoji, language, edit_mode, empty: _ } = new;
         Self {
             id,

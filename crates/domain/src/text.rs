@@ -118,8 +118,13 @@ impl TryFrom<String> for Email {
         let (local, domain) = address.split_once('@').ok_or_else(wrong)?;
         let plain = |c: char| !c.is_whitespace() && !c.is_control() && c != '@';
         let fits = address.len() <= 254 && !local.is_empty() && !domain.is_empty();
-        let domain_fine = domain == "localhost" || (domain.contains('.') && !domain.starts_with('.') && !domain.ends_with('.'));
-        if fits && domain_fine && local.chars().all(plain) && domain.chars().all(plain) { Ok(Self(address)) } else { Err(wrong()) }
+        let domain_fine =
+            domain == "localhost" || (domain.contains('.') && !domain.starts_with('.') && !domain.ends_with('.'));
+        if fits && domain_fine && local.chars().all(plain) && domain.chars().all(plain) {
+            Ok(Self(address))
+        } else {
+            Err(wrong())
+        }
     }
 }
 impl std::str::FromStr for Email {

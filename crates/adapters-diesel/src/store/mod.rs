@@ -11,10 +11,10 @@ mod users;
 
 use crate::tx::{DieselStore, DieselTx};
 use async_trait::async_trait;
+use domain::ports::StoreResult;
 use domain::ports::store::{
     ContentStore, EventLog, OrganizationStore, SearchIndex, SpaceStore, Store, TokenStore, Tx, UserStore,
 };
-use domain::ports::StoreResult;
 
 #[async_trait]
 impl Store for DieselStore {

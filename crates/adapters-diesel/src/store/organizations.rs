@@ -108,7 +108,8 @@ impl OrganizationStore for DieselTx {
         page: &PageRequest,
     ) -> StoreResult<Page<(Organization, Option<Membership>)>> {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
-        let own = members::organization_id.eq(organizations::id).and(members::user_id.eq(user.map_or("", UserId::as_str)));
+        let own =
+            members::organization_id.eq(organizations::id).and(members::user_id.eq(user.map_or("", UserId::as_str)));
         let query = organizations::table
             .left_join(members::table.on(own))
             .filter(when(user.map(|_| members::disabled.eq(false))))
@@ -135,7 +136,8 @@ impl OrganizationStore for DieselTx {
         joined_at: DateTime<Utc>,
     ) -> StoreResult<()> {
         let key = (members::organization_id.eq(id.as_str()), members::user_id.eq(user.as_str()));
-        let place = (members::role.eq(membership.role.map(|role| role.as_str())), members::disabled.eq(membership.disabled));
+        let place =
+            (members::role.eq(membership.role.map(|role| role.as_str())), members::disabled.eq(membership.disabled));
         let upsert = diesel::insert_into(members::table)
             .values((key, place, members::joined_at.eq(time(joined_at))))
             .on_conflict((members::organization_id, members::user_id))

@@ -126,7 +126,9 @@ impl SpaceStore for DieselTx {
         page: &PageRequest,
     ) -> StoreResult<Page<Reach>> {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
-        let own = members::organization_id.eq(spaces::organization_id).and(members::user_id.eq(user.map_or("", UserId::as_str)));
+        let own = members::organization_id
+            .eq(spaces::organization_id)
+            .and(members::user_id.eq(user.map_or("", UserId::as_str)));
         // The rule of `domain::access::level`, for the question whether there is a level at all.
         let admin = members::role.eq(Role::Admin.as_str());
         let let_in = members::role.is_not_null().and(spaces::default_level.ne(NOBODY).nullable());

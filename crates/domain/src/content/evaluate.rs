@@ -87,9 +87,16 @@ mod tests {
 
     fn document(condition: &str) -> Document {
         let expression = Inline::Expression { expression: "space.vars.name".into() };
-        let text = Block { key: Key("p".into()), kind: Kind::Paragraph(Paragraph::default()), content: vec![expression], children: vec![] };
+        let text = Block {
+            key: Key("p".into()),
+            kind: Kind::Paragraph(Paragraph::default()),
+            content: vec![expression],
+            children: vec![],
+        };
         let condition = Kind::If(If { expression: condition.into() });
-        Document { blocks: vec![Block { key: Key("i".into()), kind: condition, content: vec![], children: vec![text] }] }
+        Document {
+            blocks: vec![Block { key: Key("i".into()), kind: condition, content: vec![], children: vec![text] }],
+        }
     }
 
     #[rstest]
@@ -99,7 +106,11 @@ mod tests {
     #[case::left_alone("visitor.claims.pro", Evaluated::DeterministicOnly, None)]
     #[case::not_an_expression("((", Evaluated::All, None)]
     #[case::not_asked("space.vars.name == 'Octavo'", Evaluated::No, None)]
-    fn a_condition_is_replaced_by_what_it_shows(#[case] condition: &str, #[case] which: Evaluated, #[case] text: Option<&str>) {
+    fn a_condition_is_replaced_by_what_it_shows(
+        #[case] condition: &str,
+        #[case] which: Evaluated,
+        #[case] text: Option<&str>,
+    ) {
         let vars = [("name".to_owned(), Variable::Text("Octavo".into()))].into();
         let scope = Scope { space: Variables { vars }, page: Variables::default() };
         let evaluated = evaluate(document(condition), &scope, which);

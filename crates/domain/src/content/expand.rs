@@ -29,7 +29,7 @@ pub fn expand(objects: &dyn Objects, snapshot: &Snapshot, document: Document) ->
         }))?;
         let found = wanted.into_iter().zip(texts).filter_map(|(id, text)| Some((id, text?))).collect();
         let mut place = Placing { texts: found, count: document.walk().count(), round, placed: 0 };
-        place.into_blocks(&mut document.blocks);
+        place.place_all(&mut document.blocks);
         if place.placed == 0 {
             break;
         }
@@ -62,7 +62,7 @@ struct Placing {
 }
 
 impl Placing {
-    fn into_blocks(&mut self, blocks: &mut Vec<Block>) {
+    fn place_all(&mut self, blocks: &mut Vec<Block>) {
         for mut block in std::mem::take(blocks) {
             let text = included(&block).and_then(|id| self.texts.get(id)).cloned();
             match text {
@@ -75,7 +75,7 @@ impl Placing {
                     blocks.append(&mut text.blocks);
                 }
                 _ => {
-                    self.into_blocks(&mut block.children);
+                    self.place_all(&mut block.children);
                     blocks.push(block);
                 }
             }

@@ -79,7 +79,8 @@ impl Expression {
         if source.chars().count() > MAX_EXPRESSION {
             return Err(ExpressionError::TooLong);
         }
-        let program = Program::compile(&strict_operators(source)).map_err(|error| ExpressionError::Syntax(first_line(&error)))?;
+        let program =
+            Program::compile(&strict_operators(source)).map_err(|error| ExpressionError::Syntax(first_line(&error)))?;
         if loops(program.expression()) > 1 {
             return Err(ExpressionError::TooCostly);
         }

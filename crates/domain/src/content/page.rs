@@ -107,7 +107,13 @@ pub struct PageEntry {
 
 impl PageEntry {
     /// A page with a title and nothing else.
-    pub fn new(kind: PageKind, title: impl Into<String>, slug: impl Into<String>, order: OrderKey, at: DateTime<Utc>) -> Self {
+    pub fn new(
+        kind: PageKind,
+        title: impl Into<String>,
+        slug: impl Into<String>,
+        order: OrderKey,
+        at: DateTime<Utc>,
+    ) -> Self {
         Self {
             kind,
             parent: None,

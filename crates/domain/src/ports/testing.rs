@@ -67,7 +67,7 @@ impl Store for OneShot {
         self.write().await
     }
     async fn write(&self) -> StoreResult<Box<dyn Tx>> {
-        Ok(self.0.lock().unwrap().take().expect("one unit of work"))
+        Ok(self.0.lock().expect("nobody panicked").take().expect("one unit of work"))
     }
     async fn ping(&self) -> StoreResult<()> {
         Ok(())

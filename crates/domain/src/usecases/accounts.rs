@@ -1,6 +1,6 @@
 //! Accounts and their tokens.
-use super::record::record;
 use super::Error;
+use super::record::record;
 use crate::access::{Membership, Role};
 use crate::actor::Actor;
 use crate::event::Change;
@@ -304,7 +304,11 @@ mod tests {
             .times(1)
             .withf(|_, _, membership, _| membership.role == Some(Role::Admin))
             .returning(|_, _, _, _| Ok(()));
-        tx.tokens.expect_save().times(1).withf(|token| token.hash == TokenHash::of("chosen-by-the-operator")).returning(|_| Ok(()));
+        tx.tokens
+            .expect_save()
+            .times(1)
+            .withf(|token| token.hash == TokenHash::of("chosen-by-the-operator"))
+            .returning(|_| Ok(()));
         tx.events.expect_record().times(3).returning(|_| Ok(()));
         let (accounts, committed) = accounts(tx);
         let secret = Secret::chosen("chosen-by-the-operator".into()).unwrap();

@@ -83,9 +83,9 @@ impl<T: Guarded> Precondition<T> {
     /// Stops with [`Error::PreconditionFailed`] when the object is in another state.
     pub(super) fn check(&self, object: &Granted<T>) -> Result<(), Error> {
         match &self.0 {
-            Some(matches) if !matches(object) => {
-                Err(Error::PreconditionFailed("it changed since you read it: read it again, then repeat the change".into()))
-            }
+            Some(matches) if !matches(object) => Err(Error::PreconditionFailed(
+                "it changed since you read it: read it again, then repeat the change".into(),
+            )),
             _ => Ok(()),
         }
     }

@@ -48,7 +48,8 @@ impl Organizations {
     /// # Errors
     /// [`Error::Invalid`]; [`Error::Forbidden`] for the operator, who has no account to administer it with.
     pub async fn create(&self, actor: &Actor, new: Input<NewOrganization>) -> Result<Granted<Organization>, Error> {
-        let founder = actor.user().ok_or_else(|| Error::Forbidden("an organization needs a user who founds it".into()))?;
+        let founder =
+            actor.user().ok_or_else(|| Error::Forbidden("an organization needs a user who founds it".into()))?;
         let NewOrganization { title, email_domains } = new.read()?;
         let now = self.clock.now();
         let organization = Organization { email_domains, ..Organization::new(self.ids.make(), title, now) };
@@ -125,7 +126,8 @@ mod tests {
         let mut tx = MockTx::default();
         tx.organizations.expect_find().return_once(|_, _| Ok(stored));
         let (store, committed) = tx.into_store();
-        let usecase = Organizations { store, clock: Arc::new(Still(DateTime::UNIX_EPOCH)), ids: Arc::new(Counting::default()) };
+        let usecase =
+            Organizations { store, clock: Arc::new(Still(DateTime::UNIX_EPOCH)), ids: Arc::new(Counting::default()) };
         let ada = Actor::User { user: "ada".parse().unwrap(), token: "t".parse().unwrap() };
         let answer = usecase.update(&ada, &"o".parse().unwrap(), Precondition::none(), bad_input()).await;
         let status = match answer {

@@ -88,7 +88,8 @@ impl Spaces {
         space.entity_mut().update(patch, now);
         tx.spaces().save(&space).await?;
         let organization = space.organization.clone();
-        record(&mut *tx, &*self.ids, actor, Some(&organization), now, Change::SpaceUpdated { space: id.clone() }).await?;
+        record(&mut *tx, &*self.ids, actor, Some(&organization), now, Change::SpaceUpdated { space: id.clone() })
+            .await?;
         let updated = open::space(&mut *tx, actor, id, |may| may.admin).await.map_err(|_denied| {
             Error::Forbidden("defaultLevel: this would take away your own right to manage the space".into())
         })?;

@@ -196,7 +196,8 @@ impl Snapshot {
     /// The pages directly below `parent` (at the root when absent), in their order.
     pub fn children(&self, objects: &dyn Objects, parent: Option<&PageId>) -> Read<Vec<PageId>> {
         let prefix = format!("{}/", parent.map_or("", PageId::as_str));
-        let mut places: Vec<Place> = self.places.with_prefix(objects, &prefix)?.into_iter().map(|(_, place)| place).collect();
+        let mut places: Vec<Place> =
+            self.places.with_prefix(objects, &prefix)?.into_iter().map(|(_, place)| place).collect();
         // Equal order keys come from concurrent inserts; the id decides, so that every reader sees one order.
         places.sort_by(|a, b| (&a.order, &a.page).cmp(&(&b.order, &b.page)));
         Ok(places.into_iter().map(|place| place.page).collect())

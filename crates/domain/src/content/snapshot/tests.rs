@@ -217,7 +217,8 @@ fn a_page_with_many_below_it_is_loaded_in_few_rounds() {
         .collect();
     let world = World::with(&pages);
     let whole = world.snapshot.subtree(&world.objects, &id("p0000")).unwrap();
-    let (loaded, rounds) = with_nothing_at_hand(&world.objects, |objects| world.snapshot.subtree(objects, &id("p0000")));
+    let (loaded, rounds) =
+        with_nothing_at_hand(&world.objects, |objects| world.snapshot.subtree(objects, &id("p0000")));
     assert_eq!(loaded, whole);
     assert!(rounds <= 20, "{rounds} rounds");
 }

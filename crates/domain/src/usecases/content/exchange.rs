@@ -86,7 +86,8 @@ impl Content {
         let space = match destination {
             Destination::NewSpace { organization, title: wished } => {
                 open::organization(&mut *tx, actor, &organization, |may| may.create_content).await?;
-                let title = wished.unwrap_or_else(|| SpaceTitle::fitted(title.as_deref().unwrap_or(source.name()), "Documentation"));
+                let title = wished
+                    .unwrap_or_else(|| SpaceTitle::fitted(title.as_deref().unwrap_or(source.name()), "Documentation"));
                 let new = NewSpace { title: Some(title), ..NewSpace::default() };
                 let space = Space::new(self.ids.make(), organization, self.ids.make(), new, at);
                 spaces::create(&mut *tx, &*self.ids, actor, space, content).await?
@@ -94,7 +95,9 @@ impl Content {
             Destination::Space(id) => {
                 let mut space = open::space(&mut *tx, actor, &id, |may| may.edit).await?;
                 if base.is_some_and(|base| base != space.revision) {
-                    return Err(Error::Conflict("the content of the space changed during the import: import again".into()));
+                    return Err(Error::Conflict(
+                        "the content of the space changed during the import: import again".into(),
+                    ));
                 }
                 advance(&mut *tx, &*self.ids, actor, space.entity_mut(), content, at).await?;
                 space
@@ -105,7 +108,11 @@ impl Content {
     }
 
     /// What the destination holds, and at which revision.
-    async fn previous(&self, actor: &Actor, destination: &Destination) -> Result<(Previous, Option<RevisionId>), Error> {
+    async fn previous(
+        &self,
+        actor: &Actor,
+        destination: &Destination,
+    ) -> Result<(Previous, Option<RevisionId>), Error> {
         let mut tx = self.store.read().await?;
         match destination {
             Destination::NewSpace { organization, .. } => {

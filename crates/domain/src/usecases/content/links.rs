@@ -134,7 +134,8 @@ impl Content {
             .collect();
         let broken = items.iter().filter(|item| item.status == LinkStatus::Broken).count();
         let stats = LinkStats { total: items.len(), broken };
-        let wanted = items.into_iter().enumerate().filter(|(_, item)| status.is_none_or(|status| item.status == status));
+        let wanted =
+            items.into_iter().enumerate().filter(|(_, item)| status.is_none_or(|status| item.status == status));
         let part = Page::of_sorted(wanted.collect(), &page, |(at, _)| format!("{at:09}")).map(|(_, item)| item);
         Ok(opened.with(Links { organization, page: part, stats }))
     }
@@ -164,7 +165,8 @@ impl Content {
             _ => false,
         };
         let places = found.into_iter().filter(|((reference, _), _)| about(reference)).flat_map(|(_, places)| places);
-        let part = Page::of_sorted(places.enumerate().collect(), &page, |(at, _)| format!("{at:09}")).map(|(_, place)| place);
+        let part =
+            Page::of_sorted(places.enumerate().collect(), &page, |(at, _)| format!("{at:09}")).map(|(_, place)| place);
         let organization = open::organization(&mut *tx, actor, &opened.space.organization, |may| may.view).await?;
         Ok(opened.with((organization, part)))
     }
@@ -237,7 +239,9 @@ impl Targets {
                     }
                     let Some(revision) = tx.content().revision(&id, &space.revision).await? else { continue };
                     let mut objects = MemoryObjects::default();
-                    let read = |objects: &MemoryObjects| load(&Snapshot::load(objects, &revision.manifest)?, objects, &references);
+                    let read = |objects: &MemoryObjects| {
+                        load(&Snapshot::load(objects, &revision.manifest)?, objects, &references)
+                    };
                     let loaded = compute(tx, &mut objects, read).await?;
                     targets.elsewhere.insert(id, (Arc::new(space), loaded));
                 }

@@ -169,7 +169,12 @@ impl Opened {
 }
 
 /// Opens a revision for a caller who may read the space.
-pub(in crate::usecases) async fn open_at(tx: &mut dyn Tx, actor: &Actor, space: &SpaceId, at: &At) -> Result<Opened, Error> {
+pub(in crate::usecases) async fn open_at(
+    tx: &mut dyn Tx,
+    actor: &Actor,
+    space: &SpaceId,
+    at: &At,
+) -> Result<Opened, Error> {
     let space = open::space(tx, actor, space, |may| may.view).await?;
     let id = match at {
         At::Primary => &space.revision,
@@ -235,7 +240,13 @@ impl Content {
     ///
     /// # Errors
     /// [`Error::NotFound`].
-    pub async fn file(&self, actor: &Actor, space: &SpaceId, at: &At, id: &FileId) -> Result<Revised<FileEntry>, Error> {
+    pub async fn file(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        at: &At,
+        id: &FileId,
+    ) -> Result<Revised<FileEntry>, Error> {
         let mut tx = self.store.read().await?;
         let mut opened = open_at(&mut *tx, actor, space, at).await?;
         let file = opened.read(&mut *tx, |snapshot, objects| snapshot.file(objects, id)).await?;
@@ -354,7 +365,13 @@ impl Content {
     ///
     /// # Errors
     /// [`Error::NotFound`].
-    pub async fn meta_links(&self, actor: &Actor, space: &SpaceId, at: &At, page: &PageId) -> Result<Revised<MetaLinks>, Error> {
+    pub async fn meta_links(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        at: &At,
+        page: &PageId,
+    ) -> Result<Revised<MetaLinks>, Error> {
         let mut tx = self.store.read().await?;
         let mut opened = open_at(&mut *tx, actor, space, at).await?;
         let found = opened.read(&mut *tx, |snapshot, objects| snapshot.page(objects, page)).await?;

@@ -3,11 +3,11 @@
 use crate::actor::Actor;
 use crate::content::document::Document;
 use crate::content::object::{Hash, MemoryObjects, Scratch, fetch};
-use crate::content::text_of;
 use crate::content::order::OrderKey;
 use crate::content::page::{PageEntry, PageKind};
 use crate::content::revision::{GitCommit, Revision, RevisionKind};
 use crate::content::snapshot::{EditError, Edits, Snapshot, SnapshotDiff};
+use crate::content::text_of;
 use crate::event::Change;
 use crate::id::{PageId, RevisionId};
 use crate::ports::{Ids, Tx};
@@ -46,8 +46,14 @@ impl NewContent {
 }
 
 /// Stores the first revision of a space that is being made. The space names it already.
-pub(in crate::usecases) async fn begin(tx: &mut dyn Tx, actor: &Actor, space: &Space, new: NewContent) -> Result<(), Error> {
-    let step = Step { id: space.revision.clone(), parents: Vec::new(), base: Snapshot::default(), at: space.created_at };
+pub(in crate::usecases) async fn begin(
+    tx: &mut dyn Tx,
+    actor: &Actor,
+    space: &Space,
+    new: NewContent,
+) -> Result<(), Error> {
+    let step =
+        Step { id: space.revision.clone(), parents: Vec::new(), base: Snapshot::default(), at: space.created_at };
     step.take(tx, actor, space, new).await
 }
 
@@ -134,7 +140,11 @@ fn documents(diff: &SnapshotDiff) -> Vec<Hash> {
 /// A page that changed: what it is now, with its text; nothing when it is gone.
 pub(in crate::usecases) type ChangedPage = (PageId, Option<(PageEntry, Document)>);
 
-async fn changed_pages(tx: &mut dyn Tx, objects: &mut MemoryObjects, diff: &SnapshotDiff) -> Result<Vec<ChangedPage>, Error> {
+async fn changed_pages(
+    tx: &mut dyn Tx,
+    objects: &mut MemoryObjects,
+    diff: &SnapshotDiff,
+) -> Result<Vec<ChangedPage>, Error> {
     let after = |objects: &MemoryObjects| {
         let hashes = diff.pages.iter().filter_map(|change| change.after.as_ref()?.document());
         fetch(objects, hashes)?;
