@@ -33,7 +33,7 @@ pub struct TestDatabase {
 
 #[derive(Debug)]
 enum Home {
-    Folder(tempfile::TempDir),
+    Folder(#[expect(dead_code, reason = "removes the folder when it goes")] tempfile::TempDir),
     Server { url: String, name: String },
 }
 
@@ -63,14 +63,6 @@ impl TestDatabase {
     /// Where the database is.
     pub fn url(&self) -> &str {
         &self.url
-    }
-
-    /// The folder of a SQLite database.
-    pub fn folder(&self) -> Option<&Path> {
-        match &self.home {
-            Home::Folder(folder) => Some(folder.path()),
-            Home::Server { .. } => None,
-        }
     }
 
     /// Runs SQL on the PostgreSQL server, beside the database: to end connections, or to refuse them.
