@@ -6,8 +6,9 @@ use std::panic::PanicHookInfo;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::format::FmtSpan;
 
-/// What libraries say at the level `info` that tells an operator nothing.
-const QUIET: &str = "actix_server=warn,actix_http=warn";
+/// What libraries say at the level `info` that tells an operator nothing: how they start, and what clients send that is
+/// no HTTP (those requests are answered, and counted).
+const QUIET: &str = "actix_server=warn,actix_http=off";
 
 /// Sends the log where it belongs. `default_level` applies when the settings name none.
 pub(crate) fn install(shared: &Shared, default_level: &str) {

@@ -84,6 +84,10 @@ fn strings<T: ToString>(ids: &[T]) -> Vec<String> {
     ids.iter().map(ToString::to_string).collect()
 }
 
+fn numbers(sections: &[SectionId]) -> Vec<i64> {
+    sections.iter().map(|section| section.0).collect()
+}
+
 /// Words by their variants, in one order whoever learns them, so that nobody waits for somebody who waits for them.
 fn variant_rows(words: &BTreeSet<String>) -> Vec<WordRow> {
     let pairs = words.iter().flat_map(|word| variants(word).into_iter().map(move |variant| (variant, word)));
@@ -173,7 +177,7 @@ impl SearchIndex for DieselTx {
         spaces: &[SpaceId],
         condition: &Condition,
         limit: usize,
-    ) -> StoreResult<Vec<Candidate>> {
+    ) -> StoreResult<Vec<SectionId>> {
         if spaces.is_empty() {
             return Ok(Vec::new());
         }
@@ -187,14 +191,20 @@ impl SearchIndex for DieselTx {
             .filter(search_sections::id.eq_any(found))
             .filter(search_sections::space_id.eq_any(strings(spaces)))
             .order(search_sections::id)
-            .select(columns::<CandidateRow>());
-        let rows: Vec<CandidateRow> = self.conn.at_length().all(query).await?;
+            .select(search_sections::id);
+        let ids: Vec<i64> = self.conn.at_length().all(query).await?;
+        Ok(ids.into_iter().map(SectionId).collect())
+    }
+
+    async fn candidates(&mut self, sections: &[SectionId]) -> StoreResult<Vec<Candidate>> {
+        let query = search_sections::table.filter(search_sections::id.eq_any(numbers(sections)));
+        let rows: Vec<CandidateRow> = self.conn.at_length().all(query.select(columns::<CandidateRow>())).await?;
         rows.into_iter().map(Candidate::try_from).collect()
     }
 
     async fn texts(&mut self, sections: &[SectionId]) -> StoreResult<Vec<SectionText>> {
-        let ids: Vec<i64> = sections.iter().map(|section| section.0).collect();
-        let query = search_sections::table.filter(search_sections::id.eq_any(ids)).select(columns::<TextRow>());
+        let query = search_sections::table.filter(search_sections::id.eq_any(numbers(sections)));
+        let query = query.select(columns::<TextRow>());
         let rows: Vec<TextRow> = self.conn.all(query).await?;
         Ok(rows.into_iter().map(SectionText::from).collect())
     }

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::{DieselStore, StoreOptions};
-use domain::content::search::shelf::{Shelf, corpus, page_id};
-use domain::content::search::{Condition, Indexer, MAX_CANDIDATES, Query, rank};
+use domain::content::search::shelf::{Shelf, corpus, document, page_id};
+use domain::content::search::{Candidate, Condition, IndexedPage, Indexer, MAX_CANDIDATES, Query, SectionId, rank};
 use domain::id::SpaceId;
 use domain::ports::store::{Store, Tx};
 use rstest::rstest;
@@ -34,7 +34,7 @@ fn space(id: &str) -> SpaceId {
     id.parse().unwrap()
 }
 
-async fn put(tx: &mut dyn Tx, shelf: &mut Shelf, space: &SpaceId, pages: Vec<domain::content::search::IndexedPage>) {
+async fn put(tx: &mut dyn Tx, shelf: &mut Shelf, space: &SpaceId, pages: Vec<IndexedPage>) {
     tx.search().insert(space, &pages).await.unwrap();
     let words: BTreeSet<String> = pages.iter().flat_map(|page| page.words()).map(str::to_owned).collect();
     tx.search().learn(&words).await.unwrap();
@@ -43,19 +43,16 @@ async fn put(tx: &mut dyn Tx, shelf: &mut Shelf, space: &SpaceId, pages: Vec<dom
     }
 }
 
-/// Which sections, whatever their rows are called.
-async fn both(
-    tx: &mut dyn Tx,
-    shelf: &Shelf,
-    spaces: &[SpaceId],
-    condition: &Condition,
-) -> (Vec<(String, u32)>, Vec<(String, u32)>) {
+/// Which sections match, whatever their rows are called: in the database, and by the book.
+async fn both(tx: &mut dyn Tx, shelf: &Shelf, spaces: &[SpaceId], condition: &Condition) -> [Vec<(String, u32)>; 2] {
     let found = tx.search().matching(spaces, condition, MAX_CANDIDATES).await.unwrap();
     let expected = shelf.matching(spaces, condition, MAX_CANDIDATES);
-    let named = |found: Vec<domain::content::search::Candidate>| {
-        found.into_iter().map(|found| (found.page.to_string(), found.ordinal)).collect::<Vec<_>>()
+    let named = |order: Vec<SectionId>, candidates: Vec<Candidate>| {
+        let find = |id| candidates.iter().find(|found| found.section == id).unwrap();
+        order.into_iter().map(|id| (find(id).page.to_string(), find(id).ordinal)).collect::<Vec<_>>()
     };
-    (named(found), named(expected))
+    let candidates = tx.search().candidates(&found).await.unwrap();
+    [named(found, candidates), named(expected.clone(), shelf.candidates(&expected))]
 }
 
 #[rstest]
@@ -92,7 +89,7 @@ async fn real_documentation_is_found_as_the_book_says(#[values(Backend::Sqlite, 
         let conditions =
             query.every_word().into_iter().chain(query.every_word_narrowed()).chain(query.every_word_but_one());
         for condition in conditions.chain(query.any_word_narrowed()).chain(query.each_word()) {
-            let (found, expected) = both(&mut *tx, &shelf, &[space("s")], &condition).await;
+            let [found, expected] = both(&mut *tx, &shelf, &[space("s")], &condition).await;
             assert_eq!(found, expected, "{text}: {condition:?}");
         }
         let missing = vec![false; query.each_word().len()];
@@ -100,12 +97,13 @@ async fn real_documentation_is_found_as_the_book_says(#[values(Backend::Sqlite, 
         let known = tx.search().words_with_variant(&variants).await.unwrap();
         assert_eq!(known, shelf.words_with_variant(&variants), "{text}");
         if let Some(condition) = query.every_word() {
-            let ours = tx.search().matching(&[space("s")], &condition, MAX_CANDIDATES).await.unwrap();
-            let book = shelf.matching(&[space("s")], &condition, MAX_CANDIDATES);
-            let order =
-                |found| rank(found, &query, true).into_iter().map(|hit| (hit.page, hit.score)).collect::<Vec<_>>();
+            let ids = tx.search().matching(&[space("s")], &condition, MAX_CANDIDATES).await.unwrap();
+            let ours = tx.search().candidates(&ids).await.unwrap();
+            let book = shelf.candidates(&shelf.matching(&[space("s")], &condition, MAX_CANDIDATES));
+            let order = |found: &[Candidate]| {
+                rank(found, &query, true).into_iter().map(|hit| (hit.page, hit.score)).collect::<Vec<_>>()
+            };
             assert_eq!(order(&ours), order(&book), "{text}");
-            let ids: Vec<_> = ours.iter().map(|found| found.section).collect();
             assert_eq!(tx.search().texts(&ids).await.unwrap().len(), ids.len());
         }
     }
@@ -118,9 +116,7 @@ async fn a_search_stays_in_its_spaces_and_forgets_what_is_removed(
 ) {
     let Some((_world, store)) = store(backend).await else { return };
     let (mut shelf, mut indexer) = (Shelf::default(), Indexer::new(None));
-    let mut page = |id: &str, text: &str| {
-        indexer.page(&page_id(id), "Title", None, &domain::content::search::shelf::document(text))
-    };
+    let mut page = |id: &str, text: &str| indexer.page(&page_id(id), "Title", None, &document(text));
     let mut tx = store.write().await.unwrap();
     put(&mut *tx, &mut shelf, &space("s"), vec![page("one", "alpha"), page("two", "alpha\n# More\nalpha")]).await;
     put(&mut *tx, &mut shelf, &space("t"), vec![page("three", "alpha")]).await;
@@ -128,16 +124,16 @@ async fn a_search_stays_in_its_spaces_and_forgets_what_is_removed(
     let alpha = Query::parse("alpha ", &[None]).every_word().unwrap();
     let mut tx = store.write().await.unwrap();
     for spaces in [vec![], vec![space("s")], vec![space("t")], vec![space("s"), space("t")], vec![space("S")]] {
-        let (found, expected) = both(&mut *tx, &shelf, &spaces, &alpha).await;
+        let [found, expected] = both(&mut *tx, &shelf, &spaces, &alpha).await;
         assert_eq!(found, expected, "{spaces:?}");
     }
     tx.search().remove(&space("s"), &[page_id("two"), page_id("three")]).await.unwrap();
-    let found = both(&mut *tx, &shelf, &[space("s"), space("t")], &alpha).await.0;
+    let found = both(&mut *tx, &shelf, &[space("s"), space("t")], &alpha).await[0].clone();
     assert_eq!(found, [("one".to_owned(), 0), ("three".to_owned(), 0)], "a page of another space is left alone");
     tx.search().insert(&space("s"), &[page("two", "beta"), page("one-more", "alpha")]).await.unwrap();
     tx.commit().await.unwrap();
     let mut tx = store.read().await.unwrap();
-    let found = both(&mut *tx, &shelf, &[space("s")], &alpha).await.0;
+    let found = both(&mut *tx, &shelf, &[space("s")], &alpha).await[0].clone();
     assert_eq!(found, [("one".to_owned(), 0), ("one-more".to_owned(), 0)]);
     let limited = tx.search().matching(&[space("s"), space("t")], &alpha, 1).await.unwrap();
     assert_eq!(limited.len(), 1);
@@ -147,8 +143,7 @@ async fn a_search_stays_in_its_spaces_and_forgets_what_is_removed(
 #[tokio::test]
 async fn an_index_that_was_not_committed_is_not_there(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some((_world, store)) = store(backend).await else { return };
-    let page =
-        Indexer::new(None).page(&page_id("one"), "Alpha", None, &domain::content::search::shelf::document("word"));
+    let page = Indexer::new(None).page(&page_id("one"), "Alpha", None, &document("word"));
     let alpha = Query::parse("alpha ", &[None]).every_word().unwrap();
     let mut tx = store.write().await.unwrap();
     put(&mut *tx, &mut Shelf::default(), &space("s"), vec![page]).await;

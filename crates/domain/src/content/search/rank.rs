@@ -343,7 +343,8 @@ mod tests {
         for (id, title, text) in pages {
             shelf.insert(&space, Indexer::new(None).page(&page_id(id), title, None, &document(text)));
         }
-        query.every_word().map(|condition| shelf.matching(&[space], &condition, MAX_CANDIDATES)).unwrap_or_default()
+        let found = query.every_word().map(|condition| shelf.matching(&[space], &condition, MAX_CANDIDATES));
+        shelf.candidates(&found.unwrap_or_default())
     }
 
     #[rstest]

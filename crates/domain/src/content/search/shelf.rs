@@ -27,9 +27,19 @@ impl Shelf {
     }
 
     /// The sections in these spaces that match, in the order in which they were put in.
-    pub fn matching(&self, spaces: &[SpaceId], condition: &Condition, limit: usize) -> Vec<Candidate> {
+    pub fn matching(&self, spaces: &[SpaceId], condition: &Condition, limit: usize) -> Vec<SectionId> {
         let inside = self.sections.iter().filter(|(found, ..)| spaces.contains(&found.space));
-        inside.filter(|(.., lexemes)| holds(condition, lexemes)).map(|(found, ..)| found.clone()).take(limit).collect()
+        let matching = inside.filter(|(.., lexemes)| holds(condition, lexemes)).map(|(found, ..)| found.section);
+        matching.take(limit).collect()
+    }
+
+    /// What these sections are ranked by.
+    pub fn candidates(&self, sections: &[SectionId]) -> Vec<Candidate> {
+        self.sections
+            .iter()
+            .map(|(found, ..)| found.clone())
+            .filter(|found| sections.contains(&found.section))
+            .collect()
     }
 
     /// What of these sections is shown.

@@ -20,13 +20,15 @@ pub trait SearchIndex: Send {
     /// The learnt words that have one of these variants ([`crate::content::search::variants`]). They may come from any
     /// space: use them for nothing but a search in spaces that the caller may see.
     async fn words_with_variant(&mut self, variants: &[String]) -> StoreResult<Vec<String>>;
-    /// Sections in these spaces that match, in the order in which they were put in, at most `limit`.
+    /// The sections in these spaces that match, in the order in which they were put in, at most `limit`.
     async fn matching(
         &mut self,
         spaces: &[SpaceId],
         condition: &Condition,
         limit: usize,
-    ) -> StoreResult<Vec<Candidate>>;
+    ) -> StoreResult<Vec<SectionId>>;
+    /// What these sections are ranked by, in any order.
+    async fn candidates(&mut self, sections: &[SectionId]) -> StoreResult<Vec<Candidate>>;
     /// What of these sections is shown, in any order.
     async fn texts(&mut self, sections: &[SectionId]) -> StoreResult<Vec<SectionText>>;
 }

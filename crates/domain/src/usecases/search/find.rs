@@ -1,5 +1,5 @@
 //! Finding: as strictly as it gives something.
-use crate::content::search::{Candidate, Condition, MAX_CANDIDATES, PageHit, Query, SectionId, rank};
+use crate::content::search::{Condition, MAX_CANDIDATES, PageHit, Query, SectionId, rank};
 use crate::id::SpaceId;
 use crate::ports::Tx;
 use crate::usecases::Error;
@@ -10,66 +10,71 @@ use std::collections::HashSet;
 /// # Errors
 /// [`Error::Store`].
 pub(super) async fn find(tx: &mut dyn Tx, spaces: &[SpaceId], query: Query) -> Result<(Query, Vec<PageHit>), Error> {
-    let Some(condition) = query.every_word() else { return Ok((query, Vec::new())) };
-    let found = narrowed(tx, spaces, &condition, || query.every_word_narrowed()).await?;
-    if !found.is_empty() {
-        let hits = rank(&found, &query, true);
-        return Ok((query, hits));
+    let found = every_word(tx, spaces, &query).await?;
+    if !found.is_empty() || query.is_empty() {
+        return ranked(tx, found, query, true).await;
     }
     let query = corrected(tx, spaces, query).await?;
-    let Some(condition) = query.every_word() else { return Ok((query, Vec::new())) };
-    let found = narrowed(tx, spaces, &condition, || query.every_word_narrowed()).await?;
-    if !found.is_empty() {
-        let hits = rank(&found, &query, true);
-        return Ok((query, hits));
+    let found = every_word(tx, spaces, &query).await?;
+    if !found.is_empty() || query.is_empty() {
+        return ranked(tx, found, query, true).await;
     }
     let mut found = Gathered::default();
     for condition in query.every_word_but_one().into_iter().chain(query.any_word_narrowed()) {
         found.add(tx, spaces, &condition).await?;
     }
-    let hits = rank(&found.candidates, &query, false);
+    ranked(tx, found.sections, query, false).await
+}
+
+async fn ranked(
+    tx: &mut dyn Tx,
+    found: Vec<SectionId>,
+    query: Query,
+    complete: bool,
+) -> Result<(Query, Vec<PageHit>), Error> {
+    if found.is_empty() {
+        return Ok((query, Vec::new()));
+    }
+    let candidates = tx.search().candidates(&found).await?;
+    let hits = rank(&candidates, &query, complete);
     Ok((query, hits))
 }
 
-/// The sections that match; where there are too many to rank, those that match a narrower condition first.
-async fn narrowed(
-    tx: &mut dyn Tx,
-    spaces: &[SpaceId],
-    condition: &Condition,
-    narrower: impl FnOnce() -> Vec<Condition>,
-) -> Result<Vec<Candidate>, Error> {
-    let all = tx.search().matching(spaces, condition, MAX_CANDIDATES + 1).await?;
+/// The sections with every word of a query; where there are too many to rank, those where it says most first.
+async fn every_word(tx: &mut dyn Tx, spaces: &[SpaceId], query: &Query) -> Result<Vec<SectionId>, Error> {
+    let Some(condition) = query.every_word() else { return Ok(Vec::new()) };
+    let all = tx.search().matching(spaces, &condition, MAX_CANDIDATES + 1).await?;
     if all.len() <= MAX_CANDIDATES {
         return Ok(all);
     }
     let mut found = Gathered::default();
-    for condition in narrower() {
+    for condition in query.every_word_narrowed() {
         found.add(tx, spaces, &condition).await?;
     }
     found.extend(all);
-    Ok(found.candidates)
+    Ok(found.sections)
 }
 
-/// Candidates from several queries, each once, up to [`MAX_CANDIDATES`].
+/// Sections from several conditions, each once, up to [`MAX_CANDIDATES`].
 #[derive(Default)]
 struct Gathered {
-    candidates: Vec<Candidate>,
+    sections: Vec<SectionId>,
     known: HashSet<SectionId>,
 }
 
 impl Gathered {
     async fn add(&mut self, tx: &mut dyn Tx, spaces: &[SpaceId], condition: &Condition) -> Result<(), Error> {
-        if self.candidates.len() < MAX_CANDIDATES {
+        if self.sections.len() < MAX_CANDIDATES {
             let found = tx.search().matching(spaces, condition, MAX_CANDIDATES).await?;
             self.extend(found);
         }
         Ok(())
     }
 
-    fn extend(&mut self, found: Vec<Candidate>) {
-        let room = MAX_CANDIDATES.saturating_sub(self.candidates.len());
-        let fresh = found.into_iter().filter(|candidate| self.known.insert(candidate.section));
-        self.candidates.extend(fresh.take(room));
+    fn extend(&mut self, found: Vec<SectionId>) {
+        let room = MAX_CANDIDATES.saturating_sub(self.sections.len());
+        let fresh = found.into_iter().filter(|section| self.known.insert(*section));
+        self.sections.extend(fresh.take(room));
     }
 }
 
@@ -116,6 +121,8 @@ mod tests {
         tx.search
             .expect_matching()
             .returning(move |spaces, condition, limit| Ok(index.matching(spaces, condition, limit)));
+        let index = Arc::clone(shelf);
+        tx.search.expect_candidates().returning(move |sections| Ok(index.candidates(sections)));
         let index = Arc::clone(shelf);
         tx.search.expect_words_with_variant().returning(move |variants| Ok(index.words_with_variant(variants)));
         let index = Arc::clone(shelf);

@@ -265,6 +265,8 @@ mod tests {
         tx.search
             .expect_matching()
             .returning(move |spaces, condition, limit| Ok(index.matching(spaces, condition, limit)));
+        let index = Arc::clone(&shelf);
+        tx.search.expect_candidates().returning(move |sections| Ok(index.candidates(sections)));
         tx.search.expect_texts().returning(move |sections| Ok(shelf.texts(sections)));
         tx
     }
