@@ -98,6 +98,7 @@ async fn settings_change_field_by_field(#[values(Backend::Sqlite, Backend::Postg
 #[case(json!({"language": "xx"}), "language")]
 #[case(json!({"mergeRules": {"type": "rules", "rules": [{"rule": "custom", "expression": ""}]}}), "mergeRules.rules[0].expression")]
 #[case(json!({"mergeRules": {"type": "sometimes"}}), "mergeRules")]
+#[case(json!({"mergeRules": null}), "mergeRules: must be an object that says its type")]
 #[case(json!({"emoji": "1f4d6", "icon": "https://example.org/i.png"}), "icon")]
 #[actix_web::test]
 async fn a_bad_setting_is_named_and_nothing_changes(
@@ -123,6 +124,18 @@ async fn nobody_takes_away_their_own_right_to_manage(#[values(Backend::Sqlite, B
     let message = creator.patch(&path, json!({"defaultLevel": "read"})).await.error(403);
     assert!(message.contains("defaultLevel"), "{message}");
     assert_eq!(creator.get(&path).await.ok(), space);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn nobody_gives_more_than_they_have(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let creator = world.member("carl", Some(Role::Create)).await;
+    let space = creator.post(&world.org("/spaces"), json!({})).await.expect(201);
+    let path = format!("/spaces/{}", space["id"].as_str().unwrap());
+    let message = creator.patch(&path, json!({"defaultLevel": "admin"})).await.error(403);
+    assert!(message.contains("defaultLevel"), "{message}");
+    assert_eq!(world.ada.patch(&path, json!({"defaultLevel": "admin"})).await.ok()["defaultLevel"], "admin");
 }
 
 #[rstest]

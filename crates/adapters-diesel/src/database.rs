@@ -27,7 +27,13 @@ impl Address {
             return Ok(Self::Postgres(Box::new(Server::parse(url)?)));
         }
         let path = url.strip_prefix("sqlite://").or_else(|| url.strip_prefix("sqlite:")).unwrap_or(url);
-        anyhow::ensure!(!path.contains("://"), "the database URL must begin with postgres:// or name a SQLite file");
+        let scheme = url.split(':').next().unwrap_or_default();
+        let mistyped =
+            url.contains(':') && ["postgres", "postgresql"].iter().any(|name| scheme.eq_ignore_ascii_case(name));
+        anyhow::ensure!(
+            !mistyped && !path.contains("://"),
+            "the database URL must begin with postgres:// or name a SQLite file"
+        );
         anyhow::ensure!(!path.is_empty() && path != ":memory:", "a SQLite database needs a file");
         Ok(Self::Sqlite(path.into()))
     }
@@ -145,6 +151,8 @@ mod tests {
 
     #[rstest]
     #[case("mysql://localhost/octavo", "must begin with postgres://")]
+    #[case("postgres:user:secret@localhost/octavo", "must begin with postgres://")]
+    #[case("Postgres://localhost/octavo", "must begin with postgres://")]
     #[case(":memory:", "needs a file")]
     #[case("sqlite:", "needs a file")]
     fn other_urls_are_refused(#[case] url: &str, #[case] reason: &str) {

@@ -79,7 +79,7 @@ pub(crate) fn names(request: &HttpRequest, header: HeaderName, tag: &str, compar
     Some(lists.any(|list| list_names(list, tag, comparison)))
 }
 
-fn list_names(list: &str, tag: &str, comparison: Comparison) -> bool {
+pub(crate) fn list_names(list: &str, tag: &str, comparison: Comparison) -> bool {
     let mut entries = list.split(',').map(str::trim);
     entries.any(|entry| match (entry.strip_prefix("W/"), comparison) {
         (Some(weak), Comparison::Weak) => weak == tag,

@@ -1,6 +1,6 @@
 //! Who is asking. Found out before anything else of a request is looked at.
 use crate::Api;
-use crate::answer::{Comparison, names};
+use crate::answer::{Comparison, list_names};
 use crate::error::ApiError;
 use crate::limits::Budget;
 use crate::peer::client_address;
@@ -9,7 +9,8 @@ use crate::surface::Fit;
 use crate::telemetry::Route;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
-use actix_web::http::header::{AUTHORIZATION, HeaderMap, HeaderValue, IF_NONE_MATCH, VARY};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, VARY};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
@@ -87,7 +88,8 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
     if matches!(fit, None | Some(Fit::OtherMethods(_))) {
         return Ok(next.call(request).await?.map_into_boxed_body());
     }
-    let asked = Asked::of(&api, &request);
+    let mut request = request;
+    let asked = Asked::of(&api, &mut request);
     let known = asked.as_ref().and_then(|asked| api.recent.find(&asked.question, asked.stamp));
     let caller = match &known {
         Some(given) => given.caller.clone(),
@@ -108,13 +110,13 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
     let (mut response, budget) = match (spent, known) {
         (Err((error, budget)), _) => (request.error_response(error), Some(budget)),
         (Ok(budget), Some(given)) => {
-            let has_it = names(request.request(), IF_NONE_MATCH, given.tag(), Comparison::Weak) == Some(true);
+            let has_it = asked.is_some_and(|asked| asked.has(given.tag()));
             (request.into_response(given.again(has_it)), budget)
         }
         (Ok(budget), None) => {
             let response = next.call(request).await?.map_into_boxed_body();
             match asked {
-                Some(Asked { question, stamp }) => (api.recent.keep(question, stamp, caller, response), budget),
+                Some(asked) => (asked.keep(&api, caller, response), budget),
                 None => (response, budget),
             }
         }
@@ -127,12 +129,38 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
 struct Asked {
     question: Question,
     stamp: u64,
+    /// What the caller has already (`If-None-Match`). Taken out of the request, so that the whole answer is made, and
+    /// can be kept also when this caller needs none of it.
+    has: Vec<HeaderValue>,
 }
 
 impl Asked {
-    fn of(api: &Api, request: &ServiceRequest) -> Option<Self> {
+    fn of(api: &Api, request: &mut ServiceRequest) -> Option<Self> {
         let question = Question::of(request.request(), presented(request.headers()).ok()?)?;
-        Some(Self { question, stamp: api.services.store.stamp()? })
+        let stamp = api.services.store.stamp()?;
+        let has = request.headers().get_all(IF_NONE_MATCH).cloned().collect();
+        request.headers_mut().remove(IF_NONE_MATCH);
+        Some(Self { question, stamp, has })
+    }
+
+    fn has(&self, tag: &str) -> bool {
+        let mut lists = self.has.iter().filter_map(|list| list.to_str().ok());
+        lists.any(|list| list_names(list, tag, Comparison::Weak))
+    }
+
+    /// Keeps an answer, and leaves out of it what the caller has already.
+    fn keep(self, api: &Api, caller: Caller, response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+        let tag = response.headers().get(ETAG).and_then(|tag| tag.to_str().ok());
+        let has_it = response.status() == StatusCode::OK && tag.is_some_and(|tag| self.has(tag));
+        let response = api.recent.keep(self.question, self.stamp, caller, response);
+        if !has_it {
+            return response;
+        }
+        response.map_body(|head, _| {
+            head.status = StatusCode::NOT_MODIFIED;
+            head.headers.remove(CONTENT_TYPE);
+            BoxBody::new(())
+        })
     }
 }
 

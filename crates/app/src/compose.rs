@@ -102,7 +102,7 @@ impl Ports {
             accounts: self.accounts(),
             organizations: self.organizations(),
             spaces: self.spaces(),
-            content: Content { public_url: public_url.as_str().into(), ..self.content() },
+            content: Content { public_url: public_url.as_str().trim_end_matches('/').into(), ..self.content() },
             search: Search { store: self.store.clone() },
             store: self.store.clone(),
             files: self.files.clone(),

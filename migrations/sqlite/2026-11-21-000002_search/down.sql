@@ -1,3 +1,4 @@
 DROP TABLE search_words;
 DROP TABLE search_sections;
 DROP TABLE search_index;
+DROP TABLE search_spaces;

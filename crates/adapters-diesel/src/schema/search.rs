@@ -1,6 +1,14 @@
 //! The search index.
 
 diesel::table! {
+    /// Numbers of spaces.
+    search_spaces (number) {
+        number -> BigInt,
+        space_id -> Text,
+    }
+}
+
+diesel::table! {
     /// Sections of pages.
     search_sections (id) {
         id -> BigInt,

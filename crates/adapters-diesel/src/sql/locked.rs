@@ -47,7 +47,8 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Locked<Q> {
         if *lock == Lock::None {
             return Ok(());
         }
-        out.push_sql(" FOR UPDATE");
+        // Keys never change here, so rows that only refer to this one need not wait.
+        out.push_sql(" FOR NO KEY UPDATE");
         if !table.is_empty() {
             out.push_sql(" OF ");
             out.push_identifier(table)?;

@@ -1,6 +1,6 @@
 use super::stored::parsed;
 use crate::error::internal;
-use crate::schema::search::{search_index, search_sections, search_words};
+use crate::schema::search::{search_index, search_sections, search_spaces, search_words};
 use crate::sql::{columns, in_order, lexemes, matches, next_sections};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
@@ -75,9 +75,23 @@ impl From<TextRow> for SectionText {
     }
 }
 
-/// The term of every section of a space: a search is cut to its spaces inside the index.
-fn space_term(space: &SpaceId) -> String {
-    format!("={space}")
+/// How many spaces one statement searches at most: the condition stands in it once for each.
+const SPACES: usize = 32;
+
+/// A term in a space.
+fn in_space(number: i64, term: &str) -> String {
+    format!("{number}:{term}")
+}
+
+/// A condition on the sections of a space.
+fn condition_in(number: i64, condition: &Condition) -> Condition {
+    let all = |all: &[Condition]| all.iter().map(|condition| condition_in(number, condition)).collect();
+    match condition {
+        Condition::Term(term) => Condition::Term(in_space(number, term)),
+        Condition::Prefix(term) => Condition::Prefix(in_space(number, term)),
+        Condition::All(conditions) => Condition::All(all(conditions)),
+        Condition::Any(conditions) => Condition::Any(all(conditions)),
+    }
 }
 
 fn strings<T: ToString>(ids: &[T]) -> Vec<String> {
@@ -95,6 +109,20 @@ fn variant_rows(words: &BTreeSet<String>) -> Vec<WordRow> {
     pairs.into_iter().map(|(variant, word)| WordRow { variant, word: word.clone() }).collect()
 }
 
+impl DieselTx {
+    /// The number of a space, given to it when it has none.
+    async fn number_of(&mut self, space: &SpaceId) -> StoreResult<i64> {
+        let known =
+            search_spaces::table.filter(search_spaces::space_id.eq(space.as_str())).select(search_spaces::number);
+        if let Some(number) = self.conn.maybe(known).await? {
+            return Ok(number);
+        }
+        let new = diesel::insert_into(search_spaces::table).values(search_spaces::space_id.eq(space.as_str()));
+        self.conn.run(new.on_conflict_do_nothing()).await?;
+        self.conn.one(known).await
+    }
+}
+
 #[async_trait]
 impl SearchIndex for DieselTx {
     async fn remove(&mut self, space: &SpaceId, pages: &[PageId]) -> StoreResult<()> {
@@ -108,6 +136,7 @@ impl SearchIndex for DieselTx {
     }
 
     async fn insert(&mut self, space: &SpaceId, pages: &[IndexedPage]) -> StoreResult<()> {
+        let number = self.number_of(space).await?;
         let count: usize = pages.iter().map(|page| page.sections.len()).sum();
         let mut ids: Vec<i64> = self.conn.all(next_sections(i64::try_from(count).map_err(internal)?)).await?;
         ids.sort_unstable();
@@ -125,8 +154,8 @@ impl SearchIndex for DieselTx {
                 heading: section.heading.clone(),
                 body: section.body.clone(),
             });
-            let terms = format!("{} {}", space_term(space), section.lexemes);
-            index.push((search_index::rowid.eq(id), search_index::lexemes.eq(lexemes(terms))));
+            let terms: Vec<String> = section.lexemes.split(' ').map(|term| in_space(number, term)).collect();
+            index.push((search_index::rowid.eq(id), search_index::lexemes.eq(lexemes(terms.join(" ")))));
         }
         let mut sections = sections.into_iter().peekable();
         while sections.peek().is_some() {
@@ -178,22 +207,23 @@ impl SearchIndex for DieselTx {
         condition: &Condition,
         limit: usize,
     ) -> StoreResult<Vec<SectionId>> {
-        if spaces.is_empty() {
-            return Ok(Vec::new());
+        let numbers = search_spaces::table.filter(search_spaces::space_id.eq_any(strings(spaces)));
+        let numbers: Vec<i64> = self.conn.all(numbers.select(search_spaces::number)).await?;
+        let mut found: Vec<i64> = Vec::new();
+        for some in numbers.chunks(SPACES) {
+            let inside = Condition::Any(some.iter().map(|number| condition_in(*number, condition)).collect());
+            let query = search_index::table
+                .filter(matches(&inside))
+                .order(in_order(search_index::rowid))
+                .limit(i64::try_from(limit).map_err(internal)?)
+                .select(search_index::rowid);
+            found.extend(self.conn.at_length().all::<i64>(query).await?);
         }
-        let inside = Condition::Any(spaces.iter().map(|space| Condition::Term(space_term(space))).collect());
-        let found = search_index::table
-            .filter(matches(&Condition::All(vec![inside, condition.clone()])))
-            .order(in_order(search_index::rowid))
-            .limit(i64::try_from(limit).map_err(internal)?)
-            .select(search_index::rowid);
-        let query = search_sections::table
-            .filter(search_sections::id.eq_any(found))
-            .filter(search_sections::space_id.eq_any(strings(spaces)))
-            .order(search_sections::id)
-            .select(search_sections::id);
-        let ids: Vec<i64> = self.conn.at_length().all(query).await?;
-        Ok(ids.into_iter().map(SectionId).collect())
+        if numbers.len() > SPACES {
+            found.sort_unstable();
+            found.truncate(limit);
+        }
+        Ok(found.into_iter().map(SectionId).collect())
     }
 
     async fn candidates(&mut self, sections: &[SectionId]) -> StoreResult<Vec<Candidate>> {

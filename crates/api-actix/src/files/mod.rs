@@ -27,8 +27,8 @@ use range::{Wanted, wanted};
 use serde::Deserialize;
 use signature::Address;
 
-/// How long an address is good at least, in seconds: so long may its answer be kept.
-const KEPT: &str = "private, max-age=86400, immutable";
+/// How long an answer may be kept at most, in seconds; never longer than its address is good.
+const KEPT: i64 = 86_400;
 
 /// Adds the route to a server.
 pub(crate) fn configure(config: &mut web::ServiceConfig) {
@@ -60,13 +60,15 @@ async fn download(api: Data<Api>, place: web::Path<Place>, request: HttpRequest)
     let Place { space, blob, name } = &*place;
     let Signed { media, expires, signature } = &signed;
     let address = Address { space, blob, name, media, expires: *expires, signature };
-    if !api.signer.verify(&address, api.services.clock.now()) {
+    let now = api.services.clock.now();
+    if !api.signer.verify(&address, now) {
         return Err(unknown());
     }
+    let kept = format!("private, max-age={}, immutable", (expires - now.timestamp()).clamp(0, KEPT));
     let tag = format!("\"{blob}\"");
     if names(&request, IF_NONE_MATCH, &tag, Comparison::Weak) == Some(true) {
         let fresh =
-            HttpResponse::NotModified().insert_header((ETAG, tag)).insert_header((CACHE_CONTROL, KEPT)).finish();
+            HttpResponse::NotModified().insert_header((ETAG, tag)).insert_header((CACHE_CONTROL, kept)).finish();
         return Ok(fresh);
     }
     let size = api.services.files.size(blob).await?.ok_or_else(unknown)?;
@@ -83,7 +85,7 @@ async fn download(api: Data<Api>, place: web::Path<Place>, request: HttpRequest)
         (CONTENT_SECURITY_POLICY, "sandbox; default-src 'none'".to_owned()),
         (HeaderName::from_static("cross-origin-resource-policy"), "cross-origin".to_owned()),
         (ACCEPT_RANGES, "bytes".to_owned()),
-        (CACHE_CONTROL, KEPT.to_owned()),
+        (CACHE_CONTROL, kept),
         (ETAG, tag),
     ];
     for (name, value) in headers {

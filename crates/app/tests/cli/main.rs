@@ -4,6 +4,7 @@
 mod content;
 mod demo;
 mod harness;
+mod killed;
 mod server;
 mod settings;
 mod tokens;

@@ -4,8 +4,8 @@ use crate::access::{Access, Denied, Granted, Guarded, Level, level, organization
 use crate::actor::Actor;
 use crate::id::{OrganizationId, SpaceId};
 use crate::organization::{Organization, OrganizationPermissions};
-use crate::ports::Tx;
 use crate::ports::store::spaces::Reach;
+use crate::ports::{Clock, Store, Tx};
 use crate::space::{Space, SpacePermissions};
 
 fn access(actor: &Actor, level: Level) -> Access {
@@ -34,6 +34,22 @@ pub(super) fn grant_space(
         return Err(Denied::Hidden);
     }
     Granted::check(reach.space, &access(actor, level(reach.membership, &reach.places)), need)
+}
+
+/// Opens a unit of work that writes, for a caller whose token is still good: between the first byte of a request and
+/// its last, the token may have been withdrawn.
+///
+/// # Errors
+/// [`Error::Unauthenticated`] when it was.
+pub(super) async fn write(store: &dyn Store, clock: &dyn Clock, actor: &Actor) -> Result<Box<dyn Tx>, Error> {
+    let mut tx = store.write().await?;
+    if let Actor::User { token, .. } = actor {
+        let known = tx.tokens().find(token).await?;
+        if known.is_none_or(|token| !token.is_valid(clock.now())) {
+            return Err(Error::Unauthenticated("the token was withdrawn while the request was under way"));
+        }
+    }
+    Ok(tx)
 }
 
 /// Loads an organization for a caller who must have a right to it.

@@ -53,7 +53,7 @@ impl Organizations {
         let NewOrganization { title, email_domains } = new.read()?;
         let now = self.clock.now();
         let organization = Organization { email_domains, ..Organization::new(self.ids.make(), title, now) };
-        let mut tx = self.store.write().await?;
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         found(&mut *tx, &organization, founder, now).await?;
         let change = Change::OrganizationCreated { organization: organization.id.clone() };
         record(&mut *tx, &*self.ids, actor, Some(&organization.id), now, change).await?;
@@ -82,7 +82,7 @@ impl Organizations {
         precondition: Precondition<Organization>,
         patch: Input<OrganizationPatch>,
     ) -> Result<Granted<Organization>, Error> {
-        let mut tx = self.store.write().await?;
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let mut organization = open::organization(&mut *tx, actor, id, |may| may.admin).await?;
         let patch = patch.read()?;
         precondition.check(&organization)?;
@@ -100,6 +100,7 @@ mod tests {
     use super::*;
     use crate::ports::testing::{Counting, MockTx, Still};
     use crate::text::Invalid;
+    use crate::token::{Token, TokenHash};
     use chrono::DateTime;
     use rstest::rstest;
     use std::sync::atomic::Ordering;
@@ -107,6 +108,31 @@ mod tests {
     fn stored(role: Option<Option<Role>>) -> Option<(Organization, Option<Membership>)> {
         let organization = Organization::new("o".parse().unwrap(), "Docs".parse().unwrap(), DateTime::UNIX_EPOCH);
         Some((organization, role.map(|role| Membership { role, disabled: false })))
+    }
+
+    fn token(revoked_at: Option<DateTime<chrono::Utc>>) -> Token {
+        Token {
+            id: "t".parse().unwrap(),
+            user: "ada".parse().unwrap(),
+            label: "".parse().unwrap(),
+            hash: TokenHash::of("secret"),
+            created_at: DateTime::UNIX_EPOCH,
+            expires_at: None,
+            revoked_at,
+        }
+    }
+
+    #[tokio::test]
+    async fn a_token_that_was_withdrawn_meanwhile_writes_nothing() {
+        let mut tx = MockTx::default();
+        tx.tokens.expect_find().return_once(|_| Ok(Some(token(Some(DateTime::UNIX_EPOCH)))));
+        let (store, committed) = tx.into_store();
+        let usecase =
+            Organizations { store, clock: Arc::new(Still(DateTime::UNIX_EPOCH)), ids: Arc::new(Counting::default()) };
+        let ada = Actor::User { user: "ada".parse().unwrap(), token: "t".parse().unwrap() };
+        let answer = usecase.update(&ada, &"o".parse().unwrap(), Precondition::none(), bad_input()).await;
+        assert!(matches!(answer, Err(Error::Unauthenticated(_))), "{answer:?}");
+        assert!(!committed.load(Ordering::SeqCst));
     }
 
     fn bad_input() -> Input<OrganizationPatch> {
@@ -124,6 +150,7 @@ mod tests {
         #[case] expected: u16,
     ) {
         let mut tx = MockTx::default();
+        tx.tokens.expect_find().return_once(|_| Ok(Some(token(None))));
         tx.organizations.expect_find().return_once(|_, _| Ok(stored));
         let (store, committed) = tx.into_store();
         let usecase =

@@ -2,7 +2,7 @@
 use super::content::write::{NewContent, begin};
 use super::record::record;
 use super::{Error, Input, Precondition, open};
-use crate::access::Granted;
+use crate::access::{DefaultLevel, Granted, Role};
 use crate::actor::Actor;
 use crate::event::Change;
 use crate::id::{OrganizationId, SpaceId};
@@ -49,7 +49,7 @@ impl Spaces {
         organization: &OrganizationId,
         new: Input<NewSpace>,
     ) -> Result<Granted<Space>, Error> {
-        let mut tx = self.store.write().await?;
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         open::organization(&mut *tx, actor, organization, |may| may.create_content).await?;
         let new = new.read()?;
         let now = self.clock.now();
@@ -80,18 +80,27 @@ impl Spaces {
         precondition: Precondition<Space>,
         patch: Input<SpacePatch>,
     ) -> Result<Granted<Space>, Error> {
-        let mut tx = self.store.write().await?;
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let mut space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
         let patch = patch.read()?;
         precondition.check(&space)?;
+        if patch.default_level == Some(DefaultLevel::Role(Role::Admin)) {
+            // Nobody gives more than they have, and only administrators have this.
+            let organization = space.organization.clone();
+            let refused = |_| Error::Forbidden("defaultLevel: this is more than you have yourself".into());
+            open::organization(&mut *tx, actor, &organization, |may| may.admin).await.map_err(refused)?;
+        }
         let now = self.clock.now();
         space.entity_mut().update(patch, now);
         tx.spaces().save(&space).await?;
         let organization = space.organization.clone();
         record(&mut *tx, &*self.ids, actor, Some(&organization), now, Change::SpaceUpdated { space: id.clone() })
             .await?;
-        let updated = open::space(&mut *tx, actor, id, |may| may.admin).await.map_err(|_denied| {
-            Error::Forbidden("defaultLevel: this would take away your own right to manage the space".into())
+        let updated = open::space(&mut *tx, actor, id, |may| may.admin).await.map_err(|error| match error {
+            Error::NotFound(_) | Error::Forbidden(_) => {
+                Error::Forbidden("defaultLevel: this would take away your own right to manage the space".into())
+            }
+            other => other,
         })?;
         tx.commit().await?;
         Ok(updated)

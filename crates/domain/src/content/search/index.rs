@@ -7,7 +7,7 @@ use super::terms::{TokenKind, each_token};
 use crate::content::document::Document;
 use crate::id::PageId;
 use crate::text::Language;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Between the fields of [`IndexedSection::terms`]: title, heading, body.
 pub(super) const FIELD: char = '\n';
@@ -162,32 +162,29 @@ impl Indexer {
 
     /// Writes what each section is found by; the first also by what stands anywhere on its page.
     fn add_lexemes(&self, sections: &mut [IndexedSection]) {
-        let page: BTreeSet<String> = match sections {
-            [] | [_] => BTreeSet::new(),
-            [_, others @ ..] => {
-                others.iter().flat_map(|section| forms(&section.terms)).map(|(form, _)| form.to_owned()).collect()
-            }
+        let page: Vec<&str> = match &*sections {
+            [] | [_] => Vec::new(),
+            [_, others @ ..] => distinct(others.iter().flat_map(|section| forms(&section.terms))),
         };
-        for section in sections {
-            section.lexemes = self.lexemes(section.ordinal == 0, &section.terms, &page);
+        let lexemes: Vec<String> =
+            sections.iter().map(|section| self.lexemes(section.ordinal == 0, &section.terms, &page)).collect();
+        for (section, lexemes) in sections.iter_mut().zip(lexemes) {
+            section.lexemes = lexemes;
         }
     }
 
-    fn lexemes(&self, first: bool, terms: &str, page: &BTreeSet<String>) -> String {
+    fn lexemes(&self, first: bool, terms: &str, page: &[&str]) -> String {
         let mut fields = terms.split(FIELD);
         let [title, heading, body] = [(); 3].map(|()| fields.next().unwrap_or_default());
         let own_title = if first { title } else { "" };
         let length = body.split(WORD).count() as f64;
         // The same wear of long texts as in ranking.
         let strong = STRONG * (0.4 + 0.6 * length / TYPICAL_WORDS).max(1.0);
-        let mut counts: BTreeMap<&str, (u32, Option<Tier>)> = BTreeMap::new();
-        for (field, tier) in [(own_title, Some(Tier::Title)), (heading, Some(Tier::Heading)), (body, None)] {
-            for (form, _) in forms(field).filter(|(form, _)| !form.is_empty()) {
-                let (count, best) = counts.entry(form).or_default();
-                *count += 1;
-                *best = (*best).or(tier);
-            }
+        let mut own: Vec<(&str, u8)> = Vec::new();
+        for (field, tier) in [(own_title, Tier::Title), (heading, Tier::Heading), (body, Tier::Any)] {
+            own.extend(forms(field).filter(|(form, _)| !form.is_empty()).map(|(form, _)| (form, tier.rank())));
         }
+        own.sort_unstable();
         let mut lexemes = String::with_capacity(terms.len());
         lexemes.push_str(if first { FIRST } else { "" });
         let mut add = |tier: Tier, form: &str| {
@@ -197,25 +194,33 @@ impl Indexer {
             lexemes.extend(tier.mark());
             lexemes.push_str(form);
         };
-        for (form, (count, best)) in &counts {
+        for same in own.chunk_by(|(one, _), (other, _)| one == other) {
+            let (form, best) = same[0];
             add(Tier::Any, form);
-            let stands_out = || f64::from(*count) >= strong && !is_stop_word(form, self.language);
-            let best = best.or_else(|| stands_out().then_some(Tier::Strong));
+            let stands_out = same.len() as f64 >= strong && !is_stop_word(form, self.language);
+            let best = if stands_out { best.min(Tier::Strong.rank()) } else { best };
             // Each tier holds those above it.
             for tier in [Tier::Strong, Tier::Heading, Tier::Title] {
-                if best.is_some_and(|best| best.rank() <= tier.rank()) {
+                if best <= tier.rank() {
                     add(tier, form);
                 }
             }
         }
-        let elsewhere: BTreeSet<&str> = match first {
-            true => page.iter().map(String::as_str).collect(),
-            false => forms(title).map(|(form, _)| form).collect(),
-        };
-        let elsewhere = elsewhere.into_iter().filter(|form| !form.is_empty() && !counts.contains_key(form));
-        elsewhere.take(MAX_CONTEXT).for_each(|form| add(Tier::Elsewhere, form));
+        let title = if first { Vec::new() } else { distinct(forms(title)) };
+        let elsewhere = if first { page } else { &title };
+        let is_own = |form: &&&str| own.binary_search_by(|(known, _)| known.cmp(*form)).is_ok();
+        let elsewhere = elsewhere.iter().filter(|form| !is_own(form)).take(MAX_CONTEXT);
+        elsewhere.for_each(|form| add(Tier::Elsewhere, form));
         lexemes
     }
+}
+
+/// Each form once, in order.
+fn distinct<'t>(forms: impl Iterator<Item = (&'t str, bool)>) -> Vec<&'t str> {
+    let mut all: Vec<&str> = forms.map(|(form, _)| form).filter(|form| !form.is_empty()).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// A text with every run of white space and control characters as one space.

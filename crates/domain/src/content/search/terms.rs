@@ -63,6 +63,10 @@ fn class_of(char: char) -> Class {
 
 /// The class of the character at a byte, and its width in bytes.
 fn class_at(text: &str, at: usize) -> (Class, usize) {
+    let byte = text.as_bytes()[at];
+    if byte.is_ascii() {
+        return (class_of(char::from(byte)), 1);
+    }
     text[at..].chars().next().map_or((Class::Gap, 1), |char| (class_of(char), char.len_utf8()))
 }
 

@@ -334,6 +334,11 @@ impl Snapshot {
                 }
                 continue;
             };
+            if let (PageKind::Link { .. }, Some(_)) = (&page.kind, old)
+                && let Some(below) = self.children(objects, Some(id))?.into_iter().next()
+            {
+                return Ok(Some(EditError::NoSuchParent { page: below, parent: id.clone() }));
+            }
             if old.as_ref().is_some_and(|old| old.parent == page.parent) {
                 continue;
             }

@@ -132,6 +132,13 @@ fn nothing_stands_below_a_link_and_links_need_no_slug() {
 }
 
 #[test]
+fn a_page_with_others_below_it_does_not_become_a_link() {
+    let mut world = guide();
+    let error = world.put(&[("c", link(Some("b")))]).unwrap_err();
+    assert_eq!(error, EditError::NoSuchParent { page: id("e"), parent: id("c") });
+}
+
+#[test]
 fn a_page_is_not_taken_away_from_above_others() {
     let mut world = guide();
     let error = world.edit([(id("c"), None)].into()).unwrap_err();

@@ -82,7 +82,7 @@ impl Content {
         }
         progress(Progress::Writing);
         let content = NewContent { edits, objects: scratch.into_written(), git: None };
-        let mut tx = self.store.write().await?;
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let space = match destination {
             Destination::NewSpace { organization, title: wished } => {
                 open::organization(&mut *tx, actor, &organization, |may| may.create_content).await?;

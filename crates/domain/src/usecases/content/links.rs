@@ -204,6 +204,7 @@ async fn references(
 
 /// What references of one revision lead to.
 struct Targets {
+    own: SpaceId,
     here: Loaded,
     elsewhere: HashMap<SpaceId, (Arc<Granted<Space>>, Loaded)>,
 }
@@ -224,7 +225,7 @@ impl Targets {
             let space = space_of(reference).filter(|space| **space != own).cloned();
             by_space.entry(space).or_default().push(reference);
         }
-        let mut targets = Self { here: Loaded::default(), elsewhere: HashMap::new() };
+        let mut targets = Self { own: own.clone(), here: Loaded::default(), elsewhere: HashMap::new() };
         for (space, references) in by_space {
             match space {
                 None => {
@@ -257,9 +258,13 @@ impl Targets {
                 status => (status, Some(Target::Url)),
             };
         }
-        let (space, loaded) = match space_of(reference).and_then(|space| self.elsewhere.get(space)) {
-            Some((space, loaded)) => (Some(space.clone()), loaded),
+        let (space, loaded) = match space_of(reference).filter(|space| **space != self.own) {
+            None if matches!(reference, ContentRef::Space { .. }) => return (LinkStatus::Ok, None),
             None => (None, &self.here),
+            Some(other) => match self.elsewhere.get(other) {
+                Some((space, loaded)) => (Some(space.clone()), loaded),
+                None => return (LinkStatus::Broken, None),
+            },
         };
         let target = match reference {
             ContentRef::Page { page, .. } | ContentRef::Anchor { page: Some(page), .. } => {

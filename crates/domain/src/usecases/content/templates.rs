@@ -33,7 +33,7 @@ impl Content {
     /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`] for an unknown template, [`Error::Conflict`] when
     /// the space is locked.
     pub async fn apply_template(&self, actor: &Actor, space: &SpaceId, apply: Input<Apply>) -> Result<(), Error> {
-        let mut tx = self.store.write().await?;
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let mut space = open::space(&mut *tx, actor, space, |may| may.edit).await?;
         let apply = apply.read()?;
         let at = self.clock.now();
