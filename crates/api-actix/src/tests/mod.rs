@@ -68,6 +68,7 @@ impl Storage {
         let membership = Some(Membership { role, disabled: false });
         let mut tx = MockTx::default();
         tx.tokens.expect_find_by_hash().returning(|hash| Ok(token(hash)));
+        tx.tokens.expect_find().returning(|_| Ok(token(&TokenHash::of(TOKEN))));
         tx.organizations
             .expect_find()
             .returning(move |id, _| Ok((id.as_str() == "o").then(|| (organization(), membership))));
