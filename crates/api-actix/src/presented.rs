@@ -88,8 +88,8 @@ mod tests {
     use crate::wire::space::{SpaceFields, space};
     use chrono::DateTime;
     use domain::access::{Access, DefaultLevel, Granted, Level};
-    use domain::organization::{MergeRules, Organization};
-    use domain::space::{EditMode, Space, Visibility};
+    use domain::organization::Organization;
+    use domain::space::{NewSpace, Space};
     use serde_json::{Value, json, to_value};
     use std::collections::BTreeSet;
 
@@ -130,23 +130,9 @@ mod tests {
 
     #[test]
     fn a_space_wears_the_envelope_and_every_required_field() {
-        let entity = Space {
-            id: "s".parse().unwrap(),
-            organization: "o".parse().unwrap(),
-            parent: None,
-            title: "".parse().unwrap(),
-            emoji: "".parse().unwrap(),
-            icon: None,
-            visibility: Visibility::Private,
-            edit_mode: EditMode::Live,
-            default_level: DefaultLevel::Nobody,
-            language: None,
-            merge_rules: MergeRules::Inherit,
-            revision: "r".parse().unwrap(),
-            created_at: DateTime::UNIX_EPOCH,
-            updated_at: DateTime::UNIX_EPOCH,
-            deleted_at: None,
-        };
+        let (id, at) = ("s".parse().unwrap(), DateTime::UNIX_EPOCH);
+        let new = Space::new(id, "o".parse().unwrap(), "r".parse().unwrap(), NewSpace::default(), at);
+        let entity = Space { default_level: DefaultLevel::Nobody, ..new };
         let shown = to_value(space(Granted::check(entity, &access(), |_| true).unwrap(), &links())).unwrap();
         assert_eq!(keys(&shown["permissions"]), SpaceFields::PERMISSIONS.iter().copied().collect());
         let required = [

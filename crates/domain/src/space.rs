@@ -208,23 +208,8 @@ mod tests {
     use rstest::rstest;
 
     fn space() -> Space {
-        Space {
-            id: "s".parse().unwrap(),
-            organization: "o".parse().unwrap(),
-            parent: None,
-            title: "Docs".parse().unwrap(),
-            emoji: "1f4d6".parse().unwrap(),
-            icon: None,
-            visibility: Visibility::Private,
-            edit_mode: EditMode::Live,
-            default_level: DefaultLevel::Inherit,
-            language: None,
-            merge_rules: MergeRules::Inherit,
-            revision: "r".parse().unwrap(),
-            created_at: DateTime::UNIX_EPOCH,
-            updated_at: DateTime::UNIX_EPOCH,
-            deleted_at: None,
-        }
+        let new = NewSpace { title: "Docs".parse().ok(), emoji: "1f4d6".parse().ok(), ..NewSpace::default() };
+        Space::new("s".parse().unwrap(), "o".parse().unwrap(), "r".parse().unwrap(), new, DateTime::UNIX_EPOCH)
     }
 
     #[rstest]

@@ -184,33 +184,17 @@ mod tests {
     use crate::content::revision::{Revision, RevisionKind};
     use crate::content::search::shelf::{Shelf, document, page_id};
     use crate::content::snapshot::Edits;
-    use crate::organization::MergeRules;
     use crate::ports::store::spaces::Reach;
     use crate::ports::testing::MockTx;
-    use crate::space::{EditMode, Visibility};
+    use crate::space::NewSpace;
     use crate::text::Invalid;
     use bytes::Bytes;
     use chrono::DateTime;
     use std::sync::Mutex;
 
     fn a_space() -> Space {
-        Space {
-            id: "s".parse().unwrap(),
-            organization: "o".parse().unwrap(),
-            parent: None,
-            title: "Docs".parse().unwrap(),
-            emoji: "".parse().unwrap(),
-            icon: None,
-            visibility: Visibility::Private,
-            edit_mode: EditMode::Live,
-            default_level: crate::access::DefaultLevel::Inherit,
-            language: None,
-            merge_rules: MergeRules::Inherit,
-            revision: "r".parse().unwrap(),
-            created_at: DateTime::UNIX_EPOCH,
-            updated_at: DateTime::UNIX_EPOCH,
-            deleted_at: None,
-        }
+        let new = NewSpace { title: "Docs".parse().ok(), ..NewSpace::default() };
+        Space::new("s".parse().unwrap(), "o".parse().unwrap(), "r".parse().unwrap(), new, DateTime::UNIX_EPOCH)
     }
 
     fn page(title: &str, slug: &str, parent: Option<&str>) -> PageEntry {
