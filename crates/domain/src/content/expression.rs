@@ -9,6 +9,15 @@ use std::collections::BTreeMap;
 /// The longest expression (contract.md 1.6).
 pub const MAX_EXPRESSION: usize = 1024;
 
+/// The stack that parsing and evaluating get, in bytes. The parser and the interpreter recurse with the text, and a
+/// text of [`MAX_EXPRESSION`] characters nests deep enough to overflow the stack of an ordinary thread.
+const STACK: usize = 64 * 1024 * 1024;
+
+/// Does `work` with a stack that no expression overflows. Only pages that it touches are ever backed by memory.
+fn with_stack<T>(work: impl FnOnce() -> T) -> T {
+    stacker::grow(STACK, work)
+}
+
 /// What expressions may name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Scope {
@@ -79,17 +88,19 @@ impl Expression {
         if source.chars().count() > MAX_EXPRESSION {
             return Err(ExpressionError::TooLong);
         }
-        let program =
-            Program::compile(&strict_operators(source)).map_err(|error| ExpressionError::Syntax(first_line(&error)))?;
-        if loops(program.expression()) > 1 {
-            return Err(ExpressionError::TooCostly);
-        }
-        Ok(Self(program))
+        with_stack(|| {
+            let program = Program::compile(&strict_operators(source))
+                .map_err(|error| ExpressionError::Syntax(first_line(&error)))?;
+            if loops(program.expression()) > 1 {
+                return Err(ExpressionError::TooCostly);
+            }
+            Ok(Self(program))
+        })
     }
 
     /// Whether the same content always gives the same outcome: the expression does not ask who reads.
     pub fn is_deterministic(&self) -> bool {
-        self.0.references().variables().iter().all(|name| matches!(*name, "space" | "page"))
+        with_stack(|| self.0.references()).variables().iter().all(|name| matches!(*name, "space" | "page"))
     }
 
     /// Evaluates the expression for nobody in particular: what only a reader brings is absent.
@@ -101,7 +112,7 @@ impl Expression {
                 context.add_variable_from_value(name, value);
             }
         }
-        match self.0.execute(&context) {
+        match with_stack(|| self.0.execute(&context)) {
             Ok(Value::Bool(value)) => Outcome::Bool(value),
             Ok(Value::String(text)) => Outcome::Text(text.to_string()),
             Ok(Value::Int(number)) => Outcome::Text(number.to_string()),
@@ -221,6 +232,28 @@ mod tests {
     #[test]
     fn an_expression_is_short() {
         assert_eq!(Expression::parse(&"1".repeat(MAX_EXPRESSION + 1)).err(), Some(ExpressionError::TooLong));
+    }
+
+    #[rstest]
+    #[case("a".to_owned() + &".a".repeat(511))]
+    #[case("a".to_owned() + &"+a".repeat(511))]
+    #[case("a".to_owned() + &"&&a".repeat(340))]
+    #[case("1?1:".repeat(255) + "a")]
+    #[case("a".to_owned() + &"[0]".repeat(340))]
+    #[case("a".to_owned() + &".f()".repeat(255))]
+    #[case("!".repeat(1023) + "a")]
+    #[case("-".repeat(1023) + "a")]
+    #[case("(".repeat(1023) + "a")]
+    #[case("(".repeat(90) + "a" + &")".repeat(90))]
+    #[case("[".repeat(90) + &"]".repeat(90))]
+    #[case("{1:".repeat(90) + "a" + &"}".repeat(90))]
+    #[case("a?(".repeat(90) + "a" + &"):a".repeat(90))]
+    #[case("{c=.c:(?-?]\\+.:{ c?:[é=]{:=[ +é.[b )a-]-{&={=[{.[::{".repeat(18))]
+    fn the_deepest_expressions_overflow_no_stack(#[case] source: String) {
+        if let Ok(expression) = Expression::parse(&source) {
+            expression.evaluate(&scope());
+            expression.is_deterministic();
+        }
     }
 
     proptest! {
