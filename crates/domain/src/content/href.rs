@@ -1,9 +1,10 @@
-//! How references inside a revision are written as addresses in Markdown.
+//! How references are written as addresses in Markdown: by id, or, for the pages of one revision, relative to each other.
+use crate::content::import::path;
 use crate::content::markdown::Hrefs;
 use crate::content::object::{Objects, Read, together};
 use crate::content::reference::ContentRef;
 use crate::content::snapshot::Snapshot;
-use crate::id::PageId;
+use crate::id::{PageId, SpaceId};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 
@@ -65,41 +66,71 @@ fn page_here(target: &ContentRef) -> Option<&PageId> {
 }
 
 fn address(target: &ContentRef, from: &str, paths: &HashMap<&PageId, String>) -> Option<String> {
-    let in_space = |space: &Option<_>, rest: String| match space {
-        None => rest,
-        Some(space) => format!("/spaces/{space}{rest}"),
-    };
-    let page_address = |page: &PageId, space: &Option<crate::id::SpaceId>| match (space, paths.get(page)) {
-        (None, Some(path)) => relative(from, path),
-        _ => in_space(space, format!("/pages/{page}")),
-    };
+    if let ContentRef::Url { url } = target {
+        return Some(url.clone());
+    }
+    let Some(path) = page_here(target).and_then(|page| paths.get(page)) else { return by_id(target) };
+    let way = relative(from, path);
     Some(match target {
-        ContentRef::Url { url } => url.clone(),
-        ContentRef::Page { page, space } => page_address(page, space),
-        ContentRef::Anchor { anchor, page: Some(page), space } => format!("{}#{anchor}", page_address(page, space)),
-        ContentRef::Anchor { anchor, page: None, .. } => format!("#{anchor}"),
-        ContentRef::File { file, space } => in_space(space, format!("/files/{file}")),
-        ContentRef::ReusableContent { reusable_content, space } => {
-            in_space(space, format!("/reusable-contents/{reusable_content}"))
-        }
-        ContentRef::Space { space } => format!("/spaces/{space}"),
-        ContentRef::Collection { collection } => format!("/collections/{collection}"),
-        ContentRef::User { user } => format!("/users/{user}"),
-        ContentRef::Tag { tag, space } => in_space(space, format!("/tags/{tag}")),
-        ContentRef::Openapi { spec } => format!("/openapi/{spec}"),
+        ContentRef::Anchor { anchor, .. } => format!("{way}#{anchor}"),
+        _ => way,
     })
 }
 
 /// The way from the file of one page to the file of another, both given by the path of their page.
 pub fn relative(from: &str, to: &str) -> String {
-    let folder: Vec<&str> = from.split('/').collect();
-    let folder = &folder[..folder.len() - 1];
-    let target: Vec<&str> = to.split('/').collect();
-    let shared = folder.iter().zip(&target[..target.len() - 1]).take_while(|(a, b)| a == b).count();
-    let mut way = "../".repeat(folder.len() - shared);
-    way.push_str(&target[shared..].join("/"));
-    way.push_str(".md");
-    way
+    path::relative(path::folder(from), &format!("{to}.md"))
+}
+
+/// The address of a reference by ids; `None` for [`ContentRef::Url`], which is its own.
+pub(crate) fn by_id(target: &ContentRef) -> Option<String> {
+    let inside = |space: &Option<SpaceId>, rest: String| match space {
+        None => rest,
+        Some(space) => format!("/spaces/{space}{rest}"),
+    };
+    Some(match target {
+        ContentRef::Url { .. } => return None,
+        ContentRef::Page { page, space } => inside(space, format!("/pages/{page}")),
+        ContentRef::Anchor { anchor, page: Some(page), space } => inside(space, format!("/pages/{page}#{anchor}")),
+        ContentRef::Anchor { anchor, page: None, .. } => format!("#{anchor}"),
+        ContentRef::File { file, space } => inside(space, format!("/files/{file}")),
+        ContentRef::ReusableContent { reusable_content, space } => {
+            inside(space, format!("/reusable-contents/{reusable_content}"))
+        }
+        ContentRef::Tag { tag, space } => inside(space, format!("/tags/{tag}")),
+        ContentRef::Space { space } => format!("/spaces/{space}"),
+        ContentRef::Collection { collection } => format!("/collections/{collection}"),
+        ContentRef::User { user } => format!("/users/{user}"),
+        ContentRef::Openapi { spec } => format!("/openapi/{spec}"),
+    })
+}
+
+/// The reference that an address by ids stands for.
+pub(crate) fn read_by_id(href: &str) -> Option<ContentRef> {
+    let (path, anchor) = href.split_once('#').map_or((href, None), |(path, anchor)| (path, Some(anchor)));
+    let names: Vec<&str> = path.strip_prefix('/')?.split('/').collect();
+    let (space, names) = match names[..] {
+        ["spaces", space] if anchor.is_none() => return Some(ContentRef::Space { space: space.parse().ok()? }),
+        ["spaces", space, ..] => (Some(space.parse().ok()?), &names[2..]),
+        _ => (None, &names[..]),
+    };
+    let &[kind, name] = names else { return None };
+    let target = match (kind, anchor) {
+        ("pages", Some(anchor)) => {
+            let page = Some(name.parse().ok()?);
+            return Some(ContentRef::Anchor { anchor: anchor.to_owned(), page, space });
+        }
+        (_, Some(_)) => return None,
+        ("pages", None) => ContentRef::Page { page: name.parse().ok()?, space },
+        ("files", None) => ContentRef::File { file: name.parse().ok()?, space },
+        ("reusable-contents", None) => ContentRef::ReusableContent { reusable_content: name.parse().ok()?, space },
+        ("tags", None) if !name.is_empty() => ContentRef::Tag { tag: name.to_owned(), space },
+        ("collections", None) if space.is_none() => ContentRef::Collection { collection: name.parse().ok()? },
+        ("users", None) if space.is_none() => ContentRef::User { user: name.parse().ok()? },
+        ("openapi", None) if space.is_none() && !name.is_empty() => ContentRef::Openapi { spec: name.to_owned() },
+        _ => return None,
+    };
+    Some(target)
 }
 
 #[cfg(test)]
@@ -116,5 +147,33 @@ mod tests {
     #[case("a/b", "a", "../a.md")]
     fn the_way_between_two_pages_is_the_shortest(#[case] from: &str, #[case] to: &str, #[case] way: &str) {
         assert_eq!(relative(from, to), way);
+    }
+
+    #[rstest]
+    #[case("/pages/p1")]
+    #[case("/pages/p1#part")]
+    #[case("/spaces/s1/pages/p1#part")]
+    #[case("/spaces/s1/files/f1")]
+    #[case("/spaces/s1")]
+    #[case("/reusable-contents/r1")]
+    #[case("/tags/new")]
+    #[case("/users/u1")]
+    #[case("/collections/c1")]
+    #[case("/openapi/petstore")]
+    fn an_address_by_ids_reads_back(#[case] address: &str) {
+        let target = read_by_id(address).expect("a reference");
+        assert_eq!(by_id(&target).as_deref(), Some(address));
+    }
+
+    #[rstest]
+    #[case("/pages")]
+    #[case("/pages/a/b")]
+    #[case("/pages/é")]
+    #[case("pages/p1")]
+    #[case("/spaces/s1/users/u1")]
+    #[case("/guides/install")]
+    #[case("/files/f#x")]
+    fn other_addresses_are_none(#[case] address: &str) {
+        assert_eq!(read_by_id(address), None);
     }
 }

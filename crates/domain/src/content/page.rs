@@ -1,5 +1,5 @@
 //! A page of a revision: all of it but its text.
-use crate::content::document::Color;
+use crate::content::document::{Color, words};
 use crate::content::object::Hash;
 use crate::content::order::OrderKey;
 use crate::content::reference::ContentRef;
@@ -141,6 +141,20 @@ impl PageEntry {
         }
     }
 
+    /// The page as the successor of one that was there before: it stays as old as it is, and was edited now if anything
+    /// but its place among its siblings differs.
+    #[must_use]
+    pub fn since(self, before: &Self, at: DateTime<Utc>) -> Self {
+        let kept = Self {
+            created_at: before.created_at,
+            created_by: before.created_by.clone(),
+            updated_at: before.updated_at,
+            ..self
+        };
+        let same_order = Self { order: before.order.clone(), ..kept.clone() };
+        if same_order == *before { kept } else { Self { updated_at: Some(at), ..kept } }
+    }
+
     /// The object that holds its text.
     pub fn document(&self) -> Option<Hash> {
         match self.kind {
@@ -159,16 +173,7 @@ pub struct GitBlob {
     pub path: String,
 }
 
-macro_rules! widths {
-    ($($(#[$doc:meta])* $name:ident { $first:ident $(, $other:ident)* $(,)? })*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-        #[serde(rename_all = "kebab-case")]
-        #[expect(missing_docs, reason = "the words are the API's own")]
-        pub enum $name { #[default] $first $(, $other)* }
-    )*};
-}
-widths! {
+words! {
     /// How wide a page is.
     Width { Default, Wide }
     /// How large its cover is.

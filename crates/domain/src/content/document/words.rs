@@ -1,6 +1,7 @@
 //! Words, colours and lengths that data is made of.
 use serde::{Deserialize, Serialize};
 
+/// Enumerations of the API's words, the first of which is the usual one.
 macro_rules! words {
     ($($(#[$doc:meta])* $name:ident { $first:ident $(, $other:ident)* $(,)? })*) => {$(
         $(#[$doc])*
@@ -10,6 +11,7 @@ macro_rules! words {
         pub enum $name { #[default] $first $(, $other)* }
     )*};
 }
+pub(crate) use words;
 
 words! {
     /// Alignment of text.

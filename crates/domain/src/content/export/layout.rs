@@ -1,8 +1,9 @@
 //! Which file everything goes to.
 use super::Content;
+use crate::content::href::by_id;
 use crate::content::import::links::Targets;
 use crate::content::import::path::{self, check_path, fold, is_markdown};
-use crate::content::import::{ASSETS, INCLUDES, SourceTree, TAGS, VARIABLES, address, config, stable};
+use crate::content::import::{ASSETS, INCLUDES, SourceTree, TAGS, VARIABLES, address, config};
 use crate::content::markdown::{self, Hrefs};
 use crate::content::page::{PageEntry, PageKind, slugify};
 use crate::content::reference::ContentRef;
@@ -200,7 +201,7 @@ impl Hrefs for FileHrefs<'_> {
         };
         match written {
             Some((path, fragment)) => Some(address::write(self.from, path, fragment)),
-            None => stable::write(target),
+            None => by_id(target),
         }
     }
 }

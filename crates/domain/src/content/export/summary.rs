@@ -114,7 +114,7 @@ fn comment(page: &PageEntry, slug: Option<&str>) -> String {
     struct ById;
     impl Hrefs for ById {
         fn href(&self, target: &ContentRef) -> Option<String> {
-            crate::content::import::stable::write(target)
+            crate::content::href::by_id(target)
         }
     }
     let mut fields = FrontMatter::default();

@@ -67,7 +67,7 @@ fn file(tree: &SourceTree, path: &str) -> Option<String> {
 }
 
 /// Whether an address names its scheme (RFC 3986, 3.1), such as `mailto:`.
-fn has_scheme(href: &str) -> bool {
+pub(crate) fn has_scheme(href: &str) -> bool {
     href.split_once(':').is_some_and(|(scheme, _)| {
         scheme.starts_with(|first: char| first.is_ascii_alphabetic())
             && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))

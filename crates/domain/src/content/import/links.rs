@@ -2,7 +2,7 @@
 use super::address::{self, Found};
 use super::path::is_markdown;
 use super::source::SourceTree;
-use super::stable;
+use crate::content::href::read_by_id;
 use crate::content::markdown::{LinkAt, LinkUse, Links};
 use crate::content::reference::ContentRef;
 use crate::id::{FileId, PageId, ReusableContentId};
@@ -31,7 +31,7 @@ impl Links for FileLinks<'_> {
     fn resolve(&self, href: &str, use_: LinkUse) -> Option<ContentRef> {
         let (path, fragment) = match address::find(self.targets.tree(), self.from, href) {
             Found::Elsewhere => return None,
-            Found::Nowhere => return stable::read(href),
+            Found::Nowhere => return read_by_id(href),
             Found::Here { fragment } if use_ == LinkUse::Link => {
                 return Some(ContentRef::Anchor { anchor: fragment, page: None, space: None });
             }

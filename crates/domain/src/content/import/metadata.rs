@@ -1,5 +1,6 @@
 //! What a front matter says of a page besides its text, in both directions.
-use super::{MAX_VARIABLE, stable};
+use super::MAX_VARIABLE;
+use crate::content::href::{by_id, read_by_id};
 use crate::content::markdown::{FrontMatter, Hrefs, LinkUse, Links};
 use crate::content::page::{
     Cover, CoverMask, CoverSize, Layout, MetaLinks, PageEntry, PageTag, Variable, Width, check_slug,
@@ -218,7 +219,7 @@ fn write_map<V: Serialize>(map: &BTreeMap<String, V>) -> Option<Value> {
 }
 
 fn read_tags(value: &Value) -> Option<Vec<PageTag>> {
-    let tag = |name: &str| match stable::read(name) {
+    let tag = |name: &str| match read_by_id(name) {
         Some(tag @ ContentRef::Tag { .. }) => tag,
         _ => ContentRef::Tag { tag: name.to_owned(), space: None },
     };
@@ -235,7 +236,7 @@ fn read_tags(value: &Value) -> Option<Vec<PageTag>> {
 fn write_tags(tags: &[PageTag]) -> Option<Value> {
     let name = |tag: &ContentRef| match tag {
         ContentRef::Tag { tag, space: None } => tag.clone(),
-        tag => stable::write(tag).unwrap_or_default(),
+        tag => by_id(tag).unwrap_or_default(),
     };
     let one = |tag: &PageTag| match tag.primary {
         true => json!({ "tag": name(&tag.tag), "primary": true }),

@@ -17,7 +17,6 @@ mod previous;
 mod report;
 mod repository;
 mod source;
-pub(crate) mod stable;
 pub(crate) mod summary;
 #[cfg(test)]
 pub(crate) mod testing;

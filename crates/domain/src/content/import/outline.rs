@@ -4,6 +4,7 @@ use super::config::SERVICE_FOLDER;
 use super::path::{self, is_markdown, is_readme};
 use super::source::SourceTree;
 use super::summary::{Item, ItemKind, Summary};
+use crate::content::href::read_by_id;
 use crate::content::markdown::{self, FrontMatter, Unresolved};
 use crate::content::page::MAX_DEPTH;
 use std::cmp::Ordering;
@@ -154,7 +155,7 @@ impl Builder {
                     Place::Link(href)
                 }
             }
-            Found::Nowhere if super::stable::read(&href).is_none() => {
+            Found::Nowhere if read_by_id(&href).is_none() => {
                 self.outline.broken.push((line, href));
                 Place::Bare
             }

@@ -13,7 +13,6 @@ use crate::content::order::OrderKey;
 use crate::content::page::{GitBlob, PageEntry, PageKind, check_slug};
 use crate::content::reference::ContentRef;
 use crate::id::PageId;
-use chrono::{DateTime, Utc};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The longest title for the table of contents (contract.md 2.4).
@@ -171,23 +170,10 @@ impl Import<'_, '_, '_> {
             }
             page.order = orders.remove(&at).unwrap_or(page.order);
             let page = match self.previous.pages.get(&id) {
-                Some(before) => since(before, page, self.at),
+                Some(before) => page.since(before, self.at),
                 None => page,
             };
             self.edits.pages.insert(id, Some(page));
         }
     }
-}
-
-/// A page that was there before: it stays as old as it is, and was edited now if anything but its place among its
-/// siblings differs.
-fn since(before: &PageEntry, page: PageEntry, at: DateTime<Utc>) -> PageEntry {
-    let kept = PageEntry {
-        created_at: before.created_at,
-        created_by: before.created_by.clone(),
-        updated_at: before.updated_at,
-        ..page
-    };
-    let same_order = PageEntry { order: before.order.clone(), ..kept.clone() };
-    if same_order == *before { kept } else { PageEntry { updated_at: Some(at), ..kept } }
 }
