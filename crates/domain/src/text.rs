@@ -89,6 +89,14 @@ impl<const MIN: usize, const MAX: usize> fmt::Display for Text<MIN, MAX> {
 pub type SpaceTitle = Text<0, 50>;
 /// An emoji field (api.md, Limits: at most 50 characters; empty means none).
 pub type Emoji = Text<0, 50>;
+/// The name of an icon (contract.md 1.6; empty means none).
+pub type Icon = Text<0, 50>;
+/// A page's title. The API's description has no upper bound; this one is ours.
+pub type PageTitle = Text<1, 500>;
+/// A page's description (the bound is ours; empty means none).
+pub type PageDescription = Text<0, 2000>;
+/// A file's name (contract.md 4.6).
+pub type FileName = Text<1, 256>;
 /// An organization's title (contract.md 2.13: 2 to 255 characters with visible ends).
 pub type OrganizationTitle = Text<2, 255>;
 /// A display name (contract.md 4.1).

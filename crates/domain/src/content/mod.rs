@@ -1,4 +1,6 @@
 //! The content engine: what a space's content is, how it changes, and how two lines of change become one.
+pub mod batch;
+pub mod changes;
 pub mod document;
 pub mod evaluate;
 pub mod expand;

@@ -52,20 +52,26 @@ pub struct Source {
 
 /// Reads a Markdown file. Every text is Markdown, so this cannot fail; it takes linear time.
 pub fn parse(text: &str, links: &dyn Links) -> Source {
+    let mut source = parse_whole(text, links);
+    source.title = source.document.blocks.first().and_then(title_of);
+    if source.title.is_some() {
+        source.document.blocks.remove(0);
+    }
+    source
+}
+
+/// As [`parse`], but a heading that it begins with stays in the document.
+pub fn parse_whole(text: &str, links: &dyn Links) -> Source {
     let text = normal_lines(text);
     let (front_matter, body) = front_matter::split(&text);
     let offset = text[..text.len() - body.len()].matches('\n').count();
-    let (mut blocks, mut found) = read(body, links, offset, 1, false);
-    let title = blocks.first().and_then(title_of);
-    if title.is_some() {
-        blocks.remove(0);
-    }
+    let (blocks, mut found) = read(body, links, offset, 1, false);
     found.sort_by_key(|link| link.line);
     // A card has its address twice: in its tag, and in the link under it.
     found.dedup_by(|next, link| {
         next.href == link.href && next.use_ == link.use_ && next.resolved == link.resolved && next.line == link.line + 1
     });
-    Source { front_matter, title, document: Document { blocks }, links: found }
+    Source { front_matter, title: None, document: Document { blocks }, links: found }
 }
 
 /// The text with line feeds alone as line ends, without a byte order mark, and without U+0000, which becomes U+FFFD as
@@ -75,7 +81,8 @@ fn normal_lines(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{fffd}")
 }
 
-fn title_of(block: &Block) -> Option<String> {
+/// The words of a block that reads as the title of its page where it comes first.
+pub(crate) fn title_of(block: &Block) -> Option<String> {
     let Kind::Heading(heading) = &block.kind else { return None };
     let words = |inline: &Inline| matches!(inline, Inline::Text(_) | Inline::Link(_) | Inline::Verbatim { .. });
     if heading.level != 1 || heading.id.is_some() || heading.align.is_some() || !block.content.iter().all(words) {

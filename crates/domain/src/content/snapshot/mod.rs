@@ -43,6 +43,17 @@ struct Place {
     order: OrderKey,
 }
 
+/// A page among those that stand below the same one. Siblings compare by their order.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Sibling {
+    /// Its place among them.
+    pub order: OrderKey,
+    /// The page.
+    pub page: PageId,
+    /// Its slug; empty for links, which have none.
+    pub slug: String,
+}
+
 /// What changes from one snapshot to the next: final values, `None` takes away.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Edits {
@@ -195,12 +206,20 @@ impl Snapshot {
 
     /// The pages directly below `parent` (at the root when absent), in their order.
     pub fn children(&self, objects: &dyn Objects, parent: Option<&PageId>) -> Read<Vec<PageId>> {
+        Ok(self.siblings(objects, parent)?.into_iter().map(|sibling| sibling.page).collect())
+    }
+
+    /// The same with their slugs and order keys, read from where pages stand and not from the pages.
+    pub fn siblings(&self, objects: &dyn Objects, parent: Option<&PageId>) -> Read<Vec<Sibling>> {
         let prefix = format!("{}/", parent.map_or("", PageId::as_str));
-        let mut places: Vec<Place> =
-            self.places.with_prefix(objects, &prefix)?.into_iter().map(|(_, place)| place).collect();
+        let sibling = |(key, Place { page, order }): (String, Place)| {
+            let slug = key.get(prefix.len()..).filter(|slug| !slug.starts_with(':')).unwrap_or_default().to_owned();
+            Sibling { order, page, slug }
+        };
+        let mut siblings: Vec<Sibling> = self.places.with_prefix(objects, &prefix)?.into_iter().map(sibling).collect();
         // Equal order keys come from concurrent inserts; the id decides, so that every reader sees one order.
-        places.sort_by(|a, b| (&a.order, &a.page).cmp(&(&b.order, &b.page)));
-        Ok(places.into_iter().map(|place| place.page).collect())
+        siblings.sort();
+        Ok(siblings)
     }
 
     /// The page at a path such as `guides/install`. The empty path is the first page of the space.

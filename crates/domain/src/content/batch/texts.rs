@@ -1,0 +1,132 @@
+//! The documents that the texts of a batch become.
+use super::addresses::{Asked, Known, Lookup, Resolver};
+use super::plain::unlinked;
+use super::run::Batch;
+use super::{Step, refuse};
+use crate::content::document::{Document, keep_keys};
+use crate::content::href::{Addresses, Form};
+use crate::content::markdown::{self, Links, Source, Unresolved};
+use crate::content::object::{Objects, together};
+use crate::content::reference::ContentRef;
+use crate::content::snapshot::Snapshot;
+use crate::id::PageId;
+use std::collections::BTreeMap;
+
+/// A text that was sent.
+#[derive(Clone, Debug)]
+pub(super) struct Pending {
+    /// The change that sent it.
+    pub(super) by: usize,
+    /// The text.
+    pub(super) text: Text,
+    /// The text that it replaces, whose keys it keeps.
+    pub(super) old: Document,
+}
+
+/// A text in the form in which it was sent.
+#[derive(Clone, Debug)]
+pub(super) enum Text {
+    /// A document.
+    Ready(Document),
+    /// Markdown.
+    Markdown {
+        /// The source.
+        source: String,
+        /// Whether its first heading is the title of its page.
+        titled: bool,
+    },
+}
+
+impl Pending {
+    /// The document as far as it is known before the batch ends.
+    pub(super) fn document(&self) -> Document {
+        match &self.text {
+            Text::Ready(document) => document.clone(),
+            Text::Markdown { source, titled } => {
+                let document = Document::from_blocks(parse(source, *titled, &Unresolved).document.blocks);
+                keep_keys(&self.old, document.unwrap_or_default())
+            }
+        }
+    }
+}
+
+fn parse(source: &str, titled: bool, links: &dyn Links) -> Source {
+    if titled { markdown::parse(source, links) } else { markdown::parse_whole(source, links) }
+}
+
+/// A text in Markdown, with what its addresses depend on.
+struct Writing<'b> {
+    id: &'b PageId,
+    by: usize,
+    source: &'b str,
+    titled: bool,
+    old: &'b Document,
+    /// The path of its page before the batch, and after it.
+    paths: (Option<String>, String),
+    /// What the text that it replaces refers to.
+    targets: Vec<ContentRef>,
+}
+
+const FORMS: [Form; 2] = [Form::Relative, Form::Stable];
+
+/// The documents of all texts that were sent. `end` is the tree of pages that the batch leaves behind.
+pub(super) fn finish(batch: &Batch<'_>, objects: &dyn Objects, end: &Snapshot) -> Step<BTreeMap<PageId, Document>> {
+    let head = batch.sources.head;
+    let mut documents = BTreeMap::new();
+    let mut texts = Vec::new();
+    for (id, Pending { by, text, old }) in &batch.texts {
+        match text {
+            Text::Ready(document) => drop(documents.insert(id.clone(), document.clone())),
+            Text::Markdown { source, titled } => {
+                let paths = head.path(objects, id).and_then(|path| Ok((path, end.path(objects, id)?)));
+                let targets = old.references().into_iter().map(|found| found.target).collect();
+                texts.push(paths.map(|(before, after)| {
+                    let paths = (before, after.unwrap_or_default());
+                    Writing { id, by: *by, source, titled: *titled, old, paths, targets }
+                }));
+            }
+        }
+    }
+    let texts = together(texts)?;
+    let before = together(texts.iter().map(|text| {
+        let Some(path) = &text.paths.0 else { return Ok(Vec::new()) };
+        together(FORMS.map(|form| Addresses::find(objects, head, path, form, &text.targets)))
+    }));
+    let after = together(
+        texts
+            .iter()
+            .map(|text| together(FORMS.map(|form| Addresses::find(objects, end, &text.paths.1, form, &text.targets)))),
+    );
+    let asked: Vec<Asked> = texts.iter().map(|text| asked(text, batch)).collect();
+    let lookup = Lookup::find(objects, end, asked.iter());
+    // What these miss is asked for at once.
+    let waits = [before.as_ref().err(), after.as_ref().err(), lookup.as_ref().err()];
+    together(waits.into_iter().map(|error| error.map_or(Ok(()), |error| Err(error.clone()))))?;
+    let (before, after, lookup) = (before?, after?, lookup?);
+    for ((text, before), (after, asked)) in texts.iter().zip(&before).zip(after.iter().zip(&asked)) {
+        let as_read = |addresses: &Addresses| markdown::write(text.old, addresses).trim_end() == text.source.trim_end();
+        let document = if before.iter().any(as_read) {
+            text.old.clone()
+        } else {
+            let (before, after) = (Known::of(&text.targets, before), Known::of(&text.targets, after));
+            let links = Resolver { asked, lookup: &lookup, before: &before, after: &after };
+            let blocks = parse(text.source, text.titled, &links).document.blocks;
+            let blocks = unlinked(blocks, &|url| links.stays(url));
+            match Document::from_blocks(blocks) {
+                Ok(document) => keep_keys(text.old, document),
+                Err(error) => {
+                    return refuse("document.markdown", error.to_string()).map_err(|stop| stop.of(text.by));
+                }
+            }
+        };
+        documents.insert(text.id.clone(), document);
+    }
+    Ok(documents)
+}
+
+/// What the addresses in a text may lead to.
+fn asked<'a>(text: &'a Writing<'_>, batch: &'a Batch<'_>) -> Asked<'a> {
+    let asked = Asked::new(&text.paths.1, &batch.references);
+    parse(text.source, text.titled, &asked);
+    asked
+}
