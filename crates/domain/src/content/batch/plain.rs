@@ -153,7 +153,7 @@ mod tests {
     use rstest::rstest;
 
     #[rstest]
-    #[case("A [b *c*](gone.md \"t\") d", "A b *c* d\n")]
+    #[case("A [b *c*](gone.md \"t\") d", "A b _c_ d\n")]
     #[case("A ![pic](gone.png) d", "A pic d\n")]
     #[case("A ![](data:image/png;base64,AAAA) d", "A  d\n")]
     #[case("![pic](gone.png)", "pic\n")]
