@@ -197,7 +197,7 @@ fn guide() -> World {
         ("home", "home", "Welcome.\n"),
         ("guides", "guides", "All guides.\n"),
         ("install", "guides/install", "How to install.\n\nOn Linux.\n"),
-        ("update", "guides/update", "See [install](/pages/install).\n"),
+        ("update", "guides/update", "How to update.\n"),
         ("faq", "faq", ""),
     ])
 }

@@ -126,3 +126,18 @@ fn equal_texts_are_stored_once() {
     assert_eq!(documents.len(), 1);
     assert!(documents.iter().all(|hash| written.contains_key(hash)));
 }
+
+#[test]
+fn a_page_that_came_from_a_file_keeps_what_only_the_file_says() {
+    let mut imported =
+        crate::content::import::testing::World::of(&[("README.md", "---\nmine: 1 # note\n---\n\n# Home\n\nOld.\n")]);
+    let page = imported.snapshot.page_at(&imported.objects, "home").expect("at hand").expect("the page");
+    let mut world = World { head: imported.snapshot, stored: imported.objects, ..World::default() };
+    world.apply(&[write(page.as_str(), "New.\n")]);
+    (imported.snapshot, imported.objects) = (world.head, world.stored);
+    let content = crate::content::export::Content::read(&imported.snapshot, &imported.objects).expect("at hand");
+    let files = crate::content::export::export(&content);
+    let file = files.iter().find(|file| file.path == "README.md").expect("the file");
+    let wanted = "---\nmine: 1 # note\n---\n\n# Home\n\nNew.\n";
+    assert_eq!(file.body, crate::content::export::Body::Text(wanted.into()));
+}
