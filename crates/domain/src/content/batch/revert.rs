@@ -94,8 +94,11 @@ impl Batch<'_> {
         let target = text_of(self.work.objects, then.document())?;
         match blocks::revert(&text, &target, keys) {
             Ok(reverted) => {
-                let text = Text::Ready(reverted);
-                self.texts.insert(id.clone(), Pending { by: self.index, text, old: Default::default() });
+                let text = match self.texts.get(id).map(|pending| &pending.text) {
+                    None | Some(Text::Ready(_)) => Text::Ready(reverted),
+                    Some(Text::Mixed(_) | Text::Markdown { .. }) => Text::Mixed(reverted),
+                };
+                self.texts.insert(id.clone(), Pending { by: self.index, text, old: target });
                 Ok(())
             }
             Err(Unfit { at: Some(at), rule }) => refuse(format!("block[{at}]"), rule),

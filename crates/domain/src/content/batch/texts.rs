@@ -3,9 +3,9 @@ use super::addresses::{Asked, Known, Lookup, Resolver};
 use super::plain::unlinked;
 use super::run::Batch;
 use super::{Step, refuse};
-use crate::content::document::{Document, keep_keys};
+use crate::content::document::{Block, Document, Relation, keep_keys};
 use crate::content::href::{Addresses, Form};
-use crate::content::markdown::{self, Links, Source, Unresolved};
+use crate::content::markdown::{self, LinkUse, Links, Source, Unresolved};
 use crate::content::object::{Objects, together};
 use crate::content::reference::ContentRef;
 use crate::content::snapshot::Snapshot;
@@ -28,6 +28,8 @@ pub(super) struct Pending {
 pub(super) enum Text {
     /// A document.
     Ready(Document),
+    /// A document with parts from Markdown, whose addresses are not resolved yet.
+    Mixed(Document),
     /// Markdown.
     Markdown {
         /// The source.
@@ -41,7 +43,7 @@ impl Pending {
     /// The document as far as it is known before the batch ends.
     pub(super) fn document(&self) -> Document {
         match &self.text {
-            Text::Ready(document) => document.clone(),
+            Text::Ready(document) | Text::Mixed(document) => document.clone(),
             Text::Markdown { source, titled } => {
                 let document = Document::from_blocks(parse(source, *titled, &Unresolved).document.blocks);
                 keep_keys(&self.old, document.unwrap_or_default())
@@ -54,17 +56,55 @@ fn parse(source: &str, titled: bool, links: &dyn Links) -> Source {
     if titled { markdown::parse(source, links) } else { markdown::parse_whole(source, links) }
 }
 
-/// A text in Markdown, with what its addresses depend on.
+/// Resolves the addresses in a document, as they are when Markdown is read.
+fn resolve(mut document: Document, links: &dyn Links) -> Document {
+    document.map_shown_references(|relation, target| {
+        let use_ = match relation {
+            Relation::Image => LinkUse::Image,
+            Relation::File | Relation::Drawing | Relation::Specification => LinkUse::File,
+            Relation::Include => LinkUse::Include,
+            Relation::Link | Relation::Button | Relation::Mention | Relation::Card | Relation::Cell | Relation::Tag => {
+                LinkUse::Link
+            }
+        };
+        if let ContentRef::Url { url } = target
+            && let Some(found) = links.resolve(url, use_)
+        {
+            *target = found;
+        }
+    });
+    document
+}
+
+/// A text with addresses to resolve, and what they depend on.
 struct Writing<'b> {
     id: &'b PageId,
-    by: usize,
-    source: &'b str,
-    titled: bool,
-    old: &'b Document,
+    pending: &'b Pending,
     /// The path of its page before the batch, and after it.
     paths: (Option<String>, String),
     /// What the text that it replaces refers to.
     targets: Vec<ContentRef>,
+}
+
+impl Writing<'_> {
+    /// The text, with its addresses resolved.
+    fn read(&self, links: &dyn Links) -> Vec<Block> {
+        match &self.pending.text {
+            Text::Ready(document) => document.blocks.clone(),
+            Text::Mixed(document) => resolve(document.clone(), links).blocks,
+            Text::Markdown { source, titled } => parse(source, *titled, links).document.blocks,
+        }
+    }
+
+    /// Whether it is what a read of the text that it replaces gave.
+    fn is_as_read(&self, addresses: &Addresses) -> bool {
+        match &self.pending.text {
+            Text::Markdown { source, .. } => {
+                markdown::write(&self.pending.old, addresses).trim_end() == source.trim_end()
+            }
+            Text::Ready(_) | Text::Mixed(_) => false,
+        }
+    }
 }
 
 const FORMS: [Form; 2] = [Form::Relative, Form::Stable];
@@ -74,18 +114,17 @@ pub(super) fn finish(batch: &Batch<'_>, objects: &dyn Objects, end: &Snapshot) -
     let head = batch.sources.head;
     let mut documents = BTreeMap::new();
     let mut texts = Vec::new();
-    for (id, Pending { by, text, old }) in &batch.texts {
-        match text {
-            Text::Ready(document) => drop(documents.insert(id.clone(), document.clone())),
-            Text::Markdown { source, titled } => {
-                let paths = head.path(objects, id).and_then(|path| Ok((path, end.path(objects, id)?)));
-                let targets = old.references().into_iter().map(|found| found.target).collect();
-                texts.push(paths.map(|(before, after)| {
-                    let paths = (before, after.unwrap_or_default());
-                    Writing { id, by: *by, source, titled: *titled, old, paths, targets }
-                }));
-            }
+    for (id, pending) in &batch.texts {
+        if let Text::Ready(document) = &pending.text {
+            documents.insert(id.clone(), document.clone());
+            continue;
         }
+        let paths = head.path(objects, id).and_then(|path| Ok((path, end.path(objects, id)?)));
+        let targets = pending.old.references().into_iter().map(|found| found.target).collect();
+        texts.push(paths.map(|(before, after)| {
+            let paths = (before, after.unwrap_or_default());
+            Writing { id, pending, paths, targets }
+        }));
     }
     let texts = together(texts)?;
     let before = together(texts.iter().map(|text| {
@@ -104,18 +143,17 @@ pub(super) fn finish(batch: &Batch<'_>, objects: &dyn Objects, end: &Snapshot) -
     together(waits.into_iter().map(|error| error.map_or(Ok(()), |error| Err(error.clone()))))?;
     let (before, after, lookup) = (before?, after?, lookup?);
     for ((text, before), (after, asked)) in texts.iter().zip(&before).zip(after.iter().zip(&asked)) {
-        let as_read = |addresses: &Addresses| markdown::write(text.old, addresses).trim_end() == text.source.trim_end();
-        let document = if before.iter().any(as_read) {
-            text.old.clone()
+        let Pending { by, text: sent, old } = text.pending;
+        let document = if before.iter().any(|addresses| text.is_as_read(addresses)) {
+            old.clone()
         } else {
             let (before, after) = (Known::of(&text.targets, before), Known::of(&text.targets, after));
             let links = Resolver { asked, lookup: &lookup, before: &before, after: &after };
-            let blocks = parse(text.source, text.titled, &links).document.blocks;
-            let blocks = unlinked(blocks, &|url| links.stays(url));
-            match Document::from_blocks(blocks) {
-                Ok(document) => keep_keys(text.old, document),
+            match Document::from_blocks(unlinked(text.read(&links), &|url| links.stays(url))) {
+                Ok(document) if matches!(sent, Text::Markdown { .. }) => keep_keys(old, document),
+                Ok(document) => document,
                 Err(error) => {
-                    return refuse("document.markdown", error.to_string()).map_err(|stop| stop.of(text.by));
+                    return refuse("document.markdown", error.to_string()).map_err(|stop| stop.of(*by));
                 }
             }
         };
@@ -127,6 +165,6 @@ pub(super) fn finish(batch: &Batch<'_>, objects: &dyn Objects, end: &Snapshot) -
 /// What the addresses in a text may lead to.
 fn asked<'a>(text: &'a Writing<'_>, batch: &'a Batch<'_>) -> Asked<'a> {
     let asked = Asked::new(&text.paths.1, &batch.references);
-    parse(text.source, text.titled, &asked);
+    text.read(&asked);
     asked
 }

@@ -19,7 +19,7 @@ pub(super) struct Work<'a> {
 pub(super) struct Touched {
     /// What it is now; absent when it is gone.
     pub(super) page: Option<PageEntry>,
-    /// The last change that touched it.
+    /// The last change that gave it a place, or else the first that touched it.
     pub(super) by: usize,
     /// Whether it is to the letter what it was in a revision.
     pub(super) verbatim: bool,
@@ -92,7 +92,8 @@ impl<'a> Work<'a> {
             Some((page.parent.clone(), sibling))
         };
         let (from, to) = (place(&before), place(&page));
-        if from != to {
+        let placed = from != to;
+        if placed {
             // What is loaded later is as it was before all changes, so whatever changes is loaded first.
             self.load(from.iter().chain(&to).map(|(parent, _)| parent))?;
             if let Some(list) = from.and_then(|(parent, _)| self.siblings.get_mut(&parent)) {
@@ -103,6 +104,7 @@ impl<'a> Work<'a> {
                 list.insert(list.partition_point(|other| *other < sibling), sibling);
             }
         }
+        let by = self.touched.get(id).filter(|_| !placed).map_or(by, |touched| touched.by);
         self.touched.insert(id.clone(), Touched { page, by, verbatim: false });
         Ok(())
     }

@@ -57,7 +57,12 @@ impl Document {
     /// Lets `change` change every reference, in document order. Where only one sort of reference is possible (the
     /// specification of an OpenAPI block; files and people in a table), a change to another sort is ignored.
     pub fn map_references(&mut self, mut change: impl FnMut(&mut ContentRef)) {
-        self.each_reference(&mut |_, _, target| change(target));
+        self.map_shown_references(|_, target| change(target));
+    }
+
+    /// As [`Document::map_references`], with how each reference is shown.
+    pub fn map_shown_references(&mut self, mut change: impl FnMut(Relation, &mut ContentRef)) {
+        self.each_reference(&mut |_, relation, target| change(relation, target));
     }
 
     fn each_reference(&mut self, visit: &mut Visit<'_>) {
