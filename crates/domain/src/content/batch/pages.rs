@@ -61,9 +61,14 @@ impl Batch<'_> {
             Some(_) if matches!(before.kind, PageKind::Link { .. }) => return refuse("document", "a link has no text"),
             Some(body) => {
                 let old = self.text(&id, &before)?;
-                let (text, slug) = read(body, fields, &mut page, Some(&old))?;
-                wish = slug;
-                Some(Pending { by: self.index, text, old })
+                if matches!(body, Body::Markdown(source) if self.is_as_read(&id, &old, source)?) {
+                    fields.set(&mut page)?;
+                    None
+                } else {
+                    let (text, slug) = read(body, fields, &mut page, Some(&old))?;
+                    wish = slug;
+                    Some(Pending { by: self.index, text, old })
+                }
             }
         };
         self.place_again(&id, &before, &mut page, wish, *at)?;

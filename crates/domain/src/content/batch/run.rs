@@ -4,7 +4,8 @@ use super::references::References;
 use super::texts::{self, Pending};
 use super::work::Work;
 use super::{
-    Applied, BatchError, Change, Editor, MAX_CHANGES, MAX_FILES, NewFile, Outcome, Sources, Step, Stop, refuse,
+    Applied, BatchError, Body, Change, Editor, MAX_CHANGES, MAX_FILES, NewFile, Outcome, Sources, Step, Stop,
+    UpdatePage, refuse,
 };
 use crate::content::document::Document;
 use crate::content::object::{Hash, Objects, Read, Scratch, fetch, together};
@@ -128,7 +129,15 @@ fn warm(objects: &dyn Objects, sources: Sources<'_>, changes: &[Change]) -> Read
         },
         _ => Ok(()),
     });
-    together(places.chain(ways).chain(texts)).map(drop)
+    together(places.chain(ways).chain(texts))?;
+    let addresses = changes.iter().map(|change| match change {
+        Change::UpdatePage(UpdatePage { page: name, document: Some(Body::Markdown(_)), .. }) => {
+            let (Some(page), Ok(id)) = (page(name, head)?, name.parse()) else { return Ok(()) };
+            texts::as_read(objects, head, &id, &text_of(objects, page.document())?).map(drop)
+        }
+        _ => Ok(()),
+    });
+    together(addresses).map(drop)
 }
 
 fn text(objects: &dyn Objects, page: &Option<PageEntry>) -> Read<()> {

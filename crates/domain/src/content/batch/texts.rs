@@ -6,7 +6,7 @@ use super::{Step, refuse};
 use crate::content::document::{Block, Document, Relation, keep_keys};
 use crate::content::href::{Addresses, Form};
 use crate::content::markdown::{self, LinkUse, Links, Source, Unresolved};
-use crate::content::object::{Objects, together};
+use crate::content::object::{Objects, Read, together};
 use crate::content::reference::ContentRef;
 use crate::content::snapshot::Snapshot;
 use crate::id::PageId;
@@ -80,8 +80,8 @@ fn resolve(mut document: Document, links: &dyn Links) -> Document {
 struct Writing<'b> {
     id: &'b PageId,
     pending: &'b Pending,
-    /// The path of its page before the batch, and after it.
-    paths: (Option<String>, String),
+    /// The path of its page after the batch.
+    path: String,
     /// What the text that it replaces refers to.
     targets: Vec<ContentRef>,
 }
@@ -95,19 +95,31 @@ impl Writing<'_> {
             Text::Markdown { source, titled } => parse(source, *titled, links).document.blocks,
         }
     }
-
-    /// Whether it is what a read of the text that it replaces gave.
-    fn is_as_read(&self, addresses: &Addresses) -> bool {
-        match &self.pending.text {
-            Text::Markdown { source, .. } => {
-                markdown::write(&self.pending.old, addresses).trim_end() == source.trim_end()
-            }
-            Text::Ready(_) | Text::Mixed(_) => false,
-        }
-    }
 }
 
-const FORMS: [Form; 2] = [Form::Relative, Form::Stable];
+/// The addresses that the text of a page was read with, in each of their forms; none for a page that was not there.
+pub(super) fn as_read(objects: &dyn Objects, head: &Snapshot, id: &PageId, text: &Document) -> Read<Vec<Addresses>> {
+    let Some(path) = head.path(objects, id)? else { return Ok(Vec::new()) };
+    addresses(objects, head, &path, &targets(text))
+}
+
+fn addresses(objects: &dyn Objects, tree: &Snapshot, from: &str, targets: &[ContentRef]) -> Read<Vec<Addresses>> {
+    let forms = [Form::Relative, Form::Stable];
+    together(forms.map(|form| Addresses::find(objects, tree, from, form, targets)))
+}
+
+fn targets(text: &Document) -> Vec<ContentRef> {
+    text.references().into_iter().map(|found| found.target).collect()
+}
+
+impl Batch<'_> {
+    /// Whether Markdown is what a read of this text gave, which it replaces: then nothing of the page changes, whatever
+    /// Markdown cannot say of it.
+    pub(super) fn is_as_read(&self, id: &PageId, text: &Document, source: &str) -> Read<bool> {
+        let read = as_read(self.work.objects, self.sources.head, id, text)?;
+        Ok(read.iter().any(|addresses| markdown::write(text, addresses).trim_end() == source.trim_end()))
+    }
+}
 
 /// The documents of all texts that were sent. `end` is the tree of pages that the batch leaves behind.
 pub(super) fn finish(batch: &Batch<'_>, objects: &dyn Objects, end: &Snapshot) -> Step<BTreeMap<PageId, Document>> {
@@ -119,23 +131,12 @@ pub(super) fn finish(batch: &Batch<'_>, objects: &dyn Objects, end: &Snapshot) -
             documents.insert(id.clone(), document.clone());
             continue;
         }
-        let paths = head.path(objects, id).and_then(|path| Ok((path, end.path(objects, id)?)));
-        let targets = pending.old.references().into_iter().map(|found| found.target).collect();
-        texts.push(paths.map(|(before, after)| {
-            let paths = (before, after.unwrap_or_default());
-            Writing { id, pending, paths, targets }
-        }));
+        let targets = targets(&pending.old);
+        texts.push(end.path(objects, id).map(|path| Writing { id, pending, path: path.unwrap_or_default(), targets }));
     }
     let texts = together(texts)?;
-    let before = together(texts.iter().map(|text| {
-        let Some(path) = &text.paths.0 else { return Ok(Vec::new()) };
-        together(FORMS.map(|form| Addresses::find(objects, head, path, form, &text.targets)))
-    }));
-    let after = together(
-        texts
-            .iter()
-            .map(|text| together(FORMS.map(|form| Addresses::find(objects, end, &text.paths.1, form, &text.targets)))),
-    );
+    let before = together(texts.iter().map(|text| as_read(objects, head, text.id, &text.pending.old)));
+    let after = together(texts.iter().map(|text| addresses(objects, end, &text.path, &text.targets)));
     let asked: Vec<Asked> = texts.iter().map(|text| asked(text, batch)).collect();
     let lookup = Lookup::find(objects, end, asked.iter());
     // What these miss is asked for at once.
@@ -144,18 +145,12 @@ pub(super) fn finish(batch: &Batch<'_>, objects: &dyn Objects, end: &Snapshot) -
     let (before, after, lookup) = (before?, after?, lookup?);
     for ((text, before), (after, asked)) in texts.iter().zip(&before).zip(after.iter().zip(&asked)) {
         let Pending { by, text: sent, old } = text.pending;
-        let document = if before.iter().any(|addresses| text.is_as_read(addresses)) {
-            old.clone()
-        } else {
-            let (before, after) = (Known::of(&text.targets, before), Known::of(&text.targets, after));
-            let links = Resolver { asked, lookup: &lookup, before: &before, after: &after };
-            match Document::from_blocks(unlinked(text.read(&links), &|url| links.stays(url))) {
-                Ok(document) if matches!(sent, Text::Markdown { .. }) => keep_keys(old, document),
-                Ok(document) => document,
-                Err(error) => {
-                    return refuse("document.markdown", error.to_string()).map_err(|stop| stop.of(*by));
-                }
-            }
+        let (before, after) = (Known::of(&text.targets, before), Known::of(&text.targets, after));
+        let links = Resolver { asked, lookup: &lookup, before: &before, after: &after };
+        let document = match Document::from_blocks(unlinked(text.read(&links), &|url| links.stays(url))) {
+            Ok(document) if matches!(sent, Text::Markdown { .. }) => keep_keys(old, document),
+            Ok(document) => document,
+            Err(error) => return refuse("document.markdown", error.to_string()).map_err(|stop| stop.of(*by)),
         };
         documents.insert(text.id.clone(), document);
     }
@@ -164,7 +159,7 @@ pub(super) fn finish(batch: &Batch<'_>, objects: &dyn Objects, end: &Snapshot) -
 
 /// What the addresses in a text may lead to.
 fn asked<'a>(text: &'a Writing<'_>, batch: &'a Batch<'_>) -> Asked<'a> {
-    let asked = Asked::new(&text.paths.1, &batch.references);
+    let asked = Asked::new(&text.path, &batch.references);
     text.read(&asked);
     asked
 }

@@ -176,6 +176,20 @@ fn reading_a_page_and_writing_it_back_touches_nothing(#[case] form: Form) {
 }
 
 #[test]
+fn a_text_that_markdown_cannot_say_is_untouched_when_it_comes_back() {
+    let mut world = guide();
+    let note = crate::content::document::Annotation { content: Vec::new(), body: Vec::new(), label: None };
+    let kind =
+        crate::content::document::Kind::Heading(crate::content::document::Heading { level: 1, ..Default::default() });
+    let heading = Block::new(kind).with_content(vec![Inline::Annotation(note)]);
+    let body = Some(Body::Document(Document::from_blocks(vec![heading]).expect("a valid document")));
+    world.apply(&[Change::UpdatePage(UpdatePage { document: body, ..update("update") })]);
+    let read = world.markdown("update", Form::Relative);
+    assert!(markdown::parse(&read, &Unresolved).title.is_some(), "it reads as a title");
+    assert_eq!(world.apply(&[write("update", &read)]).edits, Edits::default());
+}
+
+#[test]
 fn blocks_that_are_sent_keep_their_references() {
     let mut world = with_file();
     full(&mut world);
