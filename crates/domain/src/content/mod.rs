@@ -10,6 +10,7 @@ pub mod href;
 pub mod import;
 pub mod map;
 pub mod markdown;
+pub mod merge;
 pub mod object;
 pub mod order;
 pub mod page;

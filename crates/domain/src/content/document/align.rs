@@ -20,6 +20,7 @@ use super::{BlockType, Document, Key};
 use likeness::Words;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+pub(in crate::content) use tree::bare;
 use tree::{Classes, Tree};
 
 /// With how many blocks on either side of its place in a gap a block is compared.

@@ -1,7 +1,7 @@
 //! The rules every document keeps, checked wherever one enters.
 mod table;
 
-pub(super) use table::check_table;
+pub(in crate::content) use table::check_table;
 
 use super::shape::{Children, Place, Points};
 use super::{Block, BlockType, Document, Inline, Key, Kind};

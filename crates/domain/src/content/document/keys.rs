@@ -16,6 +16,13 @@ impl Key {
     pub fn of_cell(row: &Self, column: &str) -> Self {
         Self(format!("{}.{column}", row.0))
     }
+
+    /// Another key than this one, that follows from it and from what its block says; `ordinal` counts those tried.
+    pub(in crate::content) fn derived(&self, said: &[u8], ordinal: u64) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(self.0.as_bytes()).update(&[0]).update(said);
+        Self(make(&hasher.finalize(), ordinal))
+    }
 }
 
 impl Document {
@@ -54,7 +61,7 @@ impl Document {
 
     /// Gives other keys to blocks, by their place in the walk and the block; `None` lets the key stand. Merged cells
     /// follow their rows, and cells get the keys of their rows and columns.
-    pub(super) fn rename(&mut self, key: &mut impl FnMut(usize, &Block) -> Option<Key>) {
+    pub(in crate::content) fn rename(&mut self, key: &mut impl FnMut(usize, &Block) -> Option<Key>) {
         // Merges name rows by key, so for the time of the change they are remembered by the row's place.
         let mut merges = Vec::new();
         let mut at = 0;

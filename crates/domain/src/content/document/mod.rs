@@ -21,7 +21,9 @@ mod walk;
 pub mod wire;
 mod words;
 
+pub(in crate::content) use align::bare;
 pub use align::keep_keys;
+pub(in crate::content) use check::check_table;
 pub use check::{DocumentError, MAX_DEPTH, MAX_KEY, MAX_NODES, MAX_SPAN, MAX_TEXT, Problem};
 pub use data::*;
 pub use encoding::DecodeError;

@@ -39,7 +39,7 @@ impl Document {
     }
 
     /// Calls `change` on every block in the order of [`Document::walk`], a block before those inside it.
-    pub(super) fn walk_mut(&mut self, change: &mut impl FnMut(&mut Block)) {
+    pub(in crate::content) fn walk_mut(&mut self, change: &mut impl FnMut(&mut Block)) {
         each_mut(&mut self.blocks, change);
     }
 }

@@ -133,6 +133,8 @@ pub struct SnapshotDiff {
     pub variables: Vec<Change<Variable>>,
     /// Tags that differ.
     pub tags: Vec<Change<Tag>>,
+    /// What a repository says besides its pages, before and after, where that differs.
+    pub repository: Option<[Option<Hash>; 2]>,
 }
 
 fn place_key(parent: Option<&PageId>, id: &PageId, page: &PageEntry) -> String {
@@ -157,6 +159,27 @@ impl Snapshot {
     /// A page.
     pub fn page(&self, objects: &dyn Objects, id: &PageId) -> Read<Option<PageEntry>> {
         self.pages.get(objects, id.as_str())
+    }
+
+    /// Some pages, in the order asked.
+    pub(crate) fn pages_of(&self, objects: &dyn Objects, ids: &[PageId]) -> Read<Vec<Option<PageEntry>>> {
+        let names: Vec<&str> = ids.iter().map(PageId::as_str).collect();
+        self.pages.get_many(objects, &names)
+    }
+
+    /// Which pages stand at some places, each a parent and a slug; links have no place of this sort.
+    pub(crate) fn standing_at(
+        &self,
+        objects: &dyn Objects,
+        places: &[(Option<PageId>, String)],
+    ) -> Read<Vec<Option<PageId>>> {
+        let key = |(parent, slug): &(Option<PageId>, String)| {
+            format!("{}/{slug}", parent.as_ref().map_or("", PageId::as_str))
+        };
+        let keys: Vec<String> = places.iter().map(key).collect();
+        let names: Vec<&str> = keys.iter().map(String::as_str).collect();
+        let found = self.places.get_many(objects, &names)?;
+        Ok(found.into_iter().map(|place| place.map(|place| place.page)).collect())
     }
 
     /// Every page, by id.
@@ -192,6 +215,16 @@ impl Snapshot {
     /// Every variable, by name.
     pub fn variables(&self, objects: &dyn Objects) -> Read<Vec<(String, Variable)>> {
         self.variables.entries(objects)
+    }
+
+    /// A variable.
+    pub fn variable(&self, objects: &dyn Objects, name: &str) -> Read<Option<Variable>> {
+        self.variables.get(objects, name)
+    }
+
+    /// A tag.
+    pub fn tag(&self, objects: &dyn Objects, slug: &str) -> Read<Option<Tag>> {
+        self.tags.get(objects, slug)
     }
 
     /// Every tag, by slug.
@@ -417,6 +450,7 @@ impl Snapshot {
             reusable_contents: self.reusable_contents.diff(&other.reusable_contents, objects)?,
             variables: self.variables.diff(&other.variables, objects)?,
             tags: self.tags.diff(&other.tags, objects)?,
+            repository: (self.repository != other.repository).then_some([self.repository, other.repository]),
         })
     }
 }

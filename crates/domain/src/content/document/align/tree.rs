@@ -35,7 +35,7 @@ impl Classes {
 impl<'a> Tree<'a> {
     /// Lays out a document.
     pub(super) fn of(document: &'a Document, classes: &mut Classes) -> Self {
-        let bare = without_names(document.clone());
+        let bare = bare(document.clone());
         let mut layout = Layout { blocks: document.walk(), nodes: Vec::new(), classes, said: Vec::new() };
         let top = bare.blocks.iter().map(|block| layout.add(block).0).collect();
         Self { nodes: layout.nodes, top }
@@ -43,7 +43,7 @@ impl<'a> Tree<'a> {
 }
 
 /// The document with no keys, and with merged cells that name their rows by place.
-fn without_names(mut document: Document) -> Document {
+pub(in crate::content) fn bare(mut document: Document) -> Document {
     document.walk_mut(&mut |block| {
         block.key = Key::default();
         if let Kind::Table(table) = &mut block.kind

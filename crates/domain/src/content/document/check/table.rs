@@ -4,7 +4,7 @@ use crate::content::document::{Block, CellMerge, CellValue, ColumnKind, Key, Kin
 use std::collections::{HashMap, HashSet};
 
 /// The rules of a table beyond its nesting: ids, one cell a column, what cells hold, merges.
-pub(in crate::content::document) fn check_table(table: &Table, rows: &[Block]) -> Result<(), Problem> {
+pub(in crate::content) fn check_table(table: &Table, rows: &[Block]) -> Result<(), Problem> {
     let mut columns = HashMap::with_capacity(table.columns.len());
     for column in &table.columns {
         if !is_key(&column.id) {
