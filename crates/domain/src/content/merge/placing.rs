@@ -16,6 +16,7 @@ use super::entries::Differing;
 use super::fields::KIND;
 use super::pages::{Pages, field_conflict, page_conflict, position_conflict};
 use super::slugs::{Wished, distinct};
+use super::three::agreed;
 use crate::content::object::{Hash, Objects, Read, ReadError, Scratch};
 use crate::content::page::{PageEntry, PageKind};
 use crate::content::snapshot::{EditError, Edits, Snapshot};
@@ -83,9 +84,9 @@ impl Placing<'_, '_> {
     fn load_above(&mut self, objects: &dyn Objects) -> Read<()> {
         loop {
             let wished = self.wished.values().flatten().chain(self.known.values().flatten());
-            let base = self.differing.values().filter_map(|page| page.base.as_ref());
+            let sides = self.differing.values().flat_map(|page| [&page.base, &page.primary, &page.change]).flatten();
             let above: BTreeSet<PageId> =
-                wished.chain(base).filter_map(|page| page.parent.clone()).filter(|id| !self.is_known(id)).collect();
+                wished.chain(sides).filter_map(|page| page.parent.clone()).filter(|id| !self.is_known(id)).collect();
             if above.is_empty() {
                 return Ok(());
             }
@@ -108,10 +109,15 @@ impl Placing<'_, '_> {
 
     /// Pages that are gone come back where others stand below them.
     fn bring_back_parents(&mut self, objects: &dyn Objects) -> Read<bool> {
-        let wished = self.wished.iter().filter_map(|(id, page)| Some((id, page.as_ref()?.parent.as_ref()?)));
-        let orphans: Vec<(PageId, PageId)> = wished
+        let wished = self.wished.iter().filter_map(|(id, page)| Some((id, page.as_ref()?.parent.clone()?)));
+        // Where a page stands on either side is kept until somebody decides which it is.
+        let contested = self.differing.iter().filter(|(_, page)| is_contested(page)).flat_map(|(id, page)| {
+            let sides = [&page.primary, &page.change];
+            sides.into_iter().filter_map(move |side| Some((id, side.as_ref()?.parent.clone()?)))
+        });
+        let orphans: Vec<(PageId, PageId)> = (wished.chain(contested))
             .filter(|(_, parent)| self.page(parent).is_none())
-            .map(|(id, parent)| (id.clone(), parent.clone()))
+            .map(|(id, parent)| (id.clone(), parent))
             .collect();
         for (orphan, parent) in &orphans {
             let differing = self.differing.get(parent).cloned();
@@ -125,7 +131,9 @@ impl Placing<'_, '_> {
                 // Both sides took it away, and something was put back below it.
                 _ => {
                     let above = self.nearest(self.base(parent).and_then(|page| page.parent.clone()));
-                    if let Some(Some(page)) = self.wished.get_mut(orphan) {
+                    if let Some(Some(page)) = self.wished.get_mut(orphan)
+                        && page.parent.as_ref() == Some(parent)
+                    {
                         page.parent = above;
                     }
                 }
@@ -169,12 +177,17 @@ impl Placing<'_, '_> {
     /// A group that one side moved below a page goes where the side has it that made it one.
     fn raise_groups(&mut self) -> bool {
         let lowered = |page: &PageEntry| page.kind == PageKind::Group && page.parent.is_some();
-        let groups: Vec<PageId> = self
-            .wished
-            .iter()
+        let groups: Vec<PageId> = (self.wished.iter())
             .filter(|(_, page)| page.as_ref().is_some_and(lowered))
             .map(|(id, _)| id.clone())
             .collect();
+        // A page that would be a group if the other side had its way is contested alike.
+        let might: Vec<Conflict> = (self.differing.iter())
+            .filter(|(_, page)| might_be_group(page))
+            .filter(|(id, _)| self.page(id).is_some_and(|page| page.parent.is_some()))
+            .map(|(id, page)| position_conflict(id, page))
+            .collect();
+        might.into_iter().for_each(|conflict| self.note(conflict));
         for id in &groups {
             let Some(differing) = self.differing.get(id).cloned() else { continue };
             let sides = [&differing.primary, &differing.change, &differing.base];
@@ -208,16 +221,17 @@ impl Placing<'_, '_> {
         false
     }
 
-    /// Sends the least of some pages, that has moved, back to where the base has it; a new one to the root.
+    /// Sends the least of some pages, that has moved, back to where the base has it; a new one to the root. One whose place
+    /// is contested anyway goes first.
     fn send_back(&mut self, among: &[PageId]) -> bool {
         let moved = |id: &&PageId| match (self.base(id), self.page(id)) {
             (Some(base), Some(page)) => (&base.parent, &base.order) != (&page.parent, &page.order),
             _ => false,
         };
         let new = |id: &&PageId| self.base(id).is_none() && self.page(id).is_some_and(|page| page.parent.is_some());
-        let Some(id) = among.iter().filter(moved).min().or_else(|| among.iter().filter(new).min()).cloned() else {
-            return false;
-        };
+        let contested = |id: &&PageId| moved(id) && self.differing.get(*id).is_some_and(is_contested);
+        let back = among.iter().filter(contested).min().or_else(|| among.iter().filter(moved).min());
+        let Some(id) = back.or_else(|| among.iter().filter(new).min()).cloned() else { return false };
         let back = self.base(&id).map(|base| (base.parent.clone(), base.order.clone()));
         let Some(Some(page)) = self.wished.get_mut(&id) else { return false };
         match back {
@@ -250,4 +264,27 @@ impl Placing<'_, '_> {
             self.send_back(&all);
         }
     }
+}
+
+/// Whether both sides moved a page to different places.
+fn is_contested(page: &Differing<PageEntry>) -> bool {
+    let place = |side: &Option<PageEntry>| side.as_ref().map(|page| (page.parent.clone(), page.order.clone()));
+    let (base, primary, change) = (place(&page.base), place(&page.primary), place(&page.change));
+    primary.is_some() && change.is_some() && agreed(base, primary, change).is_none()
+}
+
+/// Whether a side made a group of a page of which the other side made something else.
+fn might_be_group(page: &Differing<PageEntry>) -> bool {
+    let group = |side: &Option<PageEntry>| side.as_ref().is_some_and(|page| page.kind == PageKind::Group);
+    page.primary.is_some()
+        && page.change.is_some()
+        && group(&page.primary) != group(&page.change)
+        && !group(&page.base)
+        && page.base.as_ref().is_some_and(|base| {
+            let same = |side: &Option<PageEntry>| {
+                side.as_ref()
+                    .is_some_and(|page| std::mem::discriminant(&page.kind) == std::mem::discriminant(&base.kind))
+            };
+            !same(&page.primary) && !same(&page.change)
+        })
 }

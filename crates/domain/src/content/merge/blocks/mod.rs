@@ -35,7 +35,26 @@ pub(super) enum Joined {
 }
 
 /// Joins two versions of `base`.
+///
+/// Where something is contested, what else there is to be decided must not depend on which side is which; where it would,
+/// the text is contested as a whole.
 pub(super) fn join(base: &Document, primary: &Document, change: &Document) -> Joined {
+    let joined = join_blocks(base, primary, change);
+    if let Joined::Blocks(_, conflicts) = &joined
+        && !conflicts.is_empty()
+    {
+        let subjects = |conflicts: &[BlockConflict]| -> Vec<(Key, Part)> {
+            conflicts.iter().map(|conflict| (conflict.block.clone(), conflict.part)).collect()
+        };
+        match join_blocks(base, change, primary) {
+            Joined::Blocks(_, swapped) if subjects(&swapped) == subjects(conflicts) => {}
+            _ => return Joined::Contested,
+        }
+    }
+    joined
+}
+
+fn join_blocks(base: &Document, primary: &Document, change: &Document) -> Joined {
     if primary == change || change == base {
         return Joined::Blocks(primary.clone(), Vec::new());
     }
@@ -112,11 +131,13 @@ impl<'a> Join<'_, 'a> {
 
     fn block(&mut self, standing: &Standing<'a>, key: &'a Key, depth: usize) -> Option<Block> {
         let (base, primary, change) = (self.base.block(key), self.primary.block(key), self.change.block(key));
+        let mut other = None;
         let (kind, content) = match (primary, change) {
             (Some(primary), Some(change)) => match join_own(base, primary, change) {
                 Some(own) => own,
                 None => {
                     self.contest(key, Part::Own);
+                    other = Some(&primary.kind);
                     (change.kind.clone(), change.content.clone())
                 }
             },
@@ -127,10 +148,8 @@ impl<'a> Join<'_, 'a> {
         };
         let children = self.inside(standing, Some(key), depth + 1)?;
         let block = Block { key: key.clone(), kind, content, children };
-        match &block.kind {
-            Kind::Table(table) if check_table(table, &block.children).is_err() => self.whole_table(standing, key),
-            _ => Some(block),
-        }
+        let unfit = |kind: &Kind| matches!(kind, Kind::Table(table) if check_table(table, &block.children).is_err());
+        if unfit(&block.kind) || other.is_some_and(unfit) { self.whole_table(standing, key) } else { Some(block) }
     }
 
     /// The change's version of a table whose joint version is none: cells of a column that is gone, or merged cells that

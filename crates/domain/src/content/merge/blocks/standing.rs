@@ -101,7 +101,10 @@ impl<'a> Standing<'a> {
                 };
                 let moved =
                     |key: &&&'a Key| join.base.has(key) && join.base.parent(key) != self.parents.get(**key).copied();
-                let back = path[closing..].iter().filter(moved).min().copied();
+                let contested = |key: &&&'a Key| join.conflicts.contains_key(&((**key).clone(), Part::Place));
+                let circle = &path[closing..];
+                let back = circle.iter().filter(moved).filter(contested).min();
+                let back = back.or_else(|| circle.iter().filter(moved).min()).copied();
                 let key = back.unwrap_or(path[closing]);
                 let parent = back.and_then(|key| join.base.parent(key).flatten());
                 let parent = self.nearest(join.base, parent);

@@ -54,7 +54,7 @@ proptest! {
 
     #[test]
     fn merging_with_an_unchanged_side_gives_the_other_and_with_itself_itself(three in threes()) {
-        let Three { mut world, base, primary, change } = three;
+        let Three { mut world, base, primary, change, .. } = three;
         for side in [&base, &primary, &change] {
             let clean = Merged { snapshot: side.clone(), conflicts: Vec::new() };
             prop_assert_eq!(&world.merge(&base, side, &base), &clean);
@@ -69,7 +69,7 @@ proptest! {
 
     #[test]
     fn a_merge_is_a_tree_mirrors_and_loses_nothing(three in threes()) {
-        let Three { mut world, base, primary, change } = three;
+        let Three { mut world, base, primary, change, .. } = three;
         let merged = world.merge(&base, &primary, &change);
         let swapped = world.merge(&base, &change, &primary);
         world.check(&merged.snapshot);
@@ -107,7 +107,7 @@ proptest! {
 
     #[test]
     fn every_conflict_can_be_decided_for_either_side(three in threes()) {
-        let Three { mut world, base, primary, change } = three;
+        let Three { mut world, base, primary, change, .. } = three;
         let merged = world.merge(&base, &primary, &change);
         for conflict in &merged.conflicts {
             for keep in [Keep::Primary, Keep::Change] {
@@ -133,7 +133,7 @@ proptest! {
 
     #[test]
     fn swapped_sides_decided_the_same_way_give_the_same(three in threes()) {
-        let Three { mut world, base, primary, change } = three;
+        let Three { mut world, base, primary, change, .. } = three;
         let merged = world.merge(&base, &primary, &change);
         let swapped = world.merge(&base, &change, &primary);
         for (keep, other) in [(Keep::Primary, Keep::Change), (Keep::Change, Keep::Primary)] {
@@ -149,7 +149,7 @@ proptest! {
         let change: Vec<Step> = steps.iter().filter(|step| matches!(step, Step::Add(None, ..))).cloned().collect();
         Three::of(&pages, &steps, &change)
     })) {
-        let Three { mut world, base, primary, change } = three;
+        let Three { mut world, base, primary, change, .. } = three;
         let merged = world.merge(&base, &primary, &change);
         prop_assert_eq!(keys(&merged), Vec::<String>::new());
     }

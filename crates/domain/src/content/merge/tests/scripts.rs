@@ -94,16 +94,24 @@ pub(super) fn space() -> impl Strategy<Value = Vec<(Option<Index>, Document)>> {
 }
 
 /// A base and two lines of change from it.
-#[derive(Debug)]
 pub(super) struct Three {
+    /// How they came to be.
+    told: String,
     pub(super) world: World,
     pub(super) base: Snapshot,
     pub(super) primary: Snapshot,
     pub(super) change: Snapshot,
 }
 
+impl std::fmt::Debug for Three {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.told)
+    }
+}
+
 impl Three {
     pub(super) fn of(pages: &[(Option<Index>, Document)], primary: &[Step], change: &[Step]) -> Self {
+        let told = format!("{pages:#?}\nprimary: {primary:#?}\nchange: {change:#?}");
         let mut world = World::default();
         let mut edits = Edits::default();
         let names: Vec<String> = (0..pages.len()).map(|at| format!("b{at}")).collect();
@@ -115,7 +123,7 @@ impl Three {
         let base = world.edit(&Snapshot::default(), edits).expect("a valid tree");
         let primary = Author { world: &mut world, name: "p", words: 0 }.write(&base, primary);
         let change = Author { world: &mut world, name: "c", words: 0 }.write(&base, change);
-        Self { world, base, primary, change }
+        Self { told, world, base, primary, change }
     }
 }
 

@@ -170,8 +170,12 @@ fn reads(count: usize) -> (usize, usize) {
     let line = |first: &str, second: &str| vec![paragraph("a", first), paragraph("b", second)];
     let primary = world.written(entry(50), line("text 2, edited", "more"));
     let change = world.written(entry(50), line("text 2", "more, edited"));
-    let primary = world.with(&base, &[(&name(50), Some(primary)), (&name(60), Some(PageEntry { title: "T".into(), ..entry(60) }))]);
-    let change = world.with(&base, &[(&name(50), Some(change)), (&name(70), None), ("new", Some(PageEntry { slug: "new".into(), ..entry(71) }))]);
+    let primary = world
+        .with(&base, &[(&name(50), Some(primary)), (&name(60), Some(PageEntry { title: "T".into(), ..entry(60) }))]);
+    let change = world.with(
+        &base,
+        &[(&name(50), Some(change)), (&name(70), None), ("new", Some(PageEntry { slug: "new".into(), ..entry(71) }))],
+    );
 
     let mut at_hand = MemoryObjects::default();
     for rounds in 1.. {
