@@ -63,12 +63,13 @@ fn join_blocks(base: &Document, primary: &Document, change: &Document) -> Joined
     }
     let (primary, change) = names::reconciled(base, primary, change);
     let [base, primary, change] = [base, &primary, &change].map(Layout::of);
-    let mut join = Join { base: &base, primary: &primary, change: &change, conflicts: BTreeMap::new() };
+    let (conflicts, given_up) = (BTreeMap::new(), HashSet::new());
+    let mut join = Join { base: &base, primary: &primary, change: &change, conflicts, given_up };
     let standing = Standing::of(&mut join);
     let Some(blocks) = join.inside(&standing, None, 0) else { return Joined::Contested };
     // What was lost on the way, if anything could be, is no reason to lose it.
     let placed: HashSet<&Key> = keys_of(&blocks);
-    if standing.alive.iter().any(|key| !placed.contains(key)) {
+    if standing.alive.iter().any(|key| !placed.contains(key) && !join.given_up.contains(key)) {
         return Joined::Contested;
     }
     match Document::from_blocks(blocks) {
@@ -95,6 +96,8 @@ struct Join<'l, 'a> {
     primary: &'l Layout<'a>,
     change: &'l Layout<'a>,
     conflicts: BTreeMap<(Key, Part), BlockConflict>,
+    /// What is in a conflict over a whole block instead of the joint version.
+    given_up: HashSet<&'a Key>,
 }
 
 impl<'a> Join<'_, 'a> {
@@ -171,6 +174,7 @@ impl<'a> Join<'_, 'a> {
         }
         self.conflicts.retain(|(inner, _), _| !within.contains(inner) && !joint.contains(inner));
         self.contest(key, Part::Whole);
+        self.given_up.extend(joint);
         Some(block)
     }
 }

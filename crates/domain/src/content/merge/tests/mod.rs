@@ -14,6 +14,13 @@ use crate::content::page::{PageEntry, PageKind};
 use crate::content::text_of;
 use crate::id::PageId;
 use chrono::DateTime;
+use proptest::test_runner::Config;
+
+/// So many cases, or as many as `PROPTEST_CASES` says.
+fn few(cases: u32) -> Config {
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    Config { cases: asked.unwrap_or(cases), ..Config::default() }
+}
 
 fn id(name: &str) -> PageId {
     name.parse().expect("an id")

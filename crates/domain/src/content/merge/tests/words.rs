@@ -238,6 +238,8 @@ fn a_column_goes_while_a_cell_of_it_is_edited_is_a_conflict_over_the_table() {
 }
 
 proptest! {
+    #![proptest_config(few(64))]
+
     #[test]
     fn edits_of_different_blocks_always_merge(
         base in documents(),
