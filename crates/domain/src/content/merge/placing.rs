@@ -17,7 +17,7 @@ use super::fields::KIND;
 use super::pages::{Pages, field_conflict, page_conflict, position_conflict};
 use super::slugs::{Wished, distinct};
 use super::three::agreed;
-use crate::content::object::{Hash, Objects, Read, ReadError, Scratch};
+use crate::content::object::{Hash, Objects, Read, ReadError, Scratch, together};
 use crate::content::page::{PageEntry, PageKind};
 use crate::content::snapshot::{EditError, Edits, Snapshot};
 use crate::id::PageId;
@@ -119,14 +119,14 @@ impl Placing<'_, '_> {
             .filter(|(_, parent)| self.page(parent).is_none())
             .map(|(id, parent)| (id.clone(), parent))
             .collect();
+        let mut back: Vec<(PageId, Differing<PageEntry>)> = Vec::new();
         for (orphan, parent) in &orphans {
             let differing = self.differing.get(parent).cloned();
             let left = differing.as_ref().and_then(|page| page.primary.as_ref().or(page.change.as_ref())).cloned();
             match (differing, left) {
                 (Some(differing), Some(left)) => {
                     self.wished.insert(parent.clone(), Some(left));
-                    let conflict = page_conflict(objects, self.sides, parent, &differing)?;
-                    self.note(conflict);
+                    back.push((parent.clone(), differing));
                 }
                 // Both sides took it away, and something was put back below it.
                 _ => {
@@ -139,6 +139,8 @@ impl Placing<'_, '_> {
                 }
             }
         }
+        let conflicts = together(back.iter().map(|(id, page)| page_conflict(objects, self.sides, id, page)))?;
+        conflicts.into_iter().for_each(|conflict| self.note(conflict));
         Ok(!orphans.is_empty())
     }
 

@@ -292,12 +292,11 @@ fn place(objects: &dyn Objects, head: &Snapshot, id: &PageId, value: Option<Json
             Some(entry) if !matches!(entry.kind, PageKind::Link { .. }) => {
                 let mut way = head.ancestors(objects, &entry)?;
                 way.push((parent, entry));
-                if let Some(own) = way.iter().position(|(above, _)| above == id) {
-                    if let Some((child, entry)) = way.get(own + 1) {
-                        let entry =
-                            PageEntry { parent: page.parent.clone(), order: page.order.clone(), ..entry.clone() };
-                        wished.insert(child.clone(), Some(entry));
-                    }
+                if let Some(own) = way.iter().position(|(above, _)| above == id)
+                    && let Some((child, entry)) = way.get(own + 1)
+                {
+                    let (parent, order) = (page.parent.clone(), page.order.clone());
+                    wished.insert(child.clone(), Some(PageEntry { parent, order, ..entry.clone() }));
                 }
             }
             _ => placed.parent = None,

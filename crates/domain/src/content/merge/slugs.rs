@@ -36,6 +36,9 @@ pub(super) fn distinct(
         waiting.sort_by_cached_key(|(id, page)| (!had(id), page.created_at, (*id).clone()));
         without.extend(waiting.into_iter().skip(usize::from(!stays(stands))));
     }
+    let first = |(_, page): &(&PageId, &PageEntry)| (page.parent.clone(), numbered_slug(&page.slug, 1));
+    // One by one below, but read together.
+    content.standing_at(objects, &without.iter().map(first).collect::<Vec<_>>())?;
     for (id, page) in without {
         let mut number = 1;
         let slug = loop {

@@ -165,10 +165,8 @@ impl<'a> Join<'_, 'a> {
         // What stands elsewhere on one of the sides would be lost, or be there twice.
         let moved_in = joint.iter().filter(|key| known(key)).any(|key| !within.contains(key));
         let moved_out = within.iter().any(|key| standing.alive.contains(*key) && !joint.contains(*key));
-        let parted = joint.iter().any(|joint| {
-            let in_primary = self.primary.within(key);
-            self.primary.has(joint) && !in_primary.contains(joint)
-        });
+        let in_primary = self.primary.within(key);
+        let parted = joint.iter().any(|joint| self.primary.has(joint) && !in_primary.contains(joint));
         if moved_in || moved_out || parted {
             return None;
         }

@@ -136,7 +136,7 @@ fn files_that_a_side_added_or_deleted_are_there_or_not_as_git_has_them() {
             let page = world.page(&merged, &format!("p{at}"));
             assert_eq!(page.is_some(), file.merged.is_some(), "{} {path}", case.merge);
             if let (Some(text), false) = (&file.merged, case.both.contains(path)) {
-                assert_eq!(world.lines(&merged, &format!("p{at}")), [text.clone()]);
+                assert_eq!(world.lines(&merged, &format!("p{at}")), std::slice::from_ref(text));
             }
         }
     }

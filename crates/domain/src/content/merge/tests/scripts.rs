@@ -40,7 +40,7 @@ pub(super) enum Stroke {
     Cut(Index, Index),
     Kind(Index),
     Delete(Index),
-    Insert(Index, Block),
+    Insert(Index, Box<Block>),
     Move(Index, Index),
 }
 
@@ -79,7 +79,7 @@ pub(super) fn stroke() -> impl Strategy<Value = Stroke> {
         2 => (i(), i()).prop_map(|(block, at)| Stroke::Cut(block, at)),
         1 => i().prop_map(Stroke::Kind),
         2 => i().prop_map(Stroke::Delete),
-        2 => (i(), blocks()).prop_map(|(to, block)| Stroke::Insert(to, block)),
+        2 => (i(), blocks()).prop_map(|(to, block)| Stroke::Insert(to, Box::new(block))),
         2 => (i(), i()).prop_map(|(block, to)| Stroke::Move(block, to)),
     ]
 }
@@ -325,7 +325,7 @@ pub(super) fn struck(text: &Document, stroke: &Stroke, word: &str) -> Document {
         }),
         Stroke::Delete(block) => nth(block, &mut |block| block.children.clear()),
         Stroke::Insert(to, new) => {
-            let mut new = new.clone();
+            let mut new = Block::clone(new);
             new.key = Key::default();
             nth(to, &mut |block| {
                 if block.kind.block_type().shape().children == Children::Flow && block.content.is_empty() {
@@ -355,10 +355,10 @@ pub(super) fn struck(text: &Document, stroke: &Stroke, word: &str) -> Document {
             made.blocks.splice(at..at, left);
         }
     }
-    if matches!(stroke, Stroke::Delete(_)) && made == *text {
-        if let Stroke::Delete(block) = stroke {
-            made.blocks.remove(block.index(made.blocks.len()));
-        }
+    if let Stroke::Delete(block) = stroke
+        && made == *text
+    {
+        made.blocks.remove(block.index(made.blocks.len()));
     }
     Document::from_blocks(made.blocks).unwrap_or_else(|_| text.clone())
 }
