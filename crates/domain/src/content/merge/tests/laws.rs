@@ -47,7 +47,7 @@ fn loosely(world: &World, snapshot: &Snapshot, moved: bool) -> BTreeMap<String, 
 }
 
 proptest! {
-    #![proptest_config(few(10))]
+    #![proptest_config(few(30))]
 
     #[test]
     fn merging_with_an_unchanged_side_gives_the_other_and_with_itself_itself(three in threes()) {
@@ -62,7 +62,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(few(20))]
+    #![proptest_config(few(60))]
 
     #[test]
     fn a_merge_is_a_tree_mirrors_and_loses_nothing(three in threes()) {
