@@ -7,6 +7,7 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::test::TestRequest;
 use actix_web::web::Data;
 use adapters_diesel::{Database, DatabaseOptions, DieselStore, StoreOptions};
+use adapters_fetch::{FetchOptions, HttpFetcher};
 use adapters_files::LocalFiles;
 use adapters_system::{OsSecrets, SystemClock, UuidIds};
 use api_actix::{Api, Limits, Services, Settings};
@@ -156,6 +157,7 @@ fn services(store: Arc<dyn Store>, files: &std::path::Path) -> Services {
             clock: clock.clone(),
             ids: ids.clone(),
             files: files.clone(),
+            fetcher: Arc::new(HttpFetcher::new(FetchOptions::default())),
             public_url: PUBLIC_URL.into(),
         },
         search: Search { store: store.clone() },

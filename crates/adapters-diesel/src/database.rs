@@ -76,6 +76,15 @@ impl Database {
         Address::parse(url).map(drop)
     }
 
+    /// The hosts and ports at which the database of a URL listens: none for SQLite, for sockets of the machine and for
+    /// what names no database.
+    pub fn endpoints(url: &str) -> Vec<(String, u16)> {
+        match Address::parse(url) {
+            Ok(Address::Postgres(server)) => server.endpoints(),
+            Ok(Address::Sqlite(_)) | Err(_) => Vec::new(),
+        }
+    }
+
     /// Opens a database whose schema stands (see [`Database::migrate`]). Connections live on the current runtime.
     ///
     /// # Errors

@@ -2,11 +2,12 @@
 use crate::config::Place;
 use crate::failure::Failure;
 use adapters_diesel::{Database, DatabaseOptions, DieselStore, StoreOptions};
+use adapters_fetch::{FetchOptions, HttpFetcher};
 use adapters_files::LocalFiles;
 use adapters_system::{OsSecrets, SystemClock, UuidIds};
 use anyhow::{Context, Result};
 use api_actix::Services;
-use domain::ports::{Clock, Files, Ids, Secrets, Store};
+use domain::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
 use domain::usecases::{Accounts, Content, Organizations, Search, Spaces};
 use std::sync::Arc;
 use url::Url;
@@ -30,6 +31,7 @@ impl Resources {
 pub(crate) struct Ports {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) files: Arc<dyn Files>,
+    pub(crate) fetcher: Arc<dyn Fetcher>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Arc<dyn Ids>,
     pub(crate) secrets: Arc<dyn Secrets>,
@@ -40,7 +42,7 @@ impl Ports {
     ///
     /// # Errors
     /// When the database or the folder of files cannot be used.
-    pub(crate) async fn open(place: &Place, resources: Resources) -> Result<Self> {
+    pub(crate) async fn open(place: &Place, resources: Resources, fetching: FetchOptions) -> Result<Self> {
         let url = place.database_url();
         let unusable = |error: anyhow::Error| {
             Failure::new(format!("cannot use the database ({})", place.database()))
@@ -59,6 +61,7 @@ impl Ports {
         Ok(Self {
             store: Arc::new(store),
             files: Arc::new(files),
+            fetcher: Arc::new(HttpFetcher::new(fetching)),
             clock: Arc::new(SystemClock),
             ids: Arc::new(UuidIds),
             secrets: Arc::new(OsSecrets),
@@ -92,6 +95,7 @@ impl Ports {
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             files: self.files.clone(),
+            fetcher: self.fetcher.clone(),
             public_url: "".into(),
         }
     }

@@ -14,6 +14,7 @@ use domain::ports::StoreResult;
 use futures_util::FutureExt;
 use std::time::Duration;
 use tokio_postgres::Config;
+use tokio_postgres::config::Host;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// A transaction that its client forgot (a network that ate the connection) must not hold its locks for ever.
@@ -42,6 +43,23 @@ impl Server {
             config.connect_timeout(Duration::from_secs(5));
         }
         Ok(Self { config, tls: connector(&proof)? })
+    }
+
+    /// The hosts and ports that listen on the network.
+    pub(crate) fn endpoints(&self) -> Vec<(String, u16)> {
+        let hosts = self.config.get_hosts().iter().map(|host| match host {
+            Host::Tcp(host) => Some(host.clone()),
+            Host::Unix(_) => None,
+        });
+        // Where addresses are given, hosts are but their names.
+        let hosts: Vec<Option<String>> = match self.config.get_hostaddrs() {
+            [] => hosts.collect(),
+            addresses => addresses.iter().map(|ip| Some(ip.to_string())).collect(),
+        };
+        // One port, or one for each host.
+        let ports = self.config.get_ports();
+        let port = |index: usize| ports.get(index).or(ports.first()).copied().unwrap_or(5432);
+        hosts.into_iter().enumerate().filter_map(|(index, host)| Some((host?, port(index)))).collect()
     }
 
     /// Opens one connection; its driver runs on the current runtime.
@@ -170,6 +188,16 @@ mod tests {
         assert_eq!(server.config.get_ssl_mode(), SslMode::Prefer);
         let plain = Server::parse("postgresql://u@a/d?sslmode=disable").unwrap();
         assert_eq!(plain.config.get_ssl_mode(), SslMode::Disable);
+    }
+
+    #[rstest]
+    #[case("postgres://u@a:5433,b:5434/d", &[("a", 5433), ("b", 5434)])]
+    #[case("postgres://u@a,b/d", &[("a", 5432), ("b", 5432)])]
+    #[case("postgres://u@a/d?hostaddr=10.0.0.1", &[("10.0.0.1", 5432)])]
+    #[case("postgres://u@%2Frun%2Fpostgresql/d", &[])]
+    fn a_server_listens_where_its_url_says(#[case] url: &str, #[case] endpoints: &[(&str, u16)]) {
+        let expected: Vec<_> = endpoints.iter().map(|(host, port)| ((*host).to_owned(), *port)).collect();
+        assert_eq!(Server::parse(url).unwrap().endpoints(), expected);
     }
 
     #[test]

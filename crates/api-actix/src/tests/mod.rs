@@ -15,7 +15,7 @@ use domain::access::{Membership, Role};
 use domain::content::object::Hash;
 use domain::organization::Organization;
 use domain::paging::Page;
-use domain::ports::testing::{Counting, Fixed, MockTx, Still};
+use domain::ports::testing::{Counting, Fixed, MockTx, Offline, Still};
 use domain::ports::{BlobReader, FilesError, StoreError, StoreResult, Tx};
 use domain::token::{Token, TokenHash};
 use serde_json::Value;
@@ -136,6 +136,7 @@ fn api(storage: Storage, limits: Limits) -> Data<Api> {
             clock: c(),
             ids: i(),
             files: Arc::new(OneFile),
+            fetcher: Arc::new(Offline),
             public_url: "https://docs.test".into(),
         },
         search: Search { store: s() },

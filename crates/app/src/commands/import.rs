@@ -4,6 +4,7 @@ use crate::compose::{Ports, Resources};
 use crate::config::Place;
 use crate::failure::Failure;
 use crate::output::Output;
+use adapters_fetch::FetchOptions;
 use adapters_files::source::{self, Limits};
 use anyhow::Result;
 use clap::Args;
@@ -67,7 +68,7 @@ impl Import {
                 .because(error)
         })?;
         place.expect_data()?;
-        let ports = Ports::open(place, Resources::COMMAND).await?;
+        let ports = Ports::open(place, Resources::COMMAND, FetchOptions::default()).await?;
         let is_update = self.space.is_some();
         let destination = match self.space {
             Some(space) => Destination::Space(space),

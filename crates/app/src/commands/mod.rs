@@ -11,6 +11,7 @@ use crate::compose::{Ports, Resources};
 use crate::config::Place;
 use crate::logging;
 use crate::output::Output;
+use adapters_fetch::FetchOptions;
 use anyhow::Result;
 use std::process::ExitCode;
 
@@ -37,5 +38,5 @@ pub(crate) async fn run(Cli { shared, command }: Cli) -> Result<ExitCode> {
 /// Opens data that must be there already.
 async fn open(place: &Place) -> Result<Ports> {
     place.expect_data()?;
-    Ports::open(place, Resources::COMMAND).await
+    Ports::open(place, Resources::COMMAND, FetchOptions::default()).await
 }

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::metrics;
 use crate::output::Output;
 use actix_web::web::Data;
+use adapters_fetch::FetchOptions;
 use anyhow::{Context, Result};
 use api_actix::{Api, ServerOptions, Settings, StopSignals};
 use chrono::{DateTime, SecondsFormat};
@@ -77,7 +78,11 @@ impl Start {
         };
         let resources =
             Resources { database_connections: server.database_connections, cache_bytes: server.cache_bytes / 2 };
-        let ports = Ports::open(&place, resources).await?;
+        let listeners = std::iter::once(&listener).chain(&metrics_listener);
+        let listeners = listeners.map(|listener| listener.local_addr().map(|at| (at.ip().to_string(), at.port())));
+        let own = listeners.chain(place.database_endpoints().into_iter().map(Ok)).collect::<std::io::Result<_>>()?;
+        let fetching = FetchOptions { allow_private: server.allow_private_fetch, own };
+        let ports = Ports::open(&place, resources, fetching).await?;
         let secret = match server.secret {
             Some(secret) => secret,
             None => place.secret(&*ports.secrets)?,

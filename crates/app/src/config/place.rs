@@ -50,6 +50,11 @@ impl Place {
         }
     }
 
+    /// The hosts and ports at which the database listens; none for SQLite.
+    pub(crate) fn database_endpoints(&self) -> Vec<(String, u16)> {
+        Database::endpoints(&self.database_url())
+    }
+
     /// The folder.
     pub(crate) fn data_dir(&self) -> &Path {
         &self.data_dir

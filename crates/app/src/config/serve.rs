@@ -3,7 +3,7 @@ use super::values;
 use crate::failure::Failure;
 use anyhow::Result;
 use api_actix::{Limits, Network};
-use clap::Args;
+use clap::{ArgAction, Args};
 use domain::text::Email;
 use domain::token::Secret;
 use std::net::SocketAddr;
@@ -14,6 +14,8 @@ use url::Url;
 pub(crate) struct Serve {
     #[command(flatten)]
     address: Address,
+    #[command(flatten)]
+    outbound: Outbound,
     #[command(flatten)]
     limits: RateLimits,
     #[command(flatten)]
@@ -51,6 +53,28 @@ struct Address {
         value_parser = values::network
     )]
     trusted_proxies: Vec<Network>,
+}
+
+#[derive(Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "The network")]
+struct Outbound {
+    /// Whether files may be fetched from private addresses, too: true or false.
+    ///
+    /// Whoever may add a file by its address has the server fetch it. Without this, only hosts on the public internet
+    /// are asked, at ports 80 and 443; with it, whatever the server can reach. Link-local addresses, the database and
+    /// the server itself are never asked.
+    #[arg(
+        long,
+        env = "OCTAVO_ALLOW_PRIVATE_FETCH",
+        value_name = "BOOL",
+        default_value = "false",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        action = ArgAction::Set,
+        value_parser = values::switch
+    )]
+    allow_private_fetch: bool,
 }
 
 #[derive(Args, Clone, Copy, Debug)]
@@ -141,6 +165,8 @@ pub(crate) struct Server {
     pub(crate) metrics_listen: Option<SocketAddr>,
     /// Proxies that are believed.
     pub(crate) trusted_proxies: Vec<Network>,
+    /// Whether private addresses may be fetched from.
+    pub(crate) allow_private_fetch: bool,
     /// How often a caller may ask.
     pub(crate) limits: Limits,
     /// The first administrator.
@@ -163,7 +189,7 @@ impl Serve {
     /// # Errors
     /// Names the setting and the rule, never the value.
     pub(crate) fn check(self) -> Result<Server> {
-        let Self { address, limits, first, resources } = self;
+        let Self { address, outbound, limits, first, resources } = self;
         let admin_token = first.admin_token.map(Secret::chosen).transpose();
         let secret = first.secret.as_deref().map(InstanceSecret::from_hex).transpose();
         Ok(Server {
@@ -171,6 +197,7 @@ impl Serve {
             public_url: address.public_url,
             metrics_listen: address.metrics_listen,
             trusted_proxies: address.trusted_proxies,
+            allow_private_fetch: outbound.allow_private_fetch,
             limits: Limits {
                 requests_per_minute: limits.rate_limit,
                 burst: limits.rate_limit_burst,

@@ -56,6 +56,15 @@ pub(super) fn network(raw: &str) -> Result<Network, String> {
     raw.trim().parse().map_err(|error: api_actix::InvalidNetwork| error.to_string())
 }
 
+/// Yes or no.
+pub(super) fn switch(raw: &str) -> Result<bool, String> {
+    match raw {
+        "true" | "1" => Ok(true),
+        "false" | "0" => Ok(false),
+        _ => Err("write true or false".into()),
+    }
+}
+
 /// An e-mail address.
 pub(super) fn email(raw: &str) -> Result<Email, String> {
     raw.parse().map_err(|rule: domain::text::Rule| rule.to_string())
@@ -148,6 +157,17 @@ mod tests {
     #[case("", false)]
     fn a_log_filter_is_a_level_or_directives(#[case] raw: &str, #[case] fine: bool) {
         assert_eq!(log_filter(raw).is_ok(), fine);
+    }
+
+    #[rstest]
+    #[case("true", Some(true))]
+    #[case("1", Some(true))]
+    #[case("false", Some(false))]
+    #[case("0", Some(false))]
+    #[case("yes", None)]
+    #[case("TRUE ", None)]
+    fn a_switch_is_true_or_false(#[case] raw: &str, #[case] parsed: Option<bool>) {
+        assert_eq!(switch(raw).ok(), parsed);
     }
 
     #[rstest]

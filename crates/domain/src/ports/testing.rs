@@ -1,4 +1,5 @@
 //! One unit of work over the generated mocks, shared by every use-case test.
+use super::fetch::{FetchError, FetchRequest, Fetched, Fetcher};
 use super::store::content::MockContentStore;
 use super::store::events::MockEventLog;
 use super::store::organizations::MockOrganizationStore;
@@ -107,5 +108,14 @@ pub struct Fixed(pub [u8; 32]);
 impl Secrets for Fixed {
     fn random(&self) -> [u8; 32] {
         self.0
+    }
+}
+
+/// Fetches nothing: no host has an address.
+pub struct Offline;
+#[async_trait]
+impl Fetcher for Offline {
+    async fn fetch(&self, _: FetchRequest) -> Result<Fetched, FetchError> {
+        Err(FetchError::Name)
     }
 }

@@ -16,7 +16,7 @@ use crate::content::text_of;
 use crate::content::tree::{Node, Tree};
 use crate::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
 use crate::paging::{Page, PageRequest};
-use crate::ports::{Clock, Files, Ids, Store, Tx};
+use crate::ports::{Clock, Fetcher, Files, Ids, Store, Tx};
 use crate::space::Space;
 use crate::usecases::compute::compute;
 use crate::usecases::{Error, Input, open};
@@ -34,6 +34,8 @@ pub struct Content {
     pub ids: Arc<dyn Ids>,
     /// The bytes of files.
     pub files: Arc<dyn Files>,
+    /// What others publish.
+    pub fetcher: Arc<dyn Fetcher>,
     /// Where this server is reached: addresses below it are links inside the product.
     pub public_url: Arc<str>,
 }

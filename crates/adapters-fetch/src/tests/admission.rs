@@ -1,0 +1,202 @@
+//! Which addresses may be asked.
+use super::Told;
+use crate::gate::{Gate, Rule};
+use crate::networks::{inside, public};
+use crate::own::Own;
+use crate::target;
+use domain::ports::FetchError;
+use rstest::rstest;
+use std::sync::Arc;
+
+/// What is said to an address whose host, where it is a name, has these addresses.
+async fn asked(rule: Rule, own: &[(&str, u16)], raw: &str, resolved: &[&str]) -> Result<(), FetchError> {
+    let names = Arc::new(Told::one_after_another(&[resolved]));
+    let own = Own(own.iter().map(|(host, port)| ((*host).to_owned(), *port)).collect());
+    Gate { rule, own, names }.admit(&target::parse(raw)?).await.map(drop)
+}
+
+#[rstest]
+#[case("93.184.215.14")]
+#[case("1.1.1.1")]
+#[case("9.255.255.255")]
+#[case("11.0.0.0")]
+#[case("100.63.255.255")]
+#[case("100.128.0.0")]
+#[case("126.255.255.255")]
+#[case("128.0.0.0")]
+#[case("168.63.129.17")]
+#[case("169.253.255.255")]
+#[case("169.255.0.0")]
+#[case("172.15.255.255")]
+#[case("172.32.0.0")]
+#[case("192.0.1.0")]
+#[case("192.167.255.255")]
+#[case("192.169.0.0")]
+#[case("198.17.255.255")]
+#[case("198.20.0.0")]
+#[case("223.255.255.255")]
+#[case("[2606:2800:21f:cb07:6820:80da:af6b:8b2c]")]
+#[case("[2001:200::1]")]
+#[case("[2a00:1450:4001:80b::200e]")]
+#[tokio::test]
+async fn a_public_address_may_be_asked(#[case] host: &str) {
+    for url in [format!("http://{host}/a"), format!("https://{host}/"), format!("http://{host}:443/")] {
+        assert_eq!(asked(public, &[], &url, &[]).await, Ok(()), "{url}");
+        assert_eq!(asked(inside, &[], &url, &[]).await, Ok(()), "{url}");
+    }
+}
+
+#[rstest]
+#[case("127.0.0.1")]
+#[case("127.1")]
+#[case("127.255.255.254")]
+#[case("2130706433")]
+#[case("0x7f000001")]
+#[case("0x7f.1")]
+#[case("0177.0.0.1")]
+#[case("017700000001")]
+#[case("①②⑦.0.0.1")]
+#[case("127。0。0。1")]
+#[case("127.0.0.1.")]
+#[case("10.0.0.1")]
+#[case("172.16.0.1")]
+#[case("172.31.255.255")]
+#[case("192.168.1.1")]
+#[case("100.64.0.1")]
+#[case("100.127.255.255")]
+#[case("[::1]")]
+#[case("[fc00::1]")]
+#[case("[fdff::1]")]
+#[case("[::ffff:127.0.0.1]")]
+#[case("[::ffff:a00:1]")]
+#[tokio::test]
+async fn a_private_address_is_asked_only_where_the_operator_allows_it(#[case] host: &str) {
+    let url = format!("http://{host}/");
+    assert_eq!(asked(public, &[], &url, &[]).await, Err(FetchError::Private));
+    assert_eq!(asked(inside, &[], &url, &[]).await, Ok(()));
+}
+
+#[rstest]
+#[case("0")]
+#[case("0.0.0.0")]
+#[case("0.255.255.255")]
+#[case("169.254.169.254")]
+#[case("0xa9fea9fe")]
+#[case("100.100.100.200")]
+#[case("168.63.129.16")]
+#[case("192.0.0.192")]
+#[case("224.0.0.1")]
+#[case("239.255.255.250")]
+#[case("240.0.0.1")]
+#[case("255.255.255.255")]
+#[case("[::]")]
+#[case("[::127.0.0.1]")]
+#[case("[::ffff:a9fe:a9fe]")]
+#[case("[64:ff9b::7f00:1]")]
+#[case("[64:ff9b::808:808]")]
+#[case("[64:ff9b:1::1]")]
+#[case("[100::1]")]
+#[case("[2001::1]")]
+#[case("[2001:1ff::1]")]
+#[case("[2001:db8::1]")]
+#[case("[2002:7f00:1::]")]
+#[case("[2620:4f:8000::1]")]
+#[case("[3fff:fff::1]")]
+#[case("[5f00::1]")]
+#[case("[fd00:ec2::254]")]
+#[case("[fe80::1]")]
+#[case("[fec0::1]")]
+#[case("[ff02::1]")]
+#[tokio::test]
+async fn some_addresses_are_never_asked(#[case] host: &str) {
+    let url = format!("http://{host}/");
+    assert_eq!(asked(public, &[], &url, &[]).await, Err(FetchError::Private));
+    assert_eq!(asked(inside, &[], &url, &[]).await, Err(FetchError::Private));
+}
+
+#[rstest]
+#[case("192.0.2.1")]
+#[case("198.18.0.1")]
+#[case("198.19.255.255")]
+#[case("198.51.100.1")]
+#[case("203.0.113.1")]
+#[case("192.88.99.1")]
+#[tokio::test]
+async fn a_reserved_address_is_not_public(#[case] host: &str) {
+    assert_eq!(asked(public, &[], &format!("http://{host}/"), &[]).await, Err(FetchError::Private));
+}
+
+#[rstest]
+#[case(&["93.184.215.14"], Ok(()))]
+#[case(&["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"], Ok(()))]
+#[case(&["93.184.215.14", "::1"], Err(FetchError::Private))]
+#[case(&["93.184.215.14", "10.0.0.1"], Err(FetchError::Private))]
+#[case(&["169.254.169.254"], Err(FetchError::Private))]
+#[case(&["::ffff:127.0.0.1"], Err(FetchError::Private))]
+#[case(&[], Err(FetchError::Name))]
+#[tokio::test]
+async fn every_address_of_a_name_is_looked_at(#[case] resolved: &[&str], #[case] said: Result<(), FetchError>) {
+    assert_eq!(asked(public, &[], "https://docs.example.org/", resolved).await, said);
+}
+
+#[rstest]
+#[case("localhost")]
+#[case("localhost.")]
+#[case("LOCALHOST")]
+#[tokio::test]
+async fn the_name_of_this_machine_is_resolved_and_refused(#[case] host: &str) {
+    let gate = Gate { rule: public, own: Own(Vec::new()), names: Arc::new(crate::gate::SystemNames) };
+    let said = gate.admit(&target::parse(&format!("http://{host}/")).unwrap()).await;
+    assert!(matches!(said, Err(FetchError::Private | FetchError::Name)), "{said:?}");
+}
+
+#[tokio::test]
+async fn ports_of_other_services_are_not_asked() {
+    let refused = asked(public, &[], "http://93.184.215.14:22/", &[]).await;
+    assert_eq!(refused, Err(FetchError::Port));
+    assert_eq!(asked(inside, &[], "http://93.184.215.14:8080/", &[]).await, Ok(()));
+}
+
+#[rstest]
+#[case("127.0.0.1", 8080, Err(FetchError::Private))]
+#[case("127.0.0.1", 8081, Ok(()))]
+#[case("[::ffff:127.0.0.1]", 8080, Err(FetchError::Private))]
+#[case("127.0.0.2", 9090, Err(FetchError::Private))]
+#[case("10.1.2.3", 5432, Err(FetchError::Private))]
+#[case("10.1.2.4", 5432, Ok(()))]
+#[tokio::test]
+async fn what_belongs_to_the_instance_is_never_asked(
+    #[case] host: &str,
+    #[case] port: u16,
+    #[case] said: Result<(), FetchError>,
+) {
+    let own = [("127.0.0.1", 8080), ("0.0.0.0", 9090), ("database", 5432)];
+    assert_eq!(asked(inside, &own, &format!("http://{host}:{port}/"), &["10.1.2.3"]).await, said);
+}
+
+#[rstest]
+#[case("file:///etc/passwd", FetchError::Scheme)]
+#[case("gopher://example.org/", FetchError::Scheme)]
+#[case("ftp://example.org/", FetchError::Scheme)]
+#[case("data:text/plain,a", FetchError::Scheme)]
+#[case("unix:/run/docker.sock", FetchError::Scheme)]
+#[case("//example.org/", FetchError::Scheme)]
+#[case("example.org", FetchError::Scheme)]
+#[case("", FetchError::Scheme)]
+#[case("http://ada@example.org/", FetchError::Address("must not hold a user name or a password"))]
+#[case("http://:secret@example.org/", FetchError::Address("must not hold a user name or a password"))]
+#[case("http://example.org\\@127.0.0.1/", FetchError::Address("must not hold spaces or backslashes"))]
+#[case("http://exa\tmple.org/", FetchError::Address("must not hold spaces or backslashes"))]
+#[case("http://example.org/\n", FetchError::Address("must not hold spaces or backslashes"))]
+#[case(" http://example.org/", FetchError::Address("must not hold spaces or backslashes"))]
+#[case("http://[fe80::1%25eth0]/", FetchError::Address("is not a valid URL"))]
+#[case("http://256.256.256.256/", FetchError::Address("is not a valid URL"))]
+#[case("http://", FetchError::Address("is not a valid URL"))]
+fn an_odd_address_is_refused_before_anything_is_resolved(#[case] raw: &str, #[case] said: FetchError) {
+    assert_eq!(target::parse(raw), Err(said));
+}
+
+#[test]
+fn the_host_is_what_stands_before_a_fragment() {
+    assert_eq!(target::parse("http://127.0.0.1#@example.org/").unwrap().host_str(), Some("127.0.0.1"));
+}
