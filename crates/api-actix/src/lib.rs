@@ -51,7 +51,6 @@ use recent::Recent;
 use std::sync::Arc;
 use surface::Surface;
 use telemetry::Route;
-use utoipa_actix_web::AppExt;
 
 /// What the API drives.
 #[derive(Clone)]
@@ -121,11 +120,13 @@ pub fn app(
         InitError = (),
     >,
 > {
-    let operations = utoipa_actix_web::scope("/v1")
-        .configure(routes::configure)
-        .map(|scope| scope.wrap(from_fn(caller::authenticate)).wrap(cors()));
-    let (app, _document) = App::new().into_utoipa_app().service(operations).split_for_parts();
-    app.app_data(api)
+    let operations = web::scope(routes::BASE)
+        .configure(|config| routes::configure(&mut routes::ServiceConfig::Server(config)))
+        .wrap(from_fn(caller::authenticate))
+        .wrap(cors());
+    App::new()
+        .service(operations)
+        .app_data(api)
         .app_data(web::PathConfig::default().error_handler(|_error, _request| ApiError::NoSuchPath.into()))
         .configure(openapi::configure)
         .configure(health::configure)

@@ -2,12 +2,13 @@
 use crate::Api;
 use crate::answer::{Comparison, names, tag};
 use crate::error::{ApiError, ErrorBody};
+use crate::routes;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LOCATION,
 };
 use actix_web::web::{self, Data};
-use actix_web::{App, HttpRequest, HttpResponse};
+use actix_web::{HttpRequest, HttpResponse};
 use std::sync::Arc;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{ComponentsBuilder, path::Operation};
@@ -15,15 +16,16 @@ use utoipa::openapi::{
     Content, InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, ResponseBuilder, SecurityRequirement,
 };
 use utoipa::{PartialSchema, ToSchema};
-use utoipa_actix_web::AppExt;
 
 /// The name of the way to authenticate.
 const BEARER: &str = "bearer";
 
 /// The document, from the same list of handlers that the server serves.
 pub(crate) fn document(version: &str) -> OpenApi {
-    let scope = utoipa_actix_web::scope("/v1").configure(crate::routes::configure);
-    let (_, mut document) = App::new().into_utoipa_app().openapi(base(version)).service(scope).split_for_parts();
+    let mut document = base(version);
+    routes::configure(&mut routes::ServiceConfig::Document(&mut document));
+    let paths = std::mem::take(&mut document.paths.paths).into_iter();
+    document.paths.paths = paths.map(|(path, item)| (format!("{}{path}", routes::BASE), item)).collect();
     for item in document.paths.paths.values_mut() {
         let operations = [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete];
         operations.into_iter().flatten().for_each(with_errors);

@@ -1,4 +1,5 @@
 //! The primary content of a space: what readers see.
+use super::ServiceConfig;
 use super::reading::Reading;
 use crate::Api;
 use crate::answer::{Answered, ok};
@@ -16,7 +17,6 @@ use actix_web::{HttpResponse, get, post};
 use domain::content::object::Hash;
 use domain::id::{FileId, PageId, ReusableContentId, SpaceId};
 use domain::usecases::content::{At, PageRef};
-use utoipa_actix_web::service_config::ServiceConfig;
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(get_revision).service(list_pages).service(list_files).service(get_file);

@@ -1,4 +1,5 @@
 //! What content refers to, and from where.
+use super::ServiceConfig;
 use crate::Api;
 use crate::answer::{Answered, ok};
 use crate::caller::Caller;
@@ -12,7 +13,6 @@ use domain::id::{FileId, PageId, SpaceId};
 use domain::paging::Page;
 use domain::usecases::Input;
 use domain::usecases::content::{At, LinkQuery};
-use utoipa_actix_web::service_config::ServiceConfig;
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(list_space_links).service(list_page_links).service(list_file_backlinks);

@@ -3,15 +3,19 @@ mod content;
 mod links;
 mod organizations;
 mod reading;
+mod registry;
 mod revisions;
 mod search;
 mod spaces;
 mod system;
 mod users;
 
-use utoipa_actix_web::service_config::ServiceConfig;
+pub(crate) use registry::ServiceConfig;
 
-/// Every operation below `/v1`.
+/// What the path of every operation begins with.
+pub(crate) const BASE: &str = "/v1";
+
+/// Every operation; their paths follow [`BASE`].
 pub(crate) fn configure(config: &mut ServiceConfig) {
     system::configure(config);
     users::configure(config);

@@ -1,4 +1,5 @@
 //! The content of a space at any of its revisions.
+use super::ServiceConfig;
 use super::reading::Reading;
 use crate::Api;
 use crate::answer::Answered;
@@ -13,7 +14,6 @@ use actix_web::get;
 use actix_web::web::{Data, Path};
 use domain::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
 use domain::usecases::content::{At, PageRef};
-use utoipa_actix_web::service_config::ServiceConfig;
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(get_revision).service(list_pages).service(list_files).service(get_file);

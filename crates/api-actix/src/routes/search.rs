@@ -1,4 +1,5 @@
 //! Search.
+use super::ServiceConfig;
 use crate::Api;
 use crate::answer::{Answered, ok};
 use crate::caller::Caller;
@@ -11,7 +12,6 @@ use actix_web::web::{Data, Path};
 use domain::id::SpaceId;
 use domain::paging::Page;
 use domain::usecases::Input;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(search_space);

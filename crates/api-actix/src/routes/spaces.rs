@@ -1,4 +1,5 @@
 //! Spaces.
+use super::ServiceConfig;
 use crate::Api;
 use crate::answer::{Answered, created, if_match, ok};
 use crate::caller::Caller;
@@ -8,7 +9,6 @@ use crate::wire::space::{CreateSpace, Space, SpaceList, UpdateSpace, space};
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, get, patch, post};
 use domain::id::{OrganizationId, SpaceId};
-use utoipa_actix_web::service_config::ServiceConfig;
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(list_spaces).service(create_space).service(get_space).service(update_space);

@@ -1,16 +1,16 @@
 //! What answers.
+use super::ServiceConfig;
 use crate::Api;
 use crate::answer::{Answered, ok};
 use actix_web::get;
 use actix_web::web::{self, Data};
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(get_api_information);
     // The same without the slash at the end: some clients write it, some do not.
-    config.map(|config| config.service(web::resource("").route(web::get().to(information))));
+    config.alias(web::resource("").route(web::get().to(information)));
 }
 
 /// What answers.

@@ -1,11 +1,11 @@
 //! Accounts.
+use super::ServiceConfig;
 use crate::Api;
 use crate::answer::{Answered, ok};
 use crate::caller::Caller;
 use crate::wire::user::{User, user};
 use actix_web::get;
 use actix_web::web::Data;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(get_authenticated_user);
