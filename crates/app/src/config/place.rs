@@ -4,9 +4,10 @@ use crate::failure::Failure;
 use adapters_diesel::Database;
 use anyhow::{Context, Result};
 use domain::ports::Secrets;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// Where the instance's secret is kept.
 const SECRET_FILE: &str = "secret";
@@ -87,9 +88,7 @@ impl Place {
     }
 
     fn try_writing(&self) -> std::io::Result<()> {
-        let probe = self.data_dir.join(format!(".writable-{}", std::process::id()));
-        private_file(&probe)?;
-        fs::remove_file(probe)
+        self.unnamed(".writable-")?.close()
     }
 
     /// Makes sure that there is data: for commands that must not start anew where a folder was mistyped.
@@ -122,13 +121,9 @@ impl Place {
             Some(kept) => kept,
             None => {
                 let made = InstanceSecret(random.random());
-                // Whoever links the file first wins; the others read what is there then.
-                let written = self.draft(&made.to_hex()).and_then(|draft| {
-                    let linked = fs::hard_link(&draft, &path);
-                    fs::remove_file(&draft)?;
-                    linked
-                });
-                match written {
+                // Whoever names the file first wins; the others read what is there then.
+                let written = self.draft(&made.to_hex());
+                match written.and_then(|draft| Ok(draft.persist_noclobber(&path)?)) {
                     Err(error) if error.kind() != ErrorKind::AlreadyExists => {
                         return Err(error).with_context(|| format!("cannot write {}", path.display()));
                     }
@@ -162,27 +157,23 @@ impl Place {
     /// When it cannot be written.
     pub(crate) fn remember(&self, name: &str, line: &str) -> Result<()> {
         let path = self.data_dir.join(name);
-        let written = self.draft(line).and_then(|draft| fs::rename(draft, &path));
-        written.with_context(|| format!("cannot write {}", path.display()))
+        let written = self.draft(line).and_then(|draft| Ok(draft.persist(&path)?));
+        written.map(drop).with_context(|| format!("cannot write {}", path.display()))
     }
 
     /// Writes a line into a file of its own, so that it gets its name only when it is complete.
-    fn draft(&self, line: &str) -> std::io::Result<PathBuf> {
-        let path = self.data_dir.join(format!(".draft-{}", std::process::id()));
-        let mut file = private_file(&path)?;
+    fn draft(&self, line: &str) -> std::io::Result<NamedTempFile> {
+        let mut file = self.unnamed(".draft-")?;
         writeln!(file, "{line}")?;
-        file.sync_all()?;
-        Ok(path)
+        file.as_file().sync_all()?;
+        Ok(file)
     }
-}
 
-/// Opens an empty file that only its owner can read.
-fn private_file(path: &Path) -> std::io::Result<fs::File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    /// An empty file that only its owner can read and that goes away unless it gets a name. Nobody else has it, be it
+    /// another container with the same folder and the same process id.
+    fn unnamed(&self, prefix: &str) -> std::io::Result<NamedTempFile> {
+        tempfile::Builder::new().prefix(prefix).tempfile_in(&self.data_dir)
+    }
 }
 
 #[cfg(test)]
@@ -227,6 +218,27 @@ mod tests {
         }
         let left: Vec<_> = fs::read_dir(place.data_dir()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(left, [SECRET_FILE], "no draft is left behind");
+    }
+
+    #[test]
+    fn servers_that_start_at_once_have_one_secret_though_their_process_is_called_alike() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = place(folder.path(), None);
+        let start = std::sync::Barrier::new(8);
+        let secrets: Vec<InstanceSecret> = std::thread::scope(|scope| {
+            let begin = |number| {
+                let (place, start) = (&place, &start);
+                scope.spawn(move || {
+                    start.wait();
+                    place.create().unwrap();
+                    place.secret(&Fixed(number)).unwrap()
+                })
+            };
+            let running: Vec<_> = (0..8).map(begin).collect();
+            running.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert!(secrets.iter().all(|secret| *secret == secrets[0]));
+        assert_eq!(fs::read_dir(place.data_dir()).unwrap().count(), 1, "no draft is left behind");
     }
 
     #[test]
