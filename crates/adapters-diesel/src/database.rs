@@ -44,7 +44,8 @@ impl Address {
 pub struct DatabaseOptions {
     /// Connections to PostgreSQL, or connections that read SQLite (which has one more, to write).
     pub max_connections: usize,
-    /// How long a unit of work waits for a connection before the database counts as unavailable.
+    /// How long a unit of work waits for a connection, for its turn to write (SQLite) or for a lock (PostgreSQL) before
+    /// the database counts as unavailable.
     pub wait: Duration,
 }
 

@@ -137,6 +137,7 @@ mod tests {
     #[case("database or disk is full")]
     #[case("deadlock detected")]
     #[case("canceling statement due to statement timeout")]
+    #[case("canceling statement due to lock timeout")]
     fn what_may_work_later_is_unavailable(#[case] message: &'static str) {
         let error = store_error(DieselError::DatabaseError(Kind::Unknown, Box::new(Info(message, None, None, None))));
         assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");

@@ -70,6 +70,14 @@ impl Server {
         Ok(conn)
     }
 
+    /// Opens a connection that waits for a lock no longer than this. Migrations wait as long as it takes.
+    async fn connect_for_requests(&self, wait: Duration) -> ConnectionResult<PgConn> {
+        let mut conn = self.connect().await?;
+        let limit = format!("SET lock_timeout = {}", wait.as_millis().max(1));
+        conn.batch_execute(&limit).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
+        Ok(conn)
+    }
+
     /// Prepares a pool of at most `size` connections.
     pub(crate) fn pool(&self, size: usize, wait: Duration) -> anyhow::Result<Connections> {
         // The driver of a connection lives on the runtime that opened it. Open on the runtime of the process, never on
@@ -81,7 +89,7 @@ impl Server {
         config.recycling_method = RecyclingMethod::Fast;
         config.custom_setup = Box::new(move |_url| {
             let server = server.clone();
-            let opening = runtime.spawn(async move { server.connect().await });
+            let opening = runtime.spawn(async move { server.connect_for_requests(wait).await });
             async move { opening.await.map_err(|error| ConnectionError::BadConnection(error.to_string()))? }.boxed()
         });
         let manager = AsyncDieselConnectionManager::<PgConn>::new_with_config("", config);

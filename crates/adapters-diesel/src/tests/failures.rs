@@ -63,6 +63,21 @@ async fn another_process_that_does_not_end_makes_writing_unavailable() {
     conn.commit().await.unwrap();
 }
 
+#[tokio::test]
+async fn a_row_that_stays_locked_makes_writing_it_unavailable() {
+    let Some(world) = world_with(Backend::Postgres, IMPATIENT).await else { return };
+    let mut held = world.database.write().await.unwrap();
+    add(&mut held, 1).await;
+    let mut waiting = world.database.write().await.unwrap();
+    let row = counters::table.filter(counters::id.eq("a"));
+    assert!(unavailable(waiting.run(diesel::update(row).set(counters::value.eq(10))).await));
+    drop(waiting);
+    // Reading does not wait.
+    assert_eq!(committed(&world.database).await, 0);
+    held.commit().await.unwrap();
+    assert_eq!(committed(&world.database).await, 1);
+}
+
 /// What a restart of the server does: connections end, new ones are refused for a while.
 #[tokio::test]
 async fn a_server_that_goes_away_is_unavailable_until_it_is_back() {
