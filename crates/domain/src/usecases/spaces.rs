@@ -1,6 +1,7 @@
 //! Spaces.
 use super::content::write::{NewContent, begin};
 use super::record::record;
+use super::search::reindex_all;
 use super::{Error, Input, Precondition, open};
 use crate::access::{DefaultLevel, Granted, Role};
 use crate::actor::Actor;
@@ -91,8 +92,12 @@ impl Spaces {
             open::organization(&mut *tx, actor, &organization, |may| may.admin).await.map_err(refused)?;
         }
         let now = self.clock.now();
+        let language = space.language;
         space.entity_mut().update(patch, now);
         tx.spaces().save(&space).await?;
+        if space.language != language {
+            reindex_all(&mut *tx, &space).await?;
+        }
         let organization = space.organization.clone();
         record(&mut *tx, &*self.ids, actor, Some(&organization), now, Change::SpaceUpdated { space: id.clone() })
             .await?;

@@ -5,15 +5,17 @@ use super::content::write::ChangedPage;
 use super::content::{At, Revised, open_at};
 use super::{Error, Input};
 use crate::actor::Actor;
-use crate::content::object::{MemoryObjects, Read, together};
+use crate::content::object::{MemoryObjects, Read, fetch, together};
 use crate::content::page::{PageEntry, PageKind};
 use crate::content::search::{IndexedPage, Indexer, PageHit, Query, SectionId, SectionText, Snippet, snippet};
 use crate::content::snapshot::Snapshot;
+use crate::content::text_of;
 use crate::id::{PageId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::{Store, Tx};
 use crate::space::Space;
 use crate::text::{Language, SearchQuery};
+use crate::usecases::compute::compute;
 use find::find;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -146,28 +148,59 @@ pub(in crate::usecases) async fn reindex(
     let mut indexer = Indexer::new(space.language);
     let mut words: BTreeSet<String> = BTreeSet::new();
     for batch in changed.chunks(BATCH) {
-        let ids: Vec<PageId> = batch.iter().map(|(id, _)| id.clone()).collect();
-        tx.search().remove(&space.id, &ids).await?;
-        let indexed: Vec<IndexedPage> = batch
-            .iter()
-            .filter_map(|(id, now)| {
-                let (page, document) = now.as_ref().filter(|(page, _)| is_indexed(page))?;
-                Some(indexer.page(id, &page.title, page.description.as_deref(), document))
-            })
-            .collect();
-        for page in &indexed {
+        for page in replace(tx, &space.id, &mut indexer, batch).await? {
             words.extend(
                 page.words().into_iter().filter(|word| !words.contains(*word)).map(str::to_owned).collect::<Vec<_>>(),
             );
-        }
-        if !indexed.is_empty() {
-            tx.search().insert(&space.id, &indexed).await?;
         }
     }
     if !words.is_empty() {
         tx.search().learn(&words).await?;
     }
     Ok(())
+}
+
+/// Makes the index of a space anew, in the language that the space has now. Words are known already: what they are does
+/// not depend on the language, only what they are taken back to.
+pub(in crate::usecases) async fn reindex_all(tx: &mut dyn Tx, space: &Space) -> Result<(), Error> {
+    let revision = tx.content().revision(&space.id, &space.revision).await?;
+    let revision = revision.ok_or_else(|| Error::Corrupt(format!("revision {} is missing", space.revision)))?;
+    let all = |objects: &MemoryObjects| Snapshot::load(objects, &revision.manifest)?.pages(objects);
+    let mut pages = compute(tx, &mut MemoryObjects::default(), all).await?;
+    pages.retain(|(_, page)| is_indexed(page));
+    let mut indexer = Indexer::new(space.language);
+    for batch in pages.chunks(BATCH) {
+        let texts = |objects: &MemoryObjects| {
+            fetch(objects, batch.iter().filter_map(|(_, page)| page.document()))?;
+            let text = |(id, page): &(PageId, PageEntry)| {
+                Ok((id.clone(), Some((page.clone(), text_of(objects, page.document())?))))
+            };
+            batch.iter().map(text).collect::<Read<Vec<ChangedPage>>>()
+        };
+        let texts = compute(tx, &mut MemoryObjects::default(), texts).await?;
+        replace(tx, &space.id, &mut indexer, &texts).await?;
+    }
+    Ok(())
+}
+
+/// Takes pages out of the index, and puts those in that are to be found. Returns these.
+async fn replace(
+    tx: &mut dyn Tx,
+    space: &SpaceId,
+    indexer: &mut Indexer,
+    pages: &[ChangedPage],
+) -> Result<Vec<IndexedPage>, Error> {
+    let ids: Vec<PageId> = pages.iter().map(|(id, _)| id.clone()).collect();
+    tx.search().remove(space, &ids).await?;
+    let found = pages.iter().filter_map(|(id, now)| {
+        let (page, document) = now.as_ref().filter(|(page, _)| is_indexed(page))?;
+        Some(indexer.page(id, &page.title, page.description.as_deref(), document))
+    });
+    let found: Vec<IndexedPage> = found.collect();
+    if !found.is_empty() {
+        tx.search().insert(space, &found).await?;
+    }
+    Ok(found)
 }
 
 /// Pages with text are found, hidden ones as well: they are left out of the table of contents, not out of search.
@@ -295,6 +328,29 @@ mod tests {
         let junk = Input::new(|| Err(Invalid::new("query", "never read")));
         let answer = search.space(&somebody(), &"s".parse().unwrap(), junk).await;
         assert!(matches!(answer, Err(Error::NotFound("space"))), "{answer:?}");
+    }
+
+    #[tokio::test]
+    async fn every_page_is_indexed_anew_in_another_language() {
+        let mut tx = world(true);
+        let seen: Arc<Mutex<Vec<String>>> = Arc::default();
+        let log = Arc::clone(&seen);
+        tx.search.expect_remove().returning(move |_, pages| {
+            log.lock().unwrap().extend(pages.iter().map(|page| format!("remove {page}")));
+            Ok(())
+        });
+        let log = Arc::clone(&seen);
+        tx.search.expect_insert().returning(move |_, pages| {
+            let terms = pages.iter().map(|page| page.sections[0].terms.lines().next().unwrap_or_default());
+            log.lock().unwrap().extend(terms.map(|terms| format!("insert {terms}")));
+            Ok(())
+        });
+        reindex_all(&mut tx, &a_space()).await.unwrap();
+        reindex_all(&mut tx, &Space { language: Some(Language::Fr), ..a_space() }).await.unwrap();
+        let removed = ["remove guide", "remove install"];
+        let english = ["insert guide\u{1e}guid", "insert install\u{1e}instal"];
+        let french = ["insert guide\u{1e}guid", "insert install"];
+        assert_eq!(*seen.lock().unwrap(), [removed, english, removed, french].concat());
     }
 
     #[tokio::test]
