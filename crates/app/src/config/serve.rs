@@ -56,7 +56,7 @@ struct Address {
 }
 
 #[derive(Args, Clone, Copy, Debug)]
-#[command(next_help_heading = "The network")]
+#[command(next_help_heading = "Fetching")]
 struct Outbound {
     /// Whether files may be fetched from private addresses, too: true or false.
     ///
