@@ -116,7 +116,8 @@ async fn a_space_that_changes_its_language_is_searched_in_the_new_one(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     let Some(world) = World::boot(backend).await else { return };
-    let space = world.import(&Fixture::new("docs", [("README.md", "# Start\n\nAlle Verwendungen sind erlaubt.\n")])).await;
+    let space =
+        world.import(&Fixture::new("docs", [("README.md", "# Start\n\nAlle Verwendungen sind erlaubt.\n")])).await;
     let search = format!("/spaces/{space}/search?query=verwenden");
     assert_eq!(titles(&world, &search).await, Vec::<String>::new(), "in English these are two words");
     for (language, expected) in [(json!("de"), vec!["Start"]), (json!(null), vec![]), (json!("de"), vec!["Start"])] {
