@@ -116,12 +116,18 @@ async fn a_space_that_changes_its_language_is_searched_in_the_new_one(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     let Some(world) = World::boot(backend).await else { return };
-    let space =
-        world.import(&Fixture::new("docs", [("README.md", "# Start\n\nAlle Verwendungen sind erlaubt.\n")])).await;
-    let search = format!("/spaces/{space}/search?query=verwenden");
-    assert_eq!(titles(&world, &search).await, Vec::<String>::new(), "in English these are two words");
-    for (language, expected) in [(json!("de"), vec!["Start"]), (json!(null), vec![]), (json!("de"), vec!["Start"])] {
-        world.ada.patch(&format!("/spaces/{space}"), json!({"language": language})).await.ok();
-        assert_eq!(titles(&world, &search).await, expected, "{language}");
+    // One that is indexed in one unit of work, and one that takes several.
+    for pages in [1, 60] {
+        let files: Vec<(String, String)> = (0..pages)
+            .map(|page| (format!("page-{page}.md"), format!("# Page {page}\n\nAlle Verwendungen sind erlaubt.\n")))
+            .collect();
+        let files = files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+        let space = world.import(&Fixture::new("docs", files)).await;
+        let search = format!("/spaces/{space}/search?query=verwenden&limit=100");
+        assert_eq!(titles(&world, &search).await, Vec::<String>::new(), "in English these are two words");
+        for (language, found) in [(json!("de"), pages), (json!(null), 0), (json!("de"), pages)] {
+            world.ada.patch(&format!("/spaces/{space}"), json!({"language": language})).await.ok();
+            assert_eq!(titles(&world, &search).await.len(), found, "{language}");
+        }
     }
 }

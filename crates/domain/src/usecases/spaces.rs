@@ -1,7 +1,7 @@
 //! Spaces.
 use super::content::write::{NewContent, begin};
 use super::record::record;
-use super::search::reindex_all;
+use super::search::language;
 use super::{Error, Input, Precondition, open};
 use crate::access::{DefaultLevel, Granted, Role};
 use crate::actor::Actor;
@@ -73,7 +73,8 @@ impl Spaces {
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`], [`Error::PreconditionFailed`]; a default level
-    /// that would take the caller's own right to change it away is refused as [`Error::Forbidden`].
+    /// that would take the caller's own right to change it away is refused as [`Error::Forbidden`]. [`Error::Conflict`]
+    /// when two callers change the language of a large space at once.
     pub async fn update(
         &self,
         actor: &Actor,
@@ -82,33 +83,54 @@ impl Spaces {
         patch: Input<SpacePatch>,
     ) -> Result<Granted<Space>, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let mut space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
+        let space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
         let patch = patch.read()?;
         precondition.check(&space)?;
+        let before = (*space).clone();
+        let updated = self.apply(&mut *tx, actor, space, patch.clone()).await?;
+        if updated.language == before.language || language::reindex(&mut *tx, &updated).await? {
+            tx.commit().await?;
+            return Ok(updated);
+        }
+        // The change can be made, but the index takes longer than others should wait for their turn.
+        drop(tx);
+        language::reindex_by_parts(&*self.store, &before, updated.language).await?;
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
+        precondition.check(&space)?;
+        if space.language != before.language {
+            return Err(Error::Conflict("language: it was changed at the same time; send your change again".into()));
+        }
+        let updated = self.apply(&mut *tx, actor, space, patch).await?;
+        language::catch_up(&mut *tx, &updated, &before.revision).await?;
+        tx.commit().await?;
+        Ok(updated)
+    }
+
+    /// Changes the settings of a space in a unit of work.
+    async fn apply(
+        &self,
+        tx: &mut dyn Tx,
+        actor: &Actor,
+        mut space: Granted<Space>,
+        patch: SpacePatch,
+    ) -> Result<Granted<Space>, Error> {
+        let (id, organization) = (space.id.clone(), space.organization.clone());
         if patch.default_level == Some(DefaultLevel::Role(Role::Admin)) {
             // Nobody gives more than they have, and only administrators have this.
-            let organization = space.organization.clone();
             let refused = |_| Error::Forbidden("defaultLevel: this is more than you have yourself".into());
-            open::organization(&mut *tx, actor, &organization, |may| may.admin).await.map_err(refused)?;
+            open::organization(tx, actor, &organization, |may| may.admin).await.map_err(refused)?;
         }
         let now = self.clock.now();
-        let language = space.language;
         space.entity_mut().update(patch, now);
         tx.spaces().save(&space).await?;
-        if space.language != language {
-            reindex_all(&mut *tx, &space).await?;
-        }
-        let organization = space.organization.clone();
-        record(&mut *tx, &*self.ids, actor, Some(&organization), now, Change::SpaceUpdated { space: id.clone() })
-            .await?;
-        let updated = open::space(&mut *tx, actor, id, |may| may.admin).await.map_err(|error| match error {
+        record(tx, &*self.ids, actor, Some(&organization), now, Change::SpaceUpdated { space: id.clone() }).await?;
+        open::space(tx, actor, &id, |may| may.admin).await.map_err(|error| match error {
             Error::NotFound(_) | Error::Forbidden(_) => {
                 Error::Forbidden("defaultLevel: this would take away your own right to manage the space".into())
             }
             other => other,
-        })?;
-        tx.commit().await?;
-        Ok(updated)
+        })
     }
 }
 

@@ -140,7 +140,8 @@ fn documents(diff: &SnapshotDiff) -> Vec<Hash> {
 /// A page that changed: what it is now, with its text; nothing when it is gone.
 pub(in crate::usecases) type ChangedPage = (PageId, Option<(PageEntry, Document)>);
 
-async fn changed_pages(
+/// The pages of a difference, with their texts.
+pub(in crate::usecases) async fn changed_pages(
     tx: &mut dyn Tx,
     objects: &mut MemoryObjects,
     diff: &SnapshotDiff,

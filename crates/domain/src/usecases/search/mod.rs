@@ -1,21 +1,20 @@
 //! Search in primary content, and keeping its index.
 mod find;
+pub(in crate::usecases) mod language;
 
 use super::content::write::ChangedPage;
 use super::content::{At, Revised, open_at};
 use super::{Error, Input};
 use crate::actor::Actor;
-use crate::content::object::{MemoryObjects, Read, fetch, together};
+use crate::content::object::{MemoryObjects, Read, together};
 use crate::content::page::{PageEntry, PageKind};
 use crate::content::search::{IndexedPage, Indexer, PageHit, Query, SectionId, SectionText, Snippet, snippet};
 use crate::content::snapshot::Snapshot;
-use crate::content::text_of;
 use crate::id::{PageId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::{Store, Tx};
 use crate::space::Space;
 use crate::text::{Language, SearchQuery};
-use crate::usecases::compute::compute;
 use find::find;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -156,29 +155,6 @@ pub(in crate::usecases) async fn reindex(
     }
     if !words.is_empty() {
         tx.search().learn(&words).await?;
-    }
-    Ok(())
-}
-
-/// Makes the index of a space anew, in the language that the space has now. Words are known already: what they are does
-/// not depend on the language, only what they are taken back to.
-pub(in crate::usecases) async fn reindex_all(tx: &mut dyn Tx, space: &Space) -> Result<(), Error> {
-    let revision = tx.content().revision(&space.id, &space.revision).await?;
-    let revision = revision.ok_or_else(|| Error::Corrupt(format!("revision {} is missing", space.revision)))?;
-    let all = |objects: &MemoryObjects| Snapshot::load(objects, &revision.manifest)?.pages(objects);
-    let mut pages = compute(tx, &mut MemoryObjects::default(), all).await?;
-    pages.retain(|(_, page)| is_indexed(page));
-    let mut indexer = Indexer::new(space.language);
-    for batch in pages.chunks(BATCH) {
-        let texts = |objects: &MemoryObjects| {
-            fetch(objects, batch.iter().filter_map(|(_, page)| page.document()))?;
-            let text = |(id, page): &(PageId, PageEntry)| {
-                Ok((id.clone(), Some((page.clone(), text_of(objects, page.document())?))))
-            };
-            batch.iter().map(text).collect::<Read<Vec<ChangedPage>>>()
-        };
-        let texts = compute(tx, &mut MemoryObjects::default(), texts).await?;
-        replace(tx, &space.id, &mut indexer, &texts).await?;
     }
     Ok(())
 }
@@ -345,8 +321,9 @@ mod tests {
             log.lock().unwrap().extend(terms.map(|terms| format!("insert {terms}")));
             Ok(())
         });
-        reindex_all(&mut tx, &a_space()).await.unwrap();
-        reindex_all(&mut tx, &Space { language: Some(Language::Fr), ..a_space() }).await.unwrap();
+        assert!(language::reindex(&mut tx, &a_space()).await.unwrap());
+        let french = Space { language: Some(Language::Fr), ..a_space() };
+        assert!(language::reindex(&mut tx, &french).await.unwrap());
         let removed = ["remove guide", "remove install"];
         let english = ["insert guide\u{1e}guid", "insert install\u{1e}instal"];
         let french = ["insert guide\u{1e}guid", "insert install"];
