@@ -2,6 +2,10 @@
 use acceptance::{Backend, Caller, Fixture, World};
 use actix_web::http::Method;
 use domain::access::{Membership, Role};
+use domain::content::merge::{Conflict, Subject, Value as MergeValue};
+use domain::content::page::Variable;
+use domain::id::SpaceId;
+use domain::ports::store::change_requests::OpenConflict;
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -17,6 +21,8 @@ enum Need {
     Read,
     /// To edit the space.
     Edit,
+    /// To review and merge in the space.
+    Review,
     /// To create in the organization, or to manage the space.
     Create,
     /// To administer the organization.
@@ -64,6 +70,42 @@ const OPERATIONS: &[(&str, &str, Need, u16)] = &[
         Need::Read,
         200,
     ),
+    ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}/changes", Need::Read, 200),
+    ("get", "/v1/orgs/{organizationId}/change-requests", Need::Guest, 200),
+    ("get", "/v1/spaces/{spaceId}/change-requests", Need::Read, 200),
+    ("post", "/v1/spaces/{spaceId}/change-requests", Need::Edit, 201),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}", Need::Read, 200),
+    ("patch", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}", Need::Edit, 200),
+    ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge", Need::Review, 200),
+    ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update", Need::Edit, 200),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge-status", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts", Need::Read, 200),
+    ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts/{conflictId}", Need::Edit, 200),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/changes", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/links", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews", Need::Read, 200),
+    ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews", Need::Review, 201),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews/{reviewId}", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers", Need::Read, 200),
+    ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers", Need::Edit, 200),
+    ("delete", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}", Need::Edit, 204),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/contributors", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content", Need::Read, 200),
+    ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content", Need::Edit, 200),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/meta-links", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/path/{pagePath}", Need::Read, 200),
+    (
+        "get",
+        "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/reusable-contents/{reusableContentId}",
+        Need::Read,
+        200,
+    ),
 ];
 
 /// A body that the operation takes.
@@ -71,6 +113,12 @@ fn body(method: &str, path: &str) -> Option<Value> {
     match (method, path) {
         ("post", "/v1/orgs") => Some(json!({"title": "Another"})),
         ("post", path) if path.ends_with("/template") => Some(json!({"id": "release-notes"})),
+        ("post", path) if path.ends_with("/{conflictId}") => Some(json!({"keep": "change"})),
+        ("post", path) if path.ends_with("/reviews") => Some(json!({"status": "approved"})),
+        ("post", path) if path.ends_with("/requested-reviewers") => Some(json!({"users": ["{userId}"]})),
+        ("post", path) if path.ends_with("/{changeRequestId}/content") => {
+            Some(json!({"changes": [{"operation": "insert_page", "document": {"markdown": "# New"}}]}))
+        }
         ("post" | "patch", _) => Some(json!({})),
         _ => None,
     }
@@ -87,6 +135,7 @@ fn expected(need: Need, role: Option<Option<Role>>, fine: u16) -> u16 {
         Need::Guest => (role.is_some(), role.is_some()),
         Need::Read => (at_least(Role::Read), at_least(Role::Read)),
         Need::Edit => (at_least(Role::Read), at_least(Role::Edit)),
+        Need::Review => (at_least(Role::Read), at_least(Role::Review)),
         // The space is seen by readers, the organization by guests; the callers below tell the two apart by path.
         Need::Create => (at_least(Role::Read), at_least(Role::Create)),
         Need::Admin => (role.is_some(), at_least(Role::Admin)),
@@ -96,6 +145,33 @@ fn expected(need: Need, role: Option<Option<Role>>, fine: u16) -> u16 {
         (true, false) => 403,
         (true, true) => fine,
     }
+}
+
+/// A change request with a review and a conflict.
+struct Proposal {
+    id: String,
+    review: String,
+    conflict: String,
+}
+
+async fn proposal(world: &World, space: &SpaceId) -> Proposal {
+    let path = format!("/spaces/{space}/change-requests");
+    let request = world.ada.post(&path, json!({})).await.expect(201);
+    let id = request["id"].as_str().unwrap().to_owned();
+    let review = world.ada.post(&format!("{path}/{id}/reviews"), json!({"status": "approved"})).await.expect(201);
+    let open = OpenConflict {
+        id: world.services.ids.make(),
+        conflict: Conflict {
+            subject: Subject::Variable { name: "nothing".to_owned() },
+            base: None,
+            primary: Some(MergeValue::Variable(Variable::Bool(true))),
+            change: None,
+        },
+    };
+    let mut tx = world.services.store.write().await.unwrap();
+    tx.change_requests().add_conflicts(&id.parse().unwrap(), std::slice::from_ref(&open)).await.unwrap();
+    tx.commit().await.unwrap();
+    Proposal { id, review: review["id"].as_str().unwrap().to_owned(), conflict: open.id.to_string() }
 }
 
 #[test]
@@ -123,8 +199,14 @@ async fn every_caller_gets_what_the_table_says(#[values(Backend::Sqlite, Backend
     let space = world.import(&Fixture::guide()).await;
     let revision = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
     let page = world.ada.get(&format!("/spaces/{space}/content/path/install")).await.ok();
-    let fill = |path: &str| {
-        path.replace("{organizationId}", world.organization.as_str())
+    let reader = world.member("reader", Some(Role::Read)).await;
+    let proposed = proposal(&world, &space).await;
+    let fill = |path: &str, proposed: &Proposal| {
+        path.replace("{changeRequestId}", &proposed.id)
+            .replace("{conflictId}", &proposed.conflict)
+            .replace("{reviewId}", &proposed.review)
+            .replace("{userId}", reader.user.as_ref().unwrap().as_str())
+            .replace("{organizationId}", world.organization.as_str())
             .replace("{spaceId}", space.as_str())
             .replace("{revisionId}", revision["id"].as_str().unwrap())
             .replace("{pageId}", page["id"].as_str().unwrap())
@@ -147,11 +229,17 @@ async fn every_caller_gets_what_the_table_says(#[values(Backend::Sqlite, Backend
     }
     let mut faults = Vec::new();
     for (method, pattern, need, fine) in OPERATIONS {
-        let path = fill(pattern);
+        let writes = *method != "get" && pattern.contains("{changeRequestId}");
         let send = |caller: Caller| {
-            let (method, path, body) =
-                (Method::from_bytes(method.to_uppercase().as_bytes()).unwrap(), path.clone(), body(method, pattern));
+            let (world, space, proposed, fill) = (&world, &space, &proposed, &fill);
             async move {
+                // What is merged or decided once cannot be merged or decided again: a new one for every caller.
+                let own = if writes { Some(proposal(world, space).await) } else { None };
+                let proposed = own.as_ref().unwrap_or(proposed);
+                let path = fill(pattern, proposed);
+                let body = body(method, pattern)
+                    .map(|body| serde_json::from_str::<Value>(&fill(&body.to_string(), proposed)).unwrap());
+                let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
                 let with = |request: actix_web::test::TestRequest| match body {
                     Some(body) => request.set_json(body),
                     None => request,

@@ -2,15 +2,23 @@
 #![expect(clippy::unwrap_used, reason = "what cannot be had fails the case")]
 
 mod access;
+mod at_once;
 mod authentication;
 mod bad_input;
+mod change_request_content;
+mod change_requests;
 mod conditions;
+mod conflicts;
 mod content;
 mod files;
+mod idempotency;
 mod links;
+mod meanwhile;
+mod merging;
 mod openapi;
 mod organizations;
 mod rate_limits;
+mod reviews;
 mod revisions;
 mod search;
 mod spaces;

@@ -1,9 +1,13 @@
 //! What the black-box tests stand on.
 
 pub mod database;
+pub mod hand;
+pub mod meanwhile;
 pub mod source;
 pub mod world;
 
 pub use database::Backend;
+pub use hand::Hand;
+pub use meanwhile::Meanwhile;
 pub use source::Fixture;
 pub use world::{Answer, Caller, PUBLIC_URL, World};

@@ -18,7 +18,7 @@ use domain::ports::{Clock, Ids, Store};
 use domain::token::Secret;
 use domain::usecases::content::Destination;
 use domain::usecases::search::Search;
-use domain::usecases::{Accounts, Content, Organizations, Spaces};
+use domain::usecases::{Accounts, ChangeRequests, Content, Organizations, Spaces};
 use serde_json::Value;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -157,8 +157,14 @@ fn services(store: Arc<dyn Store>, files: &std::path::Path) -> Services {
             clock: clock.clone(),
             ids: ids.clone(),
             files: files.clone(),
-            fetcher: Arc::new(HttpFetcher::new(FetchOptions::default())),
             public_url: PUBLIC_URL.into(),
+        },
+        change_requests: ChangeRequests {
+            store: store.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+            files: files.clone(),
+            fetcher: Arc::new(HttpFetcher::new(FetchOptions::default())),
         },
         search: Search { store: store.clone() },
         store,

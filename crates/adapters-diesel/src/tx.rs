@@ -53,6 +53,11 @@ impl DieselTx {
         if self.write { Lock::Rows } else { Lock::None }
     }
 
+    /// How a query should lock what decides about the change but is not changed itself.
+    pub(crate) fn lock_shared(&self) -> Lock {
+        if self.write { Lock::Shared } else { Lock::None }
+    }
+
     pub(crate) async fn finish(self) -> StoreResult<()> {
         self.conn.commit().await?;
         self.objects.publish();

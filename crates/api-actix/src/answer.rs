@@ -4,6 +4,8 @@
 //! and `If-Match` says "only if it is still what I read". Private answers may be kept by the caller and by nobody
 //! else, and only to be asked about again: a right that was withdrawn is noticed at once.
 use crate::error::ApiError;
+use crate::links::Links;
+use crate::wire::change_request::change_request;
 use actix_web::body::BoxBody;
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, LOCATION,
@@ -13,6 +15,7 @@ use actix_web::{HttpRequest, HttpResponse, Responder};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::access::{Granted, Guarded};
+use domain::usecases::change_requests::{Expected, ShownChangeRequest};
 use domain::usecases::{Error, Precondition};
 use serde::Serialize;
 
@@ -41,10 +44,33 @@ pub(crate) fn created(location: String, body: &impl Serialize) -> Answered {
     Ok(Answer { status: StatusCode::CREATED, location: Some(location), bytes: json(body)? })
 }
 
+/// Something was changed: 200, or 204 without a body where the caller prefers that (`Prefer: return=minimal`,
+/// contract.md 1.4).
+pub(crate) fn ok_or_minimal(request: &HttpRequest, body: &impl Serialize) -> Answered {
+    let preferences = request.headers().get_all(PREFER).filter_map(|value| value.to_str().ok());
+    let minimal = preferences.flat_map(|value| value.split(',')).any(|one| one.trim() == MINIMAL);
+    if minimal {
+        return Ok(Answer { status: StatusCode::NO_CONTENT, location: None, bytes: Vec::new() });
+    }
+    ok(body)
+}
+
+/// Something was to be taken away: 205 where it was there, 204 where it was not (contract.md 1.3).
+pub(crate) fn deleted(was_there: bool) -> HttpResponse {
+    HttpResponse::new(if was_there { StatusCode::RESET_CONTENT } else { StatusCode::NO_CONTENT })
+}
+
+const PREFER: HeaderName = HeaderName::from_static("prefer");
+const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
+const MINIMAL: &str = "return=minimal";
+
 impl Responder for Answer {
     type Body = BoxBody;
 
     fn respond_to(self, request: &HttpRequest) -> HttpResponse<BoxBody> {
+        if self.status == StatusCode::NO_CONTENT {
+            return HttpResponse::NoContent().insert_header((PREFERENCE_APPLIED, MINIMAL)).finish();
+        }
         let tag = tag(&self.bytes);
         let mut response = HttpResponse::build(self.status);
         response.insert_header((ETAG, tag.as_str())).insert_header((CACHE_CONTROL, "private, no-cache"));
@@ -108,6 +134,23 @@ where
         let tag = tag(&shown);
         lists.iter().any(|list| list_names(list, &tag, Comparison::Strong))
     })
+}
+
+/// The condition that `If-Match` puts on a change of a change request: it is at a revision that the header names, or
+/// looks as it did when the caller read it.
+pub(crate) fn if_match_request(request: &HttpRequest, links: &Links) -> Expected {
+    let lists: Vec<String> =
+        request.headers().get_all(IF_MATCH).map(|list| String::from_utf8_lossy(list.as_bytes()).into_owned()).collect();
+    if lists.is_empty() {
+        return None;
+    }
+    let links = links.clone();
+    Some(Box::new(move |current: &ShownChangeRequest| {
+        let revision = format!("\"{}\"", current.request.revision);
+        let shown = serde_json::to_vec(&change_request(current.clone(), &links)).unwrap_or_default();
+        let tags = [revision, tag(&shown)];
+        lists.iter().any(|list| tags.iter().any(|tag| list_names(list, tag, Comparison::Strong)))
+    }))
 }
 
 #[cfg(test)]

@@ -3,10 +3,11 @@ use crate::Api;
 use crate::answer::{Comparison, list_names};
 use crate::error::ApiError;
 use crate::limits::Budget;
+use crate::once::{self, Turn};
 use crate::peer::client_address;
 use crate::recent::Question;
 use crate::surface::Fit;
-use crate::telemetry::Route;
+use crate::telemetry::Found;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
@@ -83,9 +84,8 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let route = request.extensions().get::<Route>().and_then(|route| route.pattern.clone());
-    let fit = route.map(|pattern| api.surface.fit(&pattern, request.method()));
-    if matches!(fit, None | Some(Fit::OtherMethods(_))) {
+    let found = request.extensions().get::<Found>().and_then(|found| found.0.clone());
+    if matches!(found.map(|route| route.fit(request.method())), None | Some(Fit::OtherMethods(_))) {
         return Ok(next.call(request).await?.map_into_boxed_body());
     }
     let mut request = request;
@@ -106,6 +106,11 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
         Actor::User { token, .. } => api.budgets.spend(token),
         Actor::Operator => Ok(None),
     };
+    let mut caller = caller;
+    let turn = match (&spent, &known) {
+        (Ok(_), None) => once::look(&api, &mut request, &mut caller).await,
+        _ => Ok(Turn::Do),
+    };
     request.extensions_mut().insert(caller.clone());
     let (mut response, budget) = match (spent, known) {
         (Err((error, budget)), _) => (request.error_response(error), Some(budget)),
@@ -114,7 +119,11 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
             (request.into_response(given.again(has_it)), budget)
         }
         (Ok(budget), None) => {
-            let response = next.call(request).await?.map_into_boxed_body();
+            let response = match turn {
+                Ok(Turn::Do) => once::done(api.clone(), caller.clone(), request, next).await?,
+                Ok(Turn::Replay(answer)) => request.into_response(answer),
+                Err(error) => request.error_response(error),
+            };
             match asked {
                 Some(asked) => (asked.keep(&api, caller, response), budget),
                 None => (response, budget),

@@ -27,6 +27,9 @@ pub(crate) enum ApiError {
         /// The methods it takes, as in the header `Allow`.
         allow: String,
     },
+    /// An `Idempotency-Key` that stands for another request.
+    #[error("this Idempotency-Key was used for another request: use a new key")]
+    KeyReused,
     /// Too many requests, or too many failed authentications.
     #[error("too many requests: try again in {retry_after} s")]
     TooManyRequests {
@@ -141,6 +144,7 @@ impl ResponseError for ApiError {
             Self::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Timeout => StatusCode::REQUEST_TIMEOUT,
             Self::BrokenBody => StatusCode::BAD_REQUEST,
+            Self::KeyReused => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UriTooLong { .. } => StatusCode::URI_TOO_LONG,
             Self::HeadersTooLarge { .. } => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,

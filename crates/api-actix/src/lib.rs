@@ -16,6 +16,7 @@ mod health;
 mod input;
 mod limits;
 mod links;
+mod once;
 mod openapi;
 mod paging;
 mod peer;
@@ -43,14 +44,14 @@ use actix_web::web::{self, Data};
 use actix_web::{App, HttpMessage, HttpRequest, HttpResponse};
 use domain::ports::{Clock, Files, Ids, Store};
 use domain::usecases::search::Search;
-use domain::usecases::{Accounts, Content, Organizations, Spaces};
+use domain::usecases::{Accounts, ChangeRequests, Content, Organizations, Spaces};
 use error::ApiError;
 use limits::Budgets;
 use links::Links;
 use recent::Recent;
 use std::sync::Arc;
 use surface::Surface;
-use telemetry::Route;
+use telemetry::Found;
 
 /// What the API drives.
 #[derive(Clone)]
@@ -60,6 +61,7 @@ pub struct Services {
     pub organizations: Organizations,
     pub spaces: Spaces,
     pub content: Content,
+    pub change_requests: ChangeRequests,
     pub search: Search,
     pub store: Arc<dyn Store>,
     pub files: Arc<dyn Files>,
@@ -141,6 +143,8 @@ fn cors() -> Cors {
         ETAG,
         LOCATION,
         RETRY_AFTER,
+        HeaderName::from_static("idempotent-replayed"),
+        HeaderName::from_static("preference-applied"),
         HeaderName::from_static("x-request-id"),
         HeaderName::from_static("x-ratelimit-limit"),
         HeaderName::from_static("x-ratelimit-remaining"),
@@ -155,7 +159,7 @@ fn cors() -> Cors {
 }
 
 /// Tells a request that no handler took whether the path or the method is wrong.
-async fn refuse(api: Data<Api>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    let pattern = request.extensions().get::<Route>().and_then(|route| route.pattern.clone());
-    Err(api.surface.refusal(pattern.as_deref(), request.method()))
+async fn refuse(request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    let found = request.extensions().get::<Found>().and_then(|found| found.0.clone());
+    Err(surface::refusal(found.as_deref(), request.method()))
 }

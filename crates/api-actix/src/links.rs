@@ -2,13 +2,26 @@
 //! host is never repeated.
 use crate::files::Signer;
 use chrono::{DateTime, Utc};
+use domain::change_request::ChangeRequestRef;
 use domain::content::page::FileEntry;
-use domain::id::{OrganizationId, PageId, RevisionId, SpaceId, UserId};
+use domain::id::{ChangeRequestId, OrganizationId, PageId, ReviewId, RevisionId, SpaceId, UserId};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use std::fmt::Display;
 use url::Url;
 
 /// What may stand in a path segment as it is.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// Which content of a space a page is shown in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Place<'a> {
+    /// What readers see.
+    Primary,
+    /// One revision.
+    Revision(&'a RevisionId),
+    /// What a change request proposes, named as the caller named it.
+    ChangeRequest(&'a ChangeRequestRef),
+}
 
 /// Makes addresses.
 #[derive(Clone, Debug)]
@@ -39,18 +52,33 @@ impl Links {
         format!("{}/v1/spaces/{id}", self.base)
     }
 
-    /// A page of a space's primary content.
-    pub(crate) fn page(&self, space: &SpaceId, page: &PageId) -> String {
-        format!("{}/v1/spaces/{space}/content/page/{page}", self.base)
+    /// A page.
+    pub(crate) fn page(&self, space: &SpaceId, place: Place<'_>, page: &PageId) -> String {
+        let space = self.space(space);
+        match place {
+            Place::Primary => format!("{space}/content/page/{page}"),
+            Place::Revision(revision) => format!("{space}/revisions/{revision}/page/{page}"),
+            Place::ChangeRequest(id) => format!("{space}/change-requests/{id}/content/page/{page}"),
+        }
     }
 
     /// A place in a page.
-    pub(crate) fn section(&self, space: &SpaceId, page: &PageId, anchor: Option<&str>) -> String {
-        let page = self.page(space, page);
+    pub(crate) fn section(&self, space: &SpaceId, place: Place<'_>, page: &PageId, anchor: Option<&str>) -> String {
+        let page = self.page(space, place, page);
         match anchor {
             Some(anchor) => format!("{page}#{}", utf8_percent_encode(anchor, SEGMENT)),
             None => page,
         }
+    }
+
+    /// A change request.
+    pub(crate) fn change_request(&self, space: &SpaceId, id: impl Display) -> String {
+        format!("{}/change-requests/{id}", self.space(space))
+    }
+
+    /// A review of a change request.
+    pub(crate) fn review(&self, space: &SpaceId, change_request: &ChangeRequestId, id: &ReviewId) -> String {
+        format!("{}/reviews/{id}", self.change_request(space, change_request))
     }
 
     /// A revision.

@@ -9,9 +9,12 @@ use actix_web::http::header::{
 };
 use actix_web::web::{self, Data};
 use actix_web::{HttpRequest, HttpResponse};
+use domain::idempotency::MAX_KEY;
 use std::sync::Arc;
+use utoipa::openapi::ComponentsBuilder;
+use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::openapi::{ComponentsBuilder, path::Operation};
 use utoipa::openapi::{
     Content, InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, ResponseBuilder, SecurityRequirement,
 };
@@ -29,6 +32,7 @@ pub(crate) fn document(version: &str) -> OpenApi {
     for item in document.paths.paths.values_mut() {
         let operations = [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete];
         operations.into_iter().flatten().for_each(with_errors);
+        item.post.iter_mut().for_each(with_key);
     }
     document
 }
@@ -53,6 +57,24 @@ fn base(version: &str) -> OpenApi {
         .components(Some(components))
         .security(Some([SecurityRequirement::new(BEARER, Vec::<String>::new())]))
         .build()
+}
+
+/// Every POST can be sent under a key, so that it is done once however often it is sent.
+fn with_key(operation: &mut Operation) {
+    let key = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .min_length(Some(1))
+        .max_length(Some(MAX_KEY))
+        .pattern(Some("^[!-~]+$"));
+    let header = ParameterBuilder::new()
+        .name("Idempotency-Key")
+        .parameter_in(ParameterIn::Header)
+        .description(Some(
+            "Made up by the sender. For a day the same request under the same key gets the first answer again, and another \
+             request under it is refused with 422.",
+        ))
+        .schema(Some(key));
+    operation.parameters.get_or_insert_default().push(header.build().into());
 }
 
 /// Every operation can fail in the same form.

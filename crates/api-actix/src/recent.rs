@@ -34,7 +34,8 @@ impl Question {
     /// The question of a request, when its answer depends on nothing else than the token and the address.
     pub(crate) fn of(request: &HttpRequest, token: &str) -> Option<Self> {
         let plain = request.method() == Method::GET;
-        plain.then(|| Self { token: TokenHash::of(token), address: request.uri().to_string() })
+        let address = request.uri().path_and_query().filter(|_| plain)?;
+        Some(Self { token: TokenHash::of(token), address: address.as_str().to_owned() })
     }
 }
 

@@ -1,13 +1,42 @@
 //! Which paths and methods there are, read from the OpenAPI document: what the router serves and what the document
 //! says come from one list of handlers, so this says what the router would.
+//!
+//! It is asked for every request, so it goes down a tree of segments; the router tries one pattern after the other.
 use crate::error::ApiError;
+use actix_web::HttpRequest;
 use actix_web::http::Method;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use utoipa::openapi::{OpenApi, PathItem};
 
-/// The methods of every path pattern.
+/// The parameter that takes any number of segments. The document does not tell it from others.
+const REST: &str = "{pagePath}";
+
+/// The paths of the API.
+#[derive(Debug, Default)]
+pub(crate) struct Surface(Node);
+
+/// What may follow the segments so far.
+#[derive(Debug, Default)]
+struct Node {
+    /// Nothing.
+    end: Option<Arc<Route>>,
+    /// A certain segment.
+    literal: BTreeMap<String, Node>,
+    /// Any segment that is not empty: `{name}`.
+    any: Option<Box<Node>>,
+    /// Any number of segments.
+    rest: Option<Arc<Route>>,
+}
+
+/// A pattern that paths fit.
 #[derive(Debug)]
-pub(crate) struct Surface(HashMap<String, Vec<Method>>);
+pub(crate) struct Route {
+    /// As the document writes it.
+    pub(crate) pattern: Arc<str>,
+    /// The methods that the document speaks of.
+    methods: Vec<Method>,
+}
 
 /// What a request is to the API.
 #[derive(Debug, PartialEq, Eq)]
@@ -31,33 +60,82 @@ fn methods(item: &PathItem) -> Vec<Method> {
     all.into_iter().filter(|(_, operation)| operation.is_some()).map(|(method, _)| method).collect()
 }
 
-/// A pattern of the router as the document writes it: the expression of a parameter is left out.
-fn documented(pattern: &str) -> String {
-    pattern.replace(":.*}", "}")
+impl Node {
+    fn insert(&mut self, segments: &str, route: Arc<Route>) {
+        let (segment, following) = first(segments);
+        if segment == REST {
+            self.rest = Some(route);
+            return;
+        }
+        let node = if segment.starts_with('{') {
+            &mut **self.any.get_or_insert_default()
+        } else {
+            self.literal.entry(segment.to_owned()).or_default()
+        };
+        match following {
+            Some(following) => node.insert(following, route),
+            None => node.end = Some(route),
+        }
+    }
+
+    /// As deep as the longest pattern at most.
+    fn find(&self, segments: Option<&str>) -> Option<&Arc<Route>> {
+        let Some(segments) = segments else { return self.end.as_ref() };
+        let (segment, following) = first(segments);
+        let named = self.literal.get(segment).and_then(|node| node.find(following));
+        let any = || self.any.as_deref().filter(|_| !segment.is_empty())?.find(following);
+        named.or_else(any).or(self.rest.as_ref())
+    }
+}
+
+/// The first segment, and those that follow.
+fn first(segments: &str) -> (&str, Option<&str>) {
+    segments.split_once('/').map_or((segments, None), |(first, following)| (first, Some(following)))
 }
 
 impl Surface {
     /// The surface that a document describes.
     pub(crate) fn of(document: &OpenApi) -> Self {
-        let paths = document.paths.paths.iter();
-        Self(paths.map(|(path, item)| (documented(path), methods(item))).collect())
+        let mut root = Node::default();
+        for (path, item) in &document.paths.paths {
+            root.insert(path, Arc::new(Route { pattern: path.as_str().into(), methods: methods(item) }));
+        }
+        Self(root)
     }
 
-    /// What a request for the pattern is.
-    pub(crate) fn fit(&self, pattern: &str, method: &Method) -> Fit {
-        match self.0.get(&documented(pattern)) {
-            None => Fit::Undocumented,
-            Some(methods) if methods.contains(method) => Fit::Operation,
-            Some(methods) => Fit::OtherMethods(allow(methods)),
-        }
+    /// The route of a request. What the document does not speak of is looked for in the router.
+    pub(crate) fn route(&self, request: &HttpRequest) -> Option<Arc<Route>> {
+        let undocumented = || {
+            let pattern = request.match_pattern()?.into();
+            Some(Arc::new(Route { pattern, methods: Vec::new() }))
+        };
+        self.find(request.path()).cloned().or_else(undocumented)
     }
 
-    /// Why a request that no handler took was not served.
-    pub(crate) fn refusal(&self, pattern: Option<&str>, method: &Method) -> ApiError {
-        match pattern.map(|pattern| self.fit(pattern, method)) {
-            Some(Fit::OtherMethods(allow)) => ApiError::MethodNotAllowed { allow },
-            _ => ApiError::NoSuchPath,
+    /// The route of a path, where the document speaks of it.
+    pub(crate) fn find(&self, path: &str) -> Option<&Arc<Route>> {
+        self.0.find(Some(path))
+    }
+}
+
+impl Route {
+    /// What a request for the route is.
+    pub(crate) fn fit(&self, method: &Method) -> Fit {
+        if self.methods.is_empty() {
+            Fit::Undocumented
+        } else if self.methods.contains(method) {
+            Fit::Operation
+        } else {
+            Fit::OtherMethods(allow(&self.methods))
         }
+    }
+}
+
+/// Why a request that no handler took was not served.
+pub(crate) fn refusal(route: Option<&Route>, method: &Method) -> ApiError {
+    match route.map(|route| route.fit(method)) {
+        Some(Fit::OtherMethods(allow)) => ApiError::MethodNotAllowed { allow },
+        _ => ApiError::NoSuchPath,
     }
 }
 
@@ -77,11 +155,40 @@ mod tests {
     use rstest::rstest;
 
     #[rstest]
-    #[case("/v1/orgs", Method::GET, Fit::Operation)]
-    #[case("/v1/orgs", Method::DELETE, Fit::OtherMethods("GET, POST, HEAD".into()))]
-    #[case("/v1/spaces/{spaceId}/content/path/{pagePath:.*}", Method::GET, Fit::Operation)]
-    #[case("/v1/nothing", Method::GET, Fit::Undocumented)]
-    fn a_request_fits_or_does_not(#[case] pattern: &str, #[case] method: Method, #[case] fit: Fit) {
-        assert_eq!(Surface::of(&document("0")).fit(pattern, &method), fit);
+    #[case("/v1/orgs", Method::GET, Some(("/v1/orgs", Fit::Operation)))]
+    #[case("/v1/orgs", Method::DELETE, Some(("/v1/orgs", Fit::OtherMethods("GET, POST, HEAD".into()))))]
+    #[case("/v1/orgs/o", Method::GET, Some(("/v1/orgs/{organizationId}", Fit::Operation)))]
+    #[case("/v1/orgs/", Method::GET, None)]
+    #[case("/v1/nothing", Method::GET, None)]
+    #[case("/nothing", Method::GET, None)]
+    #[case("", Method::GET, None)]
+    fn a_request_fits_or_does_not(#[case] path: &str, #[case] method: Method, #[case] expected: Option<(&str, Fit)>) {
+        let surface = Surface::of(&document("0"));
+        let found = surface.find(path).map(|route| (&*route.pattern, route.fit(&method)));
+        assert_eq!(found, expected);
+    }
+
+    #[rstest]
+    #[case("/a/b", Some("/a/b"))]
+    #[case("/a/x", Some("/a/{one}"))]
+    #[case("/a/b/d", Some("/a/{one}/d"))]
+    #[case("/a/b/c", Some("/a/b/c"))]
+    #[case("/a/", None)]
+    #[case("/a//d", None)]
+    #[case("/a/b/c/", None)]
+    #[case("/t", None)]
+    #[case("/t/", Some("/t/{pagePath}"))]
+    #[case("/t/x//y/", Some("/t/{pagePath}"))]
+    #[case("/t/u", Some("/t/u"))]
+    #[case("/t/u/v", Some("/t/{pagePath}"))]
+    fn segments_that_are_named_go_before_any_and_any_before_the_rest(
+        #[case] path: &str,
+        #[case] expected: Option<&str>,
+    ) {
+        let mut root = Node::default();
+        for pattern in ["/a/{one}", "/a/{one}/d", "/a/b", "/a/b/c", "/t/{pagePath}", "/t/u"] {
+            root.insert(pattern, Arc::new(Route { pattern: pattern.into(), methods: Vec::new() }));
+        }
+        assert_eq!(root.find(Some(path)).map(|route| &*route.pattern), expected);
     }
 }

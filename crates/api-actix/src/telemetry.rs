@@ -2,6 +2,7 @@
 use crate::Api;
 use crate::caller::Caller;
 use crate::error::{ApiError, ErrorBody, chain};
+use crate::surface::Route;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
@@ -11,25 +12,25 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{HttpMessage, ResponseError};
-use domain::actor::Actor;
 use futures_util::FutureExt;
+use metrics::SharedString;
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::time::Instant;
 use tracing::Instrument;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The route of a request that fits none, as metrics and the log have it.
+const UNMATCHED: &str = "unmatched";
 
 /// The longest address that is read, in bytes.
 const MAX_URI: usize = 8 * 1024;
 /// The most that the headers may have, in bytes.
 const MAX_HEADERS: usize = 32 * 1024;
 
-/// Which pattern of the router a request fits.
-#[derive(Clone, Debug)]
-pub(crate) struct Route {
-    /// The pattern; absent when there is none.
-    pub(crate) pattern: Option<String>,
-}
+/// The route that a request fits, where there is one.
+pub(crate) struct Found(pub(crate) Option<Arc<Route>>);
 
 /// The id a caller gave the request, if it is one that a log can hold.
 fn given_id(request: &ServiceRequest) -> Option<String> {
@@ -63,9 +64,8 @@ pub(crate) async fn observe<B: MessageBody + 'static>(
         // Answered like GET; the server leaves the body out when it writes the answer.
         request.head_mut().method = Method::GET;
     }
-    let pattern = request.match_pattern();
-    let label = pattern.clone().unwrap_or_else(|| "unmatched".to_owned());
-    request.extensions_mut().insert(Route { pattern });
+    let route = api.surface.route(request.request());
+    request.extensions_mut().insert(Found(route.clone()));
 
     let span = tracing::info_span!("request", id = %id);
     let answer = async {
@@ -85,35 +85,40 @@ pub(crate) async fn observe<B: MessageBody + 'static>(
             Err(ApiError::Internal { reference: id.clone() })
         }
     };
-    let (status, user) = match &result {
-        Ok(response) => (response.status(), user(response)),
-        Err(error) => (error.status_code(), None),
-    };
-    count(&method, label, status, started, user);
+    count(&method, route.as_deref(), started, &result);
     result.map_err(|error| Refused { error, id }.into())
 }
 
-fn user(response: &ServiceResponse<BoxBody>) -> Option<String> {
-    let extensions = response.request().extensions();
-    match extensions.get::<Caller>().map(|caller| &caller.actor) {
-        Some(Actor::User { user, .. }) => Some(user.to_string()),
-        _ => None,
-    }
+type Outcome = Result<ServiceResponse<BoxBody>, ApiError>;
+
+fn user(outcome: &Outcome) -> Option<String> {
+    let extensions = outcome.as_ref().ok()?.request().extensions();
+    extensions.get::<Caller>()?.actor.user().map(ToString::to_string)
 }
 
-fn count(method: &Method, route: String, status: StatusCode, started: Instant, user: Option<String>) {
+fn count(method: &Method, route: Option<&Route>, started: Instant, outcome: &Outcome) {
     let elapsed = started.elapsed();
-    let known = matches!(
-        *method,
-        Method::GET | Method::HEAD | Method::POST | Method::PUT | Method::PATCH | Method::DELETE | Method::OPTIONS
-    );
-    let method = if known { method.as_str().to_owned() } else { "other".to_owned() };
+    let status = outcome.as_ref().map_or_else(ResponseError::status_code, ServiceResponse::status);
+    let method = match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    };
+    let pattern = route.map_or(UNMATCHED, |route| &route.pattern);
     tracing::info!(
         target: "octavo::access",
-        method, route, user, status = status.as_u16(), duration_us = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX),
+        method, route = pattern, user = user(outcome), status = status.as_u16(),
+        duration_us = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX),
         "answered"
     );
-    let labels = [("method", method), ("route", route), ("status", status.as_str().to_owned())];
+    let route = route.map_or(SharedString::const_str(UNMATCHED), |route| route.pattern.clone().into());
+    let labels =
+        [("method", SharedString::const_str(method)), ("route", route), ("status", status.as_str().to_owned().into())];
     metrics::counter!("octavo_http_requests_total", &labels).increment(1);
     metrics::histogram!("octavo_http_request_duration_seconds", &labels).record(elapsed.as_secs_f64());
 }

@@ -8,7 +8,7 @@ use adapters_system::{OsSecrets, SystemClock, UuidIds};
 use anyhow::{Context, Result};
 use api_actix::Services;
 use domain::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
-use domain::usecases::{Accounts, Content, Organizations, Search, Spaces};
+use domain::usecases::{Accounts, ChangeRequests, Content, Organizations, Search, Spaces};
 use std::sync::Arc;
 use url::Url;
 
@@ -95,8 +95,18 @@ impl Ports {
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             files: self.files.clone(),
-            fetcher: self.fetcher.clone(),
             public_url: "".into(),
+        }
+    }
+
+    /// Change requests.
+    pub(crate) fn change_requests(&self) -> ChangeRequests {
+        ChangeRequests {
+            store: self.store.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            files: self.files.clone(),
+            fetcher: self.fetcher.clone(),
         }
     }
 
@@ -107,6 +117,7 @@ impl Ports {
             organizations: self.organizations(),
             spaces: self.spaces(),
             content: Content { public_url: public_url.as_str().trim_end_matches('/').into(), ..self.content() },
+            change_requests: self.change_requests(),
             search: Search { store: self.store.clone() },
             store: self.store.clone(),
             files: self.files.clone(),

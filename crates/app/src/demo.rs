@@ -1,4 +1,7 @@
-//! The sample that `octavo demo` shows: an organization with one space, made of the pages in `crates/app/demo`.
+//! The sample that `octavo demo` shows: an organization with one space, made of the pages in `crates/app/demo`, and two
+//! change requests for it.
+mod proposals;
+
 use crate::compose::Ports;
 use crate::config::Place;
 use crate::output::Output;
@@ -50,6 +53,7 @@ files! {
     "octavo/api.md",
     "octavo/backup.md",
     "octavo/blocks.md",
+    "octavo/changes.md",
     "octavo/content.md",
     "octavo/import.md",
     "octavo/layout.md",
@@ -94,6 +98,8 @@ impl Source for Sample {
 pub(crate) struct Demo {
     organization: OrganizationId,
     space: SpaceId,
+    /// The number of a change request with a conflict.
+    conflict: Option<u32>,
     secret: Secret,
 }
 
@@ -106,7 +112,8 @@ pub(crate) async fn set_up(ports: &Ports, place: &Place) -> Result<Demo> {
     let (actor, secret) = token(ports, place, &user).await.context("cannot make the demo's token")?;
     let organization = organization(ports, &actor).await.context("cannot make the demo's organization")?;
     let space = space(ports, &actor, &organization).await.context("cannot put the sample content in")?;
-    Ok(Demo { organization, space, secret })
+    let conflict = proposals::undecided(ports, &actor, &space).await.context("cannot find the sample's conflict")?;
+    Ok(Demo { organization, space, conflict, secret })
 }
 
 /// The demo's account; the first one of a server that has none.
@@ -138,7 +145,7 @@ async fn token(ports: &Ports, place: &Place, user: &User) -> Result<(Actor, Secr
     let label = TokenLabel::fitted("octavo demo", "");
     let (token, secret) = accounts.create_token(&Actor::Operator, &user.id, label, None).await?;
     place.remember(TOKEN_FILE, secret.reveal())?;
-    Ok((Actor::User { user: user.id.clone(), token: token.id }, secret))
+    Ok((Actor::User { user: user.id.clone(), token: token.id, once: None }, secret))
 }
 
 async fn organization(ports: &Ports, actor: &Actor) -> Result<OrganizationId, Error> {
@@ -162,7 +169,9 @@ async fn space(ports: &Ports, actor: &Actor, organization: &OrganizationId) -> R
     let title = Some(SpaceTitle::fitted(SPACE, ""));
     let destination = Destination::NewSpace { organization: organization.clone(), title };
     let imported = ports.content().import(actor, destination, &Sample::new(), &|_progress| {}).await?;
-    Ok(imported.space.id.clone())
+    let space = imported.space.id.clone();
+    proposals::make(ports, actor, &space).await?;
+    Ok(space)
 }
 
 /// The demo's account has few organizations and spaces: the first page of a list is all of it.
@@ -174,8 +183,18 @@ impl Demo {
     /// Tells a person what to try.
     pub(crate) fn show(&self, url: &Url) {
         let url = url.as_str().trim_end_matches('/');
-        let Self { organization, space, secret } = self;
+        let Self { organization, space, conflict, secret } = self;
         let token = secret.reveal();
+        let base = format!("{url}/v1/spaces/{space}");
+        let mut tries = vec![
+            format!("{url}/v1/orgs/{organization}/spaces"),
+            format!("{base}/content/path/tour?format=markdown"),
+            format!("{base}/search?query=barometer"),
+        ];
+        tries.extend(conflict.map(|number| format!("{base}/change-requests/{number}/conflicts")));
+        let tries: Vec<String> =
+            tries.iter().map(|address| format!("  curl -H \"Authorization: Bearer {token}\" \"{address}\"")).collect();
+        let tries = tries.join("\n");
         Output::people().line(format_args!(
             "
 Sample content is in place; running `octavo demo` again finds it there.
@@ -186,9 +205,7 @@ Sample content is in place; running `octavo demo` again finds it there.
 
 Try it:
 
-  curl -H \"Authorization: Bearer {token}\" \"{url}/v1/orgs/{organization}/spaces\"
-  curl -H \"Authorization: Bearer {token}\" \"{url}/v1/spaces/{space}/content/path/tour?format=markdown\"
-  curl -H \"Authorization: Bearer {token}\" \"{url}/v1/spaces/{space}/search?query=barometer\"
+{tries}
 
 The whole API, to read and to try, is at {url}/docs/. Ctrl-C stops the server."
         ));

@@ -1,5 +1,6 @@
 //! Who is asking.
 use crate::id::{TokenId, UserId};
+use crate::idempotency::OnceKey;
 
 /// The caller of a use case.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,6 +11,8 @@ pub enum Actor {
         user: UserId,
         /// The token presented.
         token: TokenId,
+        /// The request, where it must not be done twice.
+        once: Option<OnceKey>,
     },
     /// The operator at the server's own command line, who may do everything to everything.
     Operator,

@@ -1,6 +1,7 @@
 //! What happened: recorded in the transaction that did it, so nothing is announced that was not committed, and
 //! nothing committed goes unannounced. The audit log and, later, webhooks and jobs feed from it.
-use crate::id::{EventId, OrganizationId, RevisionId, SpaceId, TokenId, UserId};
+use crate::change_request::Status;
+use crate::id::{ChangeRequestId, ConflictId, EventId, OrganizationId, ReviewId, RevisionId, SpaceId, TokenId, UserId};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +26,22 @@ pub enum Change {
     SpaceUpdated { space: SpaceId },
     /// The primary content of a space moved to another revision.
     SpaceContentUpdated { space: SpaceId, revision: RevisionId },
+    /// A change request was made.
+    ChangeRequestCreated { space: SpaceId, change_request: ChangeRequestId },
+    /// The facts or the state of a change request changed.
+    ChangeRequestUpdated { space: SpaceId, change_request: ChangeRequestId, status: Status },
+    /// The content of a change request moved to another revision.
+    ChangeRequestContentUpdated { space: SpaceId, change_request: ChangeRequestId, revision: RevisionId },
+    /// A change request became part of the primary content.
+    ChangeRequestMerged { space: SpaceId, change_request: ChangeRequestId, revision: RevisionId },
+    /// A conflict of a change request was decided.
+    ConflictResolved { space: SpaceId, change_request: ChangeRequestId, conflict: ConflictId },
+    /// Somebody was asked to review a change request.
+    ReviewRequested { space: SpaceId, change_request: ChangeRequestId, user: UserId },
+    /// Somebody is no longer asked to review a change request.
+    ReviewRequestWithdrawn { space: SpaceId, change_request: ChangeRequestId, user: UserId },
+    /// A change request was reviewed.
+    ReviewSubmitted { space: SpaceId, change_request: ChangeRequestId, review: ReviewId },
 }
 
 /// A change, with who made it and when.

@@ -75,6 +75,10 @@ ids! {
     ReusableContentId,
     /// A proposed change to a space.
     ChangeRequestId,
+    /// A place where a change request and the primary content cannot be joined.
+    ConflictId,
+    /// A review of a change request.
+    ReviewId,
     /// An API token (its handle, never the secret).
     TokenId,
     /// An entry of the event log.

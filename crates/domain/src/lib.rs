@@ -4,13 +4,17 @@
 //! Everything outside `ports` and `usecases` is pure: no I/O, no async, no clock, no randomness.
 pub mod access;
 pub mod actor;
+pub mod change_request;
 pub mod content;
 pub mod event;
 pub mod id;
+pub mod idempotency;
+pub mod merge_rules;
 pub mod organization;
 pub mod paging;
 pub mod patch;
 pub mod ports;
+pub mod review;
 pub mod space;
 pub mod text;
 pub mod token;

@@ -1,9 +1,10 @@
 //! Organizations: the owners of spaces, and the homes of members.
 use crate::access::{Access, Guarded, Level, Role};
-use crate::id::{OrganizationId, UserId};
+use crate::id::OrganizationId;
+use crate::merge_rules::MergeRules;
 use crate::text::{Invalid, OrganizationTitle};
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// An organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,97 +31,6 @@ pub struct Organization {
     pub merge_rules: MergeRules,
     /// When it was made.
     pub created_at: DateTime<Utc>,
-}
-
-/// A rule that a change request must satisfy before it is merged (contract.md 1.11).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "rule", rename_all = "snake_case")]
-pub enum MergeRule {
-    /// All of these users must have approved.
-    RequireSpecificReviewers {
-        /// The users.
-        users: Vec<UserId>,
-    },
-    /// One of these users must have approved.
-    RequireOneOfSpecificReviewers {
-        /// The users.
-        users: Vec<UserId>,
-    },
-    /// These users may merge whatever the other rules say.
-    AllowBypass {
-        /// The users.
-        users: Vec<UserId>,
-    },
-    /// At least one review of any outcome.
-    RequireAtLeastOneReview,
-    /// At least one review that approves.
-    RequireAtLeastOneApprovedReview,
-    /// Every review that was given approves.
-    RequireAllReviewsApproved,
-    /// A review by an agent.
-    RequireAgentReview,
-    /// Nothing in the space that the change request does not have.
-    RequireUpToDateChangeRequest,
-    /// A subject.
-    RequireChangeRequestSubject,
-    /// A description.
-    RequireChangeRequestDescription,
-    /// Only its author merges.
-    RequireAuthorToMerge,
-    /// An expression that must be true.
-    Custom {
-        /// The expression, at most 1024 characters.
-        expression: String,
-        /// What to tell when it is not.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        message: Option<String>,
-    },
-}
-
-/// The merge rules of an organization or a space.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "lowercase")]
-pub enum MergeRules {
-    /// Those of the organization (spaces only).
-    Inherit,
-    /// None.
-    #[default]
-    None,
-    /// These.
-    Rules {
-        /// All of them must hold.
-        rules: Vec<MergeRule>,
-    },
-}
-
-impl MergeRules {
-    /// The longest custom expression (contract.md 1.11).
-    const MAX_EXPRESSION: usize = 1024;
-
-    /// Checks the rules as sent for `field`; only spaces may inherit.
-    ///
-    /// # Errors
-    /// [`Invalid`] with the field and the rule it breaks.
-    pub fn checked(self, field: &str, may_inherit: bool) -> Result<Self, Invalid> {
-        match &self {
-            Self::Inherit if !may_inherit => Err(Invalid::new(format!("{field}.type"), "must be one of rules, none")),
-            Self::Rules { rules } => {
-                for (at, rule) in rules.iter().enumerate() {
-                    if let MergeRule::Custom { expression, .. } = rule {
-                        let length = expression.chars().count();
-                        if !(1..=Self::MAX_EXPRESSION).contains(&length) {
-                            return Err(Invalid::new(
-                                format!("{field}.rules[{at}].expression"),
-                                format!("1 to {} characters, not {length}", Self::MAX_EXPRESSION),
-                            ));
-                        }
-                    }
-                }
-                Ok(self)
-            }
-            _ => Ok(self),
-        }
-    }
 }
 
 /// What a member may do with an organization (contract.md 2.13).
@@ -325,17 +235,5 @@ mod tests {
     #[case("Docs", false)]
     fn a_hostname_is_short_and_plain(#[case] raw: &str, #[case] fine: bool) {
         assert_eq!(hostname("hostname", raw.into()).is_ok(), fine);
-    }
-
-    #[test]
-    fn an_organization_cannot_inherit_its_merge_rules() {
-        assert!(MergeRules::Inherit.checked("mergeRules", false).is_err());
-        assert!(MergeRules::Inherit.checked("mergeRules", true).is_ok());
-    }
-
-    #[test]
-    fn an_empty_custom_rule_is_refused_where_it_stands() {
-        let rules = MergeRules::Rules { rules: vec![MergeRule::Custom { expression: String::new(), message: None }] };
-        assert_eq!(rules.checked("mergeRules", true).unwrap_err().field, "mergeRules.rules[0].expression");
     }
 }

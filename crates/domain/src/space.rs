@@ -1,7 +1,8 @@
 //! Spaces: a tree of pages with its history.
 use crate::access::{Access, DefaultLevel, Guarded, Level};
+use crate::change_request::Counters;
 use crate::id::{CollectionId, OrganizationId, RevisionId, SpaceId};
-use crate::organization::MergeRules;
+use crate::merge_rules::MergeRules;
 use crate::patch::Patch;
 use crate::text::{Emoji, Language, SpaceTitle};
 use chrono::{DateTime, Utc};
@@ -64,6 +65,8 @@ pub struct Space {
     pub merge_rules: MergeRules,
     /// The primary revision: the content that readers see.
     pub revision: RevisionId,
+    /// Its change requests and comments, counted.
+    pub counters: Counters,
     /// When it was made.
     pub created_at: DateTime<Utc>,
     /// When it or its content last changed.
@@ -166,6 +169,7 @@ impl Space {
             language,
             merge_rules: MergeRules::Inherit,
             revision,
+            counters: Counters::default(),
             created_at: at,
             updated_at: at,
             deleted_at: None,

@@ -46,7 +46,9 @@ diesel::table! {
         created_at -> Timestamp,
         updated_at -> Timestamp,
         deleted_at -> Nullable<Timestamp>,
+        comments -> Integer,
+        change_requests -> Integer,
+        change_requests_open -> Integer,
+        change_requests_draft -> Integer,
     }
 }
-
-diesel::allow_tables_to_appear_in_same_query!(organizations, members, spaces);

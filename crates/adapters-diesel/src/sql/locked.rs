@@ -11,7 +11,9 @@ pub(crate) enum Lock {
     None,
     /// Locks them until the unit of work ends, so that reading, changing and writing back loses no update.
     Rows,
-    /// The same, passing over those that somebody else has locked: for queues.
+    /// Keeps them as they are until the unit of work ends; others may do the same.
+    Shared,
+    /// Like [`Lock::Rows`], passing over those that somebody else has locked: for queues.
     FreeRows,
 }
 
@@ -48,7 +50,7 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Locked<Q> {
             return Ok(());
         }
         // Keys never change here, so rows that only refer to this one need not wait.
-        out.push_sql(" FOR NO KEY UPDATE");
+        out.push_sql(if *lock == Lock::Shared { " FOR SHARE" } else { " FOR NO KEY UPDATE" });
         if !table.is_empty() {
             out.push_sql(" OF ");
             out.push_identifier(table)?;

@@ -13,6 +13,7 @@
 mod columns;
 #[cfg_attr(not(test), expect(dead_code, reason = "no list is filtered by a part of a text yet"))]
 mod contains;
+mod either;
 mod locked;
 mod ordered;
 mod search;
@@ -22,6 +23,7 @@ mod when;
 pub(crate) use columns::columns;
 #[cfg_attr(not(test), expect(unused_imports, reason = "as above"))]
 pub(crate) use contains::contains;
+pub(crate) use either::either;
 pub(crate) use locked::{Lock, locked, locked_of};
 pub(crate) use ordered::ordered;
 pub(crate) use search::{in_order, lexemes, matches, next_sections};

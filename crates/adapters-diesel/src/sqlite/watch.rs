@@ -1,8 +1,10 @@
 //! Whether anybody has changed the database.
 
 use super::open;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::BigInt;
-use diesel::{QueryableByName, RunQueryDsl, SqliteConnection};
+use diesel::sqlite::Sqlite;
+use diesel::{QueryResult, RunQueryDsl, SqliteConnection};
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
 
@@ -13,11 +15,22 @@ pub(crate) struct Watch {
     conn: OnceLock<Option<Mutex<SqliteConnection>>>,
 }
 
-#[derive(QueryableByName)]
-struct Version {
-    #[diesel(sql_type = BigInt)]
-    data_version: i64,
+/// Asks for the count. A type of its own, and not `sql_query`, whose statements are prepared anew each time.
+#[derive(QueryId)]
+struct DataVersion;
+
+impl QueryFragment<Sqlite> for DataVersion {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql("PRAGMA data_version");
+        Ok(())
+    }
 }
+
+impl Query for DataVersion {
+    type SqlType = BigInt;
+}
+
+impl RunQueryDsl<SqliteConnection> for DataVersion {}
 
 impl Watch {
     pub(crate) fn new(path: PathBuf) -> Self {
@@ -28,7 +41,6 @@ impl Watch {
     pub(crate) fn stamp(&self) -> Option<u64> {
         let conn = self.conn.get_or_init(|| open(&self.path).ok().map(Mutex::new)).as_ref()?;
         let mut conn = conn.lock().ok()?;
-        let version = diesel::sql_query("PRAGMA data_version").get_result::<Version>(&mut *conn).ok()?;
-        u64::try_from(version.data_version).ok()
+        u64::try_from(DataVersion.get_result::<i64>(&mut *conn).ok()?).ok()
     }
 }

@@ -1,8 +1,11 @@
 //! The storage ports, one file an aggregate: a row struct, and the trait over it.
 
+mod change_requests;
 mod content;
 mod events;
+mod idempotency;
 mod organizations;
+mod reviews;
 mod search;
 mod spaces;
 mod stored;
@@ -13,7 +16,8 @@ use crate::tx::{DieselStore, DieselTx};
 use async_trait::async_trait;
 use domain::ports::StoreResult;
 use domain::ports::store::{
-    ContentStore, EventLog, OrganizationStore, SearchIndex, SpaceStore, Store, TokenStore, Tx, UserStore,
+    ChangeRequestStore, ContentStore, EventLog, IdempotencyStore, OrganizationStore, ReviewStore, SearchIndex,
+    SpaceStore, Store, TokenStore, Tx, UserStore,
 };
 
 #[async_trait]
@@ -53,6 +57,15 @@ impl Tx for DieselTx {
         self
     }
     fn search(&mut self) -> &mut dyn SearchIndex {
+        self
+    }
+    fn change_requests(&mut self) -> &mut dyn ChangeRequestStore {
+        self
+    }
+    fn reviews(&mut self) -> &mut dyn ReviewStore {
+        self
+    }
+    fn idempotency(&mut self) -> &mut dyn IdempotencyStore {
         self
     }
     fn events(&mut self) -> &mut dyn EventLog {

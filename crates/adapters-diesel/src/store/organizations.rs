@@ -1,6 +1,6 @@
 use super::stored::{json, parsed, role, time, to_json};
 use crate::schema::organizations::{members, organizations};
-use crate::sql::{columns, locked_of, ordered, seek, when};
+use crate::sql::{columns, locked, locked_of, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -11,6 +11,7 @@ use diesel::{
 };
 use domain::access::Membership;
 use domain::id::{OrganizationId, UserId};
+use domain::merge_rules::MergeRules;
 use domain::organization::Organization;
 use domain::paging::{Page, PageRequest};
 use domain::ports::store::OrganizationStore;
@@ -100,6 +101,12 @@ impl OrganizationStore for DieselTx {
             .filter(organizations::id.eq(id.as_str()))
             .select((columns::<OrganizationRow>(), (members::role.nullable(), members::disabled.nullable())));
         self.conn.maybe(locked_of(query, self.lock(), "organizations")).await?.map(found).transpose()
+    }
+
+    async fn merge_rules(&mut self, id: &OrganizationId) -> StoreResult<Option<MergeRules>> {
+        let query = organizations::table.find(id.as_str()).select(organizations::merge_rules);
+        let found: Option<serde_json::Value> = self.conn.maybe(locked(query, self.lock_shared())).await?;
+        found.map(|rules| json("organizations.merge_rules", rules)).transpose()
     }
 
     async fn list<'a>(

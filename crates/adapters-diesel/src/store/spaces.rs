@@ -1,7 +1,7 @@
 use super::organizations::{MemberColumns, membership};
-use super::stored::{json, parsed, parsed_if, time, to_json, to_word, word};
+use super::stored::{json, number, parsed, parsed_if, time, to_json, to_number, to_word, word};
 use crate::schema::organizations::{members, spaces};
-use crate::sql::{columns, locked_of, ordered, seek, when};
+use crate::sql::{Lock, columns, locked, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -11,6 +11,7 @@ use diesel::{
     QueryDsl, Queryable, Selectable,
 };
 use domain::access::{DefaultLevel, Place, Role};
+use domain::change_request::Counters;
 use domain::id::{OrganizationId, SpaceId, UserId};
 use domain::paging::{Page, PageRequest};
 use domain::ports::store::SpaceStore;
@@ -42,6 +43,10 @@ struct SpaceRow {
     created_at: NaiveDateTime,
     updated_at: NaiveDateTime,
     deleted_at: Option<NaiveDateTime>,
+    comments: i32,
+    change_requests: i32,
+    change_requests_open: i32,
+    change_requests_draft: i32,
 }
 
 impl TryFrom<SpaceRow> for Space {
@@ -65,6 +70,12 @@ impl TryFrom<SpaceRow> for Space {
             language: parsed_if("spaces.language", row.language.as_deref())?,
             merge_rules: json("spaces.merge_rules", row.merge_rules)?,
             revision: parsed("spaces.revision_id", &row.revision_id)?,
+            counters: Counters {
+                total: number("spaces.change_requests", row.change_requests)?,
+                open: number("spaces.change_requests_open", row.change_requests_open)?,
+                draft: number("spaces.change_requests_draft", row.change_requests_draft)?,
+                comments: number("spaces.comments", row.comments)?,
+            },
             created_at: row.created_at.and_utc(),
             updated_at: row.updated_at.and_utc(),
             deleted_at: row.deleted_at.map(|at| at.and_utc()),
@@ -97,6 +108,10 @@ impl TryFrom<&Space> for SpaceRow {
             created_at: time(space.created_at),
             updated_at: time(space.updated_at),
             deleted_at: space.deleted_at.map(time),
+            comments: to_number(space.counters.comments)?,
+            change_requests: to_number(space.counters.total)?,
+            change_requests_open: to_number(space.counters.open)?,
+            change_requests_draft: to_number(space.counters.draft)?,
         })
     }
 }
@@ -107,16 +122,33 @@ fn reach((row, member): (SpaceRow, MemberColumns)) -> StoreResult<Reach> {
     Ok(Reach { space, membership: membership(member)?, places })
 }
 
+/// Whether the member of a left join may read the space: the rule of `domain::access::level`, for the question whether
+/// there is a level at all.
+#[diesel::dsl::auto_type]
+pub(super) fn readable() -> _ {
+    let administrator: &'static str = Role::Admin.as_str();
+    let admin = members::role.eq(administrator);
+    let nobody: &'static str = NOBODY;
+    let let_in = members::role.is_not_null().and(spaces::default_level.ne(nobody).nullable());
+    members::disabled.eq(false).and(admin.or(let_in))
+}
+
 #[async_trait]
 impl SpaceStore for DieselTx {
     async fn find<'a>(&mut self, id: &SpaceId, user: Option<&'a UserId>) -> StoreResult<Option<Reach>> {
+        if self.lock() != Lock::None {
+            // The lock first, then the question: an answer from before the wait for it may tell of a right that was
+            // taken away meanwhile.
+            let lock = locked(spaces::table.find(id.as_str()).select(spaces::id), self.lock());
+            self.conn.maybe::<String>(lock).await?;
+        }
         let user = user.map_or("", UserId::as_str);
         let own = members::organization_id.eq(spaces::organization_id).and(members::user_id.eq(user));
         let query = spaces::table
             .left_join(members::table.on(own))
             .filter(spaces::id.eq(id.as_str()))
             .select((columns::<SpaceRow>(), (members::role.nullable(), members::disabled.nullable())));
-        self.conn.maybe(locked_of(query, self.lock(), "spaces")).await?.map(reach).transpose()
+        self.conn.maybe(query).await?.map(reach).transpose()
     }
 
     async fn list<'a>(
@@ -129,15 +161,11 @@ impl SpaceStore for DieselTx {
         let own = members::organization_id
             .eq(spaces::organization_id)
             .and(members::user_id.eq(user.map_or("", UserId::as_str)));
-        // The rule of `domain::access::level`, for the question whether there is a level at all.
-        let admin = members::role.eq(Role::Admin.as_str());
-        let let_in = members::role.is_not_null().and(spaces::default_level.ne(NOBODY).nullable());
-        let readable = members::disabled.eq(false).and(admin.or(let_in));
         let query = spaces::table
             .left_join(members::table.on(own))
             .filter(spaces::organization_id.eq(organization.as_str()))
             .filter(spaces::deleted_at.is_null())
-            .filter(when(user.map(|_| readable)))
+            .filter(when(user.map(|_| readable())))
             .filter(seek(spaces::id, after, page.order))
             .order(ordered(spaces::id, page.order))
             .limit(page.limit as i64 + 1)

@@ -4,6 +4,7 @@
 use crate::error::internal;
 use chrono::{DateTime, NaiveDateTime, Utc};
 use domain::access::Role;
+use domain::content::document::Document;
 use domain::ports::StoreResult;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -53,6 +54,26 @@ pub(super) fn json<T: DeserializeOwned>(column: &'static str, value: Value) -> S
 /// Writes a JSON column.
 pub(super) fn to_json<T: Serialize>(value: &T) -> StoreResult<Value> {
     serde_json::to_value(value).map_err(internal)
+}
+
+/// Reads rich text.
+pub(super) fn document(column: &'static str, text: &str) -> StoreResult<Document> {
+    Document::decode(text.as_bytes()).map_err(|error| internal(format!("stored {column}: {error}")))
+}
+
+/// Writes rich text.
+pub(super) fn to_document(document: &Document) -> StoreResult<String> {
+    String::from_utf8(document.encode()).map_err(internal)
+}
+
+/// Reads a column that counts.
+pub(super) fn number(column: &'static str, value: i32) -> StoreResult<u32> {
+    u32::try_from(value).map_err(|_negative| internal(format!("stored {column} is {value}")))
+}
+
+/// Writes a column that counts.
+pub(super) fn to_number(value: u32) -> StoreResult<i32> {
+    i32::try_from(value).map_err(internal)
 }
 
 /// Reads a hash column.

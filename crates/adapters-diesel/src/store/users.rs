@@ -14,6 +14,9 @@ use domain::ports::store::UserStore;
 use domain::text::Email;
 use domain::user::User;
 
+/// How many accounts one statement asks for.
+const BATCH: usize = 500;
+
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = users, treat_none_as_default_value = false, treat_none_as_null = true)]
 #[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
@@ -56,6 +59,16 @@ impl UserStore for DieselTx {
     async fn find(&mut self, id: &UserId) -> StoreResult<Option<User>> {
         let query = locked(users::table.find(id.as_str()).select(columns::<UserRow>()), self.lock());
         self.conn.maybe::<UserRow>(query).await?.map(User::try_from).transpose()
+    }
+
+    async fn find_many(&mut self, ids: &[UserId]) -> StoreResult<Vec<User>> {
+        let mut users = Vec::with_capacity(ids.len());
+        for batch in ids.chunks(BATCH) {
+            let wanted = users::id.eq_any(batch.iter().map(UserId::as_str));
+            let rows: Vec<UserRow> = self.conn.all(users::table.filter(wanted).select(columns::<UserRow>())).await?;
+            users.extend(rows.into_iter().map(User::try_from).collect::<StoreResult<Vec<_>>>()?);
+        }
+        Ok(users)
     }
 
     async fn find_by_email(&mut self, email: &Email) -> StoreResult<Option<User>> {

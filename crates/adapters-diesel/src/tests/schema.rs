@@ -1,5 +1,5 @@
 use super::*;
-use crate::schema::{accounts, content, events, organizations, search};
+use crate::schema::{accounts, change_requests, content, events, organizations, search};
 use diesel::Table;
 use diesel::dsl::{exists, select};
 use rstest::rstest;
@@ -22,6 +22,9 @@ async fn every_column_that_is_declared_is_there(#[values(Backend::Sqlite, Backen
         accounts::instance, accounts::users, accounts::tokens,
         organizations::organizations, organizations::members, organizations::spaces,
         content::objects, content::revisions, content::space_documents,
+        change_requests::change_requests, change_requests::change_request_conflicts,
+        change_requests::change_request_contributors, change_requests::reviews, change_requests::requested_reviewers,
+        change_requests::idempotency_keys,
         events::events,
         search::search_sections, search::search_words,
     );

@@ -122,6 +122,34 @@ async fn reading_sees_one_snapshot(#[values(Backend::Sqlite, Backend::Postgres)]
 
 #[rstest]
 #[tokio::test]
+async fn what_a_unit_of_work_relies_on_stays_until_it_ends(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    // Whoever would change it waits, and gives up.
+    let options = DatabaseOptions { max_connections: 4, wait: Duration::from_millis(200) };
+    let Some(world) = world_with(backend, options).await else { return };
+    let change = async || {
+        let mut conn = world.database.write().await?;
+        let row = counters::table.filter(counters::id.eq("a"));
+        conn.run(diesel::update(row).set(counters::value.eq(1))).await?;
+        conn.commit().await
+    };
+    let mut relying = world.database.write().await.unwrap();
+    assert_eq!(value(&mut relying, Lock::Shared).await, 0);
+    if backend == Backend::Postgres {
+        let mut another = world.database.write().await.unwrap();
+        assert_eq!(value(&mut another, Lock::Shared).await, 0, "others rely on it too");
+    }
+    let refused = change().await;
+    assert!(matches!(refused, Err(domain::ports::StoreError::Unavailable(_))), "{refused:?}");
+    assert_eq!(value(&mut relying, Lock::None).await, 0);
+    relying.commit().await.unwrap();
+    change().await.unwrap();
+    assert_eq!(committed(&world.database).await, 1);
+}
+
+#[rstest]
+#[tokio::test]
 async fn a_unit_of_work_that_reads_cannot_write(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = world(backend).await else { return };
     let mut conn = world.database.read().await.unwrap();

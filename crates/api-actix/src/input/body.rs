@@ -15,6 +15,8 @@ use std::time::Duration;
 
 /// The most bytes of a body that are read.
 pub(crate) const MAX_BODY: usize = 2 * 1024 * 1024;
+/// The same for the operation with the largest bodies: texts and files of a batch.
+pub(crate) const LARGEST_BODY: usize = 8 * 1024 * 1024;
 
 /// The bytes of a JSON body, not yet looked at.
 #[derive(Debug)]
@@ -39,12 +41,12 @@ impl<T: Wire + 'static> Body<T> {
 }
 
 /// Sizes and media types are the same for every caller and object, so they are checked before any right is.
-impl<T> FromRequest for Body<T> {
+impl<T: Wire> FromRequest for Body<T> {
     type Error = ApiError;
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let announced = announced(request);
+        let announced = refuse_announced(request, T::MAX_BODY);
         let timeout = request.app_data::<Data<Api>>().map_or(Duration::from_secs(15), |api| api.settings.body_timeout);
         let payload = payload.take();
         let is_json = is_json(request);
@@ -53,11 +55,8 @@ impl<T> FromRequest for Body<T> {
             if compressed {
                 return Err(ApiError::UnsupportedMediaType("compressed bodies are not read: send the JSON as it is"));
             }
-            if announced.is_some_and(|length| length > MAX_BODY) {
-                return Err(ApiError::TooLarge { limit: MAX_BODY });
-            }
-            let bytes =
-                tokio::time::timeout(timeout, collect(payload)).await.map_err(|_elapsed| ApiError::Timeout)??;
+            announced?;
+            let bytes = collect(payload, T::MAX_BODY, timeout).await?;
             if !bytes.is_empty() && !is_json {
                 return Err(ApiError::UnsupportedMediaType(
                     "the body must be JSON, with Content-Type: application/json",
@@ -68,8 +67,13 @@ impl<T> FromRequest for Body<T> {
     }
 }
 
-fn announced(request: &HttpRequest) -> Option<usize> {
-    request.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+/// Refuses a body that says of itself that it is too large, before any of it is read.
+///
+/// # Errors
+/// [`ApiError::TooLarge`] when it does.
+pub(crate) fn refuse_announced(request: &HttpRequest, limit: usize) -> Result<(), ApiError> {
+    let length = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+    if length.is_some_and(|length| length > limit) { Err(ApiError::TooLarge { limit }) } else { Ok(()) }
 }
 
 fn is_compressed(request: &HttpRequest) -> bool {
@@ -84,16 +88,20 @@ fn is_json(request: &HttpRequest) -> bool {
     media == "application/json" || (media.starts_with("application/") && media.ends_with("+json"))
 }
 
-async fn collect(mut payload: Payload) -> Result<Bytes, ApiError> {
-    let mut bytes = BytesMut::new();
-    while let Some(chunk) = payload.next().await {
-        let chunk = chunk.map_err(|_broken| ApiError::BrokenBody)?;
-        if bytes.len() + chunk.len() > MAX_BODY {
-            return Err(ApiError::TooLarge { limit: MAX_BODY });
+/// Reads a body of at most `limit` bytes, for at most so long.
+pub(crate) async fn collect(mut payload: Payload, limit: usize, timeout: Duration) -> Result<Bytes, ApiError> {
+    let all = async {
+        let mut bytes = BytesMut::new();
+        while let Some(chunk) = payload.next().await {
+            let chunk = chunk.map_err(|_broken| ApiError::BrokenBody)?;
+            if bytes.len() + chunk.len() > limit {
+                return Err(ApiError::TooLarge { limit });
+            }
+            bytes.extend_from_slice(&chunk);
         }
-        bytes.extend_from_slice(&chunk);
-    }
-    Ok(bytes.freeze())
+        Ok(bytes.freeze())
+    };
+    tokio::time::timeout(timeout, all).await.map_err(|_elapsed| ApiError::Timeout)?
 }
 
 #[cfg(test)]

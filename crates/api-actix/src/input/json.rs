@@ -47,7 +47,11 @@ pub(crate) fn said(field: &str, text: &str) -> Invalid {
     match text.rsplit_once(", expected ") {
         Some((before, expected)) if repeats_the_value.iter().any(|start| before.starts_with(start)) => {
             // How a type is told from its siblings is our business; that it must tell is the sender's.
-            let expected = if expected.contains("tagged enum") { "an object that says its type" } else { expected };
+            let expected = match expected {
+                tagged if tagged.contains("tagged enum") => "an object that says its type",
+                named if named.starts_with("struct ") => "an object",
+                other => other,
+            };
             Invalid::new(field, format!("must be {expected}"))
         }
         _ => Invalid::new(field, text),

@@ -4,7 +4,7 @@ mod body;
 mod json;
 mod query;
 
-pub(crate) use body::Body;
+pub(crate) use body::{Body, LARGEST_BODY, collect, refuse_announced};
 #[cfg(test)]
 pub(crate) use json::read as read_json;
 #[cfg(test)]
@@ -15,6 +15,8 @@ use domain::text::Invalid;
 
 /// A form in which something is sent, and what it means.
 pub(crate) trait Wire: serde::de::DeserializeOwned {
+    /// The most bytes of it that are read.
+    const MAX_BODY: usize = body::MAX_BODY;
     /// What it means to the domain.
     type Command: Send + 'static;
     /// Checks every field against the rule of its type.

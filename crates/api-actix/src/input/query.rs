@@ -53,7 +53,7 @@ pub(crate) fn read<T: serde::de::DeserializeOwned>(raw: &str) -> Result<T, Inval
     if let Some((name, _)) = pairs(raw).find(|(name, value)| name.contains('\0') || value.contains('\0')) {
         return Err(Invalid::new(name.replace('\0', ""), "must not contain U+0000"));
     }
-    let deserializer = serde_urlencoded::Deserializer::new(url::form_urlencoded::parse(raw.as_bytes()));
+    let deserializer = serde_html_form::Deserializer::new(url::form_urlencoded::parse(raw.as_bytes()));
     serde_path_to_error::deserialize(deserializer).map_err(|error| {
         let path = error.path().to_string();
         json::said(if path == "." { "body" } else { &path }, &error.inner().to_string())

@@ -24,7 +24,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(get_reusable_content).service(get_document).service(apply_template);
 }
 
-fn primary<'a>(api: &'a Api, caller: &'a Caller, space: &'a SpaceId) -> Reading<'a> {
+pub(super) fn primary<'a>(api: &'a Api, caller: &'a Caller, space: &'a SpaceId) -> Reading<'a> {
     Reading { api, actor: &caller.actor, space, at: At::Primary }
 }
 

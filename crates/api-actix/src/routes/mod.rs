@@ -1,9 +1,12 @@
 //! The operations: each takes the parts of the request, calls one use case, and presents what that returns.
+mod change_request_content;
+mod change_requests;
 mod content;
 mod links;
 mod organizations;
 mod reading;
 mod registry;
+mod reviews;
 mod revisions;
 mod search;
 mod spaces;
@@ -25,4 +28,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     content::configure(config);
     links::configure(config);
     revisions::configure(config);
+    change_requests::configure(config);
+    change_request_content::configure(config);
+    reviews::configure(config);
 }

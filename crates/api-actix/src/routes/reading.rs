@@ -2,14 +2,17 @@
 use crate::Api;
 use crate::answer::{Answered, ok};
 use crate::input::Query;
+use crate::links::Place;
 use crate::paging::Paging;
 use crate::wire::content::{ContentParams, TextParams};
+use crate::wire::link::{LinkFilter, Surroundings, link_list};
 use crate::wire::page::{PageTree, View, page, pages};
 use crate::wire::revision::{file, reusable_content, revision};
 use domain::actor::Actor;
 use domain::id::{FileId, PageId, ReusableContentId, SpaceId};
 use domain::paging::Page;
-use domain::usecases::content::{At, PageRef};
+use domain::usecases::Input;
+use domain::usecases::content::{At, LinkQuery, PageRef};
 
 /// What is read, by whom.
 pub(super) struct Reading<'a> {
@@ -24,8 +27,32 @@ pub(super) struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    fn view(&self, metadata: bool) -> View<'a> {
-        View { links: &self.api.links, space: self.space, metadata }
+    fn view(&self, metadata: bool) -> View<'_> {
+        let place = match &self.at {
+            At::Primary => Place::Primary,
+            At::Revision(revision) => Place::Revision(revision),
+            At::ChangeRequest(which) => Place::ChangeRequest(which),
+        };
+        View { links: &self.api.links, space: self.space, place, metadata }
+    }
+
+    pub(super) async fn links(self, page: Option<&PageId>, filter: Query<LinkFilter>, paging: Paging) -> Answered {
+        let wanted = paging.clone();
+        let query = Input::new(move || Ok(LinkQuery { status: filter.read()?, page: wanted.request()? }));
+        let found = self.api.services.content.links(self.actor, self.space, &self.at, page, query).await?;
+        let now = self.api.services.clock.now();
+        let around = Surroundings::new(&found.value.organization, &found.space, self.view(true), now);
+        let Page { items, next } = &found.value.page;
+        let list = paging.list(Page { items: items.iter().collect(), next: next.clone() }, |item| around.link(item));
+        ok(&link_list(list, found.value.stats))
+    }
+
+    pub(super) async fn file_backlinks(self, file: &FileId, paging: Paging) -> Answered {
+        let content = &self.api.services.content;
+        let found = content.file_backlinks(self.actor, self.space, &self.at, file, paging.input()).await?;
+        let (organization, Page { items, next }) = &found.value;
+        let around = Surroundings::new(organization, &found.space, self.view(true), self.api.services.clock.now());
+        ok(&paging.list(Page { items: items.iter().collect(), next: next.clone() }, |found| around.place(found)))
     }
 
     pub(super) async fn revision(self, query: Query<ContentParams>) -> Answered {

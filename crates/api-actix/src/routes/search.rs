@@ -4,6 +4,7 @@ use crate::Api;
 use crate::answer::{Answered, ok};
 use crate::caller::Caller;
 use crate::input::Query;
+use crate::links::Place;
 use crate::paging::{Paging, PagingParams};
 use crate::wire::content::{SearchPageList, SearchParams, search_page};
 use crate::wire::page::View;
@@ -31,7 +32,7 @@ async fn search_space(
     let wanted = paging.clone();
     let input = Input::new(move || Ok((query.read()?, wanted.request()?)));
     let found = api.services.search.space(&caller, &path, input).await?;
-    let view = View { links: &api.links, space: &path, metadata: true };
+    let view = View { links: &api.links, space: &path, place: Place::Primary, metadata: true };
     let Page { items, next } = &found.value;
     ok(&paging.list(Page { items: items.iter().collect(), next: next.clone() }, |page| search_page(page, view)))
 }

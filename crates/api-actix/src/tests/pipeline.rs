@@ -1,9 +1,11 @@
 //! What happens to a request before and after its operation.
 use super::*;
 use crate::error::chain;
+use actix_web::dev::Service;
 use actix_web::http::Method;
 use rstest::rstest;
 use serde_json::json;
+use std::collections::BTreeSet;
 
 #[rstest]
 #[case::unknown_path(get("/v1/nothing"), 404)]
@@ -174,4 +176,34 @@ async fn the_document_and_its_page_are_open_to_everyone() {
     assert!(page.header("content-type").starts_with("text/html"));
     assert!(page.header("content-security-policy").starts_with("default-src 'self'"));
     send(READER, get("/docs/nothing.js")).await.error();
+}
+
+/// The patterns as paths: in place of each parameter nothing, segments that no pattern names, or one that some do.
+fn filled(patterns: &BTreeSet<String>) -> BTreeSet<String> {
+    let named = |segment: &&str| !segment.starts_with('{');
+    let words = patterns.iter().flat_map(|pattern| pattern.split('/')).filter(named);
+    let words: BTreeSet<&str> = words.chain(["x", "x/y"]).collect();
+    let fill = |pattern: &str, word| {
+        let segments = pattern.split('/').map(|segment| if segment.starts_with('{') { word } else { segment });
+        segments.collect::<Vec<_>>().join("/")
+    };
+    patterns.iter().flat_map(|pattern| words.iter().map(move |word| fill(pattern, word))).collect()
+}
+
+#[actix_web::test]
+async fn a_path_has_the_route_that_the_router_gives_it() {
+    let api = api(READER, UNLIMITED);
+    let patterns: BTreeSet<String> = openapi::document("0").paths.paths.into_keys().collect();
+    let paths = filled(&patterns);
+    assert!(paths.len() > 1_000);
+    let app = app(api.clone()).wrap_fn(move |request, next| {
+        for path in &paths {
+            let routed = request.resource_map().match_pattern(path).map(|pattern| pattern.replace(":.*}", "}"));
+            let routed = routed.filter(|pattern| patterns.contains(pattern));
+            assert_eq!(api.surface.find(path).map(|route| &*route.pattern), routed.as_deref(), "{path}");
+        }
+        next.call(request)
+    });
+    let response = try_call_service(&init_service(app).await, get("/healthz").to_request()).await.unwrap();
+    assert_eq!(response.status(), StatusCode::OK);
 }

@@ -1,13 +1,13 @@
 //! How content is asked for, and what a search finds.
 use super::page::View;
-use super::refuse;
 use crate::input::Wire;
 use crate::paging::List;
+use domain::change_request::ChangeRequestRef;
 use domain::content::evaluate::Evaluated;
 use domain::content::href::Form;
 use domain::content::reference::ContentRef;
 use domain::text::{Invalid, Rule, SearchQuery};
-use domain::usecases::content::{Apply, Dereferenced, Format, PageOptions};
+use domain::usecases::content::{Apply, ApplyTo, Dereferenced, Format, PageOptions};
 use domain::usecases::search::{FoundPage, FoundSection};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -130,8 +130,10 @@ pub(crate) struct ApplyTemplate {
     id: String,
     #[serde(default)]
     params: TemplateParams,
-    /// The change request to add it to: none, until there are change requests.
-    change_request_id: Option<String>,
+    /// The change request to add it to, by id or number; the primary content when absent.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    change_request_id: Option<ChangeRequestRef>,
 }
 
 /// What the placeholders of a template stand for.
@@ -145,12 +147,12 @@ pub(crate) struct TemplateParams {
 }
 
 impl Wire for ApplyTemplate {
-    type Command = Apply;
+    type Command = ApplyTo;
 
-    fn command(self) -> Result<Apply, Invalid> {
-        refuse("changeRequestId", self.change_request_id, "there is no such change request")?;
+    fn command(self) -> Result<ApplyTo, Invalid> {
         let template = self.id.parse().map_err(|rule: Rule| rule.of("id"))?;
-        Ok(Apply { template, content_refs: self.params.content_refs })
+        let apply = Apply { template, content_refs: self.params.content_refs };
+        Ok(ApplyTo { apply, change_request: self.change_request_id })
     }
 }
 
@@ -221,7 +223,7 @@ pub(crate) fn search_page<'a>(found: &'a FoundPage, view: View<'a>) -> SearchPag
         score: found.score,
         rank: found.rank,
         sections: found.sections.iter().map(|section| search_section(section, found, view)).collect(),
-        urls: SearchUrls { app: view.links.page(view.space, &found.id) },
+        urls: SearchUrls { app: view.links.page(view.space, view.place, &found.id) },
     }
 }
 
@@ -234,7 +236,7 @@ fn search_section<'a>(section: &'a FoundSection, found: &'a FoundPage, view: Vie
         path: place(&found.path),
         body: &section.body.text,
         score: section.score,
-        urls: SearchUrls { app: view.links.section(view.space, &found.id, anchor) },
+        urls: SearchUrls { app: view.links.section(view.space, view.place, &found.id, anchor) },
     }
 }
 

@@ -60,6 +60,49 @@ pub(crate) enum MergeRule {
     Custom { expression: String, message: Option<String> },
 }
 
+/// The state of a change request.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ChangeRequestStatus {
+    Draft,
+    Open,
+    Archived,
+    Merged,
+}
+
+/// A state of a change request that can be chosen.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ProposedStatus {
+    Draft,
+    Open,
+    Archived,
+}
+
+/// What a reviewer says.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ReviewStatus {
+    ChangesRequested,
+    Approved,
+}
+
+/// How somebody took part.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ContributorAction {
+    Edit,
+    Comment,
+}
+
+/// A side of a conflict.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum KeepSide {
+    Primary,
+    Change,
+}
+
 /// Who can read a space outside the API.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]

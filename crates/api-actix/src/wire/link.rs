@@ -4,6 +4,7 @@ use super::page::{Page, View, page};
 use super::revision::{File, ReusableContent, file, reusable_content};
 use super::space::{Space, space};
 use crate::input::Wire;
+use crate::links::Place;
 use crate::paging::{List, Next};
 use chrono::{DateTime, Utc};
 use domain::access::Granted;
@@ -208,7 +209,7 @@ impl<'a> Surroundings<'a> {
             None => (self.space.clone(), self.view),
             Some(other) => {
                 let id: &'a SpaceId = &other.id;
-                (Rc::new(space(other.clone(), self.view.links)), View { space: id, ..self.view })
+                (Rc::new(space(other.clone(), self.view.links)), View { space: id, place: Place::Primary, ..self.view })
             }
         }
     }

@@ -1,11 +1,17 @@
 //! The forms of things on the wire, in and out.
+pub(crate) mod batch;
+pub(crate) mod change;
+pub(crate) mod change_request;
+pub(crate) mod conflict;
 pub(crate) mod content;
 pub(crate) mod described;
 pub(crate) mod link;
 pub(crate) mod organization;
 pub(crate) mod page;
+pub(crate) mod review;
 pub(crate) mod revision;
 pub(crate) mod space;
+pub(crate) mod text;
 pub(crate) mod user;
 
 use domain::text::Invalid;

@@ -1,6 +1,6 @@
 //! Pages. They are written straight from the tree of the domain, however large it is.
 use super::described;
-use crate::links::Links;
+use crate::links::{Links, Place};
 use chrono::{DateTime, Utc};
 use domain::content::object::Hash;
 use domain::content::page::{Cover, GitBlob, Layout, MetaLinks, PageEntry, PageKind, PageTag, Variable};
@@ -20,6 +20,8 @@ pub(crate) struct View<'a> {
     pub(crate) links: &'a Links,
     /// Their space.
     pub(crate) space: &'a SpaceId,
+    /// Where in it they are.
+    pub(crate) place: Place<'a>,
     /// With what git knows of them.
     pub(crate) metadata: bool,
 }
@@ -248,8 +250,8 @@ fn document_page<'a>(
     body: Option<&'a Body>,
     pages: Pages<'a>,
 ) -> DocumentPage<'a> {
-    let View { links, space, metadata } = pages.view;
-    let location = links.page(space, id);
+    let View { links, space, place, metadata } = pages.view;
+    let location = links.page(space, place, id);
     let (markdown, document) = match body {
         None => (None, None),
         Some(Body::Markdown(markdown)) => (Some(markdown.as_str()), None),
@@ -309,7 +311,7 @@ mod tests {
     }
     fn shown(node: &Node, body: Option<&Body>, metadata: bool) -> Value {
         let links = Links::new(&"https://docs.test".parse().unwrap(), Signer::new(&[1; 32]));
-        let view = View { links: &links, space: &"s".parse().unwrap(), metadata };
+        let view = View { links: &links, space: &"s".parse().unwrap(), place: Place::Primary, metadata };
         to_value(page(node, body, view)).unwrap()
     }
     fn document(id: &str, children: Vec<Node>) -> Node {

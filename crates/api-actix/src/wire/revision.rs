@@ -1,4 +1,5 @@
 //! Revisions, and what they hold besides pages.
+use super::change_request::{ChangeRequest, change_request};
 use super::described;
 use super::page::{Page, Pages, View, pages};
 use crate::paging::List;
@@ -39,6 +40,9 @@ pub(crate) struct Revision<'a> {
     /// The commit it was imported from.
     #[serde(skip_serializing_if = "Option::is_none")]
     git: Option<GitCommit<'a>>,
+    /// The change request that it merged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    merged_from: Option<ChangeRequest>,
     urls: RevisionUrls,
 }
 
@@ -150,6 +154,7 @@ pub(crate) fn revision<'a>(
         tags: whole.tags.iter().map(|(slug, entry)| tag(slug, entry)).collect(),
         variables: &whole.variables,
         git: revision.git.as_ref().filter(|_| view.metadata).map(commit),
+        merged_from: whole.merged_from.clone().map(|shown| change_request(shown, view.links)),
         urls: RevisionUrls { app: location.clone(), location },
     }
 }
@@ -200,7 +205,7 @@ fn tag<'a>(slug: &'a str, tag: &'a page::Tag) -> Tag<'a> {
 mod tests {
     use super::*;
     use crate::files::Signer;
-    use crate::links::Links;
+    use crate::links::{Links, Place};
     use domain::content::tree::Tree;
     use serde_json::{json, to_value};
 
@@ -241,8 +246,9 @@ mod tests {
             reusable_contents: Vec::new(),
             variables: vec![("version".into(), Variable::Text("2".into()))],
             tags: Vec::new(),
+            merged_from: None,
         };
-        let view = View { links: &links, space: &stored.space, metadata: true };
+        let view = View { links: &links, space: &stored.space, place: Place::Primary, metadata: true };
         let shown = to_value(revision(&stored, &whole, view, DateTime::UNIX_EPOCH)).unwrap();
         let required =
             ["object", "id", "parents", "pages", "files", "reusableContents", "createdAt", "urls", "type", "tags"];

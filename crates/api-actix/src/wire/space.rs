@@ -6,7 +6,7 @@ use crate::paging::List;
 use crate::presented::{Presented, Resource};
 use chrono::{DateTime, Utc};
 use domain::access::{DefaultLevel, Granted};
-use domain::organization::MergeRules;
+use domain::merge_rules::MergeRules;
 use domain::patch::Patch;
 use domain::space::{self, EditMode, NewSpace, SpacePatch, Visibility};
 use domain::text::{Emoji, Invalid, Language, SpaceTitle};
@@ -109,11 +109,10 @@ pub(crate) fn space(granted: Granted<space::Space>, links: &Links) -> Space {
                 DefaultLevel::Nobody => None,
                 DefaultLevel::Role(role) => Some(role.as_str()),
             },
-            // Nothing on this server makes comments or change requests yet, so there are none to count.
-            comments: 0,
-            change_requests: 0,
-            change_requests_open: 0,
-            change_requests_draft: 0,
+            comments: space.counters.comments,
+            change_requests: space.counters.total,
+            change_requests_open: space.counters.open,
+            change_requests_draft: space.counters.draft,
         };
         (fields, urls)
     })

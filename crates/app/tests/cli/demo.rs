@@ -27,7 +27,8 @@ fn the_demo_prints_requests_that_work_and_is_the_same_when_run_again() {
     let first = octavo.start(&["demo"]);
     let printed_for = first.address.clone();
     let (facts, tries) = shown(&stop(first));
-    assert_eq!(tries.len(), 3);
+    assert_eq!(tries.len(), 4);
+    assert!(tries[3].contains("/change-requests/2/conflicts"), "{}", tries[3]);
 
     let second = octavo.start(&["demo"]);
     for line in &tries {
@@ -38,6 +39,30 @@ fn the_demo_prints_requests_that_work_and_is_the_same_when_run_again() {
     }
     let (again, _) = shown(&stop(second));
     assert_eq!(again, facts);
+}
+
+#[test]
+fn the_demo_has_a_conflict_until_somebody_decides_it() {
+    let octavo = Octavo::new();
+    stop(octavo.start(&["demo"]));
+    let again = octavo.start(&["demo"]);
+    let address = again.address.clone();
+    let (_, tries) = shown(&stop(again));
+    let (token, conflicts) = request(&tries[3], &address);
+    let server = octavo.start(&["serve"]);
+    let request = conflicts.strip_suffix("/conflicts").unwrap();
+    let space = request.split_once("/change-requests").unwrap().0;
+    let counted = server.get(space, &token).json();
+    assert_eq!((&counted["changeRequests"], &counted["changeRequestsOpen"]), (&2.into(), &1.into()), "made once");
+    let conflict = server.get(&conflicts, &token).json()["items"][0].clone();
+    let says = |side: &str| conflict[side]["markdown"].as_str().unwrap().to_owned();
+    assert!(says("base").contains("half an hour"), "{conflict}");
+    assert!(says("primary").contains("an hour") && says("change").contains("twenty minutes"), "{conflict}");
+    let decision = format!("{conflicts}/{}", conflict["id"].as_str().unwrap());
+    assert_eq!(server.post(&decision, &token, r#"{"keep":"change"}"#).status, 200);
+    server.stop().fine();
+    let decided = octavo.start(&["demo"]);
+    assert_eq!(shown(&stop(decided)).1.len(), 3, "there is nothing left to show");
 }
 
 #[test]

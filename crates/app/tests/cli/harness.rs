@@ -1,4 +1,6 @@
 //! Running the binary, and asking a server it runs.
+use acceptance::Backend;
+use acceptance::database::TestDatabase;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -10,6 +12,8 @@ use tempfile::TempDir;
 pub(crate) struct Octavo {
     folder: TempDir,
     variables: Vec<(String, String)>,
+    /// The one that is not in the data folder.
+    _database: Option<TestDatabase>,
 }
 
 /// How a command ended.
@@ -36,7 +40,19 @@ impl Ended {
 
 impl Octavo {
     pub(crate) fn new() -> Self {
-        Self { folder: TempDir::new().unwrap(), variables: Vec::new() }
+        Self { folder: TempDir::new().unwrap(), variables: Vec::new(), _database: None }
+    }
+
+    /// An installation on this database; nothing when there is no such database here.
+    pub(crate) fn on(backend: Backend) -> Option<Self> {
+        let octavo = Self::new();
+        if backend == Backend::Sqlite {
+            return Some(octavo);
+        }
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let database = runtime.block_on(TestDatabase::create(backend, "empty", async |_: &str| {}))?;
+        let octavo = octavo.with("DATABASE_URL", database.url());
+        Some(Self { _database: Some(database), ..octavo })
     }
 
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
@@ -137,6 +153,12 @@ impl Server {
         get(&self.address, path, token)
     }
 
+    /// Sends `POST path` with JSON.
+    pub(crate) fn post(&self, path: &str, token: &str, body: &str) -> Answer {
+        let form = format!("Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        send(&self.address, &format!("POST {path}"), token, &form)
+    }
+
     /// Sends a signal by its name.
     pub(crate) fn signal(&self, name: &str) {
         let sent = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status().unwrap();
@@ -176,9 +198,14 @@ impl Drop for Server {
 
 /// Sends `GET path` to an address.
 pub(crate) fn get(address: &str, path: &str, token: &str) -> Answer {
+    send(address, &format!("GET {path}"), token, "\r\n")
+}
+
+/// Sends a request; `rest` is what comes after the headers that every request has.
+fn send(address: &str, operation: &str, token: &str, rest: &str) -> Answer {
     let mut stream = TcpStream::connect(address).unwrap();
     let authorization = if token.is_empty() { String::new() } else { format!("Authorization: Bearer {token}\r\n") };
-    write!(stream, "GET {path} HTTP/1.0\r\nHost: {address}\r\n{authorization}\r\n").unwrap();
+    write!(stream, "{operation} HTTP/1.0\r\nHost: {address}\r\n{authorization}{rest}").unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     let (head, body) = answer.split_once("\r\n\r\n").expect("an answer");

@@ -2,6 +2,7 @@
 //! JavaScript form, `===` and `!==` mean `==` and `!=`.
 use super::page::Variable;
 use cel::common::ast::{EntryExpr, Expr};
+use cel::objects::Key;
 use cel::{Context, IdedExpr, Program, Value};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -103,13 +104,15 @@ impl Expression {
         with_stack(|| self.0.references()).variables().iter().all(|name| matches!(*name, "space" | "page"))
     }
 
-    /// Evaluates the expression for nobody in particular: what only a reader brings is absent.
-    pub fn evaluate(&self, scope: &Scope) -> Outcome {
+    /// Evaluates the expression where each field of `scope`, such as those of [`Scope`], is a name. A name that the
+    /// scope does not have, as what only a reader brings, is absent.
+    pub fn evaluate(&self, scope: &impl Serialize) -> Outcome {
         let mut context = Context::default();
-        let known = [("space", cel::to_value(&scope.space)), ("page", cel::to_value(&scope.page))];
-        for (name, value) in known {
-            if let Ok(value) = value {
-                context.add_variable_from_value(name, value);
+        if let Ok(Value::Map(names)) = cel::to_value(scope) {
+            for (name, value) in names.map.iter() {
+                if let Key::String(name) = name {
+                    context.add_variable_from_value(name.as_str(), value.clone());
+                }
             }
         }
         match with_stack(|| self.0.execute(&context)) {
@@ -124,7 +127,10 @@ impl Expression {
 }
 
 fn first_line(error: &impl ToString) -> String {
-    error.to_string().lines().next().unwrap_or_default().to_owned()
+    let text = error.to_string();
+    let line = text.lines().next().unwrap_or_default();
+    // What the parser would have taken instead is told in names of its grammar, which say nothing to a writer.
+    line.split_once(" expecting ").map_or(line, |(what, _)| what).to_owned()
 }
 
 /// Writes `===` and `!==` as `==` and `!=`, outside of strings.

@@ -51,6 +51,16 @@ impl Addresses {
     }
 }
 
+/// Writes addresses that hold ids ([`Form::Stable`]), where nothing is known of what they lead to.
+#[derive(Clone, Copy, Debug)]
+pub struct ById;
+
+impl Hrefs for ById {
+    fn href(&self, target: &ContentRef) -> Option<String> {
+        by_id(target)
+    }
+}
+
 impl Hrefs for Addresses {
     fn href(&self, target: &ContentRef) -> Option<String> {
         self.get(target).map(str::to_owned)

@@ -1,18 +1,23 @@
 //! One unit of work over the generated mocks, shared by every use-case test.
 use super::fetch::{FetchError, FetchRequest, Fetched, Fetcher};
+use super::store::change_requests::MockChangeRequestStore;
 use super::store::content::MockContentStore;
 use super::store::events::MockEventLog;
+use super::store::idempotency::MockIdempotencyStore;
 use super::store::organizations::MockOrganizationStore;
+use super::store::reviews::MockReviewStore;
 use super::store::search::MockSearchIndex;
 use super::store::spaces::MockSpaceStore;
 use super::store::tokens::MockTokenStore;
 use super::store::users::MockUserStore;
 use super::store::{
-    ContentStore, EventLog, OrganizationStore, SearchIndex, SpaceStore, Store, StoreResult, TokenStore, Tx, UserStore,
+    ChangeRequestStore, ContentStore, EventLog, IdempotencyStore, OrganizationStore, ReviewStore, SearchIndex,
+    SpaceStore, Store, StoreResult, TokenStore, Tx, UserStore,
 };
 use super::system::{Clock, Ids, Secrets};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -26,6 +31,9 @@ pub struct MockTx {
     pub spaces: MockSpaceStore,
     pub content: MockContentStore,
     pub search: MockSearchIndex,
+    pub change_requests: MockChangeRequestStore,
+    pub reviews: MockReviewStore,
+    pub idempotency: MockIdempotencyStore,
     pub events: MockEventLog,
     committed: Arc<AtomicBool>,
 }
@@ -50,6 +58,15 @@ impl Tx for MockTx {
     fn search(&mut self) -> &mut dyn SearchIndex {
         &mut self.search
     }
+    fn change_requests(&mut self) -> &mut dyn ChangeRequestStore {
+        &mut self.change_requests
+    }
+    fn reviews(&mut self) -> &mut dyn ReviewStore {
+        &mut self.reviews
+    }
+    fn idempotency(&mut self) -> &mut dyn IdempotencyStore {
+        &mut self.idempotency
+    }
     fn events(&mut self) -> &mut dyn EventLog {
         &mut self.events
     }
@@ -59,16 +76,16 @@ impl Tx for MockTx {
     }
 }
 
-/// Hands out one prepared unit of work.
-pub struct OneShot(Mutex<Option<Box<MockTx>>>);
+/// Hands out prepared units of work, each once, in their order.
+pub struct Script(Mutex<VecDeque<MockTx>>);
 
 #[async_trait]
-impl Store for OneShot {
+impl Store for Script {
     async fn read(&self) -> StoreResult<Box<dyn Tx>> {
         self.write().await
     }
     async fn write(&self) -> StoreResult<Box<dyn Tx>> {
-        Ok(self.0.lock().expect("nobody panicked").take().expect("one unit of work"))
+        Ok(Box::new(self.0.lock().expect("nobody panicked").pop_front().expect("another unit of work")))
     }
     async fn ping(&self) -> StoreResult<()> {
         Ok(())
@@ -81,8 +98,14 @@ impl Store for OneShot {
 impl MockTx {
     /// A store that hands out this unit of work once, and whether it was committed.
     pub fn into_store(self) -> (Arc<dyn Store>, Arc<AtomicBool>) {
-        let committed = self.committed.clone();
-        (Arc::new(OneShot(Mutex::new(Some(Box::new(self))))), committed)
+        Self::script([self])
+    }
+
+    /// A store that hands out these units of work in their order, and whether the last one was committed.
+    pub fn script(units: impl IntoIterator<Item = Self>) -> (Arc<dyn Store>, Arc<AtomicBool>) {
+        let units: VecDeque<Self> = units.into_iter().collect();
+        let committed = units.back().map(|last| last.committed.clone()).unwrap_or_default();
+        (Arc::new(Script(Mutex::new(units))), committed)
     }
 }
 

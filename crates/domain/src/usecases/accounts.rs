@@ -44,7 +44,7 @@ impl Accounts {
         let mut tx = self.store.read().await?;
         let token = tx.tokens().find_by_hash(&TokenHash::of(presented)).await?;
         match token.filter(|token| token.is_valid(self.clock.now())) {
-            Some(token) => Ok(Actor::User { user: token.user, token: token.id }),
+            Some(token) => Ok(Actor::User { user: token.user, token: token.id, once: None }),
             None => Err(Error::Unauthenticated("the token opens nothing: it is unknown, expired or revoked")),
         }
     }
@@ -322,7 +322,7 @@ mod tests {
         let mut tx = MockTx::default();
         tx.tokens.expect_find().return_once(|_| Ok(Some(token(None, None))));
         let (accounts, committed) = accounts(tx);
-        let eve = Actor::User { user: "eve".parse().unwrap(), token: "e".parse().unwrap() };
+        let eve = Actor::User { user: "eve".parse().unwrap(), token: "e".parse().unwrap(), once: None };
         let answer = accounts.revoke_token(&eve, &"t".parse().unwrap()).await;
         assert!(matches!(answer, Err(Error::NotFound("token"))), "{answer:?}");
         assert!(!committed.load(Ordering::SeqCst));
@@ -330,7 +330,7 @@ mod tests {
 
     #[tokio::test]
     async fn only_the_operator_makes_accounts() {
-        let actor = Actor::User { user: "ada".parse().unwrap(), token: "t".parse().unwrap() };
+        let actor = Actor::User { user: "ada".parse().unwrap(), token: "t".parse().unwrap(), once: None };
         let accounts = accounts(MockTx::default()).0;
         let made = accounts.create_user(&actor, "a@b.org".parse().unwrap(), "A".parse().unwrap(), None);
         assert!(matches!(made.await, Err(Error::Forbidden(_))));

@@ -3,6 +3,7 @@
 //! Every method goes the same way: open one unit of work, load with [`open`], check the right, read the input, apply
 //! the rule, save, record the event, commit.
 pub mod accounts;
+pub mod change_requests;
 mod compute;
 pub mod content;
 mod error;
@@ -14,6 +15,7 @@ pub mod search;
 pub mod spaces;
 
 pub use accounts::Accounts;
+pub use change_requests::ChangeRequests;
 pub use content::Content;
 pub use error::Error;
 pub use input::Input;

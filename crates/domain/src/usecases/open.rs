@@ -3,9 +3,10 @@ use super::Error;
 use crate::access::{Access, Denied, Granted, Guarded, Level, level, organization_level};
 use crate::actor::Actor;
 use crate::id::{OrganizationId, SpaceId};
+use crate::idempotency::MEMORY;
 use crate::organization::{Organization, OrganizationPermissions};
 use crate::ports::store::spaces::Reach;
-use crate::ports::{Clock, Store, Tx};
+use crate::ports::{Clock, Store, StoreError, Tx};
 use crate::space::{Space, SpacePermissions};
 
 fn access(actor: &Actor, level: Level) -> Access {
@@ -37,16 +38,26 @@ pub(super) fn grant_space(
 }
 
 /// Opens a unit of work that writes, for a caller whose token is still good: between the first byte of a request and
-/// its last, the token may have been withdrawn.
+/// its last, the token may have been withdrawn. A request that must not be done twice is remembered with what it does.
 ///
 /// # Errors
-/// [`Error::Unauthenticated`] when it was.
+/// [`Error::Unauthenticated`] when it was; [`Error::Conflict`] when the same request is being done at this moment.
 pub(super) async fn write(store: &dyn Store, clock: &dyn Clock, actor: &Actor) -> Result<Box<dyn Tx>, Error> {
     let mut tx = store.write().await?;
-    if let Actor::User { token, .. } = actor {
+    if let Actor::User { user, token, once } = actor {
+        let now = clock.now();
         let known = tx.tokens().find(token).await?;
-        if known.is_none_or(|token| !token.is_valid(clock.now())) {
+        if known.is_none_or(|token| !token.is_valid(now)) {
             return Err(Error::Unauthenticated("the token was withdrawn while the request was under way"));
+        }
+        if let Some(once) = once {
+            let begun = tx.idempotency().begin(user, once, now, now - MEMORY).await;
+            begun.map_err(|error| match error {
+                StoreError::Conflict(_) => {
+                    Error::Conflict("a request with this Idempotency-Key is under way: try again later".into())
+                }
+                other => other.into(),
+            })?;
         }
     }
     Ok(tx)

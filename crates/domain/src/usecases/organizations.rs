@@ -129,7 +129,7 @@ mod tests {
         let (store, committed) = tx.into_store();
         let usecase =
             Organizations { store, clock: Arc::new(Still(DateTime::UNIX_EPOCH)), ids: Arc::new(Counting::default()) };
-        let ada = Actor::User { user: "ada".parse().unwrap(), token: "t".parse().unwrap() };
+        let ada = Actor::User { user: "ada".parse().unwrap(), token: "t".parse().unwrap(), once: None };
         let answer = usecase.update(&ada, &"o".parse().unwrap(), Precondition::none(), bad_input()).await;
         assert!(matches!(answer, Err(Error::Unauthenticated(_))), "{answer:?}");
         assert!(!committed.load(Ordering::SeqCst));
@@ -155,7 +155,7 @@ mod tests {
         let (store, committed) = tx.into_store();
         let usecase =
             Organizations { store, clock: Arc::new(Still(DateTime::UNIX_EPOCH)), ids: Arc::new(Counting::default()) };
-        let ada = Actor::User { user: "ada".parse().unwrap(), token: "t".parse().unwrap() };
+        let ada = Actor::User { user: "ada".parse().unwrap(), token: "t".parse().unwrap(), once: None };
         let answer = usecase.update(&ada, &"o".parse().unwrap(), Precondition::none(), bad_input()).await;
         let status = match answer {
             Err(Error::NotFound(_)) => 404,

@@ -15,7 +15,7 @@ pub(super) async fn record(
     change: Change,
 ) -> StoreResult<()> {
     let (user, token) = match actor {
-        Actor::User { user, token } => (Some(user.clone()), Some(token.clone())),
+        Actor::User { user, token, once: _ } => (Some(user.clone()), Some(token.clone())),
         Actor::Operator => (None, None),
     };
     let event = Event { id: ids.make(), organization: organization.cloned(), actor: user, token, at, change };

@@ -1,5 +1,5 @@
 //! Spaces.
-use super::content::write::{NewContent, begin};
+use super::content::write::{About, Base, NewContent, Prepared};
 use super::record::record;
 use super::search::language;
 use super::{Error, Input, Precondition, open};
@@ -56,6 +56,7 @@ impl Spaces {
         let now = self.clock.now();
         let content = NewContent::initial(&*self.ids, now, new.empty);
         let space = Space::new(self.ids.make(), organization.clone(), self.ids.make(), new, now);
+        let content = first(&mut *tx, actor, &space, content).await?;
         let created = create(&mut *tx, &*self.ids, actor, space, content).await?;
         tx.commit().await?;
         Ok(created)
@@ -97,7 +98,6 @@ impl Spaces {
         language::reindex_by_parts(&*self.store, &before, updated.language).await?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
-        precondition.check(&space)?;
         if space.language != before.language {
             return Err(Error::Conflict("language: it was changed at the same time; send your change again".into()));
         }
@@ -134,16 +134,28 @@ impl Spaces {
     }
 }
 
+/// Works out the first revision of a space that is being made. The space names it already.
+pub(super) async fn first(
+    tx: &mut dyn Tx,
+    actor: &Actor,
+    space: &Space,
+    content: NewContent,
+) -> Result<Prepared, Error> {
+    let base = Base::default();
+    let about = About::edits(space.revision.clone(), &space.id, &base, actor, space.created_at);
+    content.prepare(tx, &base, about, Some(space.language)).await
+}
+
 /// Stores a new space with its first content.
 pub(super) async fn create(
     tx: &mut dyn Tx,
     ids: &dyn Ids,
     actor: &Actor,
     space: Space,
-    content: NewContent,
+    content: Prepared,
 ) -> Result<Granted<Space>, Error> {
     tx.spaces().save(&space).await?;
-    begin(tx, actor, &space, content).await?;
+    content.store(tx).await?;
     let change = Change::SpaceCreated { space: space.id.clone() };
     record(tx, ids, actor, Some(&space.organization), space.created_at, change).await?;
     open::space(tx, actor, &space.id, |may| may.view).await

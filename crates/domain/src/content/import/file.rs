@@ -30,6 +30,15 @@ impl WantedFile {
     }
 }
 
+impl FileEntry {
+    /// A file of this name and content. Its media type is the one that is told, or else the one that its name says.
+    pub fn uploaded(name: String, content_type: Option<String>, bytes: &[u8]) -> Self {
+        let content_type = content_type.unwrap_or_else(|| self::content_type(&name));
+        let dimensions = dimensions(&name, bytes);
+        Self { name, content_type, size: bytes.len() as u64, blob: Hash::of(bytes), dimensions, git: None }
+    }
+}
+
 /// The media type of a file, by its name.
 fn content_type(path: &str) -> String {
     mime_guess::from_path(path).first_raw().unwrap_or("application/octet-stream").to_owned()

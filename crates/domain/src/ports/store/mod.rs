@@ -1,16 +1,22 @@
 //! Storage: one trait per aggregate in the area's own words, all reached through one unit of work.
+pub mod change_requests;
 pub mod content;
 pub mod events;
+pub mod idempotency;
 pub mod organizations;
+pub mod reviews;
 pub mod search;
 pub mod spaces;
 pub mod tokens;
 pub mod users;
 
 use async_trait::async_trait;
+pub use change_requests::ChangeRequestStore;
 pub use content::ContentStore;
 pub use events::EventLog;
+pub use idempotency::IdempotencyStore;
 pub use organizations::OrganizationStore;
+pub use reviews::ReviewStore;
 pub use search::SearchIndex;
 pub use spaces::SpaceStore;
 pub use tokens::TokenStore;
@@ -63,6 +69,12 @@ pub trait Tx: Send {
     fn content(&mut self) -> &mut dyn ContentStore;
     /// The search index of primary content.
     fn search(&mut self) -> &mut dyn SearchIndex;
+    /// Change requests.
+    fn change_requests(&mut self) -> &mut dyn ChangeRequestStore;
+    /// Reviews of change requests.
+    fn reviews(&mut self) -> &mut dyn ReviewStore;
+    /// Requests that must not be done twice.
+    fn idempotency(&mut self) -> &mut dyn IdempotencyStore;
     /// The event log.
     fn events(&mut self) -> &mut dyn EventLog;
     /// Makes everything lasting and visible.

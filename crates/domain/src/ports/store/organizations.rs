@@ -2,6 +2,7 @@
 use super::StoreResult;
 use crate::access::Membership;
 use crate::id::{OrganizationId, UserId};
+use crate::merge_rules::MergeRules;
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
 use async_trait::async_trait;
@@ -17,6 +18,9 @@ pub trait OrganizationStore: Send {
         id: &OrganizationId,
         user: Option<&'a UserId>,
     ) -> StoreResult<Option<(Organization, Option<Membership>)>>;
+    /// The merge rules of the organization. In a writing unit of work they stay as they are until it ends, whoever wants
+    /// to change them; others may read them meanwhile.
+    async fn merge_rules(&mut self, id: &OrganizationId) -> StoreResult<Option<MergeRules>>;
     /// The organizations of `user` (active memberships only) with the membership, or all of them, by id.
     async fn list<'a>(
         &mut self,

@@ -12,6 +12,8 @@ use async_trait::async_trait;
 pub trait UserStore: Send {
     /// The account with this id.
     async fn find(&mut self, id: &UserId) -> StoreResult<Option<User>>;
+    /// The accounts with these ids, in any order; those that are not there are left out.
+    async fn find_many(&mut self, ids: &[UserId]) -> StoreResult<Vec<User>>;
     /// The account with this address.
     async fn find_by_email(&mut self, email: &Email) -> StoreResult<Option<User>>;
     /// Every account, by id.

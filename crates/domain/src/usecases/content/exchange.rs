@@ -1,6 +1,6 @@
 //! Import and export: a repository of Markdown becomes the content of a space, and the other way around.
 use super::read::{At, Content, open_at};
-use super::write::{NewContent, advance};
+use super::write::{About, Base, NewContent, Prepared, advance, unlocked};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::content::export::{self, ExportFile, export};
@@ -10,6 +10,7 @@ use crate::id::{OrganizationId, RevisionId, SpaceId};
 use crate::space::{NewSpace, Space};
 use crate::text::{Invalid, SpaceTitle};
 use crate::usecases::{Error, open, spaces};
+use chrono::{DateTime, Utc};
 
 /// Where an import goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +36,12 @@ pub enum Progress {
     Files(usize, usize),
     /// It writes the revision.
     Writing,
+}
+
+/// What an import stores: a new space with its content, or the next content of a space at a revision.
+enum Ready {
+    NewSpace(Space, Prepared),
+    Space(SpaceId, RevisionId, Prepared),
 }
 
 /// What an import made.
@@ -82,19 +89,16 @@ impl Content {
         }
         progress(Progress::Writing);
         let content = NewContent { edits, objects: scratch.into_written(), git: None };
+        let prepared = self.prepare_import(actor, destination, title, source.name(), content, base, at).await?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let space = match destination {
-            Destination::NewSpace { organization, title: wished } => {
-                open::organization(&mut *tx, actor, &organization, |may| may.create_content).await?;
-                let title = wished
-                    .unwrap_or_else(|| SpaceTitle::fitted(title.as_deref().unwrap_or(source.name()), "Documentation"));
-                let new = NewSpace { title: Some(title), ..NewSpace::default() };
-                let space = Space::new(self.ids.make(), organization, self.ids.make(), new, at);
+        let space = match prepared {
+            Ready::NewSpace(space, content) => {
+                open::organization(&mut *tx, actor, &space.organization, |may| may.create_content).await?;
                 spaces::create(&mut *tx, &*self.ids, actor, space, content).await?
             }
-            Destination::Space(id) => {
+            Ready::Space(id, base, content) => {
                 let mut space = open::space(&mut *tx, actor, &id, |may| may.edit).await?;
-                if base.is_some_and(|base| base != space.revision) {
+                if base != space.revision {
                     return Err(Error::Conflict(
                         "the content of the space changed during the import: import again".into(),
                     ));
@@ -105,6 +109,40 @@ impl Content {
         };
         tx.commit().await?;
         Ok(Import { revision: space.revision.clone(), space, report })
+    }
+
+    /// Works out what is stored, before the database is written to.
+    #[expect(clippy::too_many_arguments, reason = "all that an import knows by then")]
+    async fn prepare_import(
+        &self,
+        actor: &Actor,
+        destination: Destination,
+        title: Option<String>,
+        name: &str,
+        content: NewContent,
+        base: Option<RevisionId>,
+        at: DateTime<Utc>,
+    ) -> Result<Ready, Error> {
+        let mut tx = self.store.read().await?;
+        match (destination, base) {
+            (Destination::NewSpace { organization, title: wished }, _) => {
+                let title =
+                    wished.unwrap_or_else(|| SpaceTitle::fitted(title.as_deref().unwrap_or(name), "Documentation"));
+                let new = NewSpace { title: Some(title), ..NewSpace::default() };
+                let space = Space::new(self.ids.make(), organization, self.ids.make(), new, at);
+                let content = spaces::first(&mut *tx, actor, &space, content).await?;
+                Ok(Ready::NewSpace(space, content))
+            }
+            (Destination::Space(id), base) => {
+                let space = open::space(&mut *tx, actor, &id, |may| may.edit).await?;
+                unlocked(&space)?;
+                let base = Base::load(&mut *tx, &id, base.as_ref().unwrap_or(&space.revision)).await?;
+                let about = About::edits(self.ids.make(), &id, &base, actor, at);
+                let seen = base.revision.clone().unwrap_or_else(|| space.revision.clone());
+                let content = content.prepare(&mut *tx, &base, about, Some(space.language)).await?;
+                Ok(Ready::Space(id, seen, content))
+            }
+        }
     }
 
     /// What the destination holds, and at which revision.

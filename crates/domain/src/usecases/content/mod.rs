@@ -9,4 +9,4 @@ pub use exchange::{Destination, Import, Progress};
 pub use links::{Found, LinkItem, LinkQuery, LinkStats, LinkStatus, Links, Target};
 pub(super) use read::open_at;
 pub use read::{At, Body, Content, Dereferenced, Format, PageContent, PageOptions, PageRef, Revised, Whole};
-pub use templates::Apply;
+pub use templates::{Apply, ApplyTo};

@@ -1,6 +1,7 @@
 //! Reading content.
 use crate::access::Granted;
 use crate::actor::Actor;
+use crate::change_request::ChangeRequestRef;
 use crate::content::document::Document;
 use crate::content::evaluate::{Evaluated, evaluate};
 use crate::content::expand::expand;
@@ -16,8 +17,9 @@ use crate::content::text_of;
 use crate::content::tree::{Node, Tree};
 use crate::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
 use crate::paging::{Page, PageRequest};
-use crate::ports::{Clock, Fetcher, Files, Ids, Store, Tx};
+use crate::ports::{Clock, Files, Ids, Store, Tx};
 use crate::space::Space;
+use crate::usecases::change_requests::{ShownChangeRequest, merged_from};
 use crate::usecases::compute::compute;
 use crate::usecases::{Error, Input, open};
 use std::collections::BTreeMap;
@@ -34,8 +36,6 @@ pub struct Content {
     pub ids: Arc<dyn Ids>,
     /// The bytes of files.
     pub files: Arc<dyn Files>,
-    /// What others publish.
-    pub fetcher: Arc<dyn Fetcher>,
     /// Where this server is reached: addresses below it are links inside the product.
     pub public_url: Arc<str>,
 }
@@ -47,6 +47,8 @@ pub enum At {
     Primary,
     /// One revision.
     Revision(RevisionId),
+    /// What a change request proposes.
+    ChangeRequest(ChangeRequestRef),
 }
 
 /// Which page.
@@ -82,6 +84,8 @@ pub struct Whole {
     pub variables: Vec<(String, Variable)>,
     /// Tags, by slug.
     pub tags: Vec<(String, Tag)>,
+    /// The change request that it merged.
+    pub merged_from: Option<ShownChangeRequest>,
 }
 
 /// The form in which a text is wanted.
@@ -140,9 +144,9 @@ pub struct PageContent {
 /// An open revision: the base of every read.
 pub(in crate::usecases) struct Opened {
     pub(in crate::usecases) space: Granted<Space>,
-    pub(super) revision: Revision,
-    pub(super) snapshot: Snapshot,
-    pub(super) objects: MemoryObjects,
+    pub(in crate::usecases) revision: Revision,
+    pub(in crate::usecases) snapshot: Snapshot,
+    pub(in crate::usecases) objects: MemoryObjects,
 }
 
 impl Opened {
@@ -179,10 +183,14 @@ pub(in crate::usecases) async fn open_at(
 ) -> Result<Opened, Error> {
     let space = open::space(tx, actor, space, |may| may.view).await?;
     let id = match at {
-        At::Primary => &space.revision,
-        At::Revision(id) => id,
+        At::Primary => space.revision.clone(),
+        At::Revision(id) => id.clone(),
+        At::ChangeRequest(which) => {
+            let found = tx.change_requests().find(&space.id, which).await?;
+            found.ok_or(Error::NotFound("change request"))?.revision
+        }
     };
-    let revision = tx.content().revision(&space.id, id).await?.ok_or(Error::NotFound("revision"))?;
+    let revision = tx.content().revision(&space.id, &id).await?.ok_or(Error::NotFound("revision"))?;
     let mut objects = MemoryObjects::default();
     let snapshot = compute(tx, &mut objects, |objects| Snapshot::load(objects, &revision.manifest)).await?;
     Ok(Opened { space, revision, snapshot, objects })
@@ -203,9 +211,11 @@ impl Content {
                 reusable_contents: snapshot.reusable_contents(objects)?,
                 variables: snapshot.variables(objects)?,
                 tags: snapshot.tags(objects)?,
+                merged_from: None,
             })
         });
-        let whole = whole.await?;
+        let mut whole = whole.await?;
+        whole.merged_from = merged_from(&mut *tx, &opened.space, &opened.revision).await?;
         Ok(opened.with(whole))
     }
 

@@ -1,7 +1,8 @@
 //! Applying a template: its pages come after those that are there.
 use super::read::Content;
-use super::write::{NewContent, advance};
+use super::write::{About, Base, NewContent, advance, unlocked};
 use crate::actor::Actor;
+use crate::change_request::ChangeRequestRef;
 use crate::content::import::{Imported, Maker, Previous, import};
 use crate::content::object::{Hash, MemoryObjects, Read, Scratch, together};
 use crate::content::order::OrderKey;
@@ -11,10 +12,13 @@ use crate::content::snapshot::{Edits, Snapshot};
 use crate::content::templates::{PLACEHOLDER, Template};
 use crate::content::text_of;
 use crate::id::{PageId, SpaceId};
+use crate::ports::{Ids, Tx};
 use crate::text::Invalid;
+use crate::usecases::change_requests::apply_template;
 use crate::usecases::compute::compute;
 use crate::usecases::{Error, Input, open};
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
 use std::collections::{BTreeMap, HashSet};
 
 /// Which template, and what its placeholders stand for.
@@ -26,35 +30,74 @@ pub struct Apply {
     pub content_refs: BTreeMap<String, ContentRef>,
 }
 
+/// A template, and where it is added.
+#[derive(Clone, Debug)]
+pub struct ApplyTo {
+    /// The template.
+    pub apply: Apply,
+    /// The change request; absent for the primary content.
+    pub change_request: Option<ChangeRequestRef>,
+}
+
 impl Content {
-    /// Adds the pages of a template to the primary content.
+    /// Adds the pages of a template to the primary content, or to that of a change request.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`] for an unknown template, [`Error::Conflict`] when
     /// the space is locked.
-    pub async fn apply_template(&self, actor: &Actor, space: &SpaceId, apply: Input<Apply>) -> Result<(), Error> {
+    pub async fn apply_template(&self, actor: &Actor, space: &SpaceId, apply: Input<ApplyTo>) -> Result<(), Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let mut space = open::space(&mut *tx, actor, space, |may| may.edit).await?;
-        let apply = apply.read()?;
+        let ApplyTo { apply, change_request } = apply.read()?;
         let at = self.clock.now();
-        let nothing = MemoryObjects::default();
-        let mut scratch = Scratch::new(&nothing);
-        let mut ids = || self.ids.next();
-        let maker = Maker { ids: &mut ids, at, author: actor.user().cloned() };
-        let Imported { mut edits, .. } = import(&apply.template.source(), &Previous::default(), maker, &mut scratch)
-            .map_err(|error| Invalid::new("id", error.to_string()))?;
-        edits.repository = None;
-        let mut objects = scratch.into_written();
-        fill_in(&mut edits, &mut objects, &apply.content_refs)?;
-        let revision = tx.content().revision(&space.id, &space.revision).await?;
-        let revision = revision.ok_or_else(|| Error::Corrupt(format!("revision {} is missing", space.revision)))?;
-        let mut at_hand = MemoryObjects::default();
-        let there = |objects: &MemoryObjects| roots(&Snapshot::load(objects, &revision.manifest)?, objects);
-        append(&mut edits, &compute(&mut *tx, &mut at_hand, there).await?);
-        let content = NewContent { edits, objects, git: None };
+        if let Some(which) = change_request {
+            apply_template(&mut *tx, &*self.ids, actor, (space, &which), &apply, at).await?;
+            return Ok(tx.commit().await?);
+        }
+        unlocked(&space)?;
+        let base = Base::load(&mut *tx, &space.id, &space.revision).await?;
+        let content = apply.content(&mut *tx, &*self.ids, actor, &base, at).await?;
+        let about = About::edits(self.ids.make(), &space.id, &base, actor, at);
+        let content = content.prepare(&mut *tx, &base, about, Some(space.language)).await?;
         advance(&mut *tx, &*self.ids, actor, space.entity_mut(), content, at).await?;
         tx.commit().await?;
         Ok(())
+    }
+}
+
+impl Apply {
+    /// What the template adds to what is there.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a reference that leads nowhere.
+    pub(in crate::usecases) async fn content(
+        &self,
+        tx: &mut dyn Tx,
+        ids: &dyn Ids,
+        actor: &Actor,
+        base: &Base,
+        at: DateTime<Utc>,
+    ) -> Result<NewContent, Error> {
+        let (mut edits, objects) = self.pages(ids, actor, at)?;
+        let mut at_hand = MemoryObjects::default();
+        append(&mut edits, &compute(tx, &mut at_hand, |objects| roots(&base.snapshot, objects)).await?);
+        Ok(NewContent { edits, objects, git: None })
+    }
+}
+
+impl Apply {
+    /// The pages of the template, as if there were nothing else.
+    fn pages(&self, ids: &dyn Ids, actor: &Actor, at: DateTime<Utc>) -> Result<(Edits, BTreeMap<Hash, Bytes>), Error> {
+        let nothing = MemoryObjects::default();
+        let mut scratch = Scratch::new(&nothing);
+        let mut make = || ids.next();
+        let maker = Maker { ids: &mut make, at, author: actor.user().cloned() };
+        let Imported { mut edits, .. } = import(&self.template.source(), &Previous::default(), maker, &mut scratch)
+            .map_err(|error| Invalid::new("id", error.to_string()))?;
+        edits.repository = None;
+        let mut objects = scratch.into_written();
+        fill_in(&mut edits, &mut objects, &self.content_refs)?;
+        Ok((edits, objects))
     }
 }
 

@@ -1,22 +1,25 @@
-//! Writing content: how the primary content of a space moves from one revision to the next. Written once; making a
-//! space, importing, applying a template and merging all end here.
+//! Writing content: how a space, or a change request, moves from one revision to the next. Written once; making a space,
+//! importing, applying a template, editing and merging all end here.
+//!
+//! A step is worked out first ([`prepare`]), which reads only, and stored afterwards ([`Prepared::store`]): the writer of
+//! the database is held for the statements alone, not for the computation.
 use crate::actor::Actor;
 use crate::content::document::Document;
-use crate::content::object::{Hash, MemoryObjects, Scratch, fetch};
+use crate::content::object::{Hash, MemoryObjects, Read, Scratch, fetch};
 use crate::content::order::OrderKey;
 use crate::content::page::{PageEntry, PageKind};
 use crate::content::revision::{GitCommit, Revision, RevisionKind};
 use crate::content::snapshot::{EditError, Edits, Snapshot, SnapshotDiff};
 use crate::content::text_of;
 use crate::event::Change;
-use crate::id::{PageId, RevisionId};
+use crate::id::{ChangeRequestId, PageId, RevisionId, SpaceId, UserId};
 use crate::ports::{Ids, Tx};
 use crate::space::{EditMode, Space};
-use crate::text::Invalid;
+use crate::text::{Invalid, Language};
 use crate::usecases::Error;
 use crate::usecases::compute::compute;
 use crate::usecases::record::record;
-use crate::usecases::search::reindex;
+use crate::usecases::search::{Index, index, reindex};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,91 +46,185 @@ impl NewContent {
         }
         new
     }
+
+    /// Works out the revision that this makes of `base`. `about` tells all of it but its content; `primary` is as for
+    /// [`prepare`].
+    pub(in crate::usecases) async fn prepare(
+        self,
+        tx: &mut dyn Tx,
+        base: &Base,
+        about: About,
+        primary: Option<Option<Language>>,
+    ) -> Result<Prepared, Error> {
+        let Self { edits, objects, git } = self;
+        let mut at_hand = MemoryObjects::default();
+        at_hand.extend(objects.clone());
+        let next = |scratch: &mut Scratch<'_>| Ok(base.snapshot.edit(scratch, edits.clone())?.map(|next| (next, ())));
+        let worked_out = prepare(tx, &mut at_hand, &base.snapshot, primary, next).await?;
+        let (mut prepared, ()) = worked_out.map_err(invalid)?;
+        prepared.objects.extend(objects);
+        prepared.revision = Some(Revision { git, ..about.revision(prepared.manifest) });
+        Ok(prepared)
+    }
 }
 
-/// Stores the first revision of a space that is being made. The space names it already.
-pub(in crate::usecases) async fn begin(
+/// A stored revision from which the next one is made.
+#[derive(Clone, Debug, Default)]
+pub(in crate::usecases) struct Base {
+    /// The revision; none before a space's first.
+    pub(in crate::usecases) revision: Option<RevisionId>,
+    /// Its content.
+    pub(in crate::usecases) snapshot: Snapshot,
+}
+
+impl Base {
+    /// Loads a revision of a space.
+    pub(in crate::usecases) async fn load(tx: &mut dyn Tx, space: &SpaceId, id: &RevisionId) -> Result<Self, Error> {
+        let found = tx.content().revision(space, id).await?;
+        let found = found.ok_or_else(|| Error::Corrupt(format!("revision {id} is missing")))?;
+        let mut objects = MemoryObjects::default();
+        let snapshot = compute(tx, &mut objects, |objects| Snapshot::load(objects, &found.manifest)).await?;
+        Ok(Self { revision: Some(found.id), snapshot })
+    }
+}
+
+/// All of a revision but its content.
+#[derive(Clone, Debug)]
+pub(in crate::usecases) struct About {
+    pub(in crate::usecases) id: RevisionId,
+    pub(in crate::usecases) space: SpaceId,
+    pub(in crate::usecases) parents: Vec<RevisionId>,
+    pub(in crate::usecases) kind: RevisionKind,
+    pub(in crate::usecases) author: Option<UserId>,
+    pub(in crate::usecases) at: DateTime<Utc>,
+    pub(in crate::usecases) merged_from: Option<ChangeRequestId>,
+}
+
+impl About {
+    /// Somebody edits what `base` holds.
+    pub(in crate::usecases) fn edits(
+        id: RevisionId,
+        space: &SpaceId,
+        base: &Base,
+        actor: &Actor,
+        at: DateTime<Utc>,
+    ) -> Self {
+        Self {
+            id,
+            space: space.clone(),
+            parents: base.revision.iter().cloned().collect(),
+            kind: RevisionKind::Edits,
+            author: actor.user().cloned(),
+            at,
+            merged_from: None,
+        }
+    }
+
+    fn revision(self, manifest: Hash) -> Revision {
+        let Self { id, space, parents, kind, author, at, merged_from } = self;
+        Revision { id, space, parents, manifest, kind, author, created_at: at, git: None, merged_from }
+    }
+}
+
+/// A revision that is worked out: all that is stored when it comes to be.
+#[derive(Debug)]
+pub(in crate::usecases) struct Prepared {
+    /// The object that names all of its content.
+    manifest: Hash,
+    revision: Option<Revision>,
+    objects: BTreeMap<Hash, Bytes>,
+    documents: Vec<Hash>,
+    index: Index,
+    /// The language that it is indexed in, where it is a step of primary content.
+    primary: Option<Option<Language>>,
+    /// What it changes.
+    pub(in crate::usecases) diff: SnapshotDiff,
+}
+
+impl Prepared {
+    /// The same content as the revision that `about` tells of.
+    pub(in crate::usecases) fn described(mut self, about: About) -> Self {
+        self.revision = Some(about.revision(self.manifest));
+        self
+    }
+
+    /// Stores the revision with all it is made of, and brings the search index along where it was prepared for.
+    pub(in crate::usecases) async fn store(self, tx: &mut dyn Tx) -> Result<RevisionId, Error> {
+        let revision = self.revision.ok_or_else(|| Error::Corrupt("a revision was stored without its facts".into()))?;
+        tx.content().put_objects(self.objects.into_iter().collect()).await?;
+        tx.content().insert_revision(&revision).await?;
+        tx.content().note_documents(&revision.space, &self.documents).await?;
+        reindex(tx, &revision.space, self.index).await?;
+        Ok(revision.id)
+    }
+}
+
+/// Works out a step from `base` to what `next` makes of it. With a language the step is one of primary content, whose
+/// pages are found by search in that language. What `next` refuses is returned as it says.
+pub(in crate::usecases) async fn prepare<T, E>(
     tx: &mut dyn Tx,
-    actor: &Actor,
-    space: &Space,
-    new: NewContent,
-) -> Result<(), Error> {
-    let step =
-        Step { id: space.revision.clone(), parents: Vec::new(), base: Snapshot::default(), at: space.created_at };
-    step.take(tx, actor, space, new).await
+    at_hand: &mut MemoryObjects,
+    base: &Snapshot,
+    primary: Option<Option<Language>>,
+    mut next: impl FnMut(&mut Scratch<'_>) -> Read<Result<(Snapshot, T), E>>,
+) -> Result<Result<(Prepared, T), E>, Error> {
+    let worked_out = compute(tx, at_hand, |objects| {
+        let mut scratch = Scratch::new(objects);
+        Ok(match next(&mut scratch)? {
+            Err(refused) => Err(refused),
+            Ok((snapshot, more)) => {
+                let manifest = snapshot.store(&mut scratch);
+                Ok((snapshot, manifest, scratch.into_written(), more))
+            }
+        })
+    });
+    let (snapshot, manifest, objects, more) = match worked_out.await? {
+        Ok(worked_out) => worked_out,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    at_hand.extend(objects.clone());
+    let diff = compute(tx, at_hand, |objects| base.diff(&snapshot, objects)).await?;
+    let index = match primary {
+        Some(language) => index(language, &changed_pages(tx, at_hand, &diff).await?),
+        None => Index::default(),
+    };
+    let documents = documents(&diff);
+    Ok(Ok((Prepared { manifest, revision: None, objects, documents, index, primary, diff }, more)))
 }
 
-/// Moves the primary content of a space to its next revision.
+/// Refuses to change the content of a space that is locked.
 ///
 /// # Errors
-/// [`Error::Conflict`] when the space is locked; [`Error::Invalid`] when the edits give no valid tree of pages.
+/// [`Error::Conflict`] when it is.
+pub(in crate::usecases) fn unlocked(space: &Space) -> Result<(), Error> {
+    if space.edit_mode == EditMode::Locked {
+        return Err(Error::Conflict("the space is locked: its content cannot be edited".into()));
+    }
+    Ok(())
+}
+
+/// Makes what is prepared the primary content of a space.
+///
+/// # Errors
+/// [`Error::Conflict`] when the space is locked, or its language is no longer the one that the step was prepared for.
 pub(in crate::usecases) async fn advance(
     tx: &mut dyn Tx,
     ids: &dyn Ids,
     actor: &Actor,
     space: &mut Space,
-    new: NewContent,
+    prepared: Prepared,
     at: DateTime<Utc>,
 ) -> Result<RevisionId, Error> {
-    if space.edit_mode == EditMode::Locked {
-        return Err(Error::Conflict("the space is locked: its content cannot be edited".into()));
+    unlocked(space)?;
+    if prepared.primary != Some(space.language) {
+        return Err(Error::Conflict("the language of the space changed meanwhile: try again".into()));
     }
-    let current = tx.content().revision(&space.id, &space.revision).await?;
-    let current = current.ok_or_else(|| Error::Corrupt(format!("revision {} is missing", space.revision)))?;
-    let base = compute(tx, &mut MemoryObjects::default(), |objects| Snapshot::load(objects, &current.manifest)).await?;
-    let step = Step { id: ids.make(), parents: vec![current.id], base, at };
-    let revision = step.id.clone();
-    step.take(tx, actor, space, new).await?;
+    let revision = prepared.store(tx).await?;
     space.advance(revision.clone(), at);
     tx.spaces().save(space).await?;
     let change = Change::SpaceContentUpdated { space: space.id.clone(), revision: revision.clone() };
     record(tx, ids, actor, Some(&space.organization), at, change).await?;
     Ok(revision)
-}
-
-/// One step from a snapshot to the next.
-struct Step {
-    id: RevisionId,
-    parents: Vec<RevisionId>,
-    base: Snapshot,
-    at: DateTime<Utc>,
-}
-
-impl Step {
-    async fn take(self, tx: &mut dyn Tx, actor: &Actor, space: &Space, new: NewContent) -> Result<(), Error> {
-        let NewContent { edits, objects, git } = new;
-        let mut at_hand = MemoryObjects::default();
-        at_hand.extend(objects.clone());
-        let next = compute(tx, &mut at_hand, |objects| {
-            let mut scratch = Scratch::new(objects);
-            match self.base.edit(&mut scratch, edits.clone())? {
-                Err(error) => Ok(Err(error)),
-                Ok(next) => {
-                    let manifest = next.store(&mut scratch);
-                    Ok(Ok((next, manifest, scratch.into_written())))
-                }
-            }
-        });
-        let (next, manifest, written) = next.await?.map_err(invalid)?;
-        at_hand.extend(written.clone());
-        tx.content().put_objects(objects.into_iter().chain(written).collect()).await?;
-        let diff = compute(tx, &mut at_hand, |objects| self.base.diff(&next, objects)).await?;
-        let revision = Revision {
-            id: self.id,
-            space: space.id.clone(),
-            parents: self.parents,
-            manifest,
-            kind: RevisionKind::Edits,
-            author: actor.user().cloned(),
-            created_at: self.at,
-            git,
-            merged_from: None,
-        };
-        tx.content().insert_revision(&revision).await?;
-        tx.content().note_documents(&space.id, &documents(&diff)).await?;
-        let changed = changed_pages(tx, &mut at_hand, &diff).await?;
-        reindex(tx, space, changed).await
-    }
 }
 
 /// The documents that a difference brings.

@@ -1,6 +1,6 @@
 //! The index of a space that changes its language. Words are known already: what they are does not depend on the
 //! language, only what they are taken back to.
-use super::{is_indexed, replace};
+use super::{indexed, is_indexed, put};
 use crate::content::object::{MemoryObjects, Read, fetch, together};
 use crate::content::page::PageEntry;
 use crate::content::search::Indexer;
@@ -12,7 +12,7 @@ use crate::space::Space;
 use crate::text::Language;
 use crate::usecases::Error;
 use crate::usecases::compute::compute;
-use crate::usecases::content::write::{ChangedPage, changed_pages};
+use crate::usecases::content::write::{Base, ChangedPage, changed_pages};
 
 /// How many pages are indexed in one unit of work: a moment's work, so that other writers get their turn in between.
 const PART: usize = 25;
@@ -58,13 +58,11 @@ pub(in crate::usecases) async fn catch_up(tx: &mut dyn Tx, space: &Space, since:
     let mut objects = MemoryObjects::default();
     let diff = compute(tx, &mut objects, |objects| before.diff(&after, objects)).await?;
     let changed = changed_pages(tx, &mut objects, &diff).await?;
-    replace(tx, &space.id, &mut Indexer::new(space.language), &changed).await.map(drop)
+    put(tx, &space.id, indexed(&mut Indexer::new(space.language), &changed)).await.map(drop)
 }
 
 async fn snapshot(tx: &mut dyn Tx, space: &Space, revision: &RevisionId) -> Result<Snapshot, Error> {
-    let found = tx.content().revision(&space.id, revision).await?;
-    let found = found.ok_or_else(|| Error::Corrupt(format!("revision {revision} is missing")))?;
-    compute(tx, &mut MemoryObjects::default(), |objects| Snapshot::load(objects, &found.manifest)).await
+    Ok(Base::load(tx, &space.id, revision).await?.snapshot)
 }
 
 async fn found_pages(tx: &mut dyn Tx, space: &Space) -> Result<Vec<PageId>, Error> {
@@ -89,5 +87,5 @@ async fn reindex_part(tx: &mut dyn Tx, space: &Space, indexer: &mut Indexer, pag
         found.into_iter().map(with_text).collect::<Read<Vec<ChangedPage>>>()
     };
     let now = compute(tx, &mut MemoryObjects::default(), now).await?;
-    replace(tx, &space.id, indexer, &now).await.map(drop)
+    put(tx, &space.id, indexed(indexer, &now)).await.map(drop)
 }

@@ -13,13 +13,12 @@ use crate::content::snapshot::Snapshot;
 use crate::id::{PageId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::{Store, Tx};
-use crate::space::Space;
 use crate::text::{Language, SearchQuery};
 use find::find;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-/// How many pages are indexed at a time: bounds the memory that the index of a large import takes.
+/// How many pages are put into the index by one statement.
 const BATCH: usize = 100;
 /// How many sections of a page are shown.
 const MAX_SECTIONS: usize = 5;
@@ -138,19 +137,26 @@ fn sections(
     shown.collect()
 }
 
+/// What the index of a space takes in for a step of its primary content.
+#[derive(Debug, Default)]
+pub(in crate::usecases) struct Index {
+    pages: IndexedPages,
+}
+
+/// Works out what is indexed of the pages that changed.
+pub(in crate::usecases) fn index(language: Option<Language>, changed: &[ChangedPage]) -> Index {
+    Index { pages: indexed(&mut Indexer::new(language), changed) }
+}
+
 /// Brings the index of a space to its new primary revision. To be called once in a unit of work, with all that changed.
-pub(in crate::usecases) async fn reindex(
-    tx: &mut dyn Tx,
-    space: &Space,
-    changed: Vec<ChangedPage>,
-) -> Result<(), Error> {
-    let mut indexer = Indexer::new(space.language);
+pub(in crate::usecases) async fn reindex(tx: &mut dyn Tx, space: &SpaceId, index: Index) -> Result<(), Error> {
     let mut words: BTreeSet<String> = BTreeSet::new();
-    for batch in changed.chunks(BATCH) {
-        for page in replace(tx, &space.id, &mut indexer, batch).await? {
-            words.extend(
-                page.words().into_iter().filter(|word| !words.contains(*word)).map(str::to_owned).collect::<Vec<_>>(),
-            );
+    let mut pages = index.pages.into_iter().peekable();
+    while pages.peek().is_some() {
+        for page in put(tx, space, pages.by_ref().take(BATCH).collect()).await? {
+            let new: Vec<String> =
+                page.words().into_iter().filter(|word| !words.contains(*word)).map(str::to_owned).collect();
+            words.extend(new);
         }
     }
     if !words.is_empty() {
@@ -159,24 +165,27 @@ pub(in crate::usecases) async fn reindex(
     Ok(())
 }
 
-/// Takes pages out of the index, and puts those in that are to be found. Returns these.
-async fn replace(
-    tx: &mut dyn Tx,
-    space: &SpaceId,
-    indexer: &mut Indexer,
-    pages: &[ChangedPage],
-) -> Result<Vec<IndexedPage>, Error> {
-    let ids: Vec<PageId> = pages.iter().map(|(id, _)| id.clone()).collect();
-    tx.search().remove(space, &ids).await?;
-    let found = pages.iter().filter_map(|(id, now)| {
-        let (page, document) = now.as_ref().filter(|(page, _)| is_indexed(page))?;
-        Some(indexer.page(id, &page.title, page.description.as_deref(), document))
+/// Pages with what is indexed of them; nothing for one that is found no more.
+type IndexedPages = Vec<(PageId, Option<IndexedPage>)>;
+
+fn indexed<'a>(indexer: &mut Indexer, changed: impl IntoIterator<Item = &'a ChangedPage>) -> IndexedPages {
+    let pages = changed.into_iter().map(|(id, now)| {
+        let now = now.as_ref().filter(|(page, _)| is_indexed(page));
+        let indexed = now.map(|(page, text)| indexer.page(id, &page.title, page.description.as_deref(), text));
+        (id.clone(), indexed)
     });
-    let found: Vec<IndexedPage> = found.collect();
-    if !found.is_empty() {
-        tx.search().insert(space, &found).await?;
+    pages.collect()
+}
+
+/// Takes pages out of the index, and puts those in that are to be found. Returns these.
+async fn put(tx: &mut dyn Tx, space: &SpaceId, pages: IndexedPages) -> Result<Vec<IndexedPage>, Error> {
+    let (ids, indexed): (Vec<PageId>, Vec<Option<IndexedPage>>) = pages.into_iter().unzip();
+    tx.search().remove(space, &ids).await?;
+    let indexed: Vec<IndexedPage> = indexed.into_iter().flatten().collect();
+    if !indexed.is_empty() {
+        tx.search().insert(space, &indexed).await?;
     }
-    Ok(found)
+    Ok(indexed)
 }
 
 /// Pages with text are found, hidden ones as well: they are left out of the table of contents, not out of search.
@@ -195,7 +204,7 @@ mod tests {
     use crate::content::snapshot::Edits;
     use crate::ports::store::spaces::Reach;
     use crate::ports::testing::MockTx;
-    use crate::space::NewSpace;
+    use crate::space::{NewSpace, Space};
     use crate::text::Invalid;
     use bytes::Bytes;
     use chrono::DateTime;
@@ -265,7 +274,7 @@ mod tests {
     }
 
     fn somebody() -> Actor {
-        Actor::User { user: "u".parse().unwrap(), token: "t".parse().unwrap() }
+        Actor::User { user: "u".parse().unwrap(), token: "t".parse().unwrap(), once: None }
     }
 
     async fn search(tx: MockTx, query: &str, part: PageRequest) -> Result<Page<FoundPage>, Error> {
@@ -360,8 +369,9 @@ mod tests {
             (page_id("hidden"), Some((hidden, document("words")))),
             (page_id("shown"), Some((page("Shown", "shown", None), document("words")))),
         ];
-        reindex(&mut tx, &a_space(), changed).await.unwrap();
-        reindex(&mut tx, &a_space(), vec![(page_id("gone"), None)]).await.unwrap();
+        let space = a_space().id;
+        reindex(&mut tx, &space, index(None, &changed)).await.unwrap();
+        reindex(&mut tx, &space, index(None, &[(page_id("gone"), None)])).await.unwrap();
         assert_eq!(*seen.lock().unwrap(), ["remove 5", "insert hidden shown", "learn hidden shown words", "remove 1"]);
     }
 }

@@ -1,0 +1,327 @@
+use super::spaces::readable;
+use super::stored::{document, json, number, parsed, parsed_if, time, to_document, to_json, to_number, to_word, word};
+use crate::error::{Meaning, internal};
+use crate::schema::change_requests::{
+    change_request_conflicts as conflicts, change_request_contributors as contributors, change_requests,
+    requested_reviewers,
+};
+use crate::schema::organizations::{members, spaces};
+use crate::sql::{columns, either, locked, ordered, seek, when};
+use crate::tx::DieselTx;
+use async_trait::async_trait;
+use chrono::{DateTime, NaiveDateTime, Utc};
+use diesel::sql_types::{Text, Timestamp};
+use diesel::upsert::excluded;
+use diesel::{
+    AsChangeset, BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, QueryDsl, Queryable,
+    Selectable,
+};
+use domain::change_request::{ChangeRequest, ChangeRequestRef, Merge, State, Status};
+use domain::id::{ChangeRequestId, ConflictId, RevisionId, SpaceId, UserId};
+use domain::paging::{Page, PageRequest};
+use domain::ports::store::ChangeRequestStore;
+use domain::ports::store::change_requests::{ChangeRequestFilter, OpenConflict, OrderBy, Scope};
+use domain::ports::{StoreError, StoreResult};
+use domain::review::{Action, Contribution};
+
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = change_requests, treat_none_as_default_value = false, treat_none_as_null = true)]
+#[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
+struct ChangeRequestRow {
+    id: String,
+    space_id: String,
+    number: i32,
+    subject: String,
+    description: Option<String>,
+    status: String,
+    created_by: String,
+    created_at: NaiveDateTime,
+    updated_at: NaiveDateTime,
+    revision_id: String,
+    revision_initial_id: String,
+    revision_merged_ancestor_id: Option<String>,
+    revision_merged_id: Option<String>,
+    merged_by: Option<String>,
+    merged_at: Option<NaiveDateTime>,
+    comments: i32,
+}
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = conflicts, treat_none_as_default_value = false)]
+#[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
+struct ConflictRow {
+    id: String,
+    change_request_id: String,
+    place: String,
+    conflict: serde_json::Value,
+}
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = contributors, treat_none_as_default_value = false)]
+#[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
+struct ContributorRow {
+    change_request_id: String,
+    user_id: String,
+    action: String,
+    count: i32,
+    updated_at: NaiveDateTime,
+}
+
+impl TryFrom<ChangeRequestRow> for ChangeRequest {
+    type Error = StoreError;
+
+    fn try_from(row: ChangeRequestRow) -> StoreResult<Self> {
+        let state = match (word("change_requests.status", row.status)?, row.revision_merged_id, row.merged_at) {
+            (Status::Draft, ..) => State::Draft,
+            (Status::Open, ..) => State::Open,
+            (Status::Archived, ..) => State::Archived,
+            (Status::Merged, Some(revision), Some(at)) => State::Merged(Merge {
+                revision: parsed("change_requests.revision_merged_id", &revision)?,
+                by: parsed_if("change_requests.merged_by", row.merged_by.as_deref())?,
+                at: at.and_utc(),
+            }),
+            (Status::Merged, ..) => return Err(internal(format!("change request {} is half merged", row.id))),
+        };
+        Ok(Self {
+            id: parsed("change_requests.id", &row.id)?,
+            space: parsed("change_requests.space_id", &row.space_id)?,
+            number: number("change_requests.number", row.number)?,
+            subject: parsed("change_requests.subject", &row.subject)?,
+            description: row.description.map(|text| document("change_requests.description", &text)).transpose()?,
+            state,
+            created_by: parsed("change_requests.created_by", &row.created_by)?,
+            created_at: row.created_at.and_utc(),
+            updated_at: row.updated_at.and_utc(),
+            revision: parsed("change_requests.revision_id", &row.revision_id)?,
+            revision_initial: parsed("change_requests.revision_initial_id", &row.revision_initial_id)?,
+            revision_merged_ancestor: parsed_if(
+                "change_requests.revision_merged_ancestor_id",
+                row.revision_merged_ancestor_id.as_deref(),
+            )?,
+            comments: number("change_requests.comments", row.comments)?,
+        })
+    }
+}
+
+impl TryFrom<&ChangeRequest> for ChangeRequestRow {
+    type Error = StoreError;
+
+    fn try_from(request: &ChangeRequest) -> StoreResult<Self> {
+        let merge = match &request.state {
+            State::Merged(merge) => Some(merge),
+            State::Draft | State::Open | State::Archived => None,
+        };
+        Ok(Self {
+            id: request.id.to_string(),
+            space_id: request.space.to_string(),
+            number: to_number(request.number)?,
+            subject: request.subject.to_string(),
+            description: request.description.as_ref().map(to_document).transpose()?,
+            status: to_word(&request.status())?,
+            created_by: request.created_by.to_string(),
+            created_at: time(request.created_at),
+            updated_at: time(request.updated_at),
+            revision_id: request.revision.to_string(),
+            revision_initial_id: request.revision_initial.to_string(),
+            revision_merged_ancestor_id: request.revision_merged_ancestor.as_ref().map(ToString::to_string),
+            revision_merged_id: merge.map(|merge| merge.revision.to_string()),
+            merged_by: merge.and_then(|merge| merge.by.as_ref()).map(ToString::to_string),
+            merged_at: merge.map(|merge| time(merge.at)),
+            comments: to_number(request.comments)?,
+        })
+    }
+}
+
+impl TryFrom<ConflictRow> for OpenConflict {
+    type Error = StoreError;
+
+    fn try_from(row: ConflictRow) -> StoreResult<Self> {
+        Ok(Self {
+            id: parsed("change_request_conflicts.id", &row.id)?,
+            conflict: json("change_request_conflicts.conflict", row.conflict)?,
+        })
+    }
+}
+
+impl TryFrom<ContributorRow> for Contribution {
+    type Error = StoreError;
+
+    fn try_from(row: ContributorRow) -> StoreResult<Self> {
+        Ok(Self {
+            user: parsed("change_request_contributors.user_id", &row.user_id)?,
+            action: word("change_request_contributors.action", row.action)?,
+            count: number("change_request_contributors.count", row.count)?,
+            updated_at: row.updated_at.and_utc(),
+        })
+    }
+}
+
+/// Between the key of a page of a list ordered by time and what it is made of: `microseconds id`.
+fn time_key(at: NaiveDateTime, id: &str) -> String {
+    format!("{} {id}", at.and_utc().timestamp_micros())
+}
+
+fn read_time_key(key: &str) -> StoreResult<(NaiveDateTime, &str)> {
+    let parts = key.split_once(' ').and_then(|(micros, id)| {
+        let at = DateTime::from_timestamp_micros(micros.parse().ok()?)?;
+        Some((at.naive_utc(), id))
+    });
+    parts.ok_or_else(|| internal(format!("the key of a page of a list is {key:?}")))
+}
+
+#[async_trait]
+impl ChangeRequestStore for DieselTx {
+    async fn find(&mut self, space: &SpaceId, which: &ChangeRequestRef) -> StoreResult<Option<ChangeRequest>> {
+        let (id, wanted) = match which {
+            ChangeRequestRef::Id(id) => (Some(id.as_str()), None),
+            // A number that no column holds is that of no change request.
+            ChangeRequestRef::Number(number) => (None, Some(to_number(*number).unwrap_or(-1))),
+        };
+        let query = change_requests::table
+            .filter(change_requests::space_id.eq(space.as_str()))
+            .filter(when(id.map(|id| change_requests::id.eq(id))))
+            .filter(when(wanted.map(|wanted| change_requests::number.eq(wanted))))
+            .select(columns::<ChangeRequestRow>());
+        self.conn.maybe::<ChangeRequestRow>(locked(query, self.lock())).await?.map(ChangeRequest::try_from).transpose()
+    }
+
+    async fn list(
+        &mut self,
+        scope: &Scope,
+        filter: &ChangeRequestFilter,
+        page: &PageRequest,
+    ) -> StoreResult<Page<(ChangeRequest, RevisionId)>> {
+        // Conversations are not kept yet, so no change request came from one.
+        if filter.cluster.is_some() {
+            return Ok(Page { items: Vec::new(), next: None });
+        }
+        let (space, organization, reader) = match scope {
+            Scope::Space(space) => (Some(space.as_str()), None, None),
+            Scope::Organization(organization, reader) => (None, Some(organization.as_str()), reader.as_ref()),
+        };
+        let status = filter.status.iter().map(to_word).collect::<StoreResult<Vec<String>>>()?;
+        let contributed = filter.contributor.as_ref().map(|user| {
+            let theirs = contributors::table.filter(contributors::user_id.eq(user.as_str()));
+            change_requests::id.eq_any(theirs.select(contributors::change_request_id))
+        });
+        let asked = filter.requested_reviewer.as_ref().map(|user| {
+            let theirs = requested_reviewers::table.filter(requested_reviewers::user_id.eq(user.as_str()));
+            change_requests::id.eq_any(theirs.select(requested_reviewers::change_request_id))
+        });
+        let own = members::organization_id
+            .eq(spaces::organization_id)
+            .and(members::user_id.eq(reader.map_or("", UserId::as_str)));
+        let by_creation = filter.order_by == OrderBy::CreatedAt;
+        let key = || either(by_creation, change_requests::created_at, change_requests::updated_at);
+        let after = page.after.as_deref().map(read_time_key).transpose()?;
+        let after = after.map(|(at, id)| (at.into_sql::<Timestamp>(), id.into_sql::<Text>()));
+        let query = change_requests::table
+            .inner_join(spaces::table.on(spaces::id.eq(change_requests::space_id)))
+            .left_join(members::table.on(own))
+            .filter(when(space.map(|space| change_requests::space_id.eq(space))))
+            .filter(when(organization.map(|organization| spaces::organization_id.eq(organization))))
+            .filter(spaces::deleted_at.is_null())
+            .filter(when(reader.map(|_| readable())))
+            .filter(when((!status.is_empty()).then(|| change_requests::status.eq_any(status))))
+            .filter(when(filter.creator.as_ref().map(|user| change_requests::created_by.eq(user.as_str()))))
+            .filter(when(contributed))
+            .filter(when(asked))
+            .filter(seek((key(), change_requests::id), after, page.order))
+            .order((ordered(key(), page.order), ordered(change_requests::id, page.order)))
+            .limit(page.limit as i64 + 1)
+            .select((columns::<ChangeRequestRow>(), spaces::revision_id));
+        let rows: Vec<(ChangeRequestRow, String)> = self.conn.all(query).await?;
+        let key = |(row, _): &(ChangeRequestRow, String)| {
+            time_key(if by_creation { row.created_at } else { row.updated_at }, &row.id)
+        };
+        Page::from_overfetch(rows, page, key)
+            .try_map(|(row, primary)| Ok((row.try_into()?, parsed("spaces.revision_id", &primary)?)))
+    }
+
+    async fn save(&mut self, change_request: &ChangeRequest) -> StoreResult<()> {
+        let row = ChangeRequestRow::try_from(change_request)?;
+        let upsert = diesel::insert_into(change_requests::table)
+            .values(&row)
+            .on_conflict(change_requests::id)
+            .do_update()
+            .set(&row);
+        self.conn.run(upsert).await.meaning("change_requests.space_id,number", "number").map(drop)
+    }
+
+    async fn conflicts(&mut self, id: &ChangeRequestId) -> StoreResult<Vec<OpenConflict>> {
+        let query = conflicts::table
+            .filter(conflicts::change_request_id.eq(id.as_str()))
+            .order(conflicts::id.asc())
+            .select(columns::<ConflictRow>());
+        let rows: Vec<ConflictRow> = self.conn.all(query).await?;
+        rows.into_iter().map(OpenConflict::try_from).collect()
+    }
+
+    async fn add_conflicts(&mut self, id: &ChangeRequestId, new: &[OpenConflict]) -> StoreResult<()> {
+        for open in new {
+            let row = ConflictRow {
+                id: open.id.to_string(),
+                change_request_id: id.to_string(),
+                place: open.conflict.subject.key(),
+                conflict: to_json(&open.conflict)?,
+            };
+            let upsert = diesel::insert_into(conflicts::table)
+                .values(&row)
+                .on_conflict((conflicts::change_request_id, conflicts::place))
+                .do_update()
+                .set((
+                    conflicts::id.eq(excluded(conflicts::id)),
+                    conflicts::conflict.eq(excluded(conflicts::conflict)),
+                ));
+            self.conn.run(upsert).await?;
+        }
+        Ok(())
+    }
+
+    async fn remove_conflicts(&mut self, decided: &[ConflictId]) -> StoreResult<()> {
+        for batch in decided.chunks(BATCH) {
+            let wanted = conflicts::id.eq_any(batch.iter().map(ConflictId::as_str));
+            self.conn.run(diesel::delete(conflicts::table.filter(wanted))).await?;
+        }
+        Ok(())
+    }
+
+    async fn contribute(
+        &mut self,
+        id: &ChangeRequestId,
+        user: &UserId,
+        action: Action,
+        at: DateTime<Utc>,
+    ) -> StoreResult<()> {
+        let row = ContributorRow {
+            change_request_id: id.to_string(),
+            user_id: user.to_string(),
+            action: to_word(&action)?,
+            count: 1,
+            updated_at: time(at),
+        };
+        let upsert = diesel::insert_into(contributors::table)
+            .values(&row)
+            .on_conflict((contributors::change_request_id, contributors::user_id, contributors::action))
+            .do_update()
+            .set((contributors::count.eq(contributors::count + 1), contributors::updated_at.eq(time(at))));
+        self.conn.run(upsert).await.map(drop)
+    }
+
+    async fn contributors(&mut self, id: &ChangeRequestId, page: &PageRequest) -> StoreResult<Page<Contribution>> {
+        let after = page.after.as_deref().and_then(|key| key.split_once(' '));
+        let after = after.map(|(user, action)| (user.into_sql::<Text>(), action.into_sql::<Text>()));
+        let query = contributors::table
+            .filter(contributors::change_request_id.eq(id.as_str()))
+            .filter(seek((contributors::user_id, contributors::action), after, page.order))
+            .order((ordered(contributors::user_id, page.order), ordered(contributors::action, page.order)))
+            .limit(page.limit as i64 + 1)
+            .select(columns::<ContributorRow>());
+        let rows: Vec<ContributorRow> = self.conn.all(query).await?;
+        let key = |row: &ContributorRow| format!("{} {}", row.user_id, row.action);
+        Page::from_overfetch(rows, page, key).try_map(Contribution::try_from)
+    }
+}
+
+/// How many rows one statement names.
+const BATCH: usize = 500;

@@ -1,0 +1,87 @@
+use super::stored::{bytes32, time};
+use crate::error::{Meaning, internal};
+use crate::schema::change_requests::idempotency_keys as keys;
+use crate::sql::{Lock, columns, locked};
+use crate::tx::DieselTx;
+use async_trait::async_trait;
+use chrono::{DateTime, NaiveDateTime, Utc};
+use diesel::{ExpressionMethods, Insertable, QueryDsl, Queryable, Selectable};
+use domain::id::UserId;
+use domain::idempotency::{GivenAnswer, OnceKey, Remembered};
+use domain::ports::store::IdempotencyStore;
+use domain::ports::{StoreError, StoreResult};
+
+/// How many old keys are forgotten when a new one comes: more than one, so that they grow fewer.
+const FORGOTTEN: i64 = 4;
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = keys, treat_none_as_default_value = false)]
+#[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
+struct KeyRow {
+    user_id: String,
+    key: String,
+    request: Vec<u8>,
+    created_at: NaiveDateTime,
+    status: Option<i32>,
+    location: Option<String>,
+    body: Option<Vec<u8>>,
+}
+
+impl TryFrom<KeyRow> for Remembered {
+    type Error = StoreError;
+
+    fn try_from(row: KeyRow) -> StoreResult<Self> {
+        let answer = match (row.status, row.body) {
+            (Some(status), Some(body)) => {
+                Some(GivenAnswer { status: u16::try_from(status).map_err(internal)?, location: row.location, body })
+            }
+            _ => None,
+        };
+        Ok(Self { request: bytes32("idempotency_keys.request", row.request)?, at: row.created_at.and_utc(), answer })
+    }
+}
+
+#[async_trait]
+impl IdempotencyStore for DieselTx {
+    async fn find(&mut self, user: &UserId, key: &str) -> StoreResult<Option<Remembered>> {
+        let query = keys::table.find((user.as_str(), key)).select(columns::<KeyRow>());
+        self.conn.maybe::<KeyRow>(query).await?.map(Remembered::try_from).transpose()
+    }
+
+    async fn begin(
+        &mut self,
+        user: &UserId,
+        once: &OnceKey,
+        at: DateTime<Utc>,
+        forget: DateTime<Utc>,
+    ) -> StoreResult<()> {
+        let old = keys::table.filter(keys::created_at.lt(time(forget)));
+        let oldest = old.order(keys::created_at.asc()).limit(FORGOTTEN).select((keys::user_id, keys::key));
+        let mut oldest: Vec<(String, String)> = self.conn.all(locked(oldest, Lock::FreeRows)).await?;
+        oldest.push((user.to_string(), once.key.clone()));
+        for (user, key) in &oldest {
+            let one = old.filter(keys::user_id.eq(user)).filter(keys::key.eq(key));
+            self.conn.run(diesel::delete(one)).await?;
+        }
+        let row = KeyRow {
+            user_id: user.to_string(),
+            key: once.key.clone(),
+            request: once.request.to_vec(),
+            created_at: time(at),
+            status: None,
+            location: None,
+            body: None,
+        };
+        let insert = diesel::insert_into(keys::table).values(&row);
+        self.conn.run(insert).await.meaning("idempotency_keys.user_id,key", "Idempotency-Key").map(drop)
+    }
+
+    async fn answer(&mut self, user: &UserId, key: &str, answer: &GivenAnswer) -> StoreResult<()> {
+        let given = (
+            keys::status.eq(i32::from(answer.status)),
+            keys::location.eq(answer.location.as_deref()),
+            keys::body.eq(answer.body.as_slice()),
+        );
+        self.conn.run(diesel::update(keys::table.find((user.as_str(), key))).set(given)).await.map(drop)
+    }
+}

@@ -1,0 +1,224 @@
+//! Change requests: making, changing, joining and listing them.
+use super::registry::ServiceConfig;
+use crate::Api;
+use crate::answer::{Answered, created, if_match_request, ok, ok_or_minimal};
+use crate::caller::Caller;
+use crate::input::{Body, Query};
+use crate::links::Place;
+use crate::paging::{Paging, PagingParams};
+use crate::wire::change::{Changes, ChangesParams, changes};
+use crate::wire::change_request::{
+    ChangeRequest, ChangeRequestList, ChangeRequestParams, CreateChangeRequest, MergeResult, MergeResultWord,
+    UpdateChangeRequest, change_request, merge_result,
+};
+use crate::wire::conflict::{ConflictList, MergeStatus, ResolveConflict, conflict, merge_status};
+use crate::wire::content::ContentParams;
+use crate::wire::page::View;
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, get, patch, post};
+use domain::change_request::ChangeRequestRef;
+use domain::id::{ConflictId, OrganizationId, RevisionId, SpaceId};
+use domain::paging::{Order, PageRequest};
+use domain::ports::store::change_requests::ChangeRequestFilter;
+use domain::usecases::Input;
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config.service(list_change_requests).service(create_change_request);
+    config.service(get_change_request).service(update_change_request);
+    config.service(merge_change_request).service(update_from_primary).service(get_merge_status);
+    config.service(list_conflicts).service(resolve_conflict);
+    config.service(list_changes).service(list_changes_of_revision);
+    config.service(list_in_organization);
+}
+
+/// Lists of change requests begin with the newest.
+fn query(filter: Query<ChangeRequestParams>, paging: &Paging) -> Input<(ChangeRequestFilter, PageRequest)> {
+    let paging = paging.clone();
+    Input::new(move || Ok((filter.read()?, PageRequest { order: Order::Desc, ..paging.request()? })))
+}
+
+/// List the change requests of a space
+#[utoipa::path(tag = "change-requests", operation_id = "listChangeRequestsForSpace",
+    params(("spaceId" = String, Path), ChangeRequestParams, PagingParams),
+    responses((status = 200, description = "Change requests, newest first", body = ChangeRequestList)))]
+#[get("/spaces/{spaceId}/change-requests")]
+async fn list_change_requests(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<SpaceId>,
+    filter: Query<ChangeRequestParams>,
+    paging: Paging,
+) -> Answered {
+    let found = api.services.change_requests.list(&caller, &path, query(filter, &paging)).await?;
+    ok(&paging.list(found, |shown| change_request(shown, &api.links)))
+}
+
+/// List the change requests of an organization
+#[utoipa::path(tag = "change-requests", operation_id = "listChangeRequestsForOrganization",
+    params(("organizationId" = String, Path), ChangeRequestParams, PagingParams),
+    responses((status = 200, description = "Change requests of spaces that the caller may read, newest first", body = ChangeRequestList)))]
+#[get("/orgs/{organizationId}/change-requests")]
+async fn list_in_organization(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<OrganizationId>,
+    filter: Query<ChangeRequestParams>,
+    paging: Paging,
+) -> Answered {
+    let found = api.services.change_requests.list_in_organization(&caller, &path, query(filter, &paging)).await?;
+    ok(&paging.list(found, |shown| change_request(shown, &api.links)))
+}
+
+/// Propose a change: a draft with the content of the space
+#[utoipa::path(tag = "change-requests", operation_id = "createChangeRequest", params(("spaceId" = String, Path)),
+    request_body = Option<CreateChangeRequest>,
+    responses((status = 201, description = "The change request", body = ChangeRequest, headers(("Location" = String)))))]
+#[post("/spaces/{spaceId}/change-requests")]
+async fn create_change_request(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<SpaceId>,
+    body: Body<CreateChangeRequest>,
+) -> Answered {
+    let new = api.services.change_requests.create(&caller, &path, body.input_or_default()).await?;
+    let new = change_request(new, &api.links);
+    created(new.urls().location.clone(), &new)
+}
+
+/// Get a change request
+#[utoipa::path(tag = "change-requests", operation_id = "getChangeRequestById",
+    params(("spaceId" = String, Path), ("changeRequestId" = String, Path, description = "Its id, or its number in the space")),
+    responses((status = 200, description = "The change request", body = ChangeRequest)))]
+#[get("/spaces/{spaceId}/change-requests/{changeRequestId}")]
+async fn get_change_request(api: Data<Api>, caller: Caller, path: Path<(SpaceId, ChangeRequestRef)>) -> Answered {
+    let (space, which) = &*path;
+    ok(&change_request(api.services.change_requests.get(&caller, space, which).await?, &api.links))
+}
+
+/// Change the subject, the description or the state of a change request
+#[utoipa::path(tag = "change-requests", operation_id = "updateChangeRequestById",
+    params(("spaceId" = String, Path), ("changeRequestId" = String, Path),
+        ("Prefer" = Option<String>, Header, description = "`return=minimal` for an answer without body")),
+    request_body = Option<UpdateChangeRequest>,
+    responses((status = 200, description = "The change request", body = ChangeRequest),
+        (status = 204, description = "Changed, where `Prefer: return=minimal` asked for no more")))]
+#[patch("/spaces/{spaceId}/change-requests/{changeRequestId}")]
+async fn update_change_request(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(SpaceId, ChangeRequestRef)>,
+    body: Body<UpdateChangeRequest>,
+    request: HttpRequest,
+) -> Answered {
+    let (space, which) = &*path;
+    let wanted = if_match_request(&request, &api.links);
+    let changed = api.services.change_requests.update(&caller, space, which, wanted, body.input_or_default()).await?;
+    ok_or_minimal(&request, &change_request(changed, &api.links))
+}
+
+/// Merge a change request into the primary content
+#[utoipa::path(tag = "change-requests", operation_id = "mergeChangeRequest",
+    params(("spaceId" = String, Path), ("changeRequestId" = String, Path)),
+    responses((status = 200, description = "It is merged; or conflicts must be decided first, and the primary content is as before", body = MergeResult)))]
+#[post("/spaces/{spaceId}/change-requests/{changeRequestId}/merge")]
+async fn merge_change_request(api: Data<Api>, caller: Caller, path: Path<(SpaceId, ChangeRequestRef)>) -> Answered {
+    let (space, which) = &*path;
+    let outcome = api.services.change_requests.merge(&caller, space, which).await?;
+    ok(&merge_result(outcome, MergeResultWord::Merge))
+}
+
+/// Bring a change request up to date with the primary content
+#[utoipa::path(tag = "change-requests", operation_id = "updateChangeRequest",
+    params(("spaceId" = String, Path), ("changeRequestId" = String, Path)),
+    responses((status = 200, description = "It is up to date; where there are conflicts it keeps its own version until they are decided", body = MergeResult)))]
+#[post("/spaces/{spaceId}/change-requests/{changeRequestId}/update")]
+async fn update_from_primary(api: Data<Api>, caller: Caller, path: Path<(SpaceId, ChangeRequestRef)>) -> Answered {
+    let (space, which) = &*path;
+    let outcome = api.services.change_requests.update_from_primary(&caller, space, which).await?;
+    ok(&merge_result(outcome, MergeResultWord::Update))
+}
+
+/// Tell what merging a change request would do
+#[utoipa::path(tag = "change-requests", operation_id = "getChangeRequestMergeStatus",
+    params(("spaceId" = String, Path), ("changeRequestId" = String, Path)),
+    responses((status = 200, description = "Whether it would be merged now, and what stands in the way", body = MergeStatus)))]
+#[get("/spaces/{spaceId}/change-requests/{changeRequestId}/merge-status")]
+async fn get_merge_status(api: Data<Api>, caller: Caller, path: Path<(SpaceId, ChangeRequestRef)>) -> Answered {
+    let (space, which) = &*path;
+    let found = api.services.change_requests.merge_status(&caller, space, which).await?;
+    let view = View { links: &api.links, space, place: Place::ChangeRequest(which), metadata: false };
+    ok(&merge_status(found, view, api.services.clock.now()))
+}
+
+/// List the conflicts of a change request that are to be decided
+#[utoipa::path(tag = "change-requests", operation_id = "listChangeRequestConflicts",
+    params(("spaceId" = String, Path), ("changeRequestId" = String, Path), PagingParams),
+    responses((status = 200, description = "Conflicts", body = ConflictList)))]
+#[get("/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts")]
+async fn list_conflicts(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(SpaceId, ChangeRequestRef)>,
+    paging: Paging,
+) -> Answered {
+    let (space, which) = &*path;
+    let found = api.services.change_requests.conflicts(&caller, space, which, paging.input()).await?;
+    let view = View { links: &api.links, space, place: Place::ChangeRequest(which), metadata: false };
+    let now = api.services.clock.now();
+    ok(&paging.list(found, |shown| conflict(shown, view, now)))
+}
+
+/// Decide a conflict
+#[utoipa::path(tag = "change-requests", operation_id = "resolveChangeRequestConflict",
+    params(("spaceId" = String, Path), ("changeRequestId" = String, Path), ("conflictId" = String, Path)),
+    request_body = ResolveConflict,
+    responses((status = 200, description = "The change request, with what the chosen side has", body = ChangeRequest)))]
+#[post("/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts/{conflictId}")]
+async fn resolve_conflict(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(SpaceId, ChangeRequestRef, ConflictId)>,
+    body: Body<ResolveConflict>,
+) -> Answered {
+    let (space, which, id) = &*path;
+    let changed = api.services.change_requests.resolve(&caller, space, which, id, body.input()).await?;
+    ok(&change_request(changed, &api.links))
+}
+
+/// Tell what a change request changes
+#[utoipa::path(tag = "change-requests", operation_id = "getChangeRequestChanges",
+    params(("spaceId" = String, Path), ("changeRequestId" = String, Path), ChangesParams),
+    responses((status = 200, description = "What differs from the primary content that it is up to date with", body = Changes)))]
+#[get("/spaces/{spaceId}/change-requests/{changeRequestId}/changes")]
+async fn list_changes(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(SpaceId, ChangeRequestRef)>,
+    params: Query<ChangesParams>,
+) -> Answered {
+    let (space, which) = &*path;
+    let found = api.services.change_requests.changes(&caller, space, which, params.input()).await?;
+    let view = View { links: &api.links, space, place: Place::ChangeRequest(which), metadata: false };
+    ok(&changes(found, view, api.services.clock.now()))
+}
+
+/// Tell what a revision changes
+#[utoipa::path(tag = "revisions", operation_id = "getRevisionSemanticChanges",
+    params(("spaceId" = String, Path), ("revisionId" = String, Path), ChangesParams,
+        ContentParams),
+    responses((status = 200, description = "What differs from the revision before it", body = Changes)))]
+#[get("/spaces/{spaceId}/revisions/{revisionId}/changes")]
+async fn list_changes_of_revision(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(SpaceId, RevisionId)>,
+    params: Query<ChangesParams>,
+    content: Query<ContentParams>,
+) -> Answered {
+    let (space, revision) = &*path;
+    // What git knows of the content is no part of what differs, so `metadata` makes no difference.
+    let limit = Input::new(move || content.read().and_then(|_metadata| params.read()));
+    let found = api.services.change_requests.changes_of_revision(&caller, space, revision, limit).await?;
+    let view = View { links: &api.links, space, place: Place::Revision(revision), metadata: false };
+    ok(&changes(found, view, api.services.clock.now()))
+}

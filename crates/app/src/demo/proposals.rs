@@ -1,0 +1,93 @@
+//! The change requests of the sample: two that say different things in one sentence. The first is merged, so the second
+//! one has a conflict that somebody may decide.
+use super::{FILES, everything};
+use crate::compose::Ports;
+use domain::actor::Actor;
+use domain::change_request::{ChangeRequestPatch, ChangeRequestRef, ProposedStatus, Subject};
+use domain::content::batch::{Body, PageFields, UpdatePage};
+use domain::id::{PageId, SpaceId};
+use domain::patch::Patch;
+use domain::ports::store::change_requests::ChangeRequestFilter;
+use domain::usecases::Error;
+use domain::usecases::change_requests::{NewChange, NewChangeRequest, Write};
+use domain::usecases::content::{At, PageOptions, PageRef};
+
+/// The page that both change requests rewrite: where it is read, and the file it comes from.
+const PAGE: &str = "kestrel/setup/calibrate";
+const FILE: &str = "kestrel/calibrate.md";
+/// What both change of it.
+const BEFORE: &str = "wait half an hour";
+
+/// What a change request says of itself, and what it says in place of [`BEFORE`].
+struct Proposal {
+    subject: &'static str,
+    after: &'static str,
+}
+const MERGED: Proposal = Proposal { subject: "Thermometers are slow", after: "wait an hour" };
+const OPEN: Proposal = Proposal { subject: "Twenty minutes are enough", after: "wait twenty minutes" };
+
+/// Makes both, merges the first, and brings the second one up to date: its conflict is kept with it.
+pub(super) async fn make(ports: &Ports, actor: &Actor, space: &SpaceId) -> Result<(), Error> {
+    let page = PageRef::Path(PAGE.to_owned());
+    let page = ports.content().page(actor, space, &At::Primary, &page, PageOptions::default().into()).await?;
+    let page = page.value.node.id;
+    let merged = propose(ports, actor, space, &page, &MERGED).await?;
+    let open = propose(ports, actor, space, &page, &OPEN).await?;
+    let requests = ports.change_requests();
+    requests.merge(actor, space, &merged).await?;
+    let ready = ChangeRequestPatch { status: Some(ProposedStatus::Open), ..ChangeRequestPatch::default() };
+    requests.update(actor, space, &open, None, ready.into()).await?;
+    requests.update_from_primary(actor, space, &open).await?;
+    Ok(())
+}
+
+async fn propose(
+    ports: &Ports,
+    actor: &Actor,
+    space: &SpaceId,
+    page: &PageId,
+    proposal: &Proposal,
+) -> Result<ChangeRequestRef, Error> {
+    let requests = ports.change_requests();
+    let new = NewChangeRequest { subject: Some(Subject::fitted(proposal.subject, "")), template: None };
+    let which = ChangeRequestRef::Id(requests.create(actor, space, new.into()).await?.request.id);
+    let rewrite = NewChange::UpdatePage(UpdatePage {
+        page: page.to_string(),
+        fields: PageFields::default(),
+        document: Some(Body::Markdown(text(proposal))),
+        into: Patch::Keep,
+        at: None,
+    });
+    requests.edit(actor, space, &which, None, Write { changes: vec![rewrite] }.into()).await?;
+    Ok(which)
+}
+
+/// The text of the page as a proposal has it.
+fn text(proposal: &Proposal) -> String {
+    let file = FILES.iter().find(|(path, _)| *path == FILE).map_or(&[][..], |(_, bytes)| *bytes);
+    String::from_utf8_lossy(file).replace(BEFORE, proposal.after)
+}
+
+/// The number of the change request with a conflict, until somebody decides it.
+pub(super) async fn undecided(ports: &Ports, actor: &Actor, space: &SpaceId) -> Result<Option<u32>, Error> {
+    let requests = ports.change_requests();
+    let all = requests.list(actor, space, (ChangeRequestFilter::default(), everything()).into()).await?.items;
+    let Some(ours) = all.into_iter().find(|shown| shown.request.subject.as_str() == OPEN.subject) else {
+        return Ok(None);
+    };
+    let which = ChangeRequestRef::Id(ours.request.id);
+    let conflicts = requests.conflicts(actor, space, &which, everything().into()).await?.items;
+    Ok((!conflicts.is_empty()).then_some(ours.request.number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_proposals_change_the_same_sentence_and_differ() {
+        let (merged, open) = (text(&MERGED), text(&OPEN));
+        assert!(merged.contains(MERGED.after) && open.contains(OPEN.after));
+        assert!(!merged.contains(BEFORE) && !open.contains(BEFORE));
+    }
+}

@@ -1,0 +1,375 @@
+//! Change requests: changes to a whole space, proposed apart from its primary content, reviewed, kept up to date, and
+//! merged.
+use crate::content::document::Document;
+use crate::id::{ChangeRequestId, InvalidId, RevisionId, SpaceId, UserId};
+use crate::patch::Patch;
+use crate::space::Space;
+use crate::text::{Rule, Text};
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+/// The subject of a change request (api.md, Limits: at most 100 characters; may be empty).
+pub type Subject = Text<0, 100>;
+
+/// Which change request of a space (contract.md 1.6: by id or by number).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ChangeRequestRef {
+    /// By its id.
+    Id(ChangeRequestId),
+    /// By its number in the space.
+    Number(u32),
+}
+
+impl std::fmt::Display for ChangeRequestRef {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Id(id) => id.fmt(f),
+            Self::Number(number) => number.fmt(f),
+        }
+    }
+}
+
+impl std::str::FromStr for ChangeRequestRef {
+    type Err = InvalidId;
+
+    /// A text of digits is a number: no id is made of digits alone.
+    fn from_str(raw: &str) -> Result<Self, InvalidId> {
+        if !raw.is_empty() && raw.bytes().all(|byte| byte.is_ascii_digit()) {
+            // A number that is too large for any change request is that of none.
+            return Ok(Self::Number(raw.parse().unwrap_or(u32::MAX)));
+        }
+        raw.parse().map(Self::Id)
+    }
+}
+
+impl<'de> Deserialize<'de> for ChangeRequestRef {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// The state of a change request, as a word of the API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Being worked on.
+    Draft,
+    /// Ready for review.
+    Open,
+    /// Put aside.
+    Archived,
+    /// Part of the primary content; it never changes again.
+    Merged,
+}
+
+/// The state of a change request, with what belongs to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Being worked on.
+    Draft,
+    /// Ready for review.
+    Open,
+    /// Put aside.
+    Archived,
+    /// Part of the primary content.
+    Merged(Merge),
+}
+
+/// How a change request became part of the primary content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Merge {
+    /// The primary revision that it made.
+    pub revision: RevisionId,
+    /// Who merged it; absent when the server's operator did.
+    pub by: Option<UserId>,
+    /// When.
+    pub at: DateTime<Utc>,
+}
+
+/// A change request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangeRequest {
+    /// The id.
+    pub id: ChangeRequestId,
+    /// The space it proposes to change.
+    pub space: SpaceId,
+    /// Its number in the space, from 1, without gaps.
+    pub number: u32,
+    /// What it is about, in one line.
+    pub subject: Subject,
+    /// What it is about, at length.
+    pub description: Option<Document>,
+    /// Its state.
+    pub state: State,
+    /// Who made it.
+    pub created_by: UserId,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// When it or its content last changed.
+    pub updated_at: DateTime<Utc>,
+    /// The revision that holds its content.
+    pub revision: RevisionId,
+    /// The primary revision it was made from.
+    pub revision_initial: RevisionId,
+    /// The newest primary revision that it was brought up to date with; absent until it is.
+    pub revision_merged_ancestor: Option<RevisionId>,
+    /// Open comments.
+    pub comments: u32,
+}
+
+/// A change to the facts of a change request; what is absent stays as it is.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[expect(missing_docs, reason = "see the fields of ChangeRequest")]
+pub struct ChangeRequestPatch {
+    pub subject: Option<Subject>,
+    pub description: Patch<Document>,
+    pub status: Option<ProposedStatus>,
+}
+
+/// A state that somebody can choose; merging is an operation of its own (access.md, D11).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProposedStatus {
+    /// See [`Status::Draft`].
+    Draft,
+    /// See [`Status::Open`].
+    Open,
+    /// See [`Status::Archived`].
+    Archived,
+}
+
+impl ChangeRequest {
+    /// A new change request: a draft whose content is that of the space.
+    pub fn new(
+        id: ChangeRequestId,
+        space: &Space,
+        number: u32,
+        subject: Subject,
+        created_by: UserId,
+        at: DateTime<Utc>,
+    ) -> Self {
+        Self {
+            id,
+            space: space.id.clone(),
+            number,
+            subject,
+            description: None,
+            state: State::Draft,
+            created_by,
+            created_at: at,
+            updated_at: at,
+            revision: space.revision.clone(),
+            revision_initial: space.revision.clone(),
+            revision_merged_ancestor: None,
+            comments: 0,
+        }
+    }
+
+    /// Its state as a word.
+    pub fn status(&self) -> Status {
+        match self.state {
+            State::Draft => Status::Draft,
+            State::Open => Status::Open,
+            State::Archived => Status::Archived,
+            State::Merged(_) => Status::Merged,
+        }
+    }
+
+    /// The newest primary revision that is part of its history: what a merge takes as the common base.
+    pub fn ancestor(&self) -> &RevisionId {
+        self.revision_merged_ancestor.as_ref().unwrap_or(&self.revision_initial)
+    }
+
+    /// Whether the primary content has moved on since. One that is merged is never outdated.
+    pub fn outdated(&self, primary: &RevisionId) -> bool {
+        !matches!(self.state, State::Merged(_)) && self.ancestor() != primary
+    }
+
+    /// Checks that its facts may change: anything but what is merged.
+    ///
+    /// # Errors
+    /// The rule.
+    pub fn check_changeable(&self) -> Result<(), Rule> {
+        match self.state {
+            State::Merged(_) => {
+                Err(Rule(format!("change request {} is merged: it cannot change any more", self.number)))
+            }
+            State::Draft | State::Open | State::Archived => Ok(()),
+        }
+    }
+
+    /// Checks that its content may change: what is merged or archived stays as it is.
+    ///
+    /// # Errors
+    /// The rule.
+    pub fn check_writable(&self) -> Result<(), Rule> {
+        self.check_changeable()?;
+        match self.state {
+            State::Archived => {
+                Err(Rule(format!("change request {} is archived: set its status to draft or open first", self.number)))
+            }
+            State::Draft | State::Open | State::Merged(_) => Ok(()),
+        }
+    }
+
+    /// Applies a change of its facts.
+    pub fn update(&mut self, patch: ChangeRequestPatch, at: DateTime<Utc>) {
+        let ChangeRequestPatch { subject, description, status } = patch;
+        self.subject = subject.unwrap_or_else(|| self.subject.clone());
+        description.apply(&mut self.description);
+        self.state = match status {
+            None => self.state.clone(),
+            Some(ProposedStatus::Draft) => State::Draft,
+            Some(ProposedStatus::Open) => State::Open,
+            Some(ProposedStatus::Archived) => State::Archived,
+        };
+        self.updated_at = at;
+    }
+
+    /// Gives it new content.
+    pub fn advance(&mut self, revision: RevisionId, at: DateTime<Utc>) {
+        self.revision = revision;
+        self.updated_at = at;
+    }
+
+    /// Gives it new content that has all of a primary revision in it.
+    pub fn bring_up_to_date(&mut self, revision: RevisionId, primary: RevisionId, at: DateTime<Utc>) {
+        self.advance(revision, at);
+        self.revision_merged_ancestor = Some(primary);
+    }
+
+    /// Notes that it is part of the primary content now.
+    pub fn merge(&mut self, merge: Merge) {
+        self.updated_at = merge.at;
+        self.state = State::Merged(merge);
+    }
+}
+
+/// How many change requests a space has, by their state. Kept with the space, in the unit of work that changes one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// All; also the highest number that one of them has, because none is ever taken away.
+    pub total: u32,
+    /// Open ones.
+    pub open: u32,
+    /// Drafts.
+    pub draft: u32,
+    /// Open comments on the primary content.
+    pub comments: u32,
+}
+
+impl Counters {
+    /// Counts a new draft. Returns its number.
+    pub fn create(&mut self) -> u32 {
+        self.total += 1;
+        self.draft += 1;
+        self.total
+    }
+
+    /// Follows a change request from one state to another.
+    pub fn follow(&mut self, from: Status, to: Status) {
+        self.add(from, -1);
+        self.add(to, 1);
+    }
+
+    fn add(&mut self, status: Status, change: i32) {
+        match status {
+            Status::Draft => self.draft = self.draft.saturating_add_signed(change),
+            Status::Open => self.open = self.open.saturating_add_signed(change),
+            Status::Archived | Status::Merged => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::NewSpace;
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    fn at(seconds: i64) -> DateTime<Utc> {
+        DateTime::from_timestamp(seconds, 0).unwrap()
+    }
+    fn change_request() -> ChangeRequest {
+        let ids = ("s".parse().unwrap(), "o".parse().unwrap(), "r1".parse().unwrap());
+        let space = Space::new(ids.0, ids.1, ids.2, NewSpace::default(), at(0));
+        ChangeRequest::new("c".parse().unwrap(), &space, 1, Subject::fitted("Fix", ""), "u".parse().unwrap(), at(0))
+    }
+    fn merged() -> ChangeRequest {
+        let mut merged = change_request();
+        merged.merge(Merge { revision: "r2".parse().unwrap(), by: None, at: at(2) });
+        merged
+    }
+
+    #[rstest]
+    #[case("7", Some(ChangeRequestRef::Number(7)))]
+    #[case("0193a1f0-7c5e-7000-8000-000000000000", "0193a1f0-7c5e-7000-8000-000000000000".parse().ok().map(ChangeRequestRef::Id))]
+    #[case("99999999999", Some(ChangeRequestRef::Number(u32::MAX)))]
+    #[case("", None)]
+    #[case("a b", None)]
+    fn it_is_named_by_id_or_by_number(#[case] raw: &str, #[case] expected: Option<ChangeRequestRef>) {
+        assert_eq!(raw.parse().ok(), expected);
+    }
+
+    #[test]
+    fn a_new_one_is_a_draft_with_the_content_of_the_space() {
+        let new = change_request();
+        assert_eq!((new.status(), new.revision.as_str(), new.ancestor().as_str()), (Status::Draft, "r1", "r1"));
+        assert!(!new.outdated(&"r1".parse().unwrap()) && new.outdated(&"r2".parse().unwrap()));
+    }
+
+    #[test]
+    fn what_was_brought_up_to_date_is_measured_against_that_revision() {
+        let mut request = change_request();
+        request.bring_up_to_date("r3".parse().unwrap(), "r2".parse().unwrap(), at(1));
+        assert!(!request.outdated(&"r2".parse().unwrap()) && request.outdated(&"r1".parse().unwrap()));
+        assert_eq!((request.revision.as_str(), request.updated_at), ("r3", at(1)));
+    }
+
+    #[test]
+    fn what_is_merged_neither_changes_nor_ages() {
+        let merged = merged();
+        assert!(merged.check_changeable().is_err() && merged.check_writable().is_err());
+        assert!(!merged.outdated(&"another".parse().unwrap()));
+    }
+
+    #[rstest]
+    #[case(ProposedStatus::Draft, true)]
+    #[case(ProposedStatus::Open, true)]
+    #[case(ProposedStatus::Archived, false)]
+    fn what_is_archived_can_be_opened_again_but_not_written(#[case] status: ProposedStatus, #[case] writable: bool) {
+        let mut request = change_request();
+        request.update(ChangeRequestPatch { status: Some(status), ..ChangeRequestPatch::default() }, at(1));
+        assert!(request.check_changeable().is_ok());
+        assert_eq!(request.check_writable().is_ok(), writable);
+    }
+
+    #[test]
+    fn a_patch_leaves_alone_what_it_does_not_name() {
+        let mut request = change_request();
+        request.update(ChangeRequestPatch::default(), at(0));
+        assert_eq!(request, change_request());
+    }
+
+    proptest! {
+        #[test]
+        fn counters_are_what_counting_gives(moves in prop::collection::vec((0usize..5, 0usize..4), 0..60)) {
+            let states = [Status::Draft, Status::Open, Status::Archived, Status::Merged];
+            let mut counters = Counters::default();
+            let mut all: Vec<Status> = Vec::new();
+            for (which, to) in moves {
+                if which >= all.len() {
+                    prop_assert_eq!(counters.create() as usize, all.len() + 1);
+                    all.push(Status::Draft);
+                } else {
+                    counters.follow(all[which], states[to]);
+                    all[which] = states[to];
+                }
+            }
+            let count = |status| all.iter().filter(|found| **found == status).count() as u32;
+            prop_assert_eq!(counters.total as usize, all.len());
+            prop_assert_eq!((counters.open, counters.draft), (count(Status::Open), count(Status::Draft)));
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Requests that must not be done twice: a sender that does not know whether its request arrived sends it again under
+//! the same key, and gets the answer that was given the first time.
+use crate::text::Invalid;
+use chrono::{DateTime, TimeDelta, Utc};
+
+/// The longest key.
+pub const MAX_KEY: usize = 255;
+/// How long a request is remembered.
+pub const MEMORY: TimeDelta = TimeDelta::hours(24);
+
+/// A key, with the request that it stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct OnceKey {
+    /// The key by which it is remembered.
+    pub key: String,
+    /// The hash of all that the request asks: operation and body.
+    pub request: [u8; 32],
+}
+
+impl OnceKey {
+    /// Checks a key.
+    ///
+    /// # Errors
+    /// [`Invalid`] when it is not 1 to [`MAX_KEY`] visible ASCII characters.
+    pub fn new(key: &str, request: [u8; 32]) -> Result<Self, Invalid> {
+        let fits = (1..=MAX_KEY).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic());
+        if !fits {
+            return Err(Invalid::new("Idempotency-Key", format!("1 to {MAX_KEY} visible ASCII characters, no spaces")));
+        }
+        Ok(Self { key: key.to_owned(), request })
+    }
+}
+
+impl OnceKey {
+    /// The same request, remembered by `scope`: what the sender's key becomes together with where it holds.
+    pub fn within(self, scope: &str) -> Self {
+        Self { key: scope.to_owned(), ..self }
+    }
+}
+
+/// An answer that was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GivenAnswer {
+    /// The HTTP status.
+    pub status: u16,
+    /// Where what was made is.
+    pub location: Option<String>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+/// What is remembered of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remembered {
+    /// The hash of all that it asked.
+    pub request: [u8; 32],
+    /// When it was done.
+    pub at: DateTime<Utc>,
+    /// What it was answered; absent when the answer was lost, or is still to be given.
+    pub answer: Option<GivenAnswer>,
+}
+
+/// What to do with a request whose key is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Repeat {
+    /// Give the answer again.
+    Answer(GivenAnswer),
+    /// It is another request: the key was used before.
+    OtherRequest,
+    /// It was done, and its answer is not known here (any more).
+    AnswerUnknown,
+    /// Too long ago to be remembered: do it.
+    Forgotten,
+}
+
+impl Remembered {
+    /// What to do with a request that comes with the key of this one.
+    pub fn repeat(self, request: &[u8; 32], now: DateTime<Utc>) -> Repeat {
+        if now - self.at > MEMORY {
+            return Repeat::Forgotten;
+        }
+        match self.answer {
+            _ if self.request != *request => Repeat::OtherRequest,
+            Some(answer) => Repeat::Answer(answer),
+            None => Repeat::AnswerUnknown,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("a", true)]
+    #[case("0193a1f0-7c5e-7000-8000-000000000000", true)]
+    #[case("", false)]
+    #[case("with space", false)]
+    #[case("é", false)]
+    #[case(&"k".repeat(255), true)]
+    #[case(&"k".repeat(256), false)]
+    fn a_key_is_short_and_visible(#[case] key: &str, #[case] fine: bool) {
+        assert_eq!(OnceKey::new(key, [0; 32]).is_ok(), fine);
+    }
+
+    #[rstest]
+    #[case::again(1, Some(()), 1, Repeat::Answer(GivenAnswer { status: 201, location: None, body: Vec::new() }))]
+    #[case::another_body(2, Some(()), 1, Repeat::OtherRequest)]
+    #[case::no_answer(1, None, 1, Repeat::AnswerUnknown)]
+    #[case::another_body_without_answer(2, None, 1, Repeat::OtherRequest)]
+    #[case::long_ago(1, Some(()), 25, Repeat::Forgotten)]
+    fn a_known_key_is_answered_from_memory(
+        #[case] request: u8,
+        #[case] answered: Option<()>,
+        #[case] hours: i64,
+        #[case] expected: Repeat,
+    ) {
+        let answer = answered.map(|()| GivenAnswer { status: 201, location: None, body: Vec::new() });
+        let known = Remembered { request: [1; 32], at: DateTime::UNIX_EPOCH, answer };
+        assert_eq!(known.repeat(&[request; 32], DateTime::UNIX_EPOCH + TimeDelta::hours(hours)), expected);
+    }
+}

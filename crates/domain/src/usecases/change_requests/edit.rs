@@ -1,0 +1,290 @@
+//! Editing the content of a change request, by a batch of changes that is done as a whole.
+//!
+//! What is fetched from elsewhere is fetched first, then the batch is worked out over a reading unit of work, and only
+//! what it made is written: the database is never held while somebody else is waited for.
+use super::conflicts::decided;
+use super::{ChangeRequests, Expected, Opened, ShownChangeRequest};
+use crate::actor::Actor;
+use crate::change_request::ChangeRequestRef;
+use crate::content::batch::{
+    Applied, BatchError, Body, Change, Editor, InsertPage, NewFile, PageFields, RevertPage, Sources, UpdatePage, apply,
+};
+use crate::content::object::{MemoryObjects, Scratch};
+use crate::content::page::FileEntry;
+use crate::id::{FileId, RevisionId, SpaceId};
+use crate::ports::Tx;
+use crate::ports::fetch::FetchRequest;
+use crate::text::{Invalid, Text};
+use crate::usecases::content::write::{About, Base, Prepared, prepare};
+use crate::usecases::{Error, Input, open};
+use bytes::Bytes;
+use chrono::TimeDelta;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// The most bytes that are fetched for one file.
+const MAX_FETCHED: u64 = 10 * 1024 * 1024;
+/// The most bytes that are fetched for one batch.
+const MAX_FETCHED_TOGETHER: u64 = 64 * 1024 * 1024;
+/// The most files that are fetched for one batch.
+const MAX_FETCHES: usize = 20;
+/// The longest that one file may take.
+const ONE_FETCH: Duration = Duration::from_secs(10);
+/// The longest that all files of a batch may take.
+const FETCH_TIME: TimeDelta = TimeDelta::seconds(60);
+
+/// A batch of changes.
+#[derive(Clone, Debug)]
+pub struct Write {
+    /// The changes, 1 to 50 of them.
+    pub changes: Vec<NewChange>,
+}
+
+/// One change as it is sent: what is new has no id yet.
+#[derive(Clone, Debug)]
+pub enum NewChange {
+    /// Inserts a page.
+    InsertPage {
+        /// What it is told to be.
+        fields: PageFields,
+        /// Its text.
+        document: Body,
+        /// The page it goes below; absent at the root.
+        into: Option<String>,
+        /// Its place among its siblings, from 0; absent at their end.
+        at: Option<usize>,
+        /// What the batch calls it.
+        reference: Option<String>,
+    },
+    /// Changes a page.
+    UpdatePage(UpdatePage),
+    /// Deletes a page and those below it.
+    DeletePage {
+        /// The page.
+        page: String,
+    },
+    /// Sets a page back to what it was.
+    RevertPage(RevertPage),
+    /// Inserts files.
+    InsertFiles(Vec<IncomingFile>),
+}
+
+/// A file as it is sent.
+#[derive(Clone, Debug)]
+pub struct IncomingFile {
+    /// Its name.
+    pub name: Text<1, 256>,
+    /// Its media type, where the sender tells it.
+    pub content_type: Option<String>,
+    /// What the batch calls it.
+    pub reference: Option<String>,
+    /// Its bytes.
+    pub source: FileSource,
+}
+
+/// Where the bytes of a file are.
+#[derive(Clone, Debug)]
+pub enum FileSource {
+    /// At this address.
+    Url(String),
+    /// Here.
+    Bytes(Bytes),
+}
+
+/// What a batch did.
+#[derive(Debug)]
+pub struct BatchOutcome {
+    /// The change request after it.
+    pub change_request: ShownChangeRequest,
+    /// What became of the pages that it named.
+    pub outcomes: Vec<crate::content::batch::Outcome>,
+    /// The files that it inserted.
+    pub files: Vec<(FileId, FileEntry)>,
+}
+
+/// A batch that is worked out, for a change request at one revision.
+struct Worked {
+    head: RevisionId,
+    ancestor: RevisionId,
+    base: Base,
+    prepared: Prepared,
+    applied: Applied,
+    at_hand: MemoryObjects,
+}
+
+impl ChangeRequests {
+    /// Changes the content of a change request: all of the batch becomes one revision, or nothing changes. Conflicts
+    /// whose place it edits count as decided.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`] names the change and the field at fault,
+    /// [`Error::Conflict`] when the content cannot change, [`Error::PreconditionFailed`].
+    pub async fn edit(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        which: &ChangeRequestRef,
+        expected: Expected,
+        write: Input<Write>,
+    ) -> Result<BatchOutcome, Error> {
+        let write = {
+            let mut tx = self.store.read().await?;
+            let opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
+            let write = write.read()?;
+            opened.check(&mut *tx, &expected).await?;
+            opened.check_writable()?;
+            write
+        };
+        let now = self.clock.now();
+        let editor = Editor { author: actor.user().cloned(), at: now };
+        let (mut changes, wanted) = self.receive(write.changes).await?;
+        if !wanted.is_empty() {
+            // Nobody is asked for files of a batch that is refused anyway.
+            self.try_out(actor, (space, which), &changes, &editor).await?;
+            self.fetch(&mut changes, wanted).await?;
+        }
+        let worked = self.try_out(actor, (space, which), &changes, &editor).await?;
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let mut opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
+        opened.check(&mut *tx, &expected).await?;
+        opened.check_writable()?;
+        let stands = worked.head == opened.request.revision && worked.ancestor == *opened.request.ancestor();
+        let worked = if stands { worked } else { work_out(&mut *tx, &opened, &changes, &editor).await? };
+        let Worked { base, prepared, applied, mut at_hand, .. } = worked;
+        let open = tx.change_requests().conflicts(&opened.request.id).await?;
+        let decided = decided(&mut *tx, &mut at_hand, open, &prepared.diff).await?;
+        let about = About::edits(self.ids.make(), &opened.space.id, &base, actor, now);
+        let revision = prepared.described(about).store(&mut *tx).await?;
+        tx.change_requests().remove_conflicts(&decided).await?;
+        opened.advance(&mut *tx, &*self.ids, actor, revision, now).await?;
+        let change_request = opened.shown(&mut *tx).await?;
+        tx.commit().await?;
+        let entries = inserted(&changes);
+        let files = applied.files.iter().filter_map(|id| Some((id.clone(), (*entries.get(id)?).clone()))).collect();
+        Ok(BatchOutcome { change_request, outcomes: applied.outcomes, files })
+    }
+
+    /// Works a batch out without writing anything.
+    async fn try_out(
+        &self,
+        actor: &Actor,
+        (space, which): (&SpaceId, &ChangeRequestRef),
+        changes: &[Change],
+        editor: &Editor,
+    ) -> Result<Worked, Error> {
+        let mut tx = self.store.read().await?;
+        let opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
+        work_out(&mut *tx, &opened, changes, editor).await
+    }
+
+    /// Gives ids to what is new, and stores the bytes that came along. A file that no revision names in the end is only
+    /// garbage. What is still to be fetched stands as an empty file until it is.
+    async fn receive(&self, sent: Vec<NewChange>) -> Result<(Vec<Change>, Vec<Wanted>), Error> {
+        let mut changes = Vec::with_capacity(sent.len());
+        let mut wanted = Vec::new();
+        for (index, change) in sent.into_iter().enumerate() {
+            changes.push(match change {
+                NewChange::InsertPage { fields, document, into, at, reference } => {
+                    Change::InsertPage(InsertPage { id: self.ids.make(), fields, document, into, at, reference })
+                }
+                NewChange::UpdatePage(update) => Change::UpdatePage(update),
+                NewChange::DeletePage { page } => Change::DeletePage { page },
+                NewChange::RevertPage(revert) => Change::RevertPage(revert),
+                NewChange::InsertFiles(incoming) => {
+                    let mut new = Vec::with_capacity(incoming.len());
+                    for (at, IncomingFile { name, content_type, reference, source }) in incoming.into_iter().enumerate()
+                    {
+                        let bytes = match source {
+                            FileSource::Bytes(bytes) => {
+                                self.files.put(bytes.clone()).await?;
+                                bytes
+                            }
+                            FileSource::Url(url) => {
+                                wanted.push(Wanted { change: index, file: at, url, told: content_type.is_some() });
+                                Bytes::new()
+                            }
+                        };
+                        let entry = FileEntry::uploaded(name.into(), content_type, &bytes);
+                        new.push(NewFile { id: self.ids.make(), entry, reference });
+                    }
+                    Change::InsertFiles(new)
+                }
+            });
+        }
+        if wanted.len() > MAX_FETCHES {
+            return Err(Invalid::new("changes", format!("at most {MAX_FETCHES} files of a batch by url")).into());
+        }
+        Ok((changes, wanted))
+    }
+
+    /// Fetches files, within what one batch may take.
+    async fn fetch(&self, changes: &mut [Change], wanted: Vec<Wanted>) -> Result<(), Error> {
+        let deadline = self.clock.now() + FETCH_TIME;
+        let mut left = MAX_FETCHED_TOGETHER;
+        for Wanted { change, file, url, told } in wanted {
+            let field = format!("changes[{change}].files[{file}].url");
+            let timeout = (deadline - self.clock.now()).to_std().unwrap_or_default().min(ONE_FETCH);
+            let request = FetchRequest { url, max_bytes: left.min(MAX_FETCHED), timeout: Some(timeout) };
+            let fetched = self.fetcher.fetch(request).await.map_err(|error| Invalid::new(field, error.to_string()))?;
+            left = left.saturating_sub(fetched.bytes.len() as u64);
+            let Some(Change::InsertFiles(files)) = changes.get_mut(change) else { continue };
+            let Some(NewFile { entry, .. }) = files.get_mut(file) else { continue };
+            let content_type = if told { Some(entry.content_type.clone()) } else { fetched.content_type };
+            *entry = FileEntry::uploaded(std::mem::take(&mut entry.name), content_type, &fetched.bytes);
+            self.files.put(fetched.bytes).await?;
+        }
+        Ok(())
+    }
+}
+
+/// A file that is still to be fetched, by its place in the batch.
+struct Wanted {
+    change: usize,
+    file: usize,
+    url: String,
+    /// Whether its sender told its media type.
+    told: bool,
+}
+
+/// The files that a batch inserts, by their ids.
+fn inserted(changes: &[Change]) -> BTreeMap<&FileId, &FileEntry> {
+    let files = changes.iter().filter_map(|change| match change {
+        Change::InsertFiles(files) => Some(files),
+        _ => None,
+    });
+    files.flatten().map(|file| (&file.id, &file.entry)).collect()
+}
+
+async fn work_out(tx: &mut dyn Tx, opened: &Opened, changes: &[Change], editor: &Editor) -> Result<Worked, Error> {
+    let space = &opened.space.id;
+    let base = Base::load(tx, space, &opened.request.revision).await?;
+    let ancestor = Base::load(tx, space, opened.request.ancestor()).await?;
+    let revisions = named_revisions(tx, space, changes).await?;
+    let sources = Sources { head: &base.snapshot, base: &ancestor.snapshot, revisions: &revisions };
+    let mut at_hand = MemoryObjects::default();
+    let next = |scratch: &mut Scratch<'_>| {
+        let applied = apply(scratch, sources, changes, editor)?;
+        Ok(applied.map(|applied| (applied.snapshot.clone(), applied)))
+    };
+    let (prepared, applied) = prepare(tx, &mut at_hand, &base.snapshot, None, next)
+        .await?
+        .map_err(|error: BatchError| Error::Invalid(error.into()))?;
+    let (head, ancestor) = (opened.request.revision.clone(), opened.request.ancestor().clone());
+    Ok(Worked { head, ancestor, base, prepared, applied, at_hand })
+}
+
+/// The revisions that a batch goes back to, as far as the space has them: the batch tells of the others.
+async fn named_revisions(
+    tx: &mut dyn Tx,
+    space: &SpaceId,
+    changes: &[Change],
+) -> Result<BTreeMap<RevisionId, crate::content::snapshot::Snapshot>, Error> {
+    let mut found = BTreeMap::new();
+    for change in changes {
+        let Change::RevertPage(RevertPage { revision: Some(id), .. }) = change else { continue };
+        if !found.contains_key(id) && tx.content().revision(space, id).await?.is_some() {
+            found.insert(id.clone(), Base::load(tx, space, id).await?.snapshot);
+        }
+    }
+    Ok(found)
+}

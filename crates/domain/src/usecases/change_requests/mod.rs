@@ -1,0 +1,311 @@
+//! Change requests: making, listing and changing them. Their content is written in [`edit`], joined with the primary
+//! content in [`merge`] and reviewed in [`review`].
+mod changes;
+mod conflicts;
+mod edit;
+mod merge;
+mod review;
+mod shown;
+#[cfg(test)]
+mod tests;
+
+pub use changes::Changes;
+pub use conflicts::{ConflictPage, ShownConflict};
+pub use edit::{BatchOutcome, FileSource, IncomingFile, NewChange, Write};
+pub use merge::{MergeStatus, Outcome};
+pub use review::{RequestReviews, ShownContribution, ShownRequest, ShownReview, SubmitReview};
+pub use shown::ShownChangeRequest;
+pub(super) use shown::merged_from;
+
+use super::content::Apply;
+use super::content::write::{About, Base, unlocked};
+use super::record::record;
+use super::{Error, Input, open};
+use crate::access::Granted;
+use crate::actor::Actor;
+use crate::change_request::{ChangeRequest, ChangeRequestPatch, ChangeRequestRef, Subject};
+use crate::event::Change;
+use crate::id::{OrganizationId, RevisionId, SpaceId, UserId};
+use crate::paging::{Page, PageRequest};
+use crate::ports::store::change_requests::{ChangeRequestFilter, Scope};
+use crate::ports::{Clock, Fetcher, Files, Ids, Store, Tx};
+use crate::review::Action;
+use crate::space::{Space, SpacePermissions};
+use crate::text::{Invalid, Rule};
+use chrono::{DateTime, Utc};
+use std::sync::Arc;
+
+/// Makes, changes, reviews and merges change requests.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "the ports it needs")]
+pub struct ChangeRequests {
+    pub store: Arc<dyn Store>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn Ids>,
+    pub files: Arc<dyn Files>,
+    pub fetcher: Arc<dyn Fetcher>,
+}
+
+/// What a new change request starts with.
+#[derive(Clone, Debug, Default)]
+pub struct NewChangeRequest {
+    /// What it is about; empty when absent.
+    pub subject: Option<Subject>,
+    /// A template whose pages it adds to the content of the space.
+    pub template: Option<Apply>,
+}
+
+/// What the sender says the change request must look like, such as an `If-Match` header asks. Anything when absent.
+pub type Expected = Option<Box<dyn Fn(&ShownChangeRequest) -> bool + Send + Sync>>;
+
+/// A change request that the caller may see, with its space.
+struct Opened {
+    space: Granted<Space>,
+    request: ChangeRequest,
+}
+
+impl Opened {
+    /// Loads a change request for a caller who must have a right to its space.
+    async fn find(
+        tx: &mut dyn Tx,
+        actor: &Actor,
+        space: &SpaceId,
+        which: &ChangeRequestRef,
+        need: impl FnOnce(&SpacePermissions) -> bool,
+    ) -> Result<Self, Error> {
+        let space = open::space(tx, actor, space, need).await?;
+        let request = tx.change_requests().find(&space.id, which).await?;
+        Ok(Self { request: request.ok_or(Error::NotFound("change request"))?, space })
+    }
+
+    /// Stops where the content of the change request cannot change.
+    fn check_writable(&self) -> Result<(), Error> {
+        unlocked(&self.space)?;
+        self.request.check_writable().map_err(in_the_way)
+    }
+
+    /// Stops where the change request is another one than its sender believes.
+    async fn check(&self, tx: &mut dyn Tx, expected: &Expected) -> Result<(), Error> {
+        let Some(expected) = expected else { return Ok(()) };
+        let shown = shown::show_one(tx, self.request.clone(), self.space.revision.clone()).await?;
+        if expected(&shown) {
+            return Ok(());
+        }
+        Err(Error::PreconditionFailed(format!(
+            "the change request is at revision {} by now: read it again, then repeat the change",
+            self.request.revision
+        )))
+    }
+
+    fn outdated(&self) -> bool {
+        self.request.outdated(&self.space.revision)
+    }
+
+    /// Stores new content of the change request.
+    async fn advance(
+        &mut self,
+        tx: &mut dyn Tx,
+        ids: &dyn Ids,
+        actor: &Actor,
+        revision: RevisionId,
+        at: DateTime<Utc>,
+    ) -> Result<(), Error> {
+        self.request.advance(revision, at);
+        tx.change_requests().save(&self.request).await?;
+        if let Some(user) = actor.user() {
+            tx.change_requests().contribute(&self.request.id, user, Action::Edit, at).await?;
+        }
+        self.record_content(tx, ids, actor, at).await
+    }
+
+    /// Records that the change request has new content.
+    async fn record_content(
+        &self,
+        tx: &mut dyn Tx,
+        ids: &dyn Ids,
+        actor: &Actor,
+        at: DateTime<Utc>,
+    ) -> Result<(), Error> {
+        let change = Change::ChangeRequestContentUpdated {
+            space: self.space.id.clone(),
+            change_request: self.request.id.clone(),
+            revision: self.request.revision.clone(),
+        };
+        Ok(record(tx, ids, actor, Some(&self.space.organization), at, change).await?)
+    }
+
+    /// Adds the pages of a template to the content.
+    async fn fill(
+        &mut self,
+        tx: &mut dyn Tx,
+        ids: &dyn Ids,
+        actor: &Actor,
+        apply: &Apply,
+        at: DateTime<Utc>,
+    ) -> Result<(), Error> {
+        self.check_writable()?;
+        let base = Base::load(tx, &self.space.id, &self.request.revision).await?;
+        let content = apply.content(tx, ids, actor, &base, at).await?;
+        let about = About::edits(ids.make(), &self.space.id, &base, actor, at);
+        let revision = content.prepare(tx, &base, about, None).await?.store(tx).await?;
+        self.advance(tx, ids, actor, revision, at).await
+    }
+
+    async fn shown(self, tx: &mut dyn Tx) -> Result<ShownChangeRequest, Error> {
+        let primary = self.space.revision.clone();
+        shown::show_one(tx, self.request, primary).await
+    }
+}
+
+/// Adds the pages of a template to the content of a change request, for a caller who may edit the space.
+pub(super) async fn apply_template(
+    tx: &mut dyn Tx,
+    ids: &dyn Ids,
+    actor: &Actor,
+    (space, which): (Granted<Space>, &ChangeRequestRef),
+    apply: &Apply,
+    at: DateTime<Utc>,
+) -> Result<(), Error> {
+    let request = tx.change_requests().find(&space.id, which).await?;
+    let request = request.ok_or_else(|| Invalid::new("changeRequestId", "there is no such change request"))?;
+    Opened { space, request }.fill(tx, ids, actor, apply, at).await
+}
+
+/// A state that stands in the way.
+fn in_the_way(rule: Rule) -> Error {
+    Error::Conflict(rule.0)
+}
+
+/// The account of a caller who does what only somebody with an account can.
+fn account(actor: &Actor) -> Result<UserId, Error> {
+    let none = || Error::Forbidden("only somebody with an account can do this: use a token".into());
+    actor.user().cloned().ok_or_else(none)
+}
+
+impl ChangeRequests {
+    /// The change requests of a space.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the space, [`Error::Invalid`].
+    pub async fn list(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        query: Input<(ChangeRequestFilter, PageRequest)>,
+    ) -> Result<Page<ShownChangeRequest>, Error> {
+        let mut tx = self.store.read().await?;
+        open::space(&mut *tx, actor, space, |may| may.view).await?;
+        let (filter, page) = query.read()?;
+        let found = tx.change_requests().list(&Scope::Space(space.clone()), &filter, &page).await?;
+        shown::show(&mut *tx, found).await
+    }
+
+    /// The change requests of every space of an organization that the caller may read.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the organization, [`Error::Invalid`].
+    pub async fn list_in_organization(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        query: Input<(ChangeRequestFilter, PageRequest)>,
+    ) -> Result<Page<ShownChangeRequest>, Error> {
+        let mut tx = self.store.read().await?;
+        open::organization(&mut *tx, actor, organization, |may| may.view).await?;
+        let (filter, page) = query.read()?;
+        let scope = Scope::Organization(organization.clone(), actor.user().cloned());
+        let found = tx.change_requests().list(&scope, &filter, &page).await?;
+        shown::show(&mut *tx, found).await
+    }
+
+    /// Makes a change request: a draft with the content of the space.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] and [`Error::Forbidden`] for the space, [`Error::Invalid`].
+    pub async fn create(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        new: Input<NewChangeRequest>,
+    ) -> Result<ShownChangeRequest, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let mut space = open::space(&mut *tx, actor, space, |may| may.edit).await?;
+        let author = account(actor)?;
+        let NewChangeRequest { subject, template } = new.read()?;
+        let now = self.clock.now();
+        let subject = subject.unwrap_or_else(|| Subject::fitted("", ""));
+        let number = space.entity_mut().counters.create();
+        let request = ChangeRequest::new(self.ids.make(), &space, number, subject, author, now);
+        tx.spaces().save(&space).await?;
+        tx.change_requests().save(&request).await?;
+        let change = Change::ChangeRequestCreated { space: space.id.clone(), change_request: request.id.clone() };
+        record(&mut *tx, &*self.ids, actor, Some(&space.organization), now, change).await?;
+        let mut opened = Opened { space, request };
+        if let Some(template) = template {
+            opened.fill(&mut *tx, &*self.ids, actor, &template, now).await?;
+        }
+        let shown = opened.shown(&mut *tx).await?;
+        tx.commit().await?;
+        Ok(shown)
+    }
+
+    /// A change request.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn get(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        which: &ChangeRequestRef,
+    ) -> Result<ShownChangeRequest, Error> {
+        let mut tx = self.store.read().await?;
+        Opened::find(&mut *tx, actor, space, which, |may| may.view).await?.shown(&mut *tx).await
+    }
+
+    /// Changes the subject, the description or the state of a change request.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`], [`Error::Conflict`] when it is merged,
+    /// [`Error::PreconditionFailed`].
+    pub async fn update(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        which: &ChangeRequestRef,
+        expected: Expected,
+        patch: Input<ChangeRequestPatch>,
+    ) -> Result<ShownChangeRequest, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let mut opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
+        let patch = patch.read()?;
+        opened.check(&mut *tx, &expected).await?;
+        opened.request.check_changeable().map_err(in_the_way)?;
+        if patch != ChangeRequestPatch::default() {
+            self.change(&mut *tx, actor, &mut opened, patch).await?;
+        }
+        let shown = opened.shown(&mut *tx).await?;
+        tx.commit().await?;
+        Ok(shown)
+    }
+
+    async fn change(
+        &self,
+        tx: &mut dyn Tx,
+        actor: &Actor,
+        opened: &mut Opened,
+        patch: ChangeRequestPatch,
+    ) -> Result<(), Error> {
+        let (before, now) = (opened.request.status(), self.clock.now());
+        opened.request.update(patch, now);
+        let status = opened.request.status();
+        tx.change_requests().save(&opened.request).await?;
+        if before != status {
+            opened.space.entity_mut().counters.follow(before, status);
+            tx.spaces().save(&opened.space).await?;
+        }
+        let (space, change_request) = (opened.space.id.clone(), opened.request.id.clone());
+        let change = Change::ChangeRequestUpdated { space, change_request, status };
+        Ok(record(tx, &*self.ids, actor, Some(&opened.space.organization), now, change).await?)
+    }
+}

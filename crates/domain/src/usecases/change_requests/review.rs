@@ -1,0 +1,327 @@
+//! Reviews, who is asked for one, and who took part.
+use super::shown::People;
+use super::{ChangeRequests, Opened, account, in_the_way};
+use crate::access::{Access, Guarded, level};
+use crate::actor::Actor;
+use crate::change_request::{ChangeRequestPatch, ChangeRequestRef, Subject};
+use crate::content::document::Document;
+use crate::event::Change;
+use crate::id::{ReviewId, SpaceId, UserId};
+use crate::paging::{Page, PageRequest};
+use crate::patch::Patch;
+use crate::ports::Tx;
+use crate::review::{Action, Contribution, RequestedReviewer, Review, Verdict};
+use crate::text::Invalid;
+use crate::usecases::record::record;
+use crate::usecases::{Error, Input, open};
+use crate::user::User;
+use chrono::{DateTime, Utc};
+use std::collections::BTreeSet;
+
+/// The most users that one request asks for a review.
+const MAX_ASKED: usize = 100;
+
+/// A review, with the people that it names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownReview {
+    /// The review.
+    pub review: Review,
+    /// Who gave it.
+    pub reviewer: User,
+    /// Who asked for it.
+    pub requested_by: Option<User>,
+}
+
+/// A request for a review, with the people that it names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownRequest {
+    /// The request.
+    pub request: RequestedReviewer,
+    /// Who is asked.
+    pub user: User,
+    /// Who asks.
+    pub requested_by: Option<User>,
+}
+
+/// What somebody contributed, and who it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownContribution {
+    /// The contribution.
+    pub contribution: Contribution,
+    /// Who.
+    pub user: User,
+}
+
+/// A review to be given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubmitReview {
+    /// What the reviewer says.
+    pub verdict: Verdict,
+    /// What else the reviewer says.
+    pub comment: Option<Document>,
+}
+
+/// Who is to be asked for a review.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RequestReviews {
+    /// These users; those who may not read the space are left out.
+    pub users: Vec<UserId>,
+    /// The new subject of the change request.
+    pub subject: Option<Subject>,
+    /// Its new description.
+    pub description: Patch<Document>,
+}
+
+async fn show_reviews(tx: &mut dyn Tx, found: Page<Review>) -> Result<Page<ShownReview>, Error> {
+    let named = |review: &Review| std::iter::once(review.reviewer.clone()).chain(review.requested_by.clone());
+    let people = People::find(tx, found.items.iter().flat_map(named)).await?;
+    found.try_map(|review| {
+        let (reviewer, requested_by) = (people.get(&review.reviewer)?, people.get_if(review.requested_by.as_ref())?);
+        Ok(ShownReview { review, reviewer, requested_by })
+    })
+}
+
+async fn show_review(tx: &mut dyn Tx, review: Review) -> Result<ShownReview, Error> {
+    let shown = show_reviews(tx, Page { items: vec![review], next: None }).await?;
+    shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a review got lost".into()))
+}
+
+async fn show_requests(tx: &mut dyn Tx, found: Page<RequestedReviewer>) -> Result<Page<ShownRequest>, Error> {
+    let named = |request: &RequestedReviewer| std::iter::once(request.user.clone()).chain(request.requested_by.clone());
+    let people = People::find(tx, found.items.iter().flat_map(named)).await?;
+    found.try_map(|request| {
+        let (user, requested_by) = (people.get(&request.user)?, people.get_if(request.requested_by.as_ref())?);
+        Ok(ShownRequest { request, user, requested_by })
+    })
+}
+
+/// Notes that what a user said so far does not count any more.
+async fn supersede(tx: &mut dyn Tx, opened: &Opened, user: &UserId, at: DateTime<Utc>) -> Result<(), Error> {
+    for review in tx.reviews().current(&opened.request.id).await? {
+        if review.reviewer == *user {
+            tx.reviews().save(&Review { outdated: true, updated_at: at, ..review }).await?;
+        }
+    }
+    Ok(())
+}
+
+impl ChangeRequests {
+    /// The reviews of a change request, oldest first; only outdated ones, or only others, when that is said.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Invalid`].
+    pub async fn reviews(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        which: &ChangeRequestRef,
+        query: Input<(Option<bool>, PageRequest)>,
+    ) -> Result<Page<ShownReview>, Error> {
+        let mut tx = self.store.read().await?;
+        let opened = Opened::find(&mut *tx, actor, space, which, |may| may.view).await?;
+        let (outdated, page) = query.read()?;
+        let found = tx.reviews().list(&opened.request.id, outdated, &page).await?;
+        show_reviews(&mut *tx, found).await
+    }
+
+    /// A review.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn review(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        which: &ChangeRequestRef,
+        id: &ReviewId,
+    ) -> Result<ShownReview, Error> {
+        let mut tx = self.store.read().await?;
+        let opened = Opened::find(&mut *tx, actor, space, which, |may| may.view).await?;
+        let found = tx.reviews().find(&opened.request.id, id).await?;
+        show_review(&mut *tx, found.ok_or(Error::NotFound("review"))?).await
+    }
+
+    /// Gives a review. It takes the place of an earlier one by the same reviewer, and answers a request for one.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for whoever neither may review nor was asked to; [`Error::Invalid`];
+    /// [`Error::Conflict`] when the change request is merged or archived.
+    pub async fn submit_review(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        which: &ChangeRequestRef,
+        review: Input<SubmitReview>,
+    ) -> Result<ShownReview, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let opened = Opened::find(&mut *tx, actor, space, which, |may| may.view).await?;
+        let reviewer = account(actor)?;
+        let requested = tx.reviews().requested(&opened.request.id).await?;
+        let asked = requested.into_iter().find(|request| request.user == reviewer);
+        if asked.is_none() && !opened.space.permissions().review {
+            return Err(Error::Forbidden(
+                "reviews are given by who is asked for one, or may review in this space".into(),
+            ));
+        }
+        let SubmitReview { verdict, comment } = review.read()?;
+        opened.request.check_writable().map_err(in_the_way)?;
+        let now = self.clock.now();
+        supersede(&mut *tx, &opened, &reviewer, now).await?;
+        tx.reviews().withdraw(&opened.request.id, &reviewer).await?;
+        let review = Review {
+            id: self.ids.make(),
+            change_request: opened.request.id.clone(),
+            revision: opened.request.revision.clone(),
+            reviewer,
+            requested_by: asked.and_then(|request| request.requested_by),
+            verdict,
+            comment,
+            outdated: false,
+            created_at: now,
+            updated_at: now,
+        };
+        tx.reviews().save(&review).await?;
+        let change = Change::ReviewSubmitted {
+            space: opened.space.id.clone(),
+            change_request: opened.request.id.clone(),
+            review: review.id.clone(),
+        };
+        record(&mut *tx, &*self.ids, actor, Some(&opened.space.organization), now, change).await?;
+        if review.comment.is_some() {
+            let by = (&opened.request.id, &review.reviewer);
+            tx.change_requests().contribute(by.0, by.1, Action::Comment, now).await?;
+        }
+        let shown = show_review(&mut *tx, review).await?;
+        tx.commit().await?;
+        Ok(shown)
+    }
+
+    /// Who is asked to review a change request, and has not yet.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Invalid`].
+    pub async fn requested_reviewers(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        which: &ChangeRequestRef,
+        page: Input<PageRequest>,
+    ) -> Result<Page<ShownRequest>, Error> {
+        let mut tx = self.store.read().await?;
+        let opened = Opened::find(&mut *tx, actor, space, which, |may| may.view).await?;
+        let page = page.read()?;
+        let all = tx.reviews().requested(&opened.request.id).await?;
+        show_requests(&mut *tx, Page::of_sorted(all, &page, |request| request.user.to_string())).await
+    }
+
+    /// Asks users for a review; what they said before does not count any more. May also change what the change request
+    /// says of itself.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`] when none of the users may read the space,
+    /// [`Error::Conflict`] when the change request is merged or archived.
+    pub async fn request_reviews(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        which: &ChangeRequestRef,
+        ask: Input<RequestReviews>,
+    ) -> Result<Vec<ShownRequest>, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let mut opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
+        let RequestReviews { users, subject, description } = ask.read()?;
+        if users.len() > MAX_ASKED {
+            return Err(Invalid::new("users", format!("at most {MAX_ASKED} users")).into());
+        }
+        opened.request.check_writable().map_err(in_the_way)?;
+        let now = self.clock.now();
+        let mut asked = Vec::new();
+        for user in users.into_iter().collect::<BTreeSet<_>>() {
+            if !reads(&mut *tx, &opened, &user).await? {
+                continue;
+            }
+            let request = RequestedReviewer {
+                change_request: opened.request.id.clone(),
+                user,
+                revision: opened.request.revision.clone(),
+                requested_by: actor.user().cloned(),
+                created_at: now,
+            };
+            supersede(&mut *tx, &opened, &request.user, now).await?;
+            tx.reviews().request(&request).await?;
+            let change = Change::ReviewRequested {
+                space: opened.space.id.clone(),
+                change_request: opened.request.id.clone(),
+                user: request.user.clone(),
+            };
+            record(&mut *tx, &*self.ids, actor, Some(&opened.space.organization), now, change).await?;
+            asked.push(request);
+        }
+        if asked.is_empty() {
+            return Err(Invalid::new("users", "none of them is somebody who may read the space").into());
+        }
+        if subject.is_some() || description != Patch::Keep {
+            let patch = ChangeRequestPatch { subject, description, status: None };
+            self.change(&mut *tx, actor, &mut opened, patch).await?;
+        }
+        let shown = show_requests(&mut *tx, Page { items: asked, next: None }).await?.items;
+        tx.commit().await?;
+        Ok(shown)
+    }
+
+    /// Asks a user for a review no longer; what the user said before the request counts again. Whether that user was
+    /// asked.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Conflict`] when the change request is merged.
+    pub async fn withdraw_request(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        which: &ChangeRequestRef,
+        user: &UserId,
+    ) -> Result<bool, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
+        opened.request.check_changeable().map_err(in_the_way)?;
+        let was_asked = tx.reviews().withdraw(&opened.request.id, user).await?;
+        if was_asked {
+            // Asking made what the user said before outdated. Without the request it counts again: nobody gets rid of a
+            // review by asking for another one.
+            if let Some(review) = tx.reviews().newest(&opened.request.id, user).await? {
+                tx.reviews().save(&Review { outdated: false, updated_at: self.clock.now(), ..review }).await?;
+            }
+            let (space, change_request) = (opened.space.id.clone(), opened.request.id.clone());
+            let change = Change::ReviewRequestWithdrawn { space, change_request, user: user.clone() };
+            let organization = Some(&opened.space.organization);
+            record(&mut *tx, &*self.ids, actor, organization, self.clock.now(), change).await?;
+        }
+        tx.commit().await?;
+        Ok(was_asked)
+    }
+
+    /// Who took part in a change request.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Invalid`].
+    pub async fn contributors(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        which: &ChangeRequestRef,
+        page: Input<PageRequest>,
+    ) -> Result<Page<ShownContribution>, Error> {
+        let mut tx = self.store.read().await?;
+        let opened = Opened::find(&mut *tx, actor, space, which, |may| may.view).await?;
+        let found = tx.change_requests().contributors(&opened.request.id, &page.read()?).await?;
+        let people = People::find(&mut *tx, found.items.iter().map(|found| found.user.clone())).await?;
+        found.try_map(|contribution| Ok(ShownContribution { user: people.get(&contribution.user)?, contribution }))
+    }
+}
+
+/// Whether a user may read the space of a change request.
+async fn reads(tx: &mut dyn Tx, opened: &Opened, user: &UserId) -> Result<bool, Error> {
+    let Some(reach) = tx.spaces().find(&opened.space.id, Some(user)).await? else { return Ok(false) };
+    let access = Access { user: Some(user.clone()), level: level(reach.membership, &reach.places) };
+    Ok(reach.space.permissions(&access).view)
+}

@@ -1,0 +1,242 @@
+//! What change requests do with their ports, and what they leave alone when something stands in the way.
+use super::*;
+use crate::access::{Membership, Role};
+use crate::change_request::Status;
+use crate::content::object::{Hash, MemoryObjects, Scratch};
+use crate::content::order::OrderKey;
+use crate::content::page::{PageEntry, PageKind};
+use crate::content::revision::{Revision, RevisionKind};
+use crate::content::snapshot::{Edits, Snapshot};
+use crate::idempotency::OnceKey;
+use crate::merge_rules::{MergeRule, MergeRules};
+use crate::organization::Organization;
+use crate::ports::StoreError;
+use crate::ports::files::MockFiles;
+use crate::ports::store::spaces::Reach;
+use crate::ports::testing::{Counting, MockTx, Offline, Still};
+use crate::review::Verdict;
+use crate::space::NewSpace;
+use crate::token::{Token, TokenHash};
+use crate::user::User;
+use chrono::DateTime;
+use rstest::rstest;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+const AT: DateTime<Utc> = DateTime::UNIX_EPOCH;
+
+/// The content of three revisions: `base`, `head` with one more page, and `moved` with another one.
+struct Content {
+    objects: MemoryObjects,
+    manifests: BTreeMap<&'static str, Hash>,
+}
+
+impl Content {
+    fn new() -> Self {
+        let mut content = Self { objects: MemoryObjects::default(), manifests: BTreeMap::new() };
+        let base = content.add("base", &Snapshot::default(), "first");
+        content.add("head", &base, "second");
+        content.add("moved", &base, "third");
+        content
+    }
+
+    fn add(&mut self, name: &'static str, from: &Snapshot, page: &str) -> Snapshot {
+        let order = OrderKey::sequence(1).remove(0);
+        let entry = PageEntry::new(PageKind::Document { document: None }, page, page, order, AT);
+        let mut edits = Edits::default();
+        edits.pages.insert(page.parse().unwrap(), Some(entry));
+        let (snapshot, manifest, written) = {
+            let mut scratch = Scratch::new(&self.objects);
+            let snapshot = from.edit(&mut scratch, edits).unwrap().unwrap();
+            let manifest = snapshot.store(&mut scratch);
+            (snapshot, manifest, scratch.into_written())
+        };
+        self.objects.extend(written);
+        self.manifests.insert(name, manifest);
+        snapshot
+    }
+}
+
+fn space(revision: &str, rules: MergeRules) -> Space {
+    let ids = ("s".parse().unwrap(), "o".parse().unwrap(), revision.parse().unwrap());
+    Space { merge_rules: rules, ..Space::new(ids.0, ids.1, ids.2, NewSpace::default(), AT) }
+}
+
+fn request() -> ChangeRequest {
+    let subject = Subject::fitted("Fix", "");
+    let new = ChangeRequest::new(
+        "c".parse().unwrap(),
+        &space("base", MergeRules::None),
+        1,
+        subject,
+        "ada".parse().unwrap(),
+        AT,
+    );
+    ChangeRequest { revision: "head".parse().unwrap(), ..new }
+}
+
+/// A unit of work over a space at a revision, for Ada in this role. What is saved must be expected besides.
+fn unit(revision: &'static str, role: Role, rules: MergeRules) -> MockTx {
+    let membership = Some(Membership { role: Some(role), disabled: false });
+    let mut tx = MockTx::default();
+    tx.tokens.expect_find().returning(|id| {
+        Ok(Some(Token {
+            id: id.clone(),
+            user: "ada".parse().unwrap(),
+            label: "".parse().unwrap(),
+            hash: TokenHash::of("secret"),
+            created_at: AT,
+            expires_at: None,
+            revoked_at: None,
+        }))
+    });
+    tx.users.expect_find_many().returning(|ids| {
+        let user = |id: &UserId| User {
+            id: id.clone(),
+            display_name: "Ada".parse().unwrap(),
+            email: "ada@example.org".parse().unwrap(),
+            photo_url: None,
+            created_at: AT,
+        };
+        Ok(ids.iter().map(user).collect())
+    });
+    tx.spaces.expect_find().returning(move |_, _| {
+        Ok(Some(Reach { space: space(revision, rules.clone()), membership, places: Vec::new() }))
+    });
+    tx.organizations
+        .expect_find()
+        .returning(move |id, _| Ok(Some((Organization::new(id.clone(), "Docs".parse().unwrap(), AT), membership))));
+    tx.change_requests.expect_find().returning(|_, _| Ok(Some(request())));
+    tx.change_requests.expect_conflicts().returning(|_| Ok(Vec::new()));
+    tx.reviews.expect_current().returning(|_| Ok(Vec::new()));
+    tx.reviews.expect_requested().returning(|_| Ok(Vec::new()));
+    let content = Content::new();
+    let manifests = content.manifests;
+    tx.content.expect_revision().returning(move |space, id| {
+        Ok(manifests.get(id.as_str()).map(|manifest| Revision {
+            id: id.clone(),
+            space: space.clone(),
+            parents: Vec::new(),
+            manifest: *manifest,
+            kind: RevisionKind::Edits,
+            author: None,
+            created_at: AT,
+            git: None,
+            merged_from: None,
+        }))
+    });
+    let objects = content.objects;
+    tx.content.expect_objects().returning(move |hashes| {
+        use crate::content::object::Objects;
+        Ok(hashes.iter().filter_map(|hash| Some((*hash, objects.get(hash)?))).collect())
+    });
+    tx
+}
+
+/// The same, expecting that a merge lands.
+fn landing(revision: &'static str, parents: [&'static str; 2]) -> MockTx {
+    let mut tx = unit(revision, Role::Review, MergeRules::None);
+    tx.content.expect_put_objects().returning(|_| Ok(()));
+    tx.content
+        .expect_insert_revision()
+        .withf(move |new| new.kind == RevisionKind::Merge && new.parents.iter().map(RevisionId::as_str).eq(parents))
+        .times(1)
+        .returning(|_| Ok(()));
+    tx.content.expect_note_documents().returning(|_, _| Ok(()));
+    tx.search.expect_remove().returning(|_, _| Ok(()));
+    tx.search.expect_insert().returning(|_, _| Ok(()));
+    tx.search.expect_learn().returning(|_| Ok(()));
+    tx.spaces.expect_save().times(1).returning(|_| Ok(()));
+    tx.change_requests.expect_save().withf(|saved| saved.status() == Status::Merged).times(1).returning(|_| Ok(()));
+    tx.events.expect_record().returning(|_| Ok(()));
+    tx
+}
+
+fn usecase(units: impl IntoIterator<Item = MockTx>) -> (ChangeRequests, Arc<AtomicBool>) {
+    let (store, committed) = MockTx::script(units);
+    let usecase = ChangeRequests {
+        store,
+        clock: Arc::new(Still(AT)),
+        ids: Arc::new(Counting::default()),
+        files: Arc::new(MockFiles::new()),
+        fetcher: Arc::new(Offline),
+    };
+    (usecase, committed)
+}
+
+fn ada() -> Actor {
+    Actor::User { user: "ada".parse().unwrap(), token: "t".parse().unwrap(), once: None }
+}
+fn place() -> (SpaceId, ChangeRequestRef) {
+    ("s".parse().unwrap(), ChangeRequestRef::Number(1))
+}
+
+#[tokio::test]
+async fn a_join_that_still_stands_is_stored_as_it_was_worked_out() {
+    let (usecase, committed) =
+        usecase([unit("base", Role::Review, MergeRules::None), landing("base", ["base", "head"])]);
+    let (space, which) = place();
+    let outcome = usecase.merge(&ada(), &space, &which).await.unwrap();
+    assert!(!outcome.conflicts && committed.load(Ordering::SeqCst));
+}
+
+#[tokio::test]
+async fn a_join_is_worked_out_again_when_the_primary_content_moved_meanwhile() {
+    let (usecase, committed) =
+        usecase([unit("base", Role::Review, MergeRules::None), landing("moved", ["moved", "head"])]);
+    let (space, which) = place();
+    let outcome = usecase.merge(&ada(), &space, &which).await.unwrap();
+    assert!(!outcome.conflicts && committed.load(Ordering::SeqCst));
+}
+
+#[tokio::test]
+async fn a_rule_that_does_not_hold_leaves_everything_as_it_was() {
+    let rules = || MergeRules::Rules { rules: vec![MergeRule::RequireAtLeastOneReview] };
+    let (usecase, committed) = usecase([unit("base", Role::Review, rules()), unit("base", Role::Review, rules())]);
+    let (space, which) = place();
+    let refused = usecase.merge(&ada(), &space, &which).await;
+    assert!(matches!(&refused, Err(Error::Forbidden(why)) if why.contains("it must be reviewed first")), "{refused:?}");
+    assert!(!committed.load(Ordering::SeqCst));
+}
+
+#[rstest]
+#[case(Role::Read)]
+#[case(Role::Edit)]
+#[tokio::test]
+async fn only_reviewers_merge(#[case] role: Role) {
+    let (usecase, committed) = usecase([unit("base", role, MergeRules::None)]);
+    let (space, which) = place();
+    assert!(matches!(usecase.merge(&ada(), &space, &which).await, Err(Error::Forbidden(_))));
+    assert!(!committed.load(Ordering::SeqCst));
+}
+
+#[tokio::test]
+async fn who_has_no_account_proposes_nothing() {
+    let (usecase, committed) = usecase([unit("base", Role::Admin, MergeRules::None)]);
+    let (space, _) = place();
+    let answer = usecase.create(&Actor::Operator, &space, NewChangeRequest::default().into()).await;
+    assert!(matches!(answer, Err(Error::Forbidden(_))) && !committed.load(Ordering::SeqCst));
+}
+
+#[tokio::test]
+async fn a_review_by_somebody_who_was_not_asked_is_not_kept() {
+    let (usecase, committed) = usecase([unit("base", Role::Edit, MergeRules::None)]);
+    let (space, which) = place();
+    let review = SubmitReview { verdict: Verdict::Approved, comment: None };
+    let answer = usecase.submit_review(&ada(), &space, &which, review.into()).await;
+    assert!(matches!(answer, Err(Error::Forbidden(_))) && !committed.load(Ordering::SeqCst));
+}
+
+#[tokio::test]
+async fn a_request_under_a_key_that_is_being_done_is_told_so() {
+    let mut tx = unit("base", Role::Edit, MergeRules::None);
+    let taken = |_: &UserId, _: &OnceKey, _, _| Err(StoreError::Conflict("Idempotency-Key".into()));
+    tx.idempotency.expect_begin().times(1).returning(taken);
+    let (usecase, committed) = usecase([tx]);
+    let once = Some(OnceKey::new("k", [1; 32]).unwrap());
+    let actor = Actor::User { user: "ada".parse().unwrap(), token: "t".parse().unwrap(), once };
+    let (space, _) = place();
+    let answer = usecase.create(&actor, &space, NewChangeRequest::default().into()).await;
+    assert!(matches!(&answer, Err(Error::Conflict(why)) if why.contains("Idempotency-Key")), "{answer:?}");
+    assert!(!committed.load(Ordering::SeqCst));
+}

@@ -1,0 +1,10 @@
+DROP TABLE idempotency_keys;
+DROP TABLE requested_reviewers;
+DROP TABLE reviews;
+DROP TABLE change_request_contributors;
+DROP TABLE change_request_conflicts;
+DROP TABLE change_requests;
+ALTER TABLE spaces DROP COLUMN change_requests_draft;
+ALTER TABLE spaces DROP COLUMN change_requests_open;
+ALTER TABLE spaces DROP COLUMN change_requests;
+ALTER TABLE spaces DROP COLUMN comments;

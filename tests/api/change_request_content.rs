@@ -1,0 +1,203 @@
+use super::change_requests::{edit, page_id, propose, rewrite};
+use acceptance::{Backend, Fixture, World};
+use actix_web::http::Method;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+#[rstest]
+#[actix_web::test]
+async fn a_batch_is_one_revision_and_tells_what_became_of_each_page(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let macos = page_id(&world.ada, &space, "install/macos").await;
+    let options = page_id(&world.ada, &space, "reference/options").await;
+    let request = propose(&world.ada, &space, "").await;
+    let before = world.ada.get(&request).await.ok()["revision"].clone();
+    let done = edit(&world.ada, &request, json!([
+        { "operation": "insert_page", "ref": "windows", "into": page_id(&world.ada, &space, "install").await, "at": 0,
+            "document": { "markdown": "---\ndescription: For Windows.\n---\n\n# On Windows\n\nSee [macOS](./macos.md), [the note](./tips.md) and [none](./none.md)." } },
+        { "operation": "insert_page", "ref": "tips", "title": "Tips", "document": { "markdown": "Back to [Windows](./windows.md)." } },
+        { "operation": "update_page", "page": macos, "emoji": "1f34e" },
+        { "operation": "update_page", "page": macos, "hidden": true },
+        { "operation": "delete_page", "page": options },
+    ]))
+    .await
+    .ok();
+    let kinds: Vec<&str> =
+        done["changes"].as_array().unwrap().iter().map(|one| one["object"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["created_page", "created_page", "updated_page", "deleted_page"], "each page once: {done}");
+    assert_eq!((&done["changes"][0]["ref"], &done["changes"][3]["page"]), (&json!("windows"), &json!(options)));
+    let after = &done["changeRequest"]["revision"];
+    let content = world.ada.get(&format!("{request}/content")).await.ok();
+    assert_eq!((&content["id"], &content["parents"]), (after, &json!([before])), "exactly one new revision");
+    let windows = world.ada.get(&format!("{request}/content/path/install/on-windows?format=markdown")).await.ok();
+    assert_eq!((&windows["title"], &windows["description"]), (&json!("On Windows"), &json!("For Windows.")));
+    let text = windows["markdown"].as_str().unwrap();
+    assert!(text.contains("[macOS](macos.md)") && text.contains("[the note](") && text.contains("and none."), "{text}");
+    let location = windows["urls"]["app"].as_str().unwrap();
+    assert!(location.contains("/change-requests/"), "a page of a change request is found there: {location}");
+    let tree = world.ada.get(&format!("{request}/content/pages")).await.ok();
+    let install = tree["pages"].as_array().unwrap().iter().find(|page| page["slug"] == "install").unwrap();
+    assert_eq!(install["pages"][0]["id"], windows["id"], "at the first place");
+    world.ada.get(&format!("/spaces/{space}/content/path/reference/options")).await.ok();
+    world.ada.get(&format!("{request}/content/path/reference/options")).await.error(404);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn the_older_answer_is_the_change_request_alone(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let request = propose(&world.ada, &space, "").await;
+    let body = json!({ "changes": [{ "operation": "insert_page", "document": {} }] });
+    for query in ["", "?compat=true"] {
+        let answer = world.ada.post(&format!("{request}/content{query}"), body.clone()).await.ok();
+        assert_eq!(answer["object"], "change-request");
+    }
+}
+
+#[rstest]
+#[case(json!([]), "changes")]
+#[case(json!([{ "operation": "delete_page", "page": "none" }]), "changes[0].page")]
+#[case(json!([{ "operation": "insert_page", "title": "", "document": {} }]), "changes[0].title")]
+#[case(json!([{ "operation": "insert_page", "document": {} }, { "operation": "insert_page", "slug": "options", "document": {}, "into": "none" }]), "changes[1].into")]
+#[case(json!([{ "operation": "insert_page", "title": "x", "slug": "a/b", "document": {} }]), "changes[0].slug")]
+#[case(json!([{ "operation": "insert_page", "condition": "((", "document": {} }]), "changes[0].condition")]
+#[case(json!([{ "operation": "insert_page", "document": { "markdown": "a", "document": {} } }]), "changes[0].document")]
+#[case(json!([{ "operation": "insert_files", "files": [{ "name": "a.png", "url": "http://127.0.0.1:1/a.png" }] }]), "changes[0].files[0].url")]
+#[actix_web::test]
+async fn a_batch_that_breaks_a_rule_changes_nothing(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] changes: Value,
+    #[case] field: &str,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let request = propose(&world.ada, &space, "").await;
+    let before = world.ada.get(&request).await.ok();
+    let message = edit(&world.ada, &request, changes).await.error(400);
+    assert!(message.starts_with(&format!("{field}:")), "{message}");
+    assert_eq!(world.ada.get(&request).await.ok(), before);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn an_edit_can_ask_for_the_revision_it_was_made_for(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let request = propose(&world.ada, &space, "").await;
+    let revision = world.ada.get(&request).await.ok()["revision"].as_str().unwrap().to_owned();
+    let send = async |tag: String| {
+        let body = json!({ "changes": [{ "operation": "insert_page", "document": {} }] });
+        let path = format!("{request}/content");
+        world.ada.send(Method::POST, &path, |sent| sent.insert_header(("If-Match", tag)).set_json(body)).await
+    };
+    send(format!("\"{revision}\"")).await.ok();
+    let message = send(format!("\"{revision}\"")).await.error(412);
+    assert!(message.contains("is at revision"), "{message}");
+    send("*".to_owned()).await.ok();
+}
+
+#[rstest]
+#[actix_web::test]
+async fn files_come_with_the_batch_and_are_shown_by_it(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let request = propose(&world.ada, &space, "").await;
+    let done = edit(&world.ada, &request, json!([
+        { "operation": "insert_page", "document": { "markdown": "# Gears\n\n![Gear](./gear)" } },
+        { "operation": "insert_files", "files": [{ "name": "gear.txt", "base64": "R2VhcnM=", "contentType": "text/plain", "ref": "gear" }] },
+    ]))
+    .await
+    .ok();
+    let file = &done["insertedFiles"][0];
+    assert_eq!(
+        (&file["name"], &file["size"], &file["contentType"]),
+        (&json!("gear.txt"), &json!(5), &json!("text/plain"))
+    );
+    let id = file["id"].as_str().unwrap();
+    assert_eq!(world.ada.get(&format!("{request}/content/files/{id}")).await.ok()["name"], "gear.txt");
+    let links = world.ada.get(&format!("{request}/content/files/{id}/backlinks")).await.ok();
+    assert_eq!(links["items"][0]["page"]["title"], "Gears", "the page refers to the file of its batch: {links}");
+    let url = file["downloadURL"].as_str().unwrap().strip_prefix(acceptance::PUBLIC_URL).unwrap().to_owned();
+    let bytes = world.nobody().send_to(Method::GET, &url, |request| request).await;
+    assert_eq!((bytes.status.as_u16(), bytes.bytes.as_slice()), (200, b"Gears".as_slice()));
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_page_can_be_set_back(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let page = page_id(&world.ada, &space, "install/macos").await;
+    let request = propose(&world.ada, &space, "").await;
+    let path = format!("{request}/content/page/{page}?format=markdown");
+    let before = world.ada.get(&path).await.ok()["markdown"].clone();
+    rewrite(&world.ada, &request, &page, "Something else.\n").await;
+    assert_ne!(world.ada.get(&path).await.ok()["markdown"], before);
+    edit(&world.ada, &request, json!([{ "operation": "revert_page", "page": page }])).await.ok();
+    assert_eq!(world.ada.get(&path).await.ok()["markdown"], before);
+    edit(&world.ada, &request, json!([{ "operation": "delete_page", "page": page }])).await.ok();
+    world.ada.get(&path).await.error(404);
+    edit(&world.ada, &request, json!([{ "operation": "revert_page", "page": page }])).await.ok();
+    assert_eq!(world.ada.get(&path).await.ok()["markdown"], before);
+    assert_eq!(world.ada.get(&format!("{request}/changes")).await.ok()["changes"], json!([]), "nothing differs again");
+}
+
+#[rstest]
+#[actix_web::test]
+async fn everything_that_can_be_read_of_a_space_can_be_read_of_a_change_request(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let request = propose(&world.ada, &space, "").await;
+    let revision = world.ada.get(&format!("{request}/content")).await.ok();
+    let (file, reusable) =
+        (revision["files"][0]["id"].as_str().unwrap(), revision["reusableContents"][0]["id"].as_str().unwrap());
+    let page = page_id(&world.ada, &space, "install/linux").await;
+    for rest in [
+        "pages".to_owned(),
+        "files".to_owned(),
+        format!("files/{file}/backlinks"),
+        format!("page/{page}?format=markdown"),
+        format!("page/{page}/links"),
+        format!("page/{page}/meta-links"),
+        "path/install/linux".to_owned(),
+        format!("reusable-contents/{reusable}"),
+    ] {
+        let strip = |value: Value| {
+            value.to_string().replace(&format!("/change-requests/{}", &request[request.rfind('/').unwrap() + 1..]), "")
+        };
+        let of_space = world.ada.get(&format!("/spaces/{space}/content/{rest}")).await.ok();
+        let of_request = world.ada.get(&format!("{request}/content/{rest}")).await.ok();
+        let without_expiry = |text: String| {
+            text.split("downloadURL")
+                .map(|part| part.split_once("\",").map_or(part, |(_, rest)| rest).to_owned())
+                .collect::<String>()
+        };
+        assert_eq!(without_expiry(strip(of_request)), without_expiry(strip(of_space)), "{rest}");
+    }
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_text_read_and_written_back_keeps_the_keys_of_its_blocks(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let page = page_id(&world.ada, &space, "install/linux").await;
+    let request = propose(&world.ada, &space, "").await;
+    let path = format!("{request}/content/page/{page}");
+    let (before, text) =
+        (world.ada.get(&path).await.ok(), world.ada.get(&format!("{path}?format=markdown")).await.ok());
+    rewrite(&world.ada, &request, &page, text["markdown"].as_str().unwrap()).await;
+    let after = world.ada.get(&path).await.ok();
+    assert_eq!((&after["document"], &after["documentId"]), (&before["document"], &before["documentId"]));
+    assert_eq!(after.get("updatedAt"), before.get("updatedAt"), "nothing was changed");
+}

@@ -1,0 +1,78 @@
+use acceptance::{Answer, Backend, Caller, Fixture, World};
+use actix_web::http::Method;
+use domain::access::{Membership, Role};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+async fn once(caller: &Caller, key: &str, path: &str, body: &Value) -> Answer {
+    let with = |request: actix_web::test::TestRequest| request.insert_header(("Idempotency-Key", key)).set_json(body);
+    caller.send(Method::POST, path, with).await
+}
+
+#[rstest]
+#[actix_web::test]
+async fn the_same_key_and_body_are_answered_with_the_first_answer(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let path = format!("/spaces/{space}/change-requests");
+    let body = json!({ "subject": "Once" });
+    let (first, again) = (once(&world.ada, "k1", &path, &body).await, once(&world.ada, "k1", &path, &body).await);
+    assert_eq!((first.header("location"), first.header("idempotent-replayed")), (again.header("location"), None));
+    assert_eq!(again.header("idempotent-replayed"), Some("true"));
+    assert_eq!(first.expect(201), again.expect(201));
+    assert_eq!(world.ada.get(&format!("/spaces/{space}")).await.ok()["changeRequests"], 1);
+    let other = once(&world.ada, "k2", &path, &body).await.expect(201);
+    assert_eq!(other["number"], 2, "another key is another request");
+}
+
+#[rstest]
+#[actix_web::test]
+async fn another_request_under_a_known_key_is_refused(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let path = format!("/spaces/{space}/change-requests");
+    once(&world.ada, "k", &path, &json!({ "subject": "One" })).await.expect(201);
+    let message = once(&world.ada, "k", &path, &json!({ "subject": "Two" })).await.error(422);
+    assert!(message.contains("Idempotency-Key"), "{message}");
+    once(&world.ada, "k", &world.org("/spaces"), &json!({ "title": "Elsewhere" })).await.expect(201);
+    let bob = world.member("bob", Some(Role::Edit)).await;
+    once(&bob, "k", &path, &json!({ "subject": "Two" })).await.expect(201);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn an_old_answer_is_not_for_who_may_see_it_no_more(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let (path, body) = (format!("/spaces/{space}/change-requests"), json!({ "subject": "Mine" }));
+    let bob = world.member("bob", Some(Role::Edit)).await;
+    once(&bob, "k", &path, &body).await.expect(201);
+    let out = Membership { role: Some(Role::Edit), disabled: true };
+    world.set_membership(bob.user.as_ref().unwrap(), out).await;
+    once(&bob, "k", &path, &body).await.error(404);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_refused_request_can_be_sent_again_under_its_key(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let path = world.org("/spaces");
+    once(&world.ada, "k", &path, &json!({ "title": "x".repeat(51) })).await.error(400);
+    once(&world.ada, "k", &path, &json!({ "title": "x" })).await.expect(201);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_key_is_short_and_visible(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    for key in ["with space", &"k".repeat(256)] {
+        let message = once(&world.ada, key, &world.org("/spaces"), &json!({})).await.error(400);
+        assert!(message.starts_with("Idempotency-Key:"), "{message}");
+    }
+}

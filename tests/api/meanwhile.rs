@@ -1,0 +1,188 @@
+//! What happens between the moment at which something was read and that at which it is written counts.
+use super::change_requests::page_id;
+use acceptance::{Backend, Fixture, Hand, Meanwhile, World};
+use domain::access::Role;
+use domain::change_request::{ChangeRequestPatch, ProposedStatus};
+use domain::id::OrganizationId;
+use domain::merge_rules::{MergeRule, MergeRules};
+use domain::organization::OrganizationPatch;
+use domain::review::Verdict;
+use domain::space::{EditMode, SpacePatch};
+use domain::usecases::{Error, Precondition};
+use rstest::rstest;
+
+/// A hand that does something else before it writes for the first time.
+fn while_(hand: &Hand, event: impl Future<Output = ()> + Send + 'static) -> Hand {
+    hand.with_store(Meanwhile::new(hand.services.store.clone(), event))
+}
+
+fn strict() -> MergeRules {
+    MergeRules::Rules { rules: vec![MergeRule::RequireAtLeastOneApprovedReview] }
+}
+
+async fn set_space(hand: Hand, patch: SpacePatch) {
+    hand.services.spaces.update(&hand.actor, &hand.space, Precondition::none(), patch.into()).await.unwrap();
+}
+
+async fn set_rules_of_organization(hand: Hand, organization: OrganizationId, rules: MergeRules) {
+    let patch = OrganizationPatch { merge_rules: Some(rules), ..OrganizationPatch::default() };
+    let organizations = &hand.services.organizations;
+    organizations.update(&hand.actor, &organization, Precondition::none(), patch.into()).await.unwrap();
+}
+
+#[rstest]
+#[case::of_the_organization(true)]
+#[case::of_the_space(false)]
+#[tokio::test]
+async fn a_rule_that_comes_while_a_merge_is_worked_out_stands_in_its_way(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] of_organization: bool,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let hand = Hand::of(&world, &world.ada, &space).await;
+    let request = hand.propose("").await;
+    let (other, organization) = (hand.clone(), world.organization.clone());
+    let rule = async move {
+        if of_organization {
+            set_rules_of_organization(other, organization, strict()).await;
+        } else {
+            set_space(other, SpacePatch { merge_rules: Some(strict()), ..SpacePatch::default() }).await;
+        }
+    };
+    let refused = while_(&hand, rule).merge(&request).await;
+    assert!(matches!(&refused, Err(Error::Forbidden(why)) if why.contains("a review must approve")), "{refused:?}");
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_rule_that_goes_while_a_merge_is_worked_out_does_not(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let hand = Hand::of(&world, &world.ada, &space).await;
+    set_rules_of_organization(hand.clone(), world.organization.clone(), strict()).await;
+    let request = hand.propose("").await;
+    assert!(matches!(hand.merge(&request).await, Err(Error::Forbidden(_))));
+    let none = set_rules_of_organization(hand.clone(), world.organization.clone(), MergeRules::None);
+    assert!(!while_(&hand, none).merge(&request).await.unwrap().conflicts);
+}
+
+#[rstest]
+#[case("Download the tarball.", "Download the installer.", true)]
+#[case("Download the package.\n\nSee below.\n\nThat is all.", "Download the package.", false)]
+#[tokio::test]
+async fn a_merge_joins_with_what_landed_meanwhile(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] first: &str,
+    #[case] second: &str,
+    #[case] collide: bool,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let hand = Hand::of(&world, &world.ada, &space).await;
+    let page = page_id(&world.ada, &space, "install/macos").await;
+    let (one, two) = (hand.propose("One").await, hand.propose("Two").await);
+    hand.rewrite(&one, &page, first).await;
+    hand.rewrite(&two, &page, second).await;
+    hand.insert(&two, "Another page", None).await.unwrap();
+    let other = hand.clone();
+    let landed = async move { assert!(!other.merge(&one).await.unwrap().conflicts) };
+    let outcome = while_(&hand, landed).merge(&two).await.unwrap();
+    assert_eq!(outcome.conflicts, collide);
+    let primary = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
+    assert_eq!(primary["id"] == outcome.revision.as_str(), !collide);
+    let text = world.ada.get(&format!("/spaces/{space}/content/page/{page}?format=markdown")).await.ok();
+    assert!(text["markdown"].as_str().unwrap().contains(first), "{text}");
+    assert_eq!(primary.to_string().contains("Another page"), !collide);
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_lock_that_comes_while_a_merge_is_worked_out_holds(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let hand = Hand::of(&world, &world.ada, &space).await;
+    let request = hand.propose("").await;
+    let lock = set_space(hand.clone(), SpacePatch { edit_mode: Some(EditMode::Locked), ..SpacePatch::default() });
+    let refused = while_(&hand, lock).merge(&request).await;
+    assert!(matches!(&refused, Err(Error::Conflict(why)) if why.contains("locked")), "{refused:?}");
+}
+
+#[rstest]
+#[case::at_any_revision(false)]
+#[case::at_the_one_that_was_read(true)]
+#[tokio::test]
+async fn a_batch_stands_on_what_was_edited_meanwhile_or_is_refused(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] conditional: bool,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let hand = Hand::of(&world, &world.ada, &space).await;
+    let request = hand.propose("").await;
+    let at = conditional.then(|| hand.get(&request));
+    let at = match at {
+        Some(read) => Some(read.await.request.revision),
+        None => None,
+    };
+    let (other, same) = (hand.clone(), request.clone());
+    let edit = async move { drop(other.insert(&same, "First", None).await.unwrap()) };
+    let edited = while_(&hand, edit).insert(&request, "Second", at).await;
+    let content = world.ada.get(&format!("/spaces/{space}/change-requests/{request}/content")).await.ok().to_string();
+    assert!(content.contains("\"First\""), "{content}");
+    assert_eq!(content.contains("\"Second\""), !conditional, "{content}");
+    match edited {
+        Ok(_) => assert!(!conditional),
+        Err(error) => assert!(conditional && matches!(error, Error::PreconditionFailed(_)), "{error:?}"),
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_merge_is_judged_by_what_stands_when_it_lands(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let bob = world.member("bob", Some(Role::Review)).await;
+    let (ada, bob) = (Hand::of(&world, &world.ada, &space).await, Hand::of(&world, &bob, &space).await);
+    set_space(ada.clone(), SpacePatch { merge_rules: Some(strict()), ..SpacePatch::default() }).await;
+    let approved = async || {
+        let request = ada.propose("").await;
+        bob.review(&request, Verdict::Approved).await.unwrap();
+        (request.clone(), request)
+    };
+
+    let (request, same) = approved().await;
+    let reviewer = bob.clone();
+    let against = async move { reviewer.review(&same, Verdict::ChangesRequested).await.unwrap() };
+    let refused = while_(&ada, against).merge(&request).await;
+    assert!(matches!(refused, Err(Error::Forbidden(_))), "an approval that was taken back: {refused:?}");
+
+    let (request, same) = approved().await;
+    let other = ada.clone();
+    let archive = async move {
+        let patch = ChangeRequestPatch { status: Some(ProposedStatus::Archived), ..ChangeRequestPatch::default() };
+        let requests = &other.services.change_requests;
+        drop(requests.update(&other.actor, &other.space, &same, None, patch.into()).await.unwrap());
+    };
+    let refused = while_(&ada, archive).merge(&request).await;
+    assert!(matches!(&refused, Err(Error::Conflict(why)) if why.contains("archived")), "{refused:?}");
+
+    let (request, same) = approved().await;
+    let other = ada.clone();
+    let merge = async move { drop(other.merge(&same).await.unwrap()) };
+    let refused = while_(&ada, merge).merge(&request).await;
+    assert!(matches!(&refused, Err(Error::Conflict(why)) if why.contains("merged")), "{refused:?}");
+
+    let (request, same) = approved().await;
+    let other = ada.clone();
+    let edit = async move { drop(other.insert(&same, "Just in time", None).await.unwrap()) };
+    assert!(!while_(&ada, edit).merge(&request).await.unwrap().conflicts);
+    let content = world.ada.get(&format!("/spaces/{space}/content")).await.ok().to_string();
+    assert!(content.contains("Just in time"), "{content}");
+}

@@ -1,0 +1,172 @@
+//! Many at once: what they propose is all there in the end, in order.
+use super::change_requests::page_id;
+use acceptance::{Backend, Fixture, Hand, World};
+use domain::change_request::ChangeRequestRef;
+use domain::id::{RevisionId, SpaceId};
+use rstest::rstest;
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use tokio::sync::Barrier;
+
+const CLIENTS: usize = 16;
+const REQUESTS: usize = 100;
+/// How often two meet.
+const ROUNDS: usize = 12;
+
+/// Does both at the same moment, on threads of their own.
+pub(crate) async fn at_once<A: Send + 'static, B: Send + 'static>(
+    one: impl Future<Output = A> + Send + 'static,
+    two: impl Future<Output = B> + Send + 'static,
+) -> (A, B) {
+    let start = Arc::new(Barrier::new(2));
+    let (first, second) = (start.clone(), start);
+    let one = tokio::spawn(async move {
+        first.wait().await;
+        one.await
+    });
+    let two = tokio::spawn(async move {
+        second.wait().await;
+        two.await
+    });
+    (one.await.unwrap(), two.await.unwrap())
+}
+
+/// The text of a page, of the primary content or of a change request.
+async fn text(world: &World, space: &SpaceId, which: Option<&ChangeRequestRef>, page: &str) -> String {
+    let base = which.map_or_else(String::new, |which| format!("/change-requests/{which}"));
+    let page = world.ada.get(&format!("/spaces/{space}{base}/content/page/{page}?format=markdown")).await.ok();
+    page["markdown"].as_str().unwrap().to_owned()
+}
+
+/// Makes a change request that replaces the text of a page.
+async fn proposed(hand: &Hand, page: &str, markdown: &str) -> ChangeRequestRef {
+    let request = hand.propose("").await;
+    hand.rewrite(&request, page, markdown).await;
+    request
+}
+
+/// Makes a change request with one new page, and merges it.
+async fn propose_and_merge(hand: Hand, number: usize) -> RevisionId {
+    let request = hand.propose(&format!("Request {number}")).await;
+    hand.insert(&request, &format!("Page {number}"), None).await.unwrap();
+    let outcome = hand.merge(&request).await.unwrap();
+    assert!(!outcome.conflicts, "request {number}");
+    outcome.revision
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_hundred_change_requests_merged_by_sixteen_clients_are_all_there(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let hand = Hand::of(&world, &world.ada, &space).await;
+    let mut clients = tokio::task::JoinSet::new();
+    for client in 0..CLIENTS {
+        let hand = hand.clone();
+        clients.spawn(async move {
+            let mut merged = Vec::new();
+            for number in (client..REQUESTS).step_by(CLIENTS) {
+                merged.push(propose_and_merge(hand.clone(), number).await);
+            }
+            merged
+        });
+    }
+    let merged: BTreeSet<RevisionId> = clients.join_all().await.into_iter().flatten().collect();
+    assert_eq!(merged.len(), REQUESTS);
+    let titles: BTreeSet<String> = {
+        let tree = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
+        tree["pages"].as_array().unwrap().iter().map(|page| page["title"].as_str().unwrap().to_owned()).collect()
+    };
+    assert!((0..REQUESTS).all(|number| titles.contains(&format!("Page {number}"))), "{titles:?}");
+    let counted = world.ada.get(&format!("/spaces/{space}")).await.ok();
+    assert_eq!((&counted["changeRequests"], &counted["changeRequestsDraft"]), (&json!(REQUESTS), &json!(0)));
+    let list = world.ada.get(&format!("/spaces/{space}/change-requests?status=merged&limit=1000")).await.ok();
+    let numbers: BTreeSet<u64> =
+        list["items"].as_array().unwrap().iter().map(|one| one["number"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, (1..=REQUESTS as u64).collect());
+    // The first parents lead from the newest revision through every merge back to the first one.
+    let mut at = counted["revision"].as_str().unwrap().to_owned();
+    let mut passed = BTreeSet::new();
+    loop {
+        let revision = world.ada.get(&format!("/spaces/{space}/revisions/{at}")).await.ok();
+        let parents = revision["parents"].as_array().unwrap();
+        if parents.is_empty() {
+            break;
+        }
+        assert_eq!((parents.len(), &revision["type"]), (2, &json!("merge")));
+        passed.insert(at.parse().unwrap());
+        at = parents[0].as_str().unwrap().to_owned();
+    }
+    assert_eq!(passed, merged, "history is one line of merges");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_merges_at_once_that_do_not_collide_both_land(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let hand = Hand::of(&world, &world.ada, &space).await;
+    let page = page_id(&world.ada, &space, "install/macos").await;
+    let start = proposed(&hand, &page, "Above 0.\n\nThe middle stays.\n\nBelow 0.").await;
+    assert!(!hand.merge(&start).await.unwrap().conflicts);
+    for round in 1..=ROUNDS {
+        let before = round - 1;
+        let above = format!("Above {round}.\n\nThe middle stays.\n\nBelow {before}.");
+        let below = format!("Above {before}.\n\nThe middle stays.\n\nBelow {round}.");
+        let (one, two) = (proposed(&hand, &page, &above).await, proposed(&hand, &page, &below).await);
+        let (first, second) = (hand.clone(), hand.clone());
+        let outcomes = at_once(async move { first.merge(&one).await }, async move { second.merge(&two).await }).await;
+        let (one, two) = (outcomes.0.unwrap(), outcomes.1.unwrap());
+        assert!(!one.conflicts && !two.conflicts, "round {round}");
+        let now = text(&world, &space, None, &page).await;
+        let expected = format!("Above {round}.\n\nThe middle stays.\n\nBelow {round}.");
+        assert!(now.contains(&expected), "round {round}: {now}");
+        // Whichever came second stands on the first.
+        let primary = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
+        let (last, other) = if primary["id"] == one.revision.as_str() { (one, two) } else { (two, one) };
+        assert_eq!((&primary["id"], &primary["parents"][0]), (&json!(last.revision), &json!(other.revision)));
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_two_merges_at_once_that_collide_one_lands_and_the_other_keeps_its_text(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let hand = Hand::of(&world, &world.ada, &space).await;
+    let page = page_id(&world.ada, &space, "install/macos").await;
+    for round in 0..ROUNDS {
+        let texts = [format!("Says Ada in round {round}."), format!("Says Grace at time {round}.")];
+        let requests = [proposed(&hand, &page, &texts[0]).await, proposed(&hand, &page, &texts[1]).await];
+        let base = text(&world, &space, None, &page).await;
+        let [one, two] = requests.clone().map(|request| (hand.clone(), request));
+        let outcomes =
+            at_once(async move { one.0.merge(&one.1).await }, async move { two.0.merge(&two.1).await }).await;
+        let outcomes = [outcomes.0.unwrap(), outcomes.1.unwrap()];
+        assert_ne!(outcomes[0].conflicts, outcomes[1].conflicts, "round {round}: exactly one lands");
+        let (won, lost) = if outcomes[0].conflicts { (1, 0) } else { (0, 1) };
+        let primary = world.ada.get(&format!("/spaces/{space}")).await.ok()["revision"].clone();
+        assert_eq!(primary, outcomes[won].revision.as_str());
+        assert!(text(&world, &space, None, &page).await.contains(&texts[won]));
+        assert!(text(&world, &space, Some(&requests[lost]), &page).await.contains(&texts[lost]), "its own text stays");
+        let path = format!("/spaces/{space}/change-requests/{}/conflicts", requests[lost]);
+        let conflicts = world.ada.get(&path).await.ok()["items"].clone();
+        assert_eq!(conflicts.as_array().unwrap().len(), 1, "round {round}: {conflicts}");
+        let side = |name: &str| conflicts[0][name]["markdown"].as_str().unwrap().trim().to_owned();
+        assert!(side("primary").contains(&texts[won]) && side("change").contains(&texts[lost]), "{conflicts}");
+        assert!(base.contains(&side("base")), "{base}: {conflicts}");
+        let decide = format!("{path}/{}", conflicts[0]["id"].as_str().unwrap());
+        world.ada.post(&decide, json!({ "keep": "change" })).await.ok();
+        assert!(!hand.merge(&requests[lost]).await.unwrap().conflicts, "once it is decided");
+        assert!(text(&world, &space, None, &page).await.contains(&texts[lost]));
+    }
+    let counted = world.ada.get(&format!("/spaces/{space}")).await.ok();
+    assert_eq!((&counted["changeRequests"], &counted["changeRequestsDraft"]), (&json!(2 * ROUNDS), &json!(0)));
+}

@@ -1,0 +1,185 @@
+use super::change_requests::{edit, propose};
+use acceptance::{Backend, Fixture, World};
+use actix_web::http::Method;
+use domain::access::Role;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+#[rstest]
+#[actix_web::test]
+async fn a_reviewer_answers_a_request_and_can_change_their_mind(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let (request, rita) = (propose(&world.ada, &space, "Fix").await, world.member("rita", Some(Role::Read)).await);
+    let id = rita.user.as_ref().unwrap().to_string();
+    let message = rita.post(&format!("{request}/reviews"), json!({ "status": "approved" })).await.error(403);
+    assert!(message.contains("asked"), "{message}");
+    let ask = json!({ "users": [id, "nobody"], "subject": "Fix it" });
+    let asked = world.ada.post(&format!("{request}/requested-reviewers"), ask).await.ok();
+    assert_eq!((asked["users"].as_array().map(Vec::len), &asked["users"][0]["user"]["id"]), (Some(1), &json!(id)));
+    assert_eq!(
+        (&asked["users"][0]["kind"], &asked["users"][0]["requestedBy"]["displayName"]),
+        (&json!("user"), &json!("Administrator"))
+    );
+    assert_eq!(world.ada.get(&request).await.ok()["subject"], "Fix it");
+    let first = json!({ "status": "changes-requested", "comment": { "markdown": "Not *yet*." } });
+    let answer = rita.post(&format!("{request}/reviews"), first).await;
+    let location = answer.header("location").unwrap().strip_prefix(acceptance::PUBLIC_URL).unwrap().to_owned();
+    let first = answer.expect(201);
+    assert_eq!(
+        (&first["status"], &first["requestedBy"]["displayName"]),
+        (&json!("changes-requested"), &json!("Administrator"))
+    );
+    assert_eq!(world.ada.get(&format!("{request}/requested-reviewers")).await.ok()["items"], json!([]), "answered");
+    let second = rita.post(&format!("{request}/reviews"), json!({ "status": "approved" })).await.error(403);
+    assert!(second.contains("asked"), "the request was answered: {second}");
+    world.ada.post(&format!("{request}/requested-reviewers"), json!({ "users": [id] })).await.ok();
+    rita.post(&format!("{request}/reviews"), json!({ "status": "approved" })).await.expect(201);
+    let old = world.ada.send_to(Method::GET, &format!("{location}?format=markdown"), |request| request).await.ok();
+    assert_eq!((&old["outdated"], &old["comment"]["body"]["markdown"]), (&json!(true), &json!("Not _yet_.\n")));
+    let list = async |query: &str| -> Vec<Value> {
+        let found = world.ada.get(&format!("{request}/reviews{query}")).await.ok();
+        found["items"].as_array().unwrap().iter().map(|item| item["status"].clone()).collect()
+    };
+    assert_eq!(list("").await, ["changes-requested", "approved"]);
+    assert_eq!(
+        (list("?outdated=true").await, list("?outdated=false").await),
+        (vec![json!("changes-requested")], vec![json!("approved")])
+    );
+}
+
+#[rstest]
+#[actix_web::test]
+async fn nobody_is_asked_who_may_not_read_the_space(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let request = propose(&world.ada, &space, "").await;
+    let (eve, gus) = (world.stranger("eve").await, world.member("gus", None).await);
+    let users = [eve, gus].map(|caller| caller.user.unwrap().to_string());
+    let message = world.ada.post(&format!("{request}/requested-reviewers"), json!({ "users": users })).await.error(400);
+    assert!(message.starts_with("users:"), "{message}");
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_request_can_be_withdrawn_once(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let (request, rita) = (propose(&world.ada, &space, "").await, world.member("rita", Some(Role::Read)).await);
+    let id = rita.user.as_ref().unwrap();
+    world.ada.post(&format!("{request}/requested-reviewers"), json!({ "users": [id] })).await.ok();
+    let withdraw = || world.ada.send(Method::DELETE, format!("{request}/requested-reviewers/{id}").leak(), |sent| sent);
+    let (first, second) = (withdraw().await, withdraw().await);
+    assert_eq!((first.status.as_u16(), second.status.as_u16()), (205, 204));
+    assert!(first.bytes.is_empty() && second.bytes.is_empty());
+    rita.post(&format!("{request}/reviews"), json!({ "status": "approved" })).await.error(403);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn nobody_gets_rid_of_a_review_by_asking_for_another(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let rules = json!({ "type": "rules", "rules": [{ "rule": "require_all_reviews_approved" }] });
+    world.ada.patch(&format!("/spaces/{space}"), json!({ "mergeRules": rules })).await.ok();
+    let (request, eve) = (propose(&world.ada, &space, "").await, world.member("eve", Some(Role::Review)).await);
+    eve.post(&format!("{request}/reviews"), json!({ "status": "changes-requested" })).await.expect(201);
+    let id = eve.user.as_ref().unwrap();
+    world.ada.post(&format!("{request}/requested-reviewers"), json!({ "users": [id] })).await.ok();
+    world.ada.post(&format!("{request}/merge"), json!({})).await.error(403);
+    let withdraw = world.ada.send(Method::DELETE, &format!("{request}/requested-reviewers/{id}"), |sent| sent).await;
+    assert_eq!(withdraw.status.as_u16(), 205);
+    let message = world.ada.post(&format!("{request}/merge"), json!({})).await.error(403);
+    assert!(message.contains("1 ask for changes"), "{message}");
+}
+
+#[rstest]
+#[actix_web::test]
+async fn who_edits_is_a_contributor(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let (request, bob) = (propose(&world.ada, &space, "").await, world.member("bob", Some(Role::Review)).await);
+    assert_eq!(world.ada.get(&format!("{request}/contributors")).await.ok()["items"], json!([]));
+    for _ in 0..2 {
+        edit(&bob, &request, json!([{ "operation": "insert_page", "document": {} }])).await.ok();
+    }
+    bob.post(&format!("{request}/reviews"), json!({ "status": "approved", "comment": { "markdown": "Fine." } }))
+        .await
+        .expect(201);
+    let found = world.ada.get(&format!("{request}/contributors")).await.ok();
+    let told: Vec<(Value, Value)> = found["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (one["actionType"].clone(), one["count"].clone()))
+        .collect();
+    assert_eq!(told, [(json!("comment"), json!(1)), (json!("edit"), json!(2))]);
+    assert_eq!(found["items"][0]["user"]["displayName"], "bob");
+}
+
+#[rstest]
+#[actix_web::test]
+async fn merge_rules_stand_in_the_way_until_they_hold(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let rules = json!({ "type": "rules", "rules": [
+        { "rule": "require_at_least_one_approved_review" },
+        { "rule": "require_change_request_subject" },
+        { "rule": "custom", "expression": "changeRequest.subject.startsWith('Fix')", "message": "Begin with Fix" },
+    ] });
+    world.ada.patch(&world.org(""), json!({ "mergeRules": rules })).await.ok();
+    let (request, bob) = (propose(&world.ada, &space, "").await, world.member("bob", Some(Role::Review)).await);
+    let status = world.ada.get(&format!("{request}/merge-status")).await.ok();
+    let told: Vec<&Value> = status["rules"].as_array().unwrap().iter().map(|rule| &rule["satisfied"]).collect();
+    assert_eq!((&status["mergeable"], told), (&json!(false), vec![&json!(false); 3]));
+    assert_eq!(status["rules"][2]["reason"], "Begin with Fix");
+    let message = bob.post(&format!("{request}/merge"), json!({})).await.error(403);
+    assert!(message.contains("a review must approve it"), "{message}");
+    bob.post(&format!("{request}/reviews"), json!({ "status": "approved" })).await.expect(201);
+    let message = bob.post(&format!("{request}/merge"), json!({})).await.error(403);
+    assert!(message.contains("subject"), "{message}");
+    world.ada.patch(&request, json!({ "subject": "Change" })).await.ok();
+    assert!(bob.post(&format!("{request}/merge"), json!({})).await.error(403).contains("Begin with Fix"));
+    world.ada.patch(&request, json!({ "subject": "Fix" })).await.ok();
+    assert_eq!(bob.get(&format!("{request}/merge-status")).await.ok()["mergeable"], true);
+    assert_eq!(bob.post(&format!("{request}/merge"), json!({})).await.ok()["result"], "merge");
+}
+
+#[rstest]
+#[actix_web::test]
+async fn the_rules_of_a_space_stand_in_place_of_the_organizations(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let strict = json!({ "type": "rules", "rules": [{ "rule": "require_agent_review" }] });
+    world.ada.patch(&world.org(""), json!({ "mergeRules": strict })).await.ok();
+    let request = propose(&world.ada, &space, "").await;
+    world.ada.post(&format!("{request}/merge"), json!({})).await.error(403);
+    let ada = world.ada.user.as_ref().unwrap();
+    let own = json!({ "type": "rules", "rules": [
+        { "rule": "require_agent_review" }, { "rule": "allow_bypass", "users": [ada] },
+    ] });
+    world.ada.patch(&format!("/spaces/{space}"), json!({ "mergeRules": own })).await.ok();
+    let bob = world.member("bob", Some(Role::Review)).await;
+    bob.post(&format!("{request}/merge"), json!({})).await.error(403);
+    let status = world.ada.get(&format!("{request}/merge-status")).await.ok();
+    assert_eq!(
+        (&status["bypass"], &status["mergeable"], &status["rules"][0]["satisfied"]),
+        (&json!(true), &json!(true), &json!(false))
+    );
+    assert_eq!(world.ada.post(&format!("{request}/merge"), json!({})).await.ok()["result"], "merge");
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_custom_rule_must_be_an_expression(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let rules = json!({ "type": "rules", "rules": [{ "rule": "custom", "expression": "changeRequest." }] });
+    let message = world.ada.patch(&world.org(""), json!({ "mergeRules": rules })).await.error(400);
+    assert!(message.starts_with("mergeRules.rules[0].expression:"), "{message}");
+}
