@@ -1,11 +1,12 @@
-"""Does what the README's "first ten minutes" say, and compares what comes out:
+"""Does what our texts tell people to do, and compares what comes out:
 
-    python3 .ci/readme.py target/debug/octavo
+    python3 .ci/readme.py target/debug/octavo README.md docs/change-requests.md
 
-Of the `console` blocks of that section, each line that begins with `$ ` is run (a line that ends with `\\` goes on in the
-next one), all in one shell, in the folder of the project. The lines after it are what it must print: `…` stands for any
-text in a line, a line of `…` alone for any lines. A command that ends with `serve` runs beside the others until the end.
-The server gets a free port and a folder of its own in place of those of the README.
+Of the `console` blocks of a text, each line that begins with `$ ` is run (a line that ends with `\\` goes on in the next
+one), all in one shell, in the folder of the project. The lines after it are what it must print: `…` stands for any text
+in a line, a line of `…` alone for any lines. A command that ends with `serve` or `demo` runs beside the others until the
+end of the text; its lines are the first that it prints. Each text has a server with a free port and a folder of its own,
+in place of those that it names.
 """
 import os
 import re
@@ -18,16 +19,14 @@ import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SECTION = "## The first ten minutes"
 ADDRESS = "127.0.0.1:8080"
 END = "==== end of command"
 
 
-def commands(readme):
-    """The commands of the section with the output each must have."""
-    section = readme.split(SECTION + "\n", 1)[1].split("\n## ", 1)[0]
+def commands(text):
+    """The commands of a text with the output each must have."""
     found = []
-    for block in re.findall(r"^```console\n(.*?)^```", section, re.M | re.S):
+    for block in re.findall(r"^```console\n(.*?)^```", text, re.M | re.S):
         going_on = False
         for line in block.splitlines():
             if going_on:
@@ -50,7 +49,7 @@ def pattern(lines):
 def check(command, expected, printed):
     if pattern(expected).fullmatch(printed):
         return True
-    print(f"$ {command}\n--- the README says\n" + "\n".join(expected) + f"\n--- it prints\n{printed}")
+    print(f"$ {command}\n--- the text says\n" + "\n".join(expected) + f"\n--- it prints\n{printed}")
     return False
 
 
@@ -64,7 +63,7 @@ def wait_for(url):
     sys.exit(f"{url} does not answer")
 
 
-def run(binary, home):
+def run(binary, file, home):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         address = "127.0.0.1:%d" % probe.getsockname()[1]
@@ -72,10 +71,10 @@ def run(binary, home):
     environment["PATH"] = f"{binary.parent}:{environment['PATH']}"
     options = dict(cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     shell, servers, wrong = subprocess.Popen(["bash"], **options), [], 0
-    found = commands((ROOT / "README.md").read_text().replace(ADDRESS, address).replace("/tmp/octavo-out", str(home / "out")))
+    found = commands((ROOT / file).read_text().replace(ADDRESS, address).replace("/tmp/octavo-out", str(home / "out")))
     try:
         for command, expected in found:
-            if command.endswith(" serve"):
+            if command.endswith((" serve", " demo")):
                 server = subprocess.Popen(["bash", "-c", "exec " + command], **options)
                 servers.append(server)
                 wait_for("http://" + address)
@@ -92,10 +91,13 @@ def run(binary, home):
             process.terminate()
             process.wait()
     if not found:
-        sys.exit("the README has no commands in its first ten minutes")
-    print(f"{len(found)} commands of the README, {wrong} of them print something else")
-    return 1 if wrong else 0
+        sys.exit(f"{file} has no commands")
+    print(f"{len(found)} commands of {file}, {wrong} of them print something else")
+    return wrong
 
 
-with tempfile.TemporaryDirectory(prefix="octavo-readme-") as home:
-    sys.exit(run(Path(sys.argv[1]).resolve(), Path(home)))
+status = 0
+for file in sys.argv[2:]:
+    with tempfile.TemporaryDirectory(prefix="octavo-readme-") as home:
+        status |= run(Path(sys.argv[1]).resolve(), file, Path(home)) > 0
+sys.exit(status)
