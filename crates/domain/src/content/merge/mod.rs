@@ -2,7 +2,7 @@
 //!
 //! [`merge`] joins what differs from the base on either side, entry by entry: fields by themselves, lists by their items,
 //! texts block by block and inside a block word by word. What both sides changed in different ways is a [`Conflict`],
-//! which somebody decides later with [`resolve`], or by editing the place ([`touched`]). Nothing is dropped without one.
+//! which somebody decides later with [`resolve()`], or by editing the place ([`touched()`]). Nothing is dropped without one.
 //!
 //! The cost grows with the two differences, not with the content.
 mod blocks;
