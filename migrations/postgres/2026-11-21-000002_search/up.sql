@@ -1,10 +1,3 @@
--- A short number for each space: it stands before every term of the space's sections, so that a search in one space
--- reads nothing of the others.
-CREATE TABLE search_spaces (
-  number BIGINT PRIMARY KEY NOT NULL GENERATED ALWAYS AS IDENTITY,
-  space_id TEXT COLLATE "C" NOT NULL UNIQUE REFERENCES spaces (id) ON DELETE CASCADE
-);
-
 -- What of primary content is searched: a row for each section of a page.
 CREATE SEQUENCE search_section_ids;
 CREATE TABLE search_sections (
@@ -20,13 +13,13 @@ CREATE TABLE search_sections (
 CREATE INDEX search_sections_by_page ON search_sections (space_id, page_id);
 
 -- What a section is found by. A table of its own, and its terms out of line: the rows that match are found through
--- the index, and reading them for their order must not read their terms. The list of entries (in kB) that are not yet in
--- the index proper is kept short, because every search reads all of it.
+-- the index, and reading them for their order must not read their terms. The list of entries that are not yet in the
+-- index proper is kept short, because every search reads all of it.
 CREATE TABLE search_index (
   rowid BIGINT PRIMARY KEY NOT NULL REFERENCES search_sections (id) ON DELETE CASCADE,
   lexemes TSVECTOR NOT NULL
 ) WITH (toast_tuple_target = 128);
-CREATE INDEX search_index_by_lexeme ON search_index USING gin (lexemes) WITH (gin_pending_list_limit = 1024);
+CREATE INDEX search_index_by_lexeme ON search_index USING gin (lexemes) WITH (gin_pending_list_limit = 256);
 
 -- Known words by their variants: the word itself, and the word without one of its letters.
 CREATE TABLE search_words (

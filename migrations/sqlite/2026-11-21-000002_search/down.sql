@@ -1,4 +1,3 @@
 DROP TABLE search_words;
 DROP TABLE search_sections;
 DROP TABLE search_index;
-DROP TABLE search_spaces;

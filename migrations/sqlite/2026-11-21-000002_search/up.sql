@@ -1,10 +1,3 @@
--- A short number for each space: it stands before every term of the space's sections, so that a search in one space
--- reads nothing of the others.
-CREATE TABLE search_spaces (
-  number INTEGER PRIMARY KEY NOT NULL,
-  space_id TEXT NOT NULL UNIQUE REFERENCES spaces (id) ON DELETE CASCADE
-);
-
 -- What of primary content is searched: a row for each section of a page.
 CREATE TABLE search_sections (
   id INTEGER PRIMARY KEY NOT NULL,
