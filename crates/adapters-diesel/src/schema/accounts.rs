@@ -15,6 +15,7 @@ diesel::table! {
         email -> Text,
         photo_url -> Nullable<Text>,
         created_at -> Timestamp,
+        email_verified -> Bool,
     }
 }
 
@@ -32,4 +33,3 @@ diesel::table! {
 }
 
 diesel::joinable!(tokens -> users (user_id));
-diesel::allow_tables_to_appear_in_same_query!(tokens, users);

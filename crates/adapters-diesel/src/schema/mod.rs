@@ -2,13 +2,18 @@
 
 pub(crate) mod accounts;
 pub(crate) mod change_requests;
+pub(crate) mod collections;
 pub(crate) mod content;
 pub(crate) mod events;
 pub(crate) mod organizations;
+pub(crate) mod people;
 pub(crate) mod search;
 
+use accounts::{tokens, users};
 use change_requests::{change_request_contributors, change_requests as requests, requested_reviewers};
+use collections::{collections as collection_table, grants};
 use organizations::{members, organizations as organization_table, spaces};
+use people::{agent_instructions, link_invites, team_members, teams};
 
 diesel::allow_tables_to_appear_in_same_query!(
     organization_table,
@@ -17,4 +22,12 @@ diesel::allow_tables_to_appear_in_same_query!(
     requests,
     change_request_contributors,
     requested_reviewers,
+    collection_table,
+    grants,
+    teams,
+    team_members,
+    link_invites,
+    agent_instructions,
+    users,
+    tokens,
 );

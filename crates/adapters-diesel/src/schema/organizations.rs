@@ -25,6 +25,8 @@ diesel::table! {
         role -> Nullable<Text>,
         disabled -> Bool,
         joined_at -> Timestamp,
+        last_seen_at -> Nullable<Timestamp>,
+        sso -> Bool,
     }
 }
 
@@ -50,5 +52,6 @@ diesel::table! {
         change_requests -> Integer,
         change_requests_open -> Integer,
         change_requests_draft -> Integer,
+        position -> Text,
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::schema::{accounts, change_requests, content, events, organizations, search};
+use crate::schema::{accounts, change_requests, collections, content, events, organizations, people, search};
 use diesel::Table;
 use diesel::dsl::{exists, select};
 use rstest::rstest;
@@ -26,6 +26,8 @@ async fn every_column_that_is_declared_is_there(#[values(Backend::Sqlite, Backen
         change_requests::change_request_contributors, change_requests::reviews, change_requests::requested_reviewers,
         change_requests::idempotency_keys,
         events::events,
+        people::teams, people::team_members, people::link_invites, people::agent_instructions,
+        collections::collections, collections::grants,
         search::search_sections, search::search_words,
     );
 }

@@ -1,0 +1,30 @@
+//! Collections, and grants on places.
+
+diesel::table! {
+    /// Collections: folders of spaces and collections.
+    collections (id) {
+        id -> Text,
+        organization_id -> Text,
+        parent_id -> Nullable<Text>,
+        title -> Text,
+        description -> Nullable<Text>,
+        default_level -> Text,
+        position -> Text,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+        deleted_at -> Nullable<Timestamp>,
+    }
+}
+
+diesel::table! {
+    /// Grants to a user or a team on a place; no role shuts out.
+    grants (place_id, user_id, team_id) {
+        place -> Text,
+        place_id -> Text,
+        organization_id -> Text,
+        user_id -> Nullable<Text>,
+        team_id -> Nullable<Text>,
+        role -> Nullable<Text>,
+        created_at -> Timestamp,
+    }
+}
