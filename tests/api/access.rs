@@ -39,6 +39,30 @@ const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("patch", "/v1/orgs/{organizationId}", Need::Admin, 200),
     ("get", "/v1/orgs/{organizationId}/spaces", Need::Guest, 200),
     ("post", "/v1/orgs/{organizationId}/spaces", Need::Create, 201),
+    ("get", "/v1/orgs/{organizationId}/collections", Need::Guest, 200),
+    ("post", "/v1/orgs/{organizationId}/collections", Need::Create, 201),
+    ("get", "/v1/collections/{collectionId}", Need::Read, 200),
+    ("patch", "/v1/collections/{collectionId}", Need::Create, 200),
+    ("get", "/v1/collections/{collectionId}/spaces", Need::Read, 200),
+    // Where the bodies below want them to go there is nothing, or they are there already.
+    ("post", "/v1/collections/{collectionId}/move", Need::Create, 400),
+    ("post", "/v1/collections/{collectionId}/transfer", Need::Create, 409),
+    ("delete", "/v1/collections/{collectionId}/permissions/users/{userId}", Need::Create, 204),
+    ("post", "/v1/collections/{collectionId}/permissions", Need::Create, 204),
+    ("get", "/v1/collections/{collectionId}/permissions/users", Need::Create, 200),
+    ("patch", "/v1/collections/{collectionId}/permissions/users/{userId}", Need::Create, 204),
+    ("patch", "/v1/collections/{collectionId}/permissions/teams/{teamId}", Need::Create, 404),
+    ("delete", "/v1/collections/{collectionId}/permissions/teams/{teamId}", Need::Create, 204),
+    ("get", "/v1/collections/{collectionId}/permissions/aggregate", Need::Create, 200),
+    ("post", "/v1/spaces/{spaceId}/move", Need::Create, 400),
+    ("post", "/v1/spaces/{spaceId}/transfer", Need::Create, 409),
+    ("delete", "/v1/spaces/{spaceId}/permissions/users/{userId}", Need::Create, 204),
+    ("post", "/v1/spaces/{spaceId}/permissions", Need::Create, 204),
+    ("get", "/v1/spaces/{spaceId}/permissions/users", Need::Create, 200),
+    ("patch", "/v1/spaces/{spaceId}/permissions/users/{userId}", Need::Create, 204),
+    ("patch", "/v1/spaces/{spaceId}/permissions/teams/{teamId}", Need::Create, 404),
+    ("delete", "/v1/spaces/{spaceId}/permissions/teams/{teamId}", Need::Create, 204),
+    ("get", "/v1/spaces/{spaceId}/permissions/aggregate", Need::Create, 200),
     ("get", "/v1/spaces/{spaceId}", Need::Read, 200),
     ("patch", "/v1/spaces/{spaceId}", Need::Create, 200),
     ("get", "/v1/spaces/{spaceId}/links", Need::Read, 200),
@@ -119,6 +143,9 @@ fn body(method: &str, path: &str) -> Option<Value> {
         ("post", path) if path.ends_with("/{changeRequestId}/content") => {
             Some(json!({"changes": [{"operation": "insert_page", "document": {"markdown": "# New"}}]}))
         }
+        ("post", path) if path.ends_with("/move") => Some(json!({"parent": "nowhere"})),
+        ("post", path) if path.ends_with("/transfer") => Some(json!({"organization": "{organizationId}"})),
+        ("post", path) if path.ends_with("/permissions") => Some(json!({"role": "read", "users": ["{userId}"]})),
         ("post" | "patch", _) => Some(json!({})),
         _ => None,
     }
@@ -197,6 +224,7 @@ fn every_operation_of_the_document_is_in_the_table() {
 async fn every_caller_gets_what_the_table_says(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = World::boot(backend).await else { return };
     let space = world.import(&Fixture::guide()).await;
+    let collection = world.ada.post(&world.org("/collections"), json!({"title": "Guides"})).await.expect(201);
     let revision = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
     let page = world.ada.get(&format!("/spaces/{space}/content/path/install")).await.ok();
     let reader = world.member("reader", Some(Role::Read)).await;
@@ -208,6 +236,8 @@ async fn every_caller_gets_what_the_table_says(#[values(Backend::Sqlite, Backend
             .replace("{userId}", reader.user.as_ref().unwrap().as_str())
             .replace("{organizationId}", world.organization.as_str())
             .replace("{spaceId}", space.as_str())
+            .replace("{collectionId}", collection["id"].as_str().unwrap())
+            .replace("{teamId}", "nobody")
             .replace("{revisionId}", revision["id"].as_str().unwrap())
             .replace("{pageId}", page["id"].as_str().unwrap())
             .replace("{documentId}", page["documentId"].as_str().unwrap())

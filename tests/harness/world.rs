@@ -10,15 +10,13 @@ use adapters_diesel::{Database, DatabaseOptions, DieselStore, StoreOptions};
 use adapters_fetch::{FetchOptions, HttpFetcher};
 use adapters_files::LocalFiles;
 use adapters_system::{OsSecrets, SystemClock, UuidIds};
-use api_actix::{Api, Limits, Services, Settings};
+use api_actix::{Api, Limits, Ports, Services, Settings};
 use domain::access::{Membership, Role};
 use domain::actor::Actor;
 use domain::id::{OrganizationId, SpaceId, UserId};
-use domain::ports::{Clock, Ids, Store};
+use domain::ports::Store;
 use domain::token::Secret;
 use domain::usecases::content::Destination;
-use domain::usecases::search::Search;
-use domain::usecases::{Accounts, ChangeRequests, Content, Organizations, Spaces};
 use serde_json::Value;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -141,37 +139,15 @@ impl World {
 }
 
 fn services(store: Arc<dyn Store>, files: &std::path::Path) -> Services {
-    let (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>) = (Arc::new(SystemClock), Arc::new(UuidIds));
-    let files = Arc::new(LocalFiles::open(files).expect("the folder of files opens"));
-    Services {
-        accounts: Accounts {
-            store: store.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-            secrets: Arc::new(OsSecrets),
-        },
-        organizations: Organizations { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
-        spaces: Spaces { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
-        content: Content {
-            store: store.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-            files: files.clone(),
-            public_url: PUBLIC_URL.into(),
-        },
-        change_requests: ChangeRequests {
-            store: store.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-            files: files.clone(),
-            fetcher: Arc::new(HttpFetcher::new(FetchOptions::default())),
-        },
-        search: Search { store: store.clone() },
+    let ports = Ports {
         store,
-        files,
-        clock,
-        ids,
-    }
+        files: Arc::new(LocalFiles::open(files).expect("the folder of files opens")),
+        fetcher: Arc::new(HttpFetcher::new(FetchOptions::default())),
+        clock: Arc::new(SystemClock),
+        ids: Arc::new(UuidIds),
+        secrets: Arc::new(OsSecrets),
+    };
+    Services::new(ports, PUBLIC_URL)
 }
 
 async fn in_process(services: Services, limits: Limits) -> Call {

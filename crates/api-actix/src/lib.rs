@@ -42,9 +42,9 @@ use actix_web::http::header::{ETAG, HeaderName, LOCATION, RETRY_AFTER};
 use actix_web::middleware::from_fn;
 use actix_web::web::{self, Data};
 use actix_web::{App, HttpMessage, HttpRequest, HttpResponse};
-use domain::ports::{Clock, Files, Ids, Store};
+use domain::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
 use domain::usecases::search::Search;
-use domain::usecases::{Accounts, ChangeRequests, Content, Organizations, Spaces};
+use domain::usecases::{Accounts, ChangeRequests, Collections, Content, Organizations, Permissions, Spaces};
 use error::ApiError;
 use limits::Budgets;
 use links::Links;
@@ -60,6 +60,8 @@ pub struct Services {
     pub accounts: Accounts,
     pub organizations: Organizations,
     pub spaces: Spaces,
+    pub collections: Collections,
+    pub permissions: Permissions,
     pub content: Content,
     pub change_requests: ChangeRequests,
     pub search: Search,
@@ -67,6 +69,40 @@ pub struct Services {
     pub files: Arc<dyn Files>,
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
+}
+
+/// What use cases need from outside.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "one port each")]
+pub struct Ports {
+    pub store: Arc<dyn Store>,
+    pub files: Arc<dyn Files>,
+    pub fetcher: Arc<dyn Fetcher>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn Ids>,
+    pub secrets: Arc<dyn Secrets>,
+}
+
+impl Services {
+    /// Gives every use case what it needs. Links that begin with `public_url` lead into the product.
+    pub fn new(ports: Ports, public_url: &str) -> Self {
+        let Ports { store, files, fetcher, clock, ids, secrets } = ports;
+        let (s, c, i, f) = (|| store.clone(), || clock.clone(), || ids.clone(), || files.clone());
+        Self {
+            accounts: Accounts { store: s(), clock: c(), ids: i(), secrets },
+            organizations: Organizations { store: s(), clock: c(), ids: i() },
+            spaces: Spaces { store: s(), clock: c(), ids: i() },
+            collections: Collections { store: s(), clock: c(), ids: i() },
+            permissions: Permissions { store: s(), clock: c(), ids: i() },
+            content: Content { store: s(), clock: c(), ids: i(), files: f(), public_url: public_url.into() },
+            change_requests: ChangeRequests { store: s(), clock: c(), ids: i(), files: f(), fetcher },
+            search: Search { store: s() },
+            store: s(),
+            files: f(),
+            clock: c(),
+            ids: i(),
+        }
+    }
 }
 
 /// The API of one instance, shared by all workers of a server.

@@ -4,7 +4,7 @@ use crate::files::Signer;
 use chrono::{DateTime, Utc};
 use domain::change_request::ChangeRequestRef;
 use domain::content::page::FileEntry;
-use domain::id::{ChangeRequestId, OrganizationId, PageId, ReviewId, RevisionId, SpaceId, UserId};
+use domain::id::{ChangeRequestId, CollectionId, OrganizationId, PageId, ReviewId, RevisionId, SpaceId, UserId};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::fmt::Display;
 use url::Url;
@@ -44,6 +44,11 @@ impl Links {
     /// An organization.
     pub(crate) fn organization(&self, id: &OrganizationId) -> String {
         format!("{}/v1/orgs/{id}", self.base)
+    }
+
+    /// A collection.
+    pub(crate) fn collection(&self, id: &CollectionId) -> String {
+        format!("{}/v1/collections/{id}", self.base)
     }
 
     /// A space. Until there is an application with pages for people, its address is also what `urls.app` tells: an

@@ -2,7 +2,7 @@
 use crate::Api;
 use crate::caller::Caller;
 use crate::error::ApiError;
-use crate::input::pairs;
+use crate::input::{Query, Wire, pairs};
 use actix_web::dev::Payload;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
@@ -79,6 +79,12 @@ impl Paging {
     pub(crate) fn input(&self) -> Input<PageRequest> {
         let paging = self.clone();
         Input::new(move || paging.request())
+    }
+
+    /// What it will turn out to ask for, with the filters of the list.
+    pub(crate) fn with<F: Wire + 'static>(&self, filters: Query<F>) -> Input<(F::Command, PageRequest)> {
+        let paging = self.clone();
+        Input::new(move || Ok((filters.read()?, paging.request()?)))
     }
 
     /// What it asks for.

@@ -8,7 +8,7 @@ use adapters_system::{OsSecrets, SystemClock, UuidIds};
 use anyhow::{Context, Result};
 use api_actix::Services;
 use domain::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
-use domain::usecases::{Accounts, ChangeRequests, Content, Organizations, Search, Spaces};
+use domain::usecases::{Accounts, ChangeRequests, Content, Organizations, Spaces};
 use std::sync::Arc;
 use url::Url;
 
@@ -112,17 +112,14 @@ impl Ports {
 
     /// What an HTTP server drives.
     pub(crate) fn services(&self, public_url: &Url) -> Services {
-        Services {
-            accounts: self.accounts(),
-            organizations: self.organizations(),
-            spaces: self.spaces(),
-            content: Content { public_url: public_url.as_str().trim_end_matches('/').into(), ..self.content() },
-            change_requests: self.change_requests(),
-            search: Search { store: self.store.clone() },
+        let ports = api_actix::Ports {
             store: self.store.clone(),
             files: self.files.clone(),
+            fetcher: self.fetcher.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
-        }
+            secrets: self.secrets.clone(),
+        };
+        Services::new(ports, public_url.as_str().trim_end_matches('/'))
     }
 }

@@ -1,7 +1,11 @@
 //! What happened: recorded in the transaction that did it, so nothing is announced that was not committed, and
 //! nothing committed goes unannounced. The audit log and, later, webhooks and jobs feed from it.
+use crate::access::Role;
 use crate::change_request::Status;
-use crate::id::{ChangeRequestId, ConflictId, EventId, OrganizationId, ReviewId, RevisionId, SpaceId, TokenId, UserId};
+use crate::id::{
+    ChangeRequestId, CollectionId, ConflictId, EventId, OrganizationId, ReviewId, RevisionId, SpaceId, TeamId, TokenId,
+    UserId,
+};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +28,39 @@ pub enum Change {
     SpaceCreated { space: SpaceId },
     /// A space's settings changed.
     SpaceUpdated { space: SpaceId },
+    /// A space was put elsewhere in its organization.
+    SpaceMoved { space: SpaceId, parent: Option<CollectionId> },
+    /// A space was handed over to another organization. Both are told.
+    SpaceTransferred { space: SpaceId, from: OrganizationId, to: OrganizationId },
+    /// A collection was made.
+    CollectionCreated { collection: CollectionId },
+    /// A collection's settings changed.
+    CollectionUpdated { collection: CollectionId },
+    /// A collection was put elsewhere in its organization.
+    CollectionMoved { collection: CollectionId, parent: Option<CollectionId> },
+    /// A collection was handed over to another organization, with all that is in it. Both are told.
+    CollectionTransferred { collection: CollectionId, from: OrganizationId, to: OrganizationId },
+    /// A collection was deleted, with all that is in it.
+    CollectionDeleted { collection: CollectionId },
+    /// Somebody was let into a space or a collection, or shut out of it, by name or as a team.
+    AccessGranted {
+        place: String,
+        id: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        user: Option<UserId>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        team: Option<TeamId>,
+        role: Option<Role>,
+    },
+    /// What was granted on a space or a collection was taken back.
+    AccessWithdrawn {
+        place: String,
+        id: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        user: Option<UserId>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        team: Option<TeamId>,
+    },
     /// The primary content of a space moved to another revision.
     SpaceContentUpdated { space: SpaceId, revision: RevisionId },
     /// A change request was made.

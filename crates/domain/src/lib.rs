@@ -5,6 +5,7 @@
 pub mod access;
 pub mod actor;
 pub mod change_request;
+pub mod collection;
 pub mod content;
 pub mod event;
 pub mod id;
@@ -13,6 +14,7 @@ pub mod merge_rules;
 pub mod organization;
 pub mod paging;
 pub mod patch;
+pub mod place;
 pub mod ports;
 pub mod review;
 pub mod space;

@@ -60,6 +60,15 @@ const MAX_USERS: usize = 100;
 const MAX_MESSAGE: usize = 256;
 
 impl MergeRule {
+    fn names_users(&self) -> bool {
+        matches!(
+            self,
+            Self::RequireSpecificReviewers { .. }
+                | Self::RequireOneOfSpecificReviewers { .. }
+                | Self::AllowBypass { .. }
+        )
+    }
+
     fn check(&self, field: &str) -> Result<(), Invalid> {
         match self {
             Self::RequireSpecificReviewers { users }
@@ -102,6 +111,14 @@ pub enum MergeRules {
 }
 
 impl MergeRules {
+    /// The same, less what is said about users by name; where nothing else was said, those of the organization.
+    #[must_use]
+    pub fn without_users(self) -> Self {
+        let Self::Rules { rules } = self else { return self };
+        let rules: Vec<MergeRule> = rules.into_iter().filter(|rule| !rule.names_users()).collect();
+        if rules.is_empty() { Self::Inherit } else { Self::Rules { rules } }
+    }
+
     /// Checks the rules as sent for `field`; only spaces may inherit.
     ///
     /// # Errors

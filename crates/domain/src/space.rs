@@ -1,6 +1,7 @@
 //! Spaces: a tree of pages with its history.
 use crate::access::{Access, DefaultLevel, Guarded, Level};
 use crate::change_request::Counters;
+use crate::content::order::OrderKey;
 use crate::id::{CollectionId, OrganizationId, RevisionId, SpaceId};
 use crate::merge_rules::MergeRules;
 use crate::patch::Patch;
@@ -47,6 +48,8 @@ pub struct Space {
     pub organization: OrganizationId,
     /// The collection that holds it.
     pub parent: Option<CollectionId>,
+    /// Its order among its siblings, spaces and collections alike.
+    pub position: OrderKey,
     /// Its title; may be empty.
     pub title: SpaceTitle,
     /// Its emoji; empty when it has none, because the API wants a text.
@@ -123,6 +126,8 @@ impl Guarded for Space {
 pub struct NewSpace {
     /// Its title; empty when absent.
     pub title: Option<SpaceTitle>,
+    /// The collection that holds it.
+    pub parent: Option<CollectionId>,
     /// Its emoji.
     pub emoji: Option<Emoji>,
     /// The language of its content.
@@ -155,11 +160,12 @@ impl Space {
         new: NewSpace,
         at: DateTime<Utc>,
     ) -> Self {
-        let NewSpace { title, emoji, language, edit_mode, empty: _ } = new;
+        let NewSpace { title, parent, emoji, language, edit_mode, empty: _ } = new;
         Self {
             id,
             organization,
-            parent: None,
+            parent,
+            position: OrderKey::first(),
             title: title.unwrap_or_else(|| SpaceTitle::fitted("", "")),
             emoji: emoji.unwrap_or_else(|| Emoji::fitted("", "")),
             icon: None,
@@ -197,6 +203,21 @@ impl Space {
         language.apply(&mut self.language);
         self.merge_rules = merge_rules.unwrap_or_else(|| self.merge_rules.clone());
         self.updated_at = at;
+    }
+
+    /// Puts it elsewhere.
+    pub fn put(&mut self, parent: Option<CollectionId>, position: OrderKey, at: DateTime<Utc>) {
+        self.parent = parent;
+        self.position = position;
+        self.updated_at = at;
+    }
+
+    /// Hands it over to another organization, where it stands at the top. Merge rules that name people go, since they
+    /// are not of that organization.
+    pub fn transfer(&mut self, organization: OrganizationId, position: OrderKey, at: DateTime<Utc>) {
+        self.organization = organization;
+        self.merge_rules = std::mem::take(&mut self.merge_rules).without_users();
+        self.put(None, position, at);
     }
 
     /// Makes a revision the one that readers see.

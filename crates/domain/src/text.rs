@@ -87,6 +87,10 @@ impl<const MIN: usize, const MAX: usize> fmt::Display for Text<MIN, MAX> {
 
 /// A space's title (api.md, Limits: at most 50 characters).
 pub type SpaceTitle = Text<0, 50>;
+/// A collection's title (contract.md 2.11).
+pub type CollectionTitle = Text<0, 50>;
+/// A collection's description (contract.md 2.11).
+pub type CollectionDescription = Text<0, 100>;
 /// An emoji field (api.md, Limits: at most 50 characters; empty means none).
 pub type Emoji = Text<0, 50>;
 /// The name of an icon (contract.md 1.6; empty means none).

@@ -18,6 +18,7 @@ mod locked;
 mod ordered;
 mod search;
 mod seek;
+mod tree;
 mod when;
 
 pub(crate) use columns::columns;
@@ -28,4 +29,5 @@ pub(crate) use locked::{Lock, locked, locked_of};
 pub(crate) use ordered::ordered;
 pub(crate) use search::{in_order, lexemes, matches, next_sections};
 pub(crate) use seek::seek;
+pub(crate) use tree::{around, within};
 pub(crate) use when::when;

@@ -1,21 +1,19 @@
-use super::spaces::readable;
+use super::spaces::{Asked, readable};
 use super::stored::{document, json, number, parsed, parsed_if, time, to_document, to_json, to_number, to_word, word};
 use crate::error::{Meaning, internal};
 use crate::schema::change_requests::{
     change_request_conflicts as conflicts, change_request_contributors as contributors, change_requests,
     requested_reviewers,
 };
-use crate::schema::organizations::{members, spaces};
+use crate::schema::organizations::spaces;
 use crate::sql::{columns, either, locked, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
 use diesel::sql_types::{Text, Timestamp};
 use diesel::upsert::excluded;
-use diesel::{
-    AsChangeset, BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, QueryDsl, Queryable,
-    Selectable,
-};
+use diesel::{AsChangeset, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, QueryDsl, Queryable, Selectable};
+use domain::access::Readable;
 use domain::change_request::{ChangeRequest, ChangeRequestRef, Merge, State, Status};
 use domain::id::{ChangeRequestId, ConflictId, RevisionId, SpaceId, UserId};
 use domain::paging::{Page, PageRequest};
@@ -195,37 +193,36 @@ impl ChangeRequestStore for DieselTx {
         if filter.cluster.is_some() {
             return Ok(Page { items: Vec::new(), next: None });
         }
-        let (space, organization, reader) = match scope {
-            Scope::Space(space) => (Some(space.as_str()), None, None),
-            Scope::Organization(organization, reader) => (None, Some(organization.as_str()), reader.as_ref()),
+        let (space, organization, asked) = match scope {
+            Scope::Space(space) => (Some(space.as_str()), None, Asked::from(&Readable::Everything)),
+            Scope::Organization(organization, readable) => (None, Some(organization.as_str()), Asked::from(readable)),
         };
+        if asked.nothing {
+            return Ok(Page { items: Vec::new(), next: None });
+        }
         let status = filter.status.iter().map(to_word).collect::<StoreResult<Vec<String>>>()?;
         let contributed = filter.contributor.as_ref().map(|user| {
             let theirs = contributors::table.filter(contributors::user_id.eq(user.as_str()));
             change_requests::id.eq_any(theirs.select(contributors::change_request_id))
         });
-        let asked = filter.requested_reviewer.as_ref().map(|user| {
+        let requested = filter.requested_reviewer.as_ref().map(|user| {
             let theirs = requested_reviewers::table.filter(requested_reviewers::user_id.eq(user.as_str()));
             change_requests::id.eq_any(theirs.select(requested_reviewers::change_request_id))
         });
-        let own = members::organization_id
-            .eq(spaces::organization_id)
-            .and(members::user_id.eq(reader.map_or("", UserId::as_str)));
         let by_creation = filter.order_by == OrderBy::CreatedAt;
         let key = || either(by_creation, change_requests::created_at, change_requests::updated_at);
         let after = page.after.as_deref().map(read_time_key).transpose()?;
         let after = after.map(|(at, id)| (at.into_sql::<Timestamp>(), id.into_sql::<Text>()));
         let query = change_requests::table
             .inner_join(spaces::table.on(spaces::id.eq(change_requests::space_id)))
-            .left_join(members::table.on(own))
             .filter(when(space.map(|space| change_requests::space_id.eq(space))))
             .filter(when(organization.map(|organization| spaces::organization_id.eq(organization))))
             .filter(spaces::deleted_at.is_null())
-            .filter(when(reader.map(|_| readable())))
+            .filter(when(asked.some.map(readable)))
             .filter(when((!status.is_empty()).then(|| change_requests::status.eq_any(status))))
             .filter(when(filter.creator.as_ref().map(|user| change_requests::created_by.eq(user.as_str()))))
             .filter(when(contributed))
-            .filter(when(asked))
+            .filter(when(requested))
             .filter(seek((key(), change_requests::id), after, page.order))
             .order((ordered(key(), page.order), ordered(change_requests::id, page.order)))
             .limit(page.limit as i64 + 1)

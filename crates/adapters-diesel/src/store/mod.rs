@@ -1,8 +1,10 @@
 //! The storage ports, one file an aggregate: a row struct, and the trait over it.
 
 mod change_requests;
+mod collections;
 mod content;
 mod events;
+mod grants;
 mod idempotency;
 mod organizations;
 mod reviews;
@@ -16,8 +18,8 @@ use crate::tx::{DieselStore, DieselTx};
 use async_trait::async_trait;
 use domain::ports::StoreResult;
 use domain::ports::store::{
-    ChangeRequestStore, ContentStore, EventLog, IdempotencyStore, OrganizationStore, ReviewStore, SearchIndex,
-    SpaceStore, Store, TokenStore, Tx, UserStore,
+    ChangeRequestStore, CollectionStore, ContentStore, EventLog, GrantStore, IdempotencyStore, OrganizationStore,
+    ReviewStore, SearchIndex, SpaceStore, Store, TokenStore, Tx, UserStore,
 };
 
 #[async_trait]
@@ -48,6 +50,12 @@ impl Tx for DieselTx {
         self
     }
     fn organizations(&mut self) -> &mut dyn OrganizationStore {
+        self
+    }
+    fn collections(&mut self) -> &mut dyn CollectionStore {
+        self
+    }
+    fn grants(&mut self) -> &mut dyn GrantStore {
         self
     }
     fn spaces(&mut self) -> &mut dyn SpaceStore {

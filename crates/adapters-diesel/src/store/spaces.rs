@@ -1,24 +1,29 @@
+use super::grants::places;
 use super::organizations::{MemberColumns, membership};
 use super::stored::{json, number, parsed, parsed_if, time, to_json, to_number, to_word, word};
+use crate::error::internal;
 use crate::schema::organizations::{members, spaces};
 use crate::sql::{Lock, columns, locked, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
-use diesel::sql_types::Text;
+use diesel::sql_types::{Bool, Text};
 use diesel::{
     AsChangeset, BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, NullableExpressionMethods,
     QueryDsl, Queryable, Selectable,
 };
-use domain::access::{DefaultLevel, Place, Role};
+use domain::access::{DefaultLevel, Readable};
 use domain::change_request::Counters;
-use domain::id::{OrganizationId, SpaceId, UserId};
+use domain::id::{CollectionId, SpaceId, UserId};
 use domain::paging::{Page, PageRequest};
+use domain::place::PlaceId;
 use domain::ports::store::SpaceStore;
-use domain::ports::store::spaces::Reach;
+use domain::ports::store::spaces::{Reach, SpaceFilter};
 use domain::ports::{StoreError, StoreResult};
 use domain::space::Space;
 
+/// How many collections one statement names.
+const BATCH: usize = 500;
 /// How `default_level` says that the place outwards decides; otherwise it is a role, or [`NOBODY`].
 const INHERIT: &str = "inherit";
 /// How `default_level` says that nobody gets in.
@@ -47,6 +52,7 @@ struct SpaceRow {
     change_requests: i32,
     change_requests_open: i32,
     change_requests_draft: i32,
+    position: String,
 }
 
 impl TryFrom<SpaceRow> for Space {
@@ -57,16 +63,13 @@ impl TryFrom<SpaceRow> for Space {
             id: parsed("spaces.id", &row.id)?,
             organization: parsed("spaces.organization_id", &row.organization_id)?,
             parent: parsed_if("spaces.parent_id", row.parent_id.as_deref())?,
+            position: parsed("spaces.position", &row.position)?,
             title: parsed("spaces.title", &row.title)?,
             emoji: parsed("spaces.emoji", &row.emoji)?,
             icon: row.icon,
             visibility: word("spaces.visibility", row.visibility)?,
             edit_mode: word("spaces.edit_mode", row.edit_mode)?,
-            default_level: match row.default_level.as_str() {
-                INHERIT => DefaultLevel::Inherit,
-                NOBODY => DefaultLevel::Nobody,
-                role => DefaultLevel::Role(parsed("spaces.default_level", role)?),
-            },
+            default_level: default_level("spaces.default_level", &row.default_level)?,
             language: parsed_if("spaces.language", row.language.as_deref())?,
             merge_rules: json("spaces.merge_rules", row.merge_rules)?,
             revision: parsed("spaces.revision_id", &row.revision_id)?,
@@ -87,11 +90,6 @@ impl TryFrom<&Space> for SpaceRow {
     type Error = StoreError;
 
     fn try_from(space: &Space) -> StoreResult<Self> {
-        let default_level = match space.default_level {
-            DefaultLevel::Inherit => INHERIT,
-            DefaultLevel::Nobody => NOBODY,
-            DefaultLevel::Role(role) => role.as_str(),
-        };
         Ok(Self {
             id: space.id.to_string(),
             organization_id: space.organization.to_string(),
@@ -101,7 +99,7 @@ impl TryFrom<&Space> for SpaceRow {
             icon: space.icon.clone(),
             visibility: to_word(&space.visibility)?,
             edit_mode: to_word(&space.edit_mode)?,
-            default_level: default_level.to_owned(),
+            default_level: to_default_level(space.default_level).to_owned(),
             language: space.language.map(|language| language.code().to_owned()),
             merge_rules: to_json(&space.merge_rules)?,
             revision_id: space.revision.to_string(),
@@ -112,66 +110,141 @@ impl TryFrom<&Space> for SpaceRow {
             change_requests: to_number(space.counters.total)?,
             change_requests_open: to_number(space.counters.open)?,
             change_requests_draft: to_number(space.counters.draft)?,
+            position: space.position.to_string(),
         })
     }
 }
 
-fn reach((row, member): (SpaceRow, MemberColumns)) -> StoreResult<Reach> {
-    let space = Space::try_from(row)?;
-    let places = vec![Place { default: space.default_level, ..Place::default() }];
-    Ok(Reach { space, membership: membership(member)?, places })
+/// Reads a column with a default level.
+pub(super) fn default_level(column: &'static str, text: &str) -> StoreResult<DefaultLevel> {
+    Ok(match text {
+        INHERIT => DefaultLevel::Inherit,
+        NOBODY => DefaultLevel::Nobody,
+        role => DefaultLevel::Role(parsed(column, role)?),
+    })
 }
 
-/// Whether the member of a left join may read the space: the rule of `domain::access::level`, for the question whether
-/// there is a level at all.
+/// Writes a column with a default level.
+pub(super) fn to_default_level(level: DefaultLevel) -> &'static str {
+    match level {
+        DefaultLevel::Inherit => INHERIT,
+        DefaultLevel::Nobody => NOBODY,
+        DefaultLevel::Role(role) => role.as_str(),
+    }
+}
+
+/// Between the key of a page of a list in the order of siblings and what it is made of: `position id`.
+pub(super) fn place_key(position: &str, id: &str) -> String {
+    format!("{position} {id}")
+}
+
+pub(super) fn read_place_key(key: &str) -> StoreResult<(&str, &str)> {
+    key.split_once(' ').ok_or_else(|| internal(format!("the key of a page of a list is {key:?}")))
+}
+
+/// What of [`Readable`] a query asks for.
+pub(super) struct Asked {
+    /// Whether there is nothing to be found.
+    pub(super) nothing: bool,
+    /// The conditions, where not everything can be read.
+    pub(super) some: Option<Conditions>,
+}
+
+/// See [`Readable::Some`].
+pub(super) struct Conditions {
+    member: bool,
+    collections: Vec<String>,
+    open: Vec<String>,
+    shut: Vec<String>,
+}
+
+impl From<&Readable> for Asked {
+    fn from(readable: &Readable) -> Self {
+        match readable {
+            Readable::Nothing => Self { nothing: true, some: None },
+            Readable::Everything => Self { nothing: false, some: None },
+            Readable::Some { member, collections, open, shut } => {
+                let collections = collections.iter().map(CollectionId::to_string).collect();
+                let ids = |spaces: &[SpaceId]| spaces.iter().map(SpaceId::to_string).collect();
+                let conditions = Conditions { member: *member, collections, open: ids(open), shut: ids(shut) };
+                Self { nothing: false, some: Some(conditions) }
+            }
+        }
+    }
+}
+
+/// Whether a space can be read: the rule of [`Readable`], proven against `domain::access::level` where that is made.
 #[diesel::dsl::auto_type]
-pub(super) fn readable() -> _ {
-    let administrator: &'static str = Role::Admin.as_str();
-    let admin = members::role.eq(administrator);
-    let nobody: &'static str = NOBODY;
-    let let_in = members::role.is_not_null().and(spaces::default_level.ne(nobody).nullable());
-    members::disabled.eq(false).and(admin.or(let_in))
+pub(super) fn readable(to: Conditions) -> _ {
+    let inherit: &'static str = INHERIT;
+    let member: bool = to.member;
+    let no_role: [&'static str; 2] = [INHERIT, NOBODY];
+    let collections: Vec<String> = to.collections;
+    let open: Vec<String> = to.open;
+    let shut: Vec<String> = to.shut;
+    let at_the_top = spaces::parent_id.is_null().and(member.into_sql::<Bool>());
+    let inherited = at_the_top.nullable().or(spaces::parent_id.eq_any(collections));
+    let said = spaces::default_level.eq(inherit).nullable().and(inherited);
+    let spoken = spaces::default_level.ne_all(no_role).and(member.into_sql::<Bool>());
+    let let_in = spoken.nullable().or(said);
+    spaces::id.eq_any(open).nullable().or(spaces::id.ne_all(shut).nullable().and(let_in))
 }
 
 #[async_trait]
 impl SpaceStore for DieselTx {
-    async fn find<'a>(&mut self, id: &SpaceId, user: Option<&'a UserId>) -> StoreResult<Option<Reach>> {
+    async fn find<'a>(&mut self, id: &SpaceId, user: Option<&'a UserId>) -> StoreResult<Option<Reach<Space>>> {
         if self.lock() != Lock::None {
             // The lock first, then the question: an answer from before the wait for it may tell of a right that was
             // taken away meanwhile.
             let lock = locked(spaces::table.find(id.as_str()).select(spaces::id), self.lock());
             self.conn.maybe::<String>(lock).await?;
         }
-        let user = user.map_or("", UserId::as_str);
-        let own = members::organization_id.eq(spaces::organization_id).and(members::user_id.eq(user));
-        let query = spaces::table
-            .left_join(members::table.on(own))
-            .filter(spaces::id.eq(id.as_str()))
-            .select((columns::<SpaceRow>(), (members::role.nullable(), members::disabled.nullable())));
-        self.conn.maybe(query).await?.map(reach).transpose()
-    }
-
-    async fn list<'a>(
-        &mut self,
-        organization: &OrganizationId,
-        user: Option<&'a UserId>,
-        page: &PageRequest,
-    ) -> StoreResult<Page<Reach>> {
-        let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
         let own = members::organization_id
             .eq(spaces::organization_id)
             .and(members::user_id.eq(user.map_or("", UserId::as_str)));
         let query = spaces::table
             .left_join(members::table.on(own))
-            .filter(spaces::organization_id.eq(organization.as_str()))
-            .filter(spaces::deleted_at.is_null())
-            .filter(when(user.map(|_| readable())))
-            .filter(seek(spaces::id, after, page.order))
-            .order(ordered(spaces::id, page.order))
-            .limit(page.limit as i64 + 1)
+            .filter(spaces::id.eq(id.as_str()))
             .select((columns::<SpaceRow>(), (members::role.nullable(), members::disabled.nullable())));
-        let rows: Vec<(SpaceRow, MemberColumns)> = self.conn.all(query).await?;
-        Page::from_overfetch(rows, page, |(row, _)| row.id.clone()).try_map(reach)
+        let found: Option<(SpaceRow, MemberColumns)> = self.conn.maybe(query).await?;
+        let Some((row, member)) = found else { return Ok(None) };
+        let (entity, membership) = (Space::try_from(row)?, membership(member)?);
+        let id = PlaceId::Space(id.clone());
+        let places = places(self, &id, entity.parent.as_ref(), entity.default_level, membership, user).await?;
+        Ok(Some(Reach { entity, membership, places }))
+    }
+
+    async fn list(&mut self, filter: &SpaceFilter, page: &PageRequest) -> StoreResult<Page<Space>> {
+        let asked = Asked::from(&filter.readable);
+        if asked.nothing {
+            return Ok(Page { items: Vec::new(), next: None });
+        }
+        let after = page.after.as_deref().map(read_place_key).transpose()?;
+        let after = after.map(|(position, id)| (position.into_sql::<Text>(), id.into_sql::<Text>()));
+        let query = spaces::table
+            .filter(spaces::organization_id.eq(filter.organization.as_str()))
+            .filter(spaces::deleted_at.is_null())
+            .filter(when(filter.parent.as_ref().map(|parent| spaces::parent_id.eq(parent.as_str()))))
+            .filter(when(asked.some.map(readable)))
+            .filter(seek((spaces::position, spaces::id), after, page.order))
+            .order((ordered(spaces::position, page.order), ordered(spaces::id, page.order)))
+            .limit(page.limit as i64 + 1)
+            .select(columns::<SpaceRow>());
+        let rows: Vec<SpaceRow> = self.conn.all(query).await?;
+        Page::from_overfetch(rows, page, |row| place_key(&row.position, &row.id)).try_map(Space::try_from)
+    }
+
+    async fn within(&mut self, collections: &[CollectionId]) -> StoreResult<Vec<Space>> {
+        let mut found = Vec::new();
+        for batch in collections.chunks(BATCH) {
+            let query = spaces::table
+                .filter(spaces::parent_id.eq_any(batch.iter().map(CollectionId::as_str)))
+                .order(spaces::id.asc())
+                .select(columns::<SpaceRow>());
+            let rows: Vec<SpaceRow> = self.conn.all(locked(query, self.lock())).await?;
+            found.extend(rows);
+        }
+        found.into_iter().map(Space::try_from).collect()
     }
 
     async fn save(&mut self, space: &Space) -> StoreResult<()> {

@@ -20,8 +20,8 @@ const BATCH: usize = 500;
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = users, treat_none_as_default_value = false, treat_none_as_null = true)]
 #[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
-struct UserRow {
-    id: String,
+pub(super) struct UserRow {
+    pub(super) id: String,
     display_name: String,
     email: String,
     photo_url: Option<String>,

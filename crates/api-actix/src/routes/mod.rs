@@ -1,9 +1,11 @@
 //! The operations: each takes the parts of the request, calls one use case, and presents what that returns.
 mod change_request_content;
 mod change_requests;
+mod collections;
 mod content;
 mod links;
 mod organizations;
+mod permissions;
 mod reading;
 mod registry;
 mod reviews;
@@ -23,7 +25,9 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     system::configure(config);
     users::configure(config);
     organizations::configure(config);
+    collections::configure(config);
     spaces::configure(config);
+    permissions::configure(config);
     search::configure(config);
     content::configure(config);
     links::configure(config);

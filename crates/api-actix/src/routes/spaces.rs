@@ -5,6 +5,7 @@ use crate::answer::{Answered, created, if_match, ok};
 use crate::caller::Caller;
 use crate::input::Body;
 use crate::paging::{Paging, PagingParams};
+use crate::wire::place::{MoveBody, Transfer};
 use crate::wire::space::{CreateSpace, Space, SpaceList, UpdateSpace, space};
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, get, patch, post};
@@ -12,11 +13,12 @@ use domain::id::{OrganizationId, SpaceId};
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(list_spaces).service(create_space).service(get_space).service(update_space);
+    config.service(move_space).service(transfer_space);
 }
 
 /// List the spaces of an organization
 #[utoipa::path(tag = "spaces", operation_id = "listSpacesInOrganizationById", params(("organizationId" = String, Path), PagingParams),
-    responses((status = 200, description = "Spaces that the caller may see, oldest first", body = SpaceList)))]
+    responses((status = 200, description = "Spaces that the caller may see, in their order", body = SpaceList)))]
 #[get("/orgs/{organizationId}/spaces")]
 async fn list_spaces(api: Data<Api>, caller: Caller, path: Path<OrganizationId>, paging: Paging) -> Answered {
     let found = api.services.spaces.list(&caller, &path, paging.input()).await?;
@@ -57,4 +59,22 @@ async fn update_space(
     let unchanged = if_match(&request, move |current| space(current, &links));
     let changed = api.services.spaces.update(&caller, &path, unchanged, body.input_or_default()).await?;
     ok(&space(changed, &api.links))
+}
+
+/// Move a space within its organization
+#[utoipa::path(tag = "spaces", operation_id = "moveSpace", params(("spaceId" = String, Path)), request_body = MoveBody,
+    responses((status = 200, description = "The space", body = Space)))]
+#[post("/spaces/{spaceId}/move")]
+async fn move_space(api: Data<Api>, caller: Caller, path: Path<SpaceId>, body: Body<MoveBody>) -> Answered {
+    let moved = api.services.spaces.move_to(&caller, &path, body.input()).await?;
+    ok(&space(moved, &api.links))
+}
+
+/// Hand a space over to another organization
+#[utoipa::path(tag = "spaces", operation_id = "transferSpace", params(("spaceId" = String, Path)), request_body = Transfer,
+    responses((status = 200, description = "The space", body = Space)))]
+#[post("/spaces/{spaceId}/transfer")]
+async fn transfer_space(api: Data<Api>, caller: Caller, path: Path<SpaceId>, body: Body<Transfer>) -> Answered {
+    let moved = api.services.spaces.transfer(&caller, &path, body.input()).await?;
+    ok(&space(moved, &api.links))
 }

@@ -123,34 +123,15 @@ impl Files for OneFile {
 }
 
 fn api(storage: Storage, limits: Limits) -> Data<Api> {
-    let store: Arc<dyn Store> = Arc::new(storage);
-    let clock: Arc<dyn Clock> = Arc::new(Still(DateTime::UNIX_EPOCH));
-    let ids: Arc<dyn Ids> = Arc::new(Counting::default());
-    let (s, c, i) = (|| store.clone(), || clock.clone(), || ids.clone());
-    let services = Services {
-        accounts: Accounts { store: s(), clock: c(), ids: i(), secrets: Arc::new(Fixed([1; 32])) },
-        organizations: Organizations { store: s(), clock: c(), ids: i() },
-        spaces: Spaces { store: s(), clock: c(), ids: i() },
-        content: Content {
-            store: s(),
-            clock: c(),
-            ids: i(),
-            files: Arc::new(OneFile),
-            public_url: "https://docs.test".into(),
-        },
-        change_requests: ChangeRequests {
-            store: s(),
-            clock: c(),
-            ids: i(),
-            files: Arc::new(OneFile),
-            fetcher: Arc::new(Offline),
-        },
-        search: Search { store: s() },
-        store: s(),
+    let ports = Ports {
+        store: Arc::new(storage),
         files: Arc::new(OneFile),
-        clock: c(),
-        ids: i(),
+        fetcher: Arc::new(Offline),
+        clock: Arc::new(Still(DateTime::UNIX_EPOCH)),
+        ids: Arc::new(Counting::default()),
+        secrets: Arc::new(Fixed([1; 32])),
     };
+    let services = Services::new(ports, "https://docs.test");
     let settings = Settings {
         public_url: "https://docs.test".parse().unwrap(),
         secret: [3; 32],

@@ -2,12 +2,14 @@
 pub(crate) mod batch;
 pub(crate) mod change;
 pub(crate) mod change_request;
+pub(crate) mod collection;
 pub(crate) mod conflict;
 pub(crate) mod content;
 pub(crate) mod described;
 pub(crate) mod link;
 pub(crate) mod organization;
 pub(crate) mod page;
+pub(crate) mod place;
 pub(crate) mod review;
 pub(crate) mod revision;
 pub(crate) mod space;

@@ -1,11 +1,13 @@
 //! Spaces.
+use super::place::{default_level, default_level_patch};
 use super::{described, given, refuse, web_address};
 use crate::input::Wire;
 use crate::links::Links;
 use crate::paging::List;
 use crate::presented::{Presented, Resource};
 use chrono::{DateTime, Utc};
-use domain::access::{DefaultLevel, Granted};
+use domain::access::Granted;
+use domain::id::CollectionId;
 use domain::merge_rules::MergeRules;
 use domain::patch::Patch;
 use domain::space::{self, EditMode, NewSpace, SpacePatch, Visibility};
@@ -104,11 +106,7 @@ pub(crate) fn space(granted: Granted<space::Space>, links: &Links) -> Space {
             parent: space.parent.map(String::from),
             language: space.language,
             revision: space.revision.into(),
-            default_level: match space.default_level {
-                DefaultLevel::Inherit => Some("inherit"),
-                DefaultLevel::Nobody => None,
-                DefaultLevel::Role(role) => Some(role.as_str()),
-            },
+            default_level: default_level(space.default_level),
             comments: space.counters.comments,
             change_requests: space.counters.total,
             change_requests_open: space.counters.open,
@@ -133,8 +131,9 @@ pub(crate) struct CreateSpace {
     /// Without any page; otherwise it starts with one empty page.
     #[serde(default)]
     empty: bool,
-    /// The collection that will hold it: none, until there are collections.
-    parent: Option<String>,
+    /// The collection that will hold it; without one it stands at the top.
+    #[schema(value_type = Option<String>)]
+    parent: Option<CollectionId>,
     /// Not offered yet.
     #[schema(value_type = Option<Object>)]
     template: Option<serde::de::IgnoredAny>,
@@ -147,11 +146,11 @@ impl Wire for CreateSpace {
     type Command = NewSpace;
 
     fn command(self) -> Result<NewSpace, Invalid> {
-        refuse("parent", self.parent, "there is no such collection")?;
         refuse("template", self.template, "there is no such template")?;
         refuse("computedSource", self.computed_source, "this server computes no content from sources")?;
         Ok(NewSpace {
             title: self.title,
+            parent: self.parent,
             emoji: self.emoji,
             language: self.language,
             edit_mode: self.edit_mode.unwrap_or_default(),
@@ -190,16 +189,6 @@ pub(crate) struct UpdateSpace {
     merge_rules: Option<MergeRules>,
 }
 
-fn default_level(raw: &str) -> Result<DefaultLevel, Invalid> {
-    if raw == "inherit" {
-        return Ok(DefaultLevel::Inherit);
-    }
-    let role = raw.parse().ok().map(DefaultLevel::Role);
-    role.ok_or_else(|| {
-        Invalid::new("defaultLevel", "must be one of admin, create, edit, review, comment, read, inherit, or null")
-    })
-}
-
 impl Wire for UpdateSpace {
     type Command = SpacePatch;
 
@@ -212,11 +201,7 @@ impl Wire for UpdateSpace {
             emoji: self.emoji,
             icon: self.icon.try_map(|icon| web_address("icon", icon))?,
             edit_mode: self.edit_mode,
-            default_level: match self.default_level {
-                Patch::Keep => None,
-                Patch::Clear => Some(DefaultLevel::Nobody),
-                Patch::Set(raw) => Some(default_level(&raw)?),
-            },
+            default_level: default_level_patch(self.default_level)?,
             language: self.language,
             merge_rules: self.merge_rules.map(|rules| rules.checked("mergeRules", true)).transpose()?,
         })
@@ -227,7 +212,7 @@ impl Wire for UpdateSpace {
 mod tests {
     use super::*;
     use crate::input::read_json;
-    use domain::access::Role;
+    use domain::access::{DefaultLevel, Role};
     use rstest::rstest;
 
     fn patch(body: &str) -> Result<SpacePatch, Invalid> {
@@ -256,10 +241,10 @@ mod tests {
     }
 
     #[rstest]
-    #[case(r#"{"parent":"c"}"#, "parent")]
+    #[case(r#"{"parent":"a/b"}"#, "parent")]
     #[case(r#"{"template":{"id":"t"}}"#, "template")]
     fn a_new_space_cannot_stand_where_there_is_nothing(#[case] body: &str, #[case] field: &str) {
-        let new = read_json::<CreateSpace>(body.as_bytes()).unwrap().command();
+        let new = read_json::<CreateSpace>(body.as_bytes()).and_then(Wire::command);
         assert_eq!(new.unwrap_err().field, field);
     }
 

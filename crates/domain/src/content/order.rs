@@ -28,13 +28,18 @@ pub struct InvalidOrderKey;
 pub struct NotAscending;
 
 impl OrderKey {
+    /// The key of something that has no siblings.
+    pub fn first() -> Self {
+        Self::from_digits(vec![BASE / 2])
+    }
+
     /// A key strictly between two; where one is absent, at that end of the siblings.
     ///
     /// # Errors
     /// [`NotAscending`] when `after` does not come before `before`.
     pub fn between(after: Option<&Self>, before: Option<&Self>) -> Result<Self, NotAscending> {
         let digits = match (after, before) {
-            (None, None) => vec![BASE / 2],
+            (None, None) => return Ok(Self::first()),
             (Some(after), None) => increased(after.digits()),
             (None, Some(before)) => decreased(before.digits()),
             (Some(after), Some(before)) if after < before => middle(after.digits(), before.digits()),

@@ -1,8 +1,10 @@
 //! One unit of work over the generated mocks, shared by every use-case test.
 use super::fetch::{FetchError, FetchRequest, Fetched, Fetcher};
 use super::store::change_requests::MockChangeRequestStore;
+use super::store::collections::MockCollectionStore;
 use super::store::content::MockContentStore;
 use super::store::events::MockEventLog;
+use super::store::grants::MockGrantStore;
 use super::store::idempotency::MockIdempotencyStore;
 use super::store::organizations::MockOrganizationStore;
 use super::store::reviews::MockReviewStore;
@@ -11,8 +13,8 @@ use super::store::spaces::MockSpaceStore;
 use super::store::tokens::MockTokenStore;
 use super::store::users::MockUserStore;
 use super::store::{
-    ChangeRequestStore, ContentStore, EventLog, IdempotencyStore, OrganizationStore, ReviewStore, SearchIndex,
-    SpaceStore, Store, StoreResult, TokenStore, Tx, UserStore,
+    ChangeRequestStore, CollectionStore, ContentStore, EventLog, GrantStore, IdempotencyStore, OrganizationStore,
+    ReviewStore, SearchIndex, SpaceStore, Store, StoreResult, TokenStore, Tx, UserStore,
 };
 use super::system::{Clock, Ids, Secrets};
 use async_trait::async_trait;
@@ -28,6 +30,8 @@ pub struct MockTx {
     pub users: MockUserStore,
     pub tokens: MockTokenStore,
     pub organizations: MockOrganizationStore,
+    pub collections: MockCollectionStore,
+    pub grants: MockGrantStore,
     pub spaces: MockSpaceStore,
     pub content: MockContentStore,
     pub search: MockSearchIndex,
@@ -48,6 +52,12 @@ impl Tx for MockTx {
     }
     fn organizations(&mut self) -> &mut dyn OrganizationStore {
         &mut self.organizations
+    }
+    fn collections(&mut self) -> &mut dyn CollectionStore {
+        &mut self.collections
+    }
+    fn grants(&mut self) -> &mut dyn GrantStore {
+        &mut self.grants
     }
     fn spaces(&mut self) -> &mut dyn SpaceStore {
         &mut self.spaces

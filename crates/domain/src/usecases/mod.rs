@@ -4,22 +4,27 @@
 //! the rule, save, record the event, commit.
 pub mod accounts;
 pub mod change_requests;
+pub mod collections;
 mod compute;
 pub mod content;
 mod error;
 mod input;
 mod open;
 pub mod organizations;
+pub mod permissions;
+pub mod placing;
 mod record;
 pub mod search;
 pub mod spaces;
 
 pub use accounts::Accounts;
 pub use change_requests::ChangeRequests;
+pub use collections::Collections;
 pub use content::Content;
 pub use error::Error;
 pub use input::Input;
 pub use open::Precondition;
 pub use organizations::Organizations;
+pub use permissions::Permissions;
 pub use search::Search;
 pub use spaces::Spaces;

@@ -1,13 +1,19 @@
 //! Loading something together with the caller's right to it: the only way to an organization or a space here.
 use super::Error;
-use crate::access::{Access, Denied, Granted, Guarded, Level, level, organization_level};
+use crate::access::{
+    Access, DefaultLevel, Denied, Granted, Guarded, Level, Membership, Standing, level, organization_level,
+};
 use crate::actor::Actor;
-use crate::id::{OrganizationId, SpaceId};
+use crate::collection::{Collection, CollectionPermissions};
+use crate::id::{CollectionId, OrganizationId, SpaceId};
 use crate::idempotency::MEMORY;
 use crate::organization::{Organization, OrganizationPermissions};
+use crate::place::PlaceId;
+use crate::ports::store::grants::Said;
 use crate::ports::store::spaces::Reach;
 use crate::ports::{Clock, Store, StoreError, Tx};
 use crate::space::{Space, SpacePermissions};
+use std::collections::HashMap;
 
 fn access(actor: &Actor, level: Level) -> Access {
     match actor {
@@ -19,22 +25,44 @@ fn access(actor: &Actor, level: Level) -> Access {
 /// Decides on an organization that is loaded.
 pub(super) fn grant_organization(
     actor: &Actor,
-    (organization, membership): (Organization, Option<crate::access::Membership>),
+    (organization, membership): (Organization, Option<Membership>),
     need: impl FnOnce(&OrganizationPermissions) -> bool,
 ) -> Result<Granted<Organization>, Denied> {
     Granted::check(organization, &access(actor, organization_level(membership)), need)
 }
 
+/// Decides on a space or a collection that is loaded.
+fn grant<T: Guarded>(
+    actor: &Actor,
+    reach: Reach<T>,
+    need: impl FnOnce(&T::Permissions) -> bool,
+) -> Result<Granted<T>, Denied> {
+    Granted::check(reach.entity, &access(actor, level(reach.membership, &reach.places)), need)
+}
+
 /// Decides on a space that is loaded. A deleted space is hidden from everyone.
 pub(super) fn grant_space(
     actor: &Actor,
-    reach: Reach,
+    reach: Reach<Space>,
     need: impl FnOnce(&SpacePermissions) -> bool,
 ) -> Result<Granted<Space>, Denied> {
-    if reach.space.deleted_at.is_some() {
-        return Err(Denied::Hidden);
-    }
-    Granted::check(reach.space, &access(actor, level(reach.membership, &reach.places)), need)
+    if reach.entity.deleted_at.is_some() { Err(Denied::Hidden) } else { grant(actor, reach, need) }
+}
+
+/// Decides on one of many spaces of an organization.
+pub(super) fn grant_listed_space(actor: &Actor, standing: &Standing, space: Space) -> Result<Granted<Space>, Denied> {
+    let level = standing.space(&space.id, space.parent.as_ref(), space.default_level);
+    Granted::check(space, &access(actor, level), |may| may.view)
+}
+
+/// Decides on one of many collections of an organization.
+pub(super) fn grant_listed_collection(
+    actor: &Actor,
+    standing: &Standing,
+    collection: Collection,
+) -> Result<Granted<Collection>, Denied> {
+    let level = standing.collection(&collection.id);
+    Granted::check(collection, &access(actor, level), |may| may.view)
 }
 
 /// Opens a unit of work that writes, for a caller whose token is still good: between the first byte of a request and
@@ -89,6 +117,92 @@ pub(super) async fn space(
 ) -> Result<Granted<Space>, Error> {
     let found = tx.spaces().find(id, actor.user()).await?.ok_or(Error::NotFound("space"))?;
     grant_space(actor, found, need).map_err(Error::denied("space"))
+}
+
+/// Loads an organization for a caller who must have a right to it, with the caller's place in it as a whole.
+///
+/// # Errors
+/// [`Error::NotFound`] when it is not there or hidden, [`Error::Forbidden`] when the right is missing.
+pub(super) async fn within(
+    tx: &mut dyn Tx,
+    actor: &Actor,
+    id: &OrganizationId,
+    need: impl FnOnce(&OrganizationPermissions) -> bool,
+) -> Result<(Granted<Organization>, Standing), Error> {
+    let found = tx.organizations().find(id, actor.user()).await?.ok_or(Error::NotFound("organization"))?;
+    let membership = found.1;
+    let organization = grant_organization(actor, found, need).map_err(Error::denied("organization"))?;
+    Ok((organization, standing_of(tx, actor, id, membership).await?))
+}
+
+/// The caller's place in the organization of something that was opened already.
+pub(super) async fn standing(tx: &mut dyn Tx, actor: &Actor, id: &OrganizationId) -> Result<Standing, Error> {
+    let found = tx.organizations().find(id, actor.user()).await?;
+    standing_of(tx, actor, id, found.and_then(|(_, membership)| membership)).await
+}
+
+async fn standing_of(
+    tx: &mut dyn Tx,
+    actor: &Actor,
+    id: &OrganizationId,
+    membership: Option<Membership>,
+) -> Result<Standing, Error> {
+    let Some(user) = actor.user() else { return Ok(Standing::operator()) };
+    if !Standing::depends_on_places(membership) {
+        return Ok(Standing::new(membership, HashMap::new(), HashMap::new()));
+    }
+    let Said { collections, spaces } = tx.grants().said(id, user).await?;
+    Ok(Standing::new(membership, collections, spaces))
+}
+
+/// Loads a collection for a caller who must have a right to it.
+///
+/// # Errors
+/// [`Error::NotFound`] when it is not there or hidden, [`Error::Forbidden`] when the right is missing.
+pub(super) async fn collection(
+    tx: &mut dyn Tx,
+    actor: &Actor,
+    id: &CollectionId,
+    need: impl FnOnce(&CollectionPermissions) -> bool,
+) -> Result<Granted<Collection>, Error> {
+    let found = tx.collections().find(id, actor.user()).await?.ok_or(Error::NotFound("collection"))?;
+    if found.entity.deleted_at.is_some() {
+        return Err(Error::NotFound("collection"));
+    }
+    grant(actor, found, need).map_err(Error::denied("collection"))
+}
+
+/// A space or a collection that a caller may manage.
+pub(super) struct Managed {
+    /// Which.
+    pub(super) id: PlaceId,
+    /// The organization that owns it.
+    pub(super) organization: OrganizationId,
+    /// The collection that holds it.
+    pub(super) parent: Option<CollectionId>,
+    /// What it says to whom no grant names.
+    pub(super) default_level: DefaultLevel,
+    /// The caller, as seen from it.
+    pub(super) access: Access,
+}
+
+/// Loads a space or a collection for a caller who must be allowed to manage it.
+///
+/// # Errors
+/// [`Error::NotFound`] when it is not there or hidden, [`Error::Forbidden`] when the right is missing.
+pub(super) async fn managed(tx: &mut dyn Tx, actor: &Actor, id: &PlaceId) -> Result<Managed, Error> {
+    let (organization, parent, default_level, access) = match id {
+        PlaceId::Space(id) => {
+            let space = self::space(tx, actor, id, |may| may.admin).await?;
+            (space.organization.clone(), space.parent.clone(), space.default_level, space.access().clone())
+        }
+        PlaceId::Collection(id) => {
+            let collection = self::collection(tx, actor, id, |may| may.admin).await?;
+            let Collection { organization, parent, default_level, .. } = &*collection;
+            (organization.clone(), parent.clone(), *default_level, collection.access().clone())
+        }
+    };
+    Ok(Managed { id: id.clone(), organization, parent, default_level, access })
 }
 
 /// The state a caller says an object must be in, such as an `If-Match` header asks.

@@ -1,15 +1,20 @@
 //! Spaces.
 use super::content::write::{About, Base, NewContent, Prepared};
+use super::permissions::{check_default, keep_hold};
+use super::placing::{self, Move, Standpoint};
 use super::record::record;
 use super::search::language;
 use super::{Error, Input, Precondition, open};
-use crate::access::{DefaultLevel, Granted, Role};
+use crate::access::{Granted, Standing};
 use crate::actor::Actor;
 use crate::event::Change;
-use crate::id::{OrganizationId, SpaceId};
+use crate::id::{CollectionId, OrganizationId, SpaceId};
 use crate::paging::{Page, PageRequest};
+use crate::place::PlaceId;
+use crate::ports::store::spaces::SpaceFilter;
 use crate::ports::{Clock, Ids, Store, Tx};
 use crate::space::{NewSpace, Space, SpacePatch};
+use chrono::{DateTime, Utc};
 use std::sync::Arc;
 
 /// Makes, reads and changes spaces.
@@ -22,7 +27,7 @@ pub struct Spaces {
 }
 
 impl Spaces {
-    /// The spaces of an organization that the caller may see, by id.
+    /// The spaces of an organization that the caller may see, in their order.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the organization, [`Error::Invalid`].
@@ -33,17 +38,33 @@ impl Spaces {
         page: Input<PageRequest>,
     ) -> Result<Page<Granted<Space>>, Error> {
         let mut tx = self.store.read().await?;
-        open::organization(&mut *tx, actor, organization, |may| may.view).await?;
+        let (_, standing) = open::within(&mut *tx, actor, organization, |may| may.view).await?;
         let page = page.read()?;
-        let found = tx.spaces().list(organization, actor.user(), &page).await?;
-        let grant = |reach| open::grant_space(actor, reach, |may| may.view).ok();
-        Ok(Page { items: found.items.into_iter().filter_map(grant).collect(), next: found.next })
+        listed(&mut *tx, actor, &standing, organization, None, &page).await
     }
 
-    /// Makes a space, with one empty page unless it is to be empty.
+    /// The spaces in a collection that the caller may see, in their order; not those in collections in it.
     ///
     /// # Errors
-    /// [`Error::NotFound`] and [`Error::Forbidden`] for the organization, [`Error::Invalid`].
+    /// [`Error::NotFound`] for the collection, [`Error::Invalid`].
+    pub async fn in_collection(
+        &self,
+        actor: &Actor,
+        collection: &CollectionId,
+        page: Input<PageRequest>,
+    ) -> Result<Page<Granted<Space>>, Error> {
+        let mut tx = self.store.read().await?;
+        let collection = open::collection(&mut *tx, actor, collection, |may| may.view).await?;
+        let page = page.read()?;
+        let standing = open::standing(&mut *tx, actor, &collection.organization).await?;
+        listed(&mut *tx, actor, &standing, &collection.organization, Some(collection.id.clone()), &page).await
+    }
+
+    /// Makes a space behind all others, with one empty page unless it is to be empty.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the organization, [`Error::Forbidden`] for it and the collection, [`Error::Invalid`] also
+    /// for a collection that is not there.
     pub async fn create(
         &self,
         actor: &Actor,
@@ -51,11 +72,14 @@ impl Spaces {
         new: Input<NewSpace>,
     ) -> Result<Granted<Space>, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        open::organization(&mut *tx, actor, organization, |may| may.create_content).await?;
+        placing::somewhere(&mut *tx, actor, organization).await?;
         let new = new.read()?;
+        let id: SpaceId = self.ids.make();
+        let place = PlaceId::Space(id.clone());
+        placing::check_parent(&mut *tx, actor, organization, new.parent.as_ref(), 0, &place).await?;
         let now = self.clock.now();
         let content = NewContent::initial(&*self.ids, now, new.empty);
-        let space = Space::new(self.ids.make(), organization.clone(), self.ids.make(), new, now);
+        let space = Space::new(id, organization.clone(), self.ids.make(), new, now);
         let content = first(&mut *tx, actor, &space, content).await?;
         let created = create(&mut *tx, &*self.ids, actor, space, content).await?;
         tx.commit().await?;
@@ -73,9 +97,9 @@ impl Spaces {
     /// Changes the settings of a space.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`], [`Error::PreconditionFailed`]; a default level
-    /// that would take the caller's own right to change it away is refused as [`Error::Forbidden`]. [`Error::Conflict`]
-    /// when two callers change the language of a large space at once.
+    /// [`Error::NotFound`], [`Error::Forbidden`] also for a default level of more than the caller has, or had,
+    /// [`Error::Invalid`], [`Error::PreconditionFailed`]. [`Error::Conflict`] when two callers change the language of a
+    /// large space at once.
     pub async fn update(
         &self,
         actor: &Actor,
@@ -107,6 +131,73 @@ impl Spaces {
         Ok(updated)
     }
 
+    /// Puts a space elsewhere in its organization, or elsewhere among its siblings.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`] for the space and for where it goes, [`Error::Invalid`] for a place that
+    /// is not there, [`Error::Conflict`] when it stands there already.
+    pub async fn move_to(&self, actor: &Actor, id: &SpaceId, to: Input<Move>) -> Result<Granted<Space>, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let mut space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
+        let wanted = to.read()?;
+        let place = PlaceId::Space(id.clone());
+        let (organization, parent) = (&space.organization, space.parent.as_ref());
+        let from = Standpoint { id: place, organization, parent, levels: 0 };
+        let (parent, position) = placing::destination(&mut *tx, actor, from, wanted).await?;
+        let now = self.clock.now();
+        space.entity_mut().put(parent.clone(), position, now);
+        tx.spaces().save(&space).await?;
+        let change = Change::SpaceMoved { space: id.clone(), parent };
+        record(&mut *tx, &*self.ids, actor, Some(&space.organization), now, change).await?;
+        self.held(tx, actor, &space, now).await
+    }
+
+    /// Hands a space over to another organization, where it stands at the top. What was granted on it to the people and
+    /// teams of the first one is taken back.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] and [`Error::Forbidden`] for the space and the organization, [`Error::Conflict`] when it
+    /// belongs there already.
+    pub async fn transfer(
+        &self,
+        actor: &Actor,
+        id: &SpaceId,
+        to: Input<OrganizationId>,
+    ) -> Result<Granted<Space>, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let mut space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
+        let (from, to) = (space.organization.clone(), to.read()?);
+        if from == to {
+            return Err(Error::Conflict("the space belongs to this organization already".into()));
+        }
+        open::organization(&mut *tx, actor, &to, |may| may.create_content).await?;
+        let position = placing::behind_all(&mut *tx, &to, None).await?;
+        let now = self.clock.now();
+        tx.grants().clear(&[PlaceId::Space(id.clone())]).await?;
+        space.entity_mut().transfer(to.clone(), position, now);
+        tx.spaces().save(&space).await?;
+        for organization in [&from, &to] {
+            let change = Change::SpaceTransferred { space: id.clone(), from: from.clone(), to: to.clone() };
+            record(&mut *tx, &*self.ids, actor, Some(organization), now, change).await?;
+        }
+        self.held(tx, actor, &space, now).await
+    }
+
+    /// Ends a change of where a space stands: whoever made it keeps managing the space.
+    async fn held(
+        &self,
+        mut tx: Box<dyn Tx>,
+        actor: &Actor,
+        space: &Space,
+        now: DateTime<Utc>,
+    ) -> Result<Granted<Space>, Error> {
+        let place = PlaceId::Space(space.id.clone());
+        keep_hold(&mut *tx, &*self.ids, actor, &space.organization, &place, now).await?;
+        let held = open::space(&mut *tx, actor, &space.id, |may| may.admin).await?;
+        tx.commit().await?;
+        Ok(held)
+    }
+
     /// Changes the settings of a space in a unit of work.
     async fn apply(
         &self,
@@ -116,22 +207,29 @@ impl Spaces {
         patch: SpacePatch,
     ) -> Result<Granted<Space>, Error> {
         let (id, organization) = (space.id.clone(), space.organization.clone());
-        if patch.default_level == Some(DefaultLevel::Role(Role::Admin)) {
-            // Nobody gives more than they have, and only administrators have this.
-            let refused = |_| Error::Forbidden("defaultLevel: this is more than you have yourself".into());
-            open::organization(tx, actor, &organization, |may| may.admin).await.map_err(refused)?;
-        }
+        check_default(space.access(), space.default_level, patch.default_level)?;
         let now = self.clock.now();
         space.entity_mut().update(patch, now);
         tx.spaces().save(&space).await?;
         record(tx, &*self.ids, actor, Some(&organization), now, Change::SpaceUpdated { space: id.clone() }).await?;
-        open::space(tx, actor, &id, |may| may.admin).await.map_err(|error| match error {
-            Error::NotFound(_) | Error::Forbidden(_) => {
-                Error::Forbidden("defaultLevel: this would take away your own right to manage the space".into())
-            }
-            other => other,
-        })
+        keep_hold(tx, &*self.ids, actor, &organization, &PlaceId::Space(id.clone()), now).await?;
+        open::space(tx, actor, &id, |may| may.admin).await
     }
+}
+
+/// A page of spaces, as far as the caller may see them.
+async fn listed(
+    tx: &mut dyn Tx,
+    actor: &Actor,
+    standing: &Standing,
+    organization: &OrganizationId,
+    parent: Option<CollectionId>,
+    page: &PageRequest,
+) -> Result<Page<Granted<Space>>, Error> {
+    let filter = SpaceFilter { organization: organization.clone(), readable: standing.readable(), parent };
+    let found = tx.spaces().list(&filter, page).await?;
+    let grant = |space| open::grant_listed_space(actor, standing, space).ok();
+    Ok(Page { items: found.items.into_iter().filter_map(grant).collect(), next: found.next })
 }
 
 /// Works out the first revision of a space that is being made. The space names it already.
@@ -146,14 +244,15 @@ pub(super) async fn first(
     content.prepare(tx, &base, about, Some(space.language)).await
 }
 
-/// Stores a new space with its first content.
+/// Stores a new space behind all others where it stands, with its first content.
 pub(super) async fn create(
     tx: &mut dyn Tx,
     ids: &dyn Ids,
     actor: &Actor,
-    space: Space,
+    mut space: Space,
     content: Prepared,
 ) -> Result<Granted<Space>, Error> {
+    space.position = placing::behind_all(tx, &space.organization, space.parent.as_ref()).await?;
     tx.spaces().save(&space).await?;
     content.store(tx).await?;
     let change = Change::SpaceCreated { space: space.id.clone() };

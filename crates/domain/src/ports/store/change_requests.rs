@@ -1,5 +1,6 @@
 //! Change requests: their facts, their open conflicts, and who took part in them.
 use super::StoreResult;
+use crate::access::Readable;
 use crate::change_request::{ChangeRequest, ChangeRequestRef, Status};
 use crate::content::merge::Conflict;
 use crate::id::{ChangeRequestId, ConflictId, OrganizationId, RevisionId, SpaceId, UserId};
@@ -22,8 +23,8 @@ pub struct OpenConflict {
 pub enum Scope {
     /// Those of a space.
     Space(SpaceId),
-    /// Those of every space of an organization that the user may read; of all its spaces when no user is given.
-    Organization(OrganizationId, Option<UserId>),
+    /// Those of every space of an organization that can be read.
+    Organization(OrganizationId, Readable),
 }
 
 /// By what change requests are ordered.

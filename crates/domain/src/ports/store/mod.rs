@@ -1,7 +1,9 @@
 //! Storage: one trait per aggregate in the area's own words, all reached through one unit of work.
 pub mod change_requests;
+pub mod collections;
 pub mod content;
 pub mod events;
+pub mod grants;
 pub mod idempotency;
 pub mod organizations;
 pub mod reviews;
@@ -12,8 +14,10 @@ pub mod users;
 
 use async_trait::async_trait;
 pub use change_requests::ChangeRequestStore;
+pub use collections::CollectionStore;
 pub use content::ContentStore;
 pub use events::EventLog;
+pub use grants::GrantStore;
 pub use idempotency::IdempotencyStore;
 pub use organizations::OrganizationStore;
 pub use reviews::ReviewStore;
@@ -63,6 +67,10 @@ pub trait Tx: Send {
     fn tokens(&mut self) -> &mut dyn TokenStore;
     /// Organizations and memberships.
     fn organizations(&mut self) -> &mut dyn OrganizationStore;
+    /// Collections.
+    fn collections(&mut self) -> &mut dyn CollectionStore;
+    /// Grants on spaces and collections.
+    fn grants(&mut self) -> &mut dyn GrantStore;
     /// Spaces.
     fn spaces(&mut self) -> &mut dyn SpaceStore;
     /// Revisions and the objects they are made of.

@@ -1,37 +1,46 @@
 //! Spaces.
 use super::StoreResult;
-use crate::access::{Membership, Place};
-use crate::id::{OrganizationId, SpaceId, UserId};
+use crate::access::{Membership, Place, Readable};
+use crate::id::{CollectionId, OrganizationId, SpaceId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::space::Space;
 use async_trait::async_trait;
 
-/// A space with all that decides the level of one user on it: the membership in its organization, and what the
-/// places from the space outwards say.
+/// A space or a collection with all that decides the level of one user on it: the membership in its organization, and
+/// what the places from the object outwards say.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reach {
-    /// The space.
-    pub space: Space,
-    /// The user's membership in the space's organization.
+pub struct Reach<T> {
+    /// The object.
+    pub entity: T,
+    /// The user's membership in the object's organization.
     pub membership: Option<Membership>,
-    /// The space itself first, then the collections around it.
+    /// The object itself first, then the collections around it. Empty where they have no say
+    /// ([`crate::access::Standing::depends_on_places`]).
     pub places: Vec<Place>,
+}
+
+/// Which spaces of an organization are wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpaceFilter {
+    /// The organization.
+    pub organization: OrganizationId,
+    /// What of it may be read.
+    pub readable: Readable,
+    /// Only those that stand in this collection, not deeper.
+    pub parent: Option<CollectionId>,
 }
 
 /// Stores spaces.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SpaceStore: Send {
-    /// The space with what decides the level of `user` on it, in one query. Locked in a writing unit of work.
-    async fn find<'a>(&mut self, id: &SpaceId, user: Option<&'a UserId>) -> StoreResult<Option<Reach>>;
-    /// The spaces of an organization that `user` has a level of at least reading on (all of them when no user is
-    /// given), by id. The filter is part of the query, so a page is never short for what is hidden.
-    async fn list<'a>(
-        &mut self,
-        organization: &OrganizationId,
-        user: Option<&'a UserId>,
-        page: &PageRequest,
-    ) -> StoreResult<Page<Reach>>;
+    /// The space, deleted or not, with what decides the level of `user` on it. Locked in a writing unit of work.
+    async fn find<'a>(&mut self, id: &SpaceId, user: Option<&'a UserId>) -> StoreResult<Option<Reach<Space>>>;
+    /// The spaces that a filter lets through, in their order. What may be read is part of the query, so a page is never
+    /// short for what is hidden.
+    async fn list(&mut self, filter: &SpaceFilter, page: &PageRequest) -> StoreResult<Page<Space>>;
+    /// The spaces that stand in these collections, deleted ones as well, by id. Locked in a writing unit of work.
+    async fn within(&mut self, collections: &[CollectionId]) -> StoreResult<Vec<Space>>;
     /// Inserts the space or writes all of it.
     async fn save(&mut self, space: &Space) -> StoreResult<()>;
 }

@@ -211,9 +211,9 @@ impl ChangeRequests {
         query: Input<(ChangeRequestFilter, PageRequest)>,
     ) -> Result<Page<ShownChangeRequest>, Error> {
         let mut tx = self.store.read().await?;
-        open::organization(&mut *tx, actor, organization, |may| may.view).await?;
+        let (_, standing) = open::within(&mut *tx, actor, organization, |may| may.view).await?;
         let (filter, page) = query.read()?;
-        let scope = Scope::Organization(organization.clone(), actor.user().cloned());
+        let scope = Scope::Organization(organization.clone(), standing.readable());
         let found = tx.change_requests().list(&scope, &filter, &page).await?;
         shown::show(&mut *tx, found).await
     }

@@ -323,5 +323,5 @@ impl ChangeRequests {
 async fn reads(tx: &mut dyn Tx, opened: &Opened, user: &UserId) -> Result<bool, Error> {
     let Some(reach) = tx.spaces().find(&opened.space.id, Some(user)).await? else { return Ok(false) };
     let access = Access { user: Some(user.clone()), level: level(reach.membership, &reach.places) };
-    Ok(reach.space.permissions(&access).view)
+    Ok(reach.entity.permissions(&access).view)
 }

@@ -101,7 +101,7 @@ fn unit(revision: &'static str, role: Role, rules: MergeRules) -> MockTx {
         Ok(ids.iter().map(user).collect())
     });
     tx.spaces.expect_find().returning(move |_, _| {
-        Ok(Some(Reach { space: space(revision, rules.clone()), membership, places: Vec::new() }))
+        Ok(Some(Reach { entity: space(revision, rules.clone()), membership, places: Vec::new() }))
     });
     tx.organizations
         .expect_find()

@@ -254,7 +254,7 @@ mod tests {
         let membership = member.then_some(Membership { role: Some(crate::access::Role::Read), disabled: false });
         tx.spaces
             .expect_find()
-            .returning(move |_, _| Ok(Some(Reach { space: a_space(), membership, places: Vec::new() })));
+            .returning(move |_, _| Ok(Some(Reach { entity: a_space(), membership, places: Vec::new() })));
         tx.content.expect_revision().returning(move |_, _| Ok(Some(revision.clone())));
         tx.content.expect_objects().returning(move |hashes: &[Hash]| {
             Ok(hashes

@@ -1,7 +1,10 @@
 //! Who may do what. One function gives the level of a user on an object, one function per kind of object maps a level
 //! to rights; the rights are both the check and the `permissions` of the answer. Nothing else compares roles.
+mod standing;
+
 use crate::id::UserId;
 use serde::{Deserialize, Serialize};
+pub use standing::{Grants, Readable, Shelf, Standing};
 
 /// A role, as given to members, as default level of content, and as grant. The order of rights is private to
 /// [`Level`]; a role by itself is only a word.
@@ -73,8 +76,8 @@ pub struct Membership {
 pub struct Place {
     /// The grant to the user: `Some(None)` shuts the user out.
     pub direct: Option<Option<Role>>,
-    /// The grants to the user's teams.
-    pub teams: Vec<Role>,
+    /// The grants to the user's teams; one without a role shuts out, unless another team is let in.
+    pub teams: Vec<Option<Role>>,
     /// What it says to everyone else.
     pub default: DefaultLevel,
 }
@@ -113,32 +116,84 @@ impl From<Role> for Level {
     }
 }
 
-/// The level of a user on content. `places` go from the content outwards: the space, its collection, and so on.
+impl Level {
+    /// Whether content can be seen with it.
+    pub fn reads(self) -> bool {
+        self >= Self::Read
+    }
+
+    /// Whether content can be managed with it: deleted, moved, given to others.
+    pub fn manages(self) -> bool {
+        self >= Self::Create
+    }
+
+    /// The role of this name; none for what is less than reading.
+    pub fn role(self) -> Option<Role> {
+        Role::ALL.into_iter().find(|role| Self::from(*role) == self)
+    }
+}
+
+impl From<Option<Role>> for Level {
+    /// No role is no level: that is how a grant shuts out.
+    fn from(role: Option<Role>) -> Self {
+        role.map_or(Self::None, Self::from)
+    }
+}
+
+/// Why somebody has a level on content. Places are counted from the content outwards, itself as 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Belongs not to the organization.
+    NoMember,
+    /// The membership is disabled.
+    Disabled,
+    /// Administers the organization: nothing lowers that.
+    Administrator,
+    /// The place has a grant by name.
+    Direct(usize),
+    /// The place has grants to teams of the user; the best of them counts.
+    Teams(usize),
+    /// The place has a default level, which does not speak to guests: they get nothing.
+    Default(usize),
+    /// No place says anything, so it is the role in the organization; none for guests.
+    Membership,
+}
+
+/// The level of a user on content, and why. `places` go from the content outwards: the space, its collection, and so on.
 ///
 /// Precedence, not maximum: the innermost place that says something decides, so an override can also lower. An
 /// administrator of the organization is never lowered; somebody who is no active member has no level at all.
-pub fn level(membership: Option<Membership>, places: &[Place]) -> Level {
-    let Some(member) = membership.filter(|member| !member.disabled) else { return Level::None };
-    if member.role == Some(Role::Admin) {
-        return Level::Admin;
+pub fn decide<'a>(membership: Option<Membership>, places: impl IntoIterator<Item = &'a Place>) -> (Level, Reason) {
+    let Some(member) = membership else { return (Level::None, Reason::NoMember) };
+    if member.disabled {
+        return (Level::None, Reason::Disabled);
     }
-    let said = places.iter().find_map(|place| own(member, place));
-    said.unwrap_or_else(|| member.role.map_or(Level::None, Level::from))
+    if member.role == Some(Role::Admin) {
+        return (Level::Admin, Reason::Administrator);
+    }
+    let said = places.into_iter().enumerate().find_map(|(at, place)| own(member, place, at));
+    said.unwrap_or_else(|| (member.role.into(), Reason::Membership))
+}
+
+/// The level alone; see [`decide`].
+pub fn level<'a>(membership: Option<Membership>, places: impl IntoIterator<Item = &'a Place>) -> Level {
+    decide(membership, places).0
 }
 
 /// What one place by itself says about a member.
-fn own(member: Membership, place: &Place) -> Option<Level> {
+fn own(member: Membership, place: &Place, at: usize) -> Option<(Level, Reason)> {
     if let Some(direct) = place.direct {
-        return Some(direct.map_or(Level::None, Level::from));
+        return Some((direct.into(), Reason::Direct(at)));
     }
     if let Some(best) = place.teams.iter().copied().map(Level::from).max() {
-        return Some(best);
+        return Some((best, Reason::Teams(at)));
     }
-    match (place.default, member.role) {
-        (DefaultLevel::Inherit, _) => None,
-        (_, None) | (DefaultLevel::Nobody, _) => Some(Level::None),
-        (DefaultLevel::Role(role), Some(_)) => Some(role.into()),
-    }
+    let level = match (place.default, member.role) {
+        (DefaultLevel::Inherit, _) => return None,
+        (_, None) | (DefaultLevel::Nobody, _) => Level::None,
+        (DefaultLevel::Role(role), Some(_)) => role.into(),
+    };
+    Some((level, Reason::Default(at)))
 }
 
 /// The level of a user on an organization: the role, or guest.
@@ -164,6 +219,19 @@ impl Access {
     pub fn at_least(&self, level: Level) -> bool {
         self.level >= level
     }
+
+    /// Whether the caller may give this role away, or take it from somebody: nobody gives more than they have.
+    pub fn may_give(&self, role: Option<Role>) -> bool {
+        self.level >= role.into()
+    }
+
+    /// The same of what a default level gives.
+    pub fn may_set(&self, default: DefaultLevel) -> bool {
+        match default {
+            DefaultLevel::Inherit | DefaultLevel::Nobody => true,
+            DefaultLevel::Role(role) => self.may_give(Some(role)),
+        }
+    }
 }
 
 /// An object whose use is guarded.
@@ -181,6 +249,7 @@ pub trait Guarded {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Granted<T: Guarded> {
     entity: T,
+    access: Access,
     permissions: T::Permissions,
 }
 
@@ -203,7 +272,12 @@ impl<T: Guarded> Granted<T> {
         if !allowed(&permissions) {
             return Err(Denied::Forbidden);
         }
-        Ok(Self { entity, permissions })
+        Ok(Self { entity, access: access.clone(), permissions })
+    }
+
+    /// The caller, as seen from this object.
+    pub fn access(&self) -> &Access {
+        &self.access
     }
 
     /// What the caller may do.
@@ -264,12 +338,14 @@ mod tests {
     fn a_direct_grant_wins_over_teams_and_the_best_team_over_the_default() {
         let mut place = Place {
             direct: Some(None),
-            teams: vec![Role::Edit, Role::Review],
+            teams: vec![Some(Role::Edit), None, Some(Role::Review)],
             default: DefaultLevel::Role(Role::Create),
         };
         assert_eq!(level(member(Some(Role::Read)), std::slice::from_ref(&place)), Level::None);
         place.direct = None;
         assert_eq!(level(member(Some(Role::Read)), std::slice::from_ref(&place)), Level::Review);
+        place.teams = vec![None];
+        assert_eq!(level(member(Some(Role::Read)), std::slice::from_ref(&place)), Level::None, "the team is shut out");
     }
 
     #[test]
@@ -284,7 +360,7 @@ mod tests {
         fn nobody_outside_the_organization_has_a_level(direct in 0usize..6, team in 0usize..6, default in 0usize..6) {
             let place = Place {
                 direct: Some(Some(Role::ALL[direct])),
-                teams: vec![Role::ALL[team]],
+                teams: vec![Some(Role::ALL[team])],
                 default: DefaultLevel::Role(Role::ALL[default]),
             };
             prop_assert_eq!(level(None, &[place]), Level::None);

@@ -1,0 +1,241 @@
+use super::grants::places;
+use super::organizations::{MemberColumns, membership};
+use super::spaces::{default_level, place_key, read_place_key, to_default_level};
+use super::stored::{parsed, parsed_if, time};
+use crate::schema::collections::collections;
+use crate::schema::organizations::{members, spaces};
+use crate::sql::{Lock, around, columns, locked, ordered, seek, when, within};
+use crate::tx::DieselTx;
+use async_trait::async_trait;
+use chrono::NaiveDateTime;
+use diesel::sql_types::Text;
+use diesel::{
+    AsChangeset, BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, NullableExpressionMethods,
+    QueryDsl, Queryable, Selectable,
+};
+use domain::access::{DefaultLevel, Readable};
+use domain::collection::Collection;
+use domain::content::order::OrderKey;
+use domain::id::{CollectionId, OrganizationId, UserId};
+use domain::paging::{Order, Page, PageRequest};
+use domain::place::PlaceId;
+use domain::ports::store::CollectionStore;
+use domain::ports::store::collections::Child;
+use domain::ports::store::spaces::Reach;
+use domain::ports::{StoreError, StoreResult};
+use std::collections::HashMap;
+
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = collections, treat_none_as_default_value = false, treat_none_as_null = true)]
+#[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
+struct CollectionRow {
+    id: String,
+    organization_id: String,
+    parent_id: Option<String>,
+    title: String,
+    description: Option<String>,
+    default_level: String,
+    position: String,
+    created_at: NaiveDateTime,
+    updated_at: NaiveDateTime,
+    deleted_at: Option<NaiveDateTime>,
+}
+
+impl TryFrom<CollectionRow> for Collection {
+    type Error = StoreError;
+
+    fn try_from(row: CollectionRow) -> StoreResult<Self> {
+        Ok(Self {
+            id: parsed("collections.id", &row.id)?,
+            organization: parsed("collections.organization_id", &row.organization_id)?,
+            parent: parsed_if("collections.parent_id", row.parent_id.as_deref())?,
+            position: parsed("collections.position", &row.position)?,
+            title: parsed("collections.title", &row.title)?,
+            description: parsed_if("collections.description", row.description.as_deref())?,
+            default_level: default_level("collections.default_level", &row.default_level)?,
+            created_at: row.created_at.and_utc(),
+            updated_at: row.updated_at.and_utc(),
+            deleted_at: row.deleted_at.map(|at| at.and_utc()),
+        })
+    }
+}
+
+impl From<&Collection> for CollectionRow {
+    fn from(collection: &Collection) -> Self {
+        Self {
+            id: collection.id.to_string(),
+            organization_id: collection.organization.to_string(),
+            parent_id: collection.parent.as_ref().map(ToString::to_string),
+            title: collection.title.to_string(),
+            description: collection.description.as_ref().map(ToString::to_string),
+            default_level: to_default_level(collection.default_level).to_owned(),
+            position: collection.position.to_string(),
+            created_at: time(collection.created_at),
+            updated_at: time(collection.updated_at),
+            deleted_at: collection.deleted_at.map(time),
+        }
+    }
+}
+
+#[async_trait]
+impl CollectionStore for DieselTx {
+    async fn find<'a>(
+        &mut self,
+        id: &CollectionId,
+        user: Option<&'a UserId>,
+    ) -> StoreResult<Option<Reach<Collection>>> {
+        if self.lock() != Lock::None {
+            // See `SpaceStore::find`.
+            let lock = locked(collections::table.find(id.as_str()).select(collections::id), self.lock());
+            self.conn.maybe::<String>(lock).await?;
+        }
+        let own = members::organization_id
+            .eq(collections::organization_id)
+            .and(members::user_id.eq(user.map_or("", UserId::as_str)));
+        let query = collections::table
+            .left_join(members::table.on(own))
+            .filter(collections::id.eq(id.as_str()))
+            .select((columns::<CollectionRow>(), (members::role.nullable(), members::disabled.nullable())));
+        let found: Option<(CollectionRow, MemberColumns)> = self.conn.maybe(query).await?;
+        let Some((row, member)) = found else { return Ok(None) };
+        let (entity, membership) = (Collection::try_from(row)?, membership(member)?);
+        let id = PlaceId::Collection(id.clone());
+        let places = places(self, &id, entity.parent.as_ref(), entity.default_level, membership, user).await?;
+        Ok(Some(Reach { entity, membership, places }))
+    }
+
+    async fn list(
+        &mut self,
+        organization: &OrganizationId,
+        readable: &Readable,
+        top: bool,
+        page: &PageRequest,
+    ) -> StoreResult<Page<Collection>> {
+        let some = match readable {
+            Readable::Nothing => return Ok(Page { items: Vec::new(), next: None }),
+            Readable::Everything => None,
+            Readable::Some { collections, .. } => Some(collections.iter().map(CollectionId::as_str)),
+        };
+        let after = page.after.as_deref().map(read_place_key).transpose()?;
+        let after = after.map(|(position, id)| (position.into_sql::<Text>(), id.into_sql::<Text>()));
+        let query = collections::table
+            .filter(collections::organization_id.eq(organization.as_str()))
+            .filter(collections::deleted_at.is_null())
+            .filter(when(some.map(|some| collections::id.eq_any(some))))
+            .filter(when(top.then(|| collections::parent_id.is_null())))
+            .filter(seek((collections::position, collections::id), after, page.order))
+            .order((ordered(collections::position, page.order), ordered(collections::id, page.order)))
+            .limit(page.limit as i64 + 1)
+            .select(columns::<CollectionRow>());
+        let rows: Vec<CollectionRow> = self.conn.all(query).await?;
+        Page::from_overfetch(rows, page, |row| place_key(&row.position, &row.id)).try_map(Collection::try_from)
+    }
+
+    async fn within(&mut self, id: &CollectionId) -> StoreResult<Vec<Collection>> {
+        let query = collections::table
+            .filter(within(collections::id, id.as_str()))
+            .order(collections::id.asc())
+            .select(columns::<CollectionRow>());
+        let rows: Vec<CollectionRow> = self.conn.all(locked(query, self.lock())).await?;
+        rows.into_iter().map(Collection::try_from).collect()
+    }
+
+    async fn around(&mut self, id: &CollectionId) -> StoreResult<Vec<(CollectionId, DefaultLevel)>> {
+        let query = collections::table.filter(around(collections::id, id.as_str())).select((
+            collections::id,
+            collections::parent_id,
+            collections::default_level,
+        ));
+        let rows: Vec<(String, Option<String>, String)> = self.conn.all(query).await?;
+        let mut rows: HashMap<String, (Option<String>, String)> =
+            rows.into_iter().map(|(id, parent, default)| (id, (parent, default))).collect();
+        let mut outwards = Vec::with_capacity(rows.len());
+        let mut next = Some(id.to_string());
+        while let Some((id, (parent, default))) = next.and_then(|id| rows.remove_entry(&id)) {
+            outwards.push((parsed("collections.id", &id)?, default_level("collections.default_level", &default)?));
+            next = parent;
+        }
+        Ok(outwards)
+    }
+
+    async fn save(&mut self, collection: &Collection) -> StoreResult<()> {
+        let row = CollectionRow::from(collection);
+        let upsert =
+            diesel::insert_into(collections::table).values(&row).on_conflict(collections::id).do_update().set(&row);
+        self.conn.run(upsert).await.map(drop)
+    }
+
+    async fn children<'a>(
+        &mut self,
+        organization: &OrganizationId,
+        parent: Option<&'a CollectionId>,
+    ) -> StoreResult<Vec<Child>> {
+        type Row = (String, String, String, Option<NaiveDateTime>);
+        let child = |id: PlaceId, (_, position, default, deleted): Row| {
+            let position: OrderKey = parsed("position", &position)?;
+            let default_level = default_level("default_level", &default)?;
+            Ok(Child { id, position, default_level, deleted: deleted.is_some() })
+        };
+        let query = spaces::table
+            .filter(spaces::organization_id.eq(organization.as_str()))
+            .filter(when(parent.map(|parent| spaces::parent_id.eq(parent.as_str()))))
+            .filter(when(parent.is_none().then(|| spaces::parent_id.is_null())))
+            .select((spaces::id, spaces::position, spaces::default_level, spaces::deleted_at));
+        let rows: Vec<Row> = self.conn.all(query).await?;
+        let mut children = Vec::with_capacity(rows.len());
+        for row in rows {
+            children.push(child(PlaceId::Space(parsed("spaces.id", &row.0)?), row)?);
+        }
+        let query = collections::table
+            .filter(collections::organization_id.eq(organization.as_str()))
+            .filter(when(parent.map(|parent| collections::parent_id.eq(parent.as_str()))))
+            .filter(when(parent.is_none().then(|| collections::parent_id.is_null())))
+            .select((collections::id, collections::position, collections::default_level, collections::deleted_at));
+        let rows: Vec<Row> = self.conn.all(query).await?;
+        for row in rows {
+            children.push(child(PlaceId::Collection(parsed("collections.id", &row.0)?), row)?);
+        }
+        children.sort_by(|a, b| (&a.position, a.id.as_str()).cmp(&(&b.position, b.id.as_str())));
+        Ok(children)
+    }
+
+    async fn last<'a>(
+        &mut self,
+        organization: &OrganizationId,
+        parent: Option<&'a CollectionId>,
+    ) -> StoreResult<Option<OrderKey>> {
+        let space = spaces::table
+            .filter(spaces::organization_id.eq(organization.as_str()))
+            .filter(when(parent.map(|parent| spaces::parent_id.eq(parent.as_str()))))
+            .filter(when(parent.is_none().then(|| spaces::parent_id.is_null())))
+            .order(ordered(spaces::position, Order::Desc))
+            .limit(1)
+            .select(spaces::position);
+        let space: Option<String> = self.conn.maybe(space).await?;
+        let collection = collections::table
+            .filter(collections::organization_id.eq(organization.as_str()))
+            .filter(when(parent.map(|parent| collections::parent_id.eq(parent.as_str()))))
+            .filter(when(parent.is_none().then(|| collections::parent_id.is_null())))
+            .order(ordered(collections::position, Order::Desc))
+            .limit(1)
+            .select(collections::position);
+        let collection: Option<String> = self.conn.maybe(collection).await?;
+        parsed_if("position", space.max(collection).as_deref())
+    }
+
+    async fn rearrange(&mut self, order: &[(PlaceId, OrderKey)]) -> StoreResult<()> {
+        for (id, position) in order {
+            match id {
+                PlaceId::Space(id) => {
+                    let space = spaces::table.find(id.as_str());
+                    self.conn.run(diesel::update(space).set(spaces::position.eq(position.as_str()))).await?;
+                }
+                PlaceId::Collection(id) => {
+                    let collection = collections::table.find(id.as_str());
+                    self.conn.run(diesel::update(collection).set(collections::position.eq(position.as_str()))).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,289 @@
+use super::spaces::default_level;
+use super::stored::{parsed, parsed_if, role, time};
+use super::users::UserRow;
+use crate::schema::accounts::users;
+use crate::schema::collections::{collections, grants};
+use crate::schema::organizations::members;
+use crate::schema::people::{link_invites, team_members, teams};
+use crate::sql::{columns, ordered, seek, when};
+use crate::tx::DieselTx;
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use diesel::sql_types::Text;
+use diesel::upsert::excluded;
+use diesel::{BoolExpressionMethods, ExpressionMethods, IntoSql, JoinOnDsl, NullableExpressionMethods, QueryDsl};
+use domain::access::{DefaultLevel, Grants, Membership, Place, Role, Shelf, Standing};
+use domain::id::{CollectionId, OrganizationId, TeamId, UserId};
+use domain::paging::{Page, PageRequest};
+use domain::place::{PlaceId, Subject};
+use domain::ports::StoreResult;
+use domain::ports::store::grants::{Said, Seat};
+use domain::ports::store::{CollectionStore, GrantStore};
+use domain::user::User;
+use std::collections::{HashMap, HashSet};
+
+/// What `grants.place` says.
+const SPACE: &str = "space";
+/// How many rows one statement names.
+const BATCH: usize = 500;
+
+/// A grant on a place: the place, whether it is to a team, and the role.
+type GrantColumns = (String, Option<String>, Option<String>);
+
+fn add(to: &mut Grants, team: Option<&str>, role: Option<Role>) {
+    match team {
+        Some(_) => to.teams.push(role),
+        None => to.direct = Some(role),
+    }
+}
+
+/// Grants to a user, by name or through a team.
+#[diesel::dsl::auto_type]
+fn to_user<'a>(user: &'a str) -> _ {
+    let in_teams = team_members::table.filter(team_members::user_id.eq(user)).select(team_members::team_id.nullable());
+    grants::user_id.eq(user).or(grants::team_id.eq_any(in_teams))
+}
+
+/// What a space or a collection says about a user, and what the collections around it say, from the inside out. Nothing
+/// where that has no say.
+pub(super) async fn places(
+    tx: &mut DieselTx,
+    id: &PlaceId,
+    parent: Option<&CollectionId>,
+    default: DefaultLevel,
+    membership: Option<Membership>,
+    user: Option<&UserId>,
+) -> StoreResult<Vec<Place>> {
+    let Some(user) = user.filter(|_| Standing::depends_on_places(membership)) else { return Ok(Vec::new()) };
+    let around = match parent {
+        Some(parent) => tx.around(parent).await?,
+        None => Vec::new(),
+    };
+    let around = around.iter().map(|(id, default)| (id.as_str(), *default));
+    let outwards: Vec<(&str, DefaultLevel)> = std::iter::once((id.as_str(), default)).chain(around).collect();
+    let query = grants::table
+        .filter(grants::place_id.eq_any(outwards.iter().map(|(id, _)| *id)))
+        .filter(to_user(user.as_str()))
+        .select((grants::place_id, grants::team_id, grants::role));
+    let rows: Vec<GrantColumns> = tx.conn.all(query).await?;
+    let mut said: HashMap<String, Grants> = HashMap::new();
+    for (place, team, granted) in rows {
+        add(said.entry(place).or_default(), team.as_deref(), role(granted.as_deref())?);
+    }
+    Ok(outwards.into_iter().map(|(id, default)| said.remove(id).unwrap_or_default().with(default)).collect())
+}
+
+/// The columns that name a subject: a user or a team.
+fn named(subject: &Subject) -> (Option<&str>, Option<&str>) {
+    match subject {
+        Subject::User(user) => (Some(user.as_str()), None),
+        Subject::Team(team) => (None, Some(team.as_str())),
+    }
+}
+
+/// The ids of the users and of the teams among some subjects.
+fn apart(subjects: &[Subject]) -> (Vec<&str>, Vec<&str>) {
+    let (users, teams): (Vec<_>, Vec<_>) = subjects.iter().map(named).partition(|(user, _)| user.is_some());
+    (users.into_iter().filter_map(|(user, _)| user).collect(), teams.into_iter().filter_map(|(_, team)| team).collect())
+}
+
+#[async_trait]
+impl GrantStore for DieselTx {
+    async fn said(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<Said> {
+        let query = collections::table.filter(collections::organization_id.eq(organization.as_str())).select((
+            collections::id,
+            collections::parent_id,
+            collections::default_level,
+        ));
+        let shelves: Vec<(String, Option<String>, String)> = self.conn.all(query).await?;
+        let query = grants::table
+            .filter(grants::organization_id.eq(organization.as_str()))
+            .filter(to_user(user.as_str()))
+            .select((grants::place, grants::place_id, grants::team_id, grants::role));
+        let rows: Vec<(String, String, Option<String>, Option<String>)> = self.conn.all(query).await?;
+        let mut said = Said::default();
+        let mut on_collections: HashMap<String, Grants> = HashMap::new();
+        for (place, id, team, granted) in rows {
+            let granted = role(granted.as_deref())?;
+            if place == SPACE {
+                add(said.spaces.entry(parsed("grants.place_id", &id)?).or_default(), team.as_deref(), granted);
+            } else {
+                add(on_collections.entry(id).or_default(), team.as_deref(), granted);
+            }
+        }
+        for (id, parent, default) in shelves {
+            let default = default_level("collections.default_level", &default)?;
+            let place = on_collections.remove(&id).unwrap_or_default().with(default);
+            let shelf = Shelf { parent: parsed_if("collections.parent_id", parent.as_deref())?, place };
+            said.collections.insert(parsed("collections.id", &id)?, shelf);
+        }
+        Ok(said)
+    }
+
+    async fn seats(&mut self, organization: &OrganizationId, places: &[PlaceId]) -> StoreResult<Vec<Seat>> {
+        let query = members::table
+            .filter(members::organization_id.eq(organization.as_str()))
+            .order(members::user_id.asc())
+            .select((members::user_id, members::role, members::disabled));
+        let belonging: Vec<(String, Option<String>, bool)> = self.conn.all(query).await?;
+        let ids: Vec<&str> = places.iter().map(PlaceId::as_str).collect();
+        let query = grants::table
+            .left_join(team_members::table.on(grants::team_id.eq(team_members::team_id.nullable())))
+            .filter(grants::place_id.eq_any(ids.iter().copied()))
+            .select((
+                grants::place_id,
+                grants::user_id,
+                team_members::user_id.nullable(),
+                grants::team_id,
+                grants::role,
+            ));
+        type Row = (String, Option<String>, Option<String>, Option<String>, Option<String>);
+        let rows: Vec<Row> = self.conn.all(query).await?;
+        let mut granted: HashMap<String, Vec<Grants>> = HashMap::new();
+        for (place, user, in_team, team, given) in rows {
+            // A team without members gives nobody anything.
+            let Some(user) = user.or(in_team) else { continue };
+            let Some(at) = ids.iter().position(|id| *id == place) else { continue };
+            let seat = granted.entry(user).or_insert_with(|| vec![Grants::default(); ids.len()]);
+            add(&mut seat[at], team.as_deref(), role(given.as_deref())?);
+        }
+        let mut seats = Vec::with_capacity(belonging.len());
+        for (user, given, disabled) in belonging {
+            let grants = granted.remove(&user).unwrap_or_else(|| vec![Grants::default(); ids.len()]);
+            let membership = Membership { role: role(given.as_deref())?, disabled };
+            seats.push(Seat { user: parsed("members.user_id", &user)?, membership, grants });
+        }
+        Ok(seats)
+    }
+
+    async fn outsider(&mut self, organization: &OrganizationId, subjects: &[Subject]) -> StoreResult<Option<Subject>> {
+        let (wanted_users, wanted_teams) = apart(subjects);
+        let mut known: HashSet<String> = HashSet::new();
+        for batch in wanted_users.chunks(BATCH) {
+            let query = members::table
+                .filter(members::organization_id.eq(organization.as_str()))
+                .filter(members::user_id.eq_any(batch.iter().copied()))
+                .select(members::user_id);
+            known.extend(self.conn.all::<String>(query).await?);
+        }
+        for batch in wanted_teams.chunks(BATCH) {
+            let query = teams::table
+                .filter(teams::organization_id.eq(organization.as_str()))
+                .filter(teams::id.eq_any(batch.iter().copied()))
+                .select(teams::id);
+            known.extend(self.conn.all::<String>(query).await?);
+        }
+        let unknown = |subject: &&Subject| {
+            let (user, team) = named(subject);
+            user.or(team).is_none_or(|id| !known.contains(id))
+        };
+        Ok(subjects.iter().find(unknown).cloned())
+    }
+
+    async fn find(&mut self, place: &PlaceId, subjects: &[Subject]) -> StoreResult<Vec<(Subject, Option<Role>)>> {
+        let query = grants::table.filter(grants::place_id.eq(place.as_str())).select((
+            grants::user_id,
+            grants::team_id,
+            grants::role,
+        ));
+        let rows: Vec<(Option<String>, Option<String>, Option<String>)> = self.conn.all(query).await?;
+        let wanted: HashSet<(Option<&str>, Option<&str>)> = subjects.iter().map(named).collect();
+        let mut found = Vec::new();
+        for (user, team, given) in rows {
+            if !wanted.contains(&(user.as_deref(), team.as_deref())) {
+                continue;
+            }
+            let subject = match (user, team) {
+                (Some(user), _) => Subject::User(parsed("grants.user_id", &user)?),
+                (None, team) => Subject::Team(parsed("grants.team_id", team.as_deref().unwrap_or_default())?),
+            };
+            found.push((subject, role(given.as_deref())?));
+        }
+        Ok(found)
+    }
+
+    async fn save(
+        &mut self,
+        organization: &OrganizationId,
+        place: &PlaceId,
+        subjects: &[Subject],
+        role: Option<Role>,
+        at: DateTime<Utc>,
+    ) -> StoreResult<()> {
+        let row = |subject| {
+            let (user, team) = named(subject);
+            (
+                grants::place.eq(place.kind()),
+                grants::place_id.eq(place.as_str()),
+                grants::organization_id.eq(organization.as_str()),
+                grants::user_id.eq(user),
+                grants::team_id.eq(team),
+                grants::role.eq(role.map(Role::as_str)),
+                grants::created_at.eq(time(at)),
+            )
+        };
+        for subject in subjects {
+            let insert = diesel::insert_into(grants::table).values(row(subject));
+            let set = (grants::role.eq(excluded(grants::role)), grants::created_at.eq(excluded(grants::created_at)));
+            match subject {
+                Subject::User(_) => {
+                    let key = (grants::place_id, grants::user_id);
+                    self.conn.run(insert.on_conflict(key).do_update().set(set)).await?;
+                }
+                Subject::Team(_) => {
+                    let key = (grants::place_id, grants::team_id);
+                    self.conn.run(insert.on_conflict(key).do_update().set(set)).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn remove(&mut self, place: &PlaceId, subject: &Subject) -> StoreResult<bool> {
+        let (user, team) = named(subject);
+        let theirs = grants::table
+            .filter(grants::place_id.eq(place.as_str()))
+            .filter(when(user.map(|user| grants::user_id.eq(user))))
+            .filter(when(team.map(|team| grants::team_id.eq(team))));
+        Ok(self.conn.run(diesel::delete(theirs)).await? > 0)
+    }
+
+    async fn clear(&mut self, places: &[PlaceId]) -> StoreResult<()> {
+        for batch in places.chunks(BATCH) {
+            let ids = || batch.iter().map(PlaceId::as_str);
+            self.conn.run(diesel::delete(grants::table.filter(grants::place_id.eq_any(ids())))).await?;
+            // Whoever took up an invite to a place would get a grant on it.
+            let invites = link_invites::table.filter(link_invites::place_id.eq_any(ids()));
+            self.conn.run(diesel::delete(invites)).await?;
+        }
+        Ok(())
+    }
+
+    async fn users(&mut self, place: &PlaceId, page: &PageRequest) -> StoreResult<Page<(User, Option<Role>)>> {
+        let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
+        let query = grants::table
+            .inner_join(users::table.on(grants::user_id.eq(users::id.nullable())))
+            .filter(grants::place_id.eq(place.as_str()))
+            .filter(seek(users::id, after, page.order))
+            .order(ordered(users::id, page.order))
+            .limit(page.limit as i64 + 1)
+            .select((columns::<UserRow>(), grants::role));
+        let rows: Vec<(UserRow, Option<String>)> = self.conn.all(query).await?;
+        Page::from_overfetch(rows, page, |(user, _)| user.id.clone())
+            .try_map(|(user, given)| Ok((user.try_into()?, role(given.as_deref())?)))
+    }
+
+    async fn teams(&mut self, place: &PlaceId, page: &PageRequest) -> StoreResult<Page<(TeamId, Option<Role>)>> {
+        let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
+        let query = grants::table
+            .inner_join(teams::table.on(grants::team_id.eq(teams::id.nullable())))
+            .filter(grants::place_id.eq(place.as_str()))
+            .filter(seek(teams::id, after, page.order))
+            .order(ordered(teams::id, page.order))
+            .limit(page.limit as i64 + 1)
+            .select((teams::id, grants::role));
+        let rows: Vec<(String, Option<String>)> = self.conn.all(query).await?;
+        Page::from_overfetch(rows, page, |(id, _)| id.clone())
+            .try_map(|(id, given)| Ok((parsed("grants.team_id", &id)?, role(given.as_deref())?)))
+    }
+}

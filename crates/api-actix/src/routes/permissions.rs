@@ -1,0 +1,187 @@
+//! Who was let into a place by name, and who has access to it in the end.
+use super::ServiceConfig;
+use crate::Api;
+use crate::answer::{Answered, deleted, ok};
+use crate::caller::Caller;
+use crate::error::ApiError;
+use crate::input::{Body, Query};
+use crate::paging::{Paging, PagingParams};
+use crate::wire::place::{AggregateParams, GrantBody, UpdatePermission, UserPermissionList, user_permission};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpResponse, delete, get, patch, post};
+use domain::id::{CollectionId, SpaceId, TeamId, UserId};
+use domain::place::{PlaceId, Subject};
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    spaces::configure(config);
+    collections::configure(config);
+}
+
+/// The operations on one kind of place; they differ in their paths and names alone.
+macro_rules! permissions_of {
+    (
+        $kind:ident, $Id:ty, $place:path, $id:literal,
+        $all:literal, $users:literal, $user:literal, $teams:literal, $team:literal, $aggregate:literal,
+        [$grant_id:literal, $users_id:literal, $update_user_id:literal, $remove_user_id:literal, $teams_id:literal,
+            $update_team_id:literal, $remove_team_id:literal, $aggregate_id:literal]
+    ) => {
+        mod $kind {
+            use super::*;
+
+            pub(super) fn configure(config: &mut ServiceConfig) {
+                config.service(grant).service(list_users).service(update_user).service(remove_user);
+                config.service(update_team).service(remove_team).service(list_everybody);
+            }
+
+            /// Give users and teams a role on it
+            #[utoipa::path(tag = "permissions", operation_id = $grant_id, params(($id = String, Path)),
+                request_body = GrantBody, responses((status = 204, description = "They have the role")))]
+            #[post($all)]
+            async fn grant(
+                api: Data<Api>,
+                caller: Caller,
+                path: Path<$Id>,
+                body: Body<GrantBody>,
+            ) -> Result<HttpResponse, ApiError> {
+                api.services.permissions.grant(&caller, &$place(path.into_inner()), body.input()).await?;
+                Ok(HttpResponse::NoContent().finish())
+            }
+
+            /// List the users who were given a role on it by name
+            #[utoipa::path(tag = "permissions", operation_id = $users_id, params(($id = String, Path), PagingParams),
+                responses((status = 200, description = "Users, by id", body = UserPermissionList)))]
+            #[get($users)]
+            async fn list_users(api: Data<Api>, caller: Caller, path: Path<$Id>, paging: Paging) -> Answered {
+                let place = $place(path.into_inner());
+                let found = api.services.permissions.users(&caller, &place, paging.input()).await?;
+                ok(&paging.list(found, |found| user_permission(found, &api.links)))
+            }
+
+            /// Change the role that a user was given on it
+            #[utoipa::path(tag = "permissions", operation_id = $update_user_id,
+                params(($id = String, Path), ("userId" = String, Path)), request_body = Option<UpdatePermission>,
+                responses((status = 204, description = "The user has the role")))]
+            #[patch($user)]
+            async fn update_user(
+                api: Data<Api>,
+                caller: Caller,
+                path: Path<($Id, UserId)>,
+                body: Body<UpdatePermission>,
+            ) -> Result<HttpResponse, ApiError> {
+                let (place, user) = path.into_inner();
+                let (place, user) = ($place(place), Subject::User(user));
+                api.services.permissions.update(&caller, &place, user, body.input_or_default()).await?;
+                Ok(HttpResponse::NoContent().finish())
+            }
+
+            /// Take back the role that a user was given on it
+            #[utoipa::path(tag = "permissions", operation_id = $remove_user_id,
+                params(($id = String, Path), ("userId" = String, Path)),
+                responses((status = 205, description = "It was taken back"), (status = 204, description = "There was none")))]
+            #[delete($user)]
+            async fn remove_user(
+                api: Data<Api>,
+                caller: Caller,
+                path: Path<($Id, UserId)>,
+            ) -> Result<HttpResponse, ApiError> {
+                let (place, user) = path.into_inner();
+                let (place, user) = ($place(place), Subject::User(user));
+                Ok(deleted(api.services.permissions.withdraw(&caller, &place, &user).await?))
+            }
+
+            /// Change the role that a team was given on it
+            #[utoipa::path(tag = "permissions", operation_id = $update_team_id,
+                params(($id = String, Path), ("teamId" = String, Path)), request_body = Option<UpdatePermission>,
+                responses((status = 204, description = "The team has the role")))]
+            #[patch($team)]
+            async fn update_team(
+                api: Data<Api>,
+                caller: Caller,
+                path: Path<($Id, TeamId)>,
+                body: Body<UpdatePermission>,
+            ) -> Result<HttpResponse, ApiError> {
+                let (place, team) = path.into_inner();
+                let (place, team) = ($place(place), Subject::Team(team));
+                api.services.permissions.update(&caller, &place, team, body.input_or_default()).await?;
+                Ok(HttpResponse::NoContent().finish())
+            }
+
+            /// Take back the role that a team was given on it
+            #[utoipa::path(tag = "permissions", operation_id = $remove_team_id,
+                params(($id = String, Path), ("teamId" = String, Path)),
+                responses((status = 205, description = "It was taken back"), (status = 204, description = "There was none")))]
+            #[delete($team)]
+            async fn remove_team(
+                api: Data<Api>,
+                caller: Caller,
+                path: Path<($Id, TeamId)>,
+            ) -> Result<HttpResponse, ApiError> {
+                let (place, team) = path.into_inner();
+                let (place, team) = ($place(place), Subject::Team(team));
+                Ok(deleted(api.services.permissions.withdraw(&caller, &place, &team).await?))
+            }
+
+            /// List everybody who has access to it, with the role in force
+            #[utoipa::path(tag = "permissions", operation_id = $aggregate_id,
+                params(($id = String, Path), AggregateParams, PagingParams),
+                responses((status = 200, description = "Users, by id", body = UserPermissionList)))]
+            #[get($aggregate)]
+            async fn list_everybody(
+                api: Data<Api>,
+                caller: Caller,
+                path: Path<$Id>,
+                params: Query<AggregateParams>,
+                paging: Paging,
+            ) -> Answered {
+                let place = $place(path.into_inner());
+                let found = api.services.permissions.everybody(&caller, &place, paging.with(params)).await?;
+                ok(&paging.list(found, |(user, role)| user_permission((user, Some(role)), &api.links)))
+            }
+        }
+    };
+}
+
+permissions_of!(
+    spaces,
+    SpaceId,
+    PlaceId::Space,
+    "spaceId",
+    "/spaces/{spaceId}/permissions",
+    "/spaces/{spaceId}/permissions/users",
+    "/spaces/{spaceId}/permissions/users/{userId}",
+    "/spaces/{spaceId}/permissions/teams",
+    "/spaces/{spaceId}/permissions/teams/{teamId}",
+    "/spaces/{spaceId}/permissions/aggregate",
+    [
+        "inviteToSpace",
+        "listUserPermissionsInSpace",
+        "updateUserPermissionInSpace",
+        "removeUserFromSpace",
+        "listTeamPermissionsInSpace",
+        "updateTeamPermissionInSpace",
+        "removeTeamFromSpace",
+        "listPermissionsAggregateInSpace"
+    ]
+);
+permissions_of!(
+    collections,
+    CollectionId,
+    PlaceId::Collection,
+    "collectionId",
+    "/collections/{collectionId}/permissions",
+    "/collections/{collectionId}/permissions/users",
+    "/collections/{collectionId}/permissions/users/{userId}",
+    "/collections/{collectionId}/permissions/teams",
+    "/collections/{collectionId}/permissions/teams/{teamId}",
+    "/collections/{collectionId}/permissions/aggregate",
+    [
+        "inviteToCollection",
+        "listUserPermissionsInCollection",
+        "updateUserPermissionInCollection",
+        "removeUserFromCollection",
+        "listTeamPermissionsInCollection",
+        "updateTeamPermissionInCollection",
+        "removeTeamFromCollection",
+        "listPermissionsAggregateInCollection"
+    ]
+);

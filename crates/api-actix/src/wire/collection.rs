@@ -1,0 +1,155 @@
+//! Collections.
+use super::described;
+use super::given;
+use super::place::{default_level, default_level_patch};
+use crate::input::Wire;
+use crate::links::Links;
+use crate::paging::List;
+use crate::presented::{Presented, Resource};
+use domain::access::Granted;
+use domain::collection::{self, CollectionPatch, NewCollection};
+use domain::id::CollectionId;
+use domain::patch::Patch;
+use domain::text::{CollectionDescription, CollectionTitle, Invalid};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+/// A collection: a folder of spaces and collections.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Collection)]
+pub(crate) struct CollectionFields {
+    id: String,
+    #[schema(max_length = 50)]
+    title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 100)]
+    description: Option<String>,
+    /// The organization that owns it.
+    organization: String,
+    /// The collection around it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<String>,
+    /// What members may do in it whom no grant names; `null` is nobody.
+    #[schema(value_type = Option<described::DefaultLevel>)]
+    default_level: Option<&'static str>,
+}
+
+/// Addresses of a collection.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct CollectionUrls {
+    /// In this API.
+    pub(crate) location: String,
+    /// For people.
+    app: String,
+}
+
+impl Resource for CollectionFields {
+    const OBJECT: &'static str = "collection";
+    const PERMISSIONS: &'static [&'static str] = &["view", "admin", "viewInviteLinks", "create"];
+    type Entity = collection::Collection;
+    type Urls = CollectionUrls;
+}
+
+/// A collection as the API shows it.
+pub(crate) type Collection = Presented<CollectionFields>;
+/// Collections.
+pub(crate) type CollectionList = List<Collection>;
+
+/// Shows a collection.
+pub(crate) fn collection(granted: Granted<collection::Collection>, links: &Links) -> Collection {
+    Presented::new(granted, |collection: collection::Collection| {
+        let location = links.collection(&collection.id);
+        let urls = CollectionUrls { app: location.clone(), location };
+        let fields = CollectionFields {
+            id: collection.id.into(),
+            title: collection.title.into(),
+            description: collection.description.map(String::from),
+            organization: collection.organization.into(),
+            parent: collection.parent.map(String::from),
+            default_level: default_level(collection.default_level),
+        };
+        (fields, urls)
+    })
+}
+
+/// Which collections are listed.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct CollectionParams {
+    /// Those within others too; `true` when absent.
+    #[param(default = true)]
+    nested: Option<bool>,
+}
+
+impl Wire for CollectionParams {
+    type Command = bool;
+
+    fn command(self) -> Result<bool, Invalid> {
+        Ok(self.nested.unwrap_or(true))
+    }
+}
+
+/// What a new collection starts with.
+#[derive(Default, Deserialize, ToSchema)]
+pub(crate) struct CreateCollection {
+    #[schema(value_type = Option<String>, max_length = 50)]
+    title: Option<CollectionTitle>,
+    /// The collection around it.
+    #[schema(value_type = Option<String>)]
+    parent: Option<CollectionId>,
+}
+
+impl Wire for CreateCollection {
+    type Command = NewCollection;
+
+    fn command(self) -> Result<NewCollection, Invalid> {
+        Ok(NewCollection { title: self.title, parent: self.parent })
+    }
+}
+
+/// A change to a collection; what is absent stays as it is.
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UpdateCollection {
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>, max_length = 50)]
+    title: Option<CollectionTitle>,
+    /// `null` takes it away.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, max_length = 100)]
+    description: Patch<CollectionDescription>,
+    /// `null` is nobody but administrators and those with a grant.
+    #[serde(default)]
+    #[schema(value_type = Option<described::DefaultLevel>)]
+    default_level: Patch<String>,
+}
+
+impl Wire for UpdateCollection {
+    type Command = CollectionPatch;
+
+    fn command(self) -> Result<CollectionPatch, Invalid> {
+        let default_level = default_level_patch(self.default_level)?;
+        Ok(CollectionPatch { title: self.title, description: self.description, default_level })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::read_json;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case(&format!(r#"{{"title":"{}"}}"#, "x".repeat(50)), None)]
+    #[case(&format!(r#"{{"title":"{}"}}"#, "x".repeat(51)), Some("title"))]
+    #[case(&format!(r#"{{"description":"{}"}}"#, "x".repeat(100)), None)]
+    #[case(&format!(r#"{{"description":"{}"}}"#, "x".repeat(101)), Some("description"))]
+    #[case(r#"{"description":null,"defaultLevel":null}"#, None)]
+    #[case(r#"{"title":null}"#, Some("title"))]
+    #[case(r#"{"defaultLevel":"owner"}"#, Some("defaultLevel"))]
+    fn a_field_that_breaks_a_rule_is_named(#[case] body: &str, #[case] field: Option<&str>) {
+        let read = read_json::<UpdateCollection>(body.as_bytes()).and_then(Wire::command);
+        assert_eq!(read.err().map(|error| error.field).as_deref(), field);
+    }
+}

@@ -1,0 +1,185 @@
+//! Collections: folders of spaces and collections, which also say who may reach what is in them.
+use crate::access::{Access, DefaultLevel, Guarded, Level};
+use crate::content::order::OrderKey;
+use crate::id::{CollectionId, OrganizationId};
+use crate::patch::Patch;
+use crate::text::{CollectionDescription, CollectionTitle};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+/// How deep collections stand within one another at the most. The API's description has no bound; this one is ours.
+pub const MAX_DEPTH: usize = 10;
+
+/// A collection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Collection {
+    /// The id.
+    pub id: CollectionId,
+    /// The organization that owns it.
+    pub organization: OrganizationId,
+    /// The collection around it.
+    pub parent: Option<CollectionId>,
+    /// Its order among its siblings, spaces and collections alike.
+    pub position: OrderKey,
+    /// Its title; may be empty.
+    pub title: CollectionTitle,
+    /// What it is for.
+    pub description: Option<CollectionDescription>,
+    /// What members may do in it whom no grant names.
+    pub default_level: DefaultLevel,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// When it last changed.
+    pub updated_at: DateTime<Utc>,
+    /// When it was deleted.
+    pub deleted_at: Option<DateTime<Utc>>,
+}
+
+/// What a member may do with a collection (access.md 1.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the API's own words")]
+pub struct CollectionPermissions {
+    pub view: bool,
+    pub admin: bool,
+    pub view_invite_links: bool,
+    pub create: bool,
+}
+
+impl Guarded for Collection {
+    type Permissions = CollectionPermissions;
+
+    fn permissions(&self, access: &Access) -> CollectionPermissions {
+        let manages = access.at_least(Level::Create);
+        CollectionPermissions {
+            view: access.at_least(Level::Read),
+            admin: manages,
+            view_invite_links: manages,
+            create: manages,
+        }
+    }
+
+    fn visible(permissions: &CollectionPermissions) -> bool {
+        permissions.view
+    }
+}
+
+/// What a new collection starts with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewCollection {
+    /// Its title; empty when absent.
+    pub title: Option<CollectionTitle>,
+    /// The collection around it.
+    pub parent: Option<CollectionId>,
+}
+
+/// A change to a collection's settings; what is absent stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "see the fields of Collection")]
+pub struct CollectionPatch {
+    pub title: Option<CollectionTitle>,
+    pub description: Patch<CollectionDescription>,
+    pub default_level: Option<DefaultLevel>,
+}
+
+impl Collection {
+    /// A new collection, with the rights of what it stands in.
+    pub fn new(
+        id: CollectionId,
+        organization: OrganizationId,
+        new: NewCollection,
+        position: OrderKey,
+        at: DateTime<Utc>,
+    ) -> Self {
+        Self {
+            id,
+            organization,
+            parent: new.parent,
+            position,
+            title: new.title.unwrap_or_else(|| CollectionTitle::fitted("", "")),
+            description: None,
+            default_level: DefaultLevel::Inherit,
+            created_at: at,
+            updated_at: at,
+            deleted_at: None,
+        }
+    }
+
+    /// Applies a change of settings.
+    pub fn update(&mut self, patch: CollectionPatch, at: DateTime<Utc>) {
+        let CollectionPatch { title, description, default_level } = patch;
+        self.title = title.unwrap_or_else(|| self.title.clone());
+        description.apply(&mut self.description);
+        self.default_level = default_level.unwrap_or(self.default_level);
+        self.updated_at = at;
+    }
+
+    /// Puts it elsewhere.
+    pub fn put(&mut self, parent: Option<CollectionId>, position: OrderKey, at: DateTime<Utc>) {
+        self.parent = parent;
+        self.position = position;
+        self.updated_at = at;
+    }
+}
+
+/// Whether a collection with `levels` of collections in it, itself counted, fits into one that stands `depth` deep (0
+/// for the organization itself).
+pub fn fits(depth: usize, levels: usize) -> bool {
+    depth + levels <= MAX_DEPTH
+}
+
+/// How many levels a collection and those in it make, itself counted.
+pub fn levels(root: &CollectionId, all: &[Collection]) -> usize {
+    let inner = all.iter().filter(|collection| collection.parent.as_ref() == Some(root) && collection.id != *root);
+    1 + inner.map(|collection| levels(&collection.id, all)).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    fn collection(id: &str, parent: Option<&str>) -> Collection {
+        let new = NewCollection { title: "Guides".parse().ok(), parent: parent.map(|id| id.parse().unwrap()) };
+        let position = OrderKey::sequence(1).remove(0);
+        Collection::new(id.parse().unwrap(), "o".parse().unwrap(), new, position, DateTime::UNIX_EPOCH)
+    }
+
+    #[rstest]
+    #[case(Level::Guest, [false, false])]
+    #[case(Level::Read, [true, false])]
+    #[case(Level::Review, [true, false])]
+    #[case(Level::Create, [true, true])]
+    fn rights_on_a_collection_follow_the_level(#[case] level: Level, #[case] expected: [bool; 2]) {
+        let may = collection("c", None).permissions(&Access { user: "u".parse().ok(), level });
+        assert_eq!([may.view, may.create], expected);
+        assert_eq!((may.admin, may.view_invite_links), (may.create, may.create));
+    }
+
+    #[test]
+    fn a_patch_leaves_alone_what_it_does_not_name() {
+        let mut changed = collection("c", None);
+        let described = CollectionPatch { description: Patch::Set("All".parse().unwrap()), ..Default::default() };
+        changed.update(described, DateTime::UNIX_EPOCH);
+        assert_eq!(changed, Collection { description: "All".parse().ok(), ..collection("c", None) });
+        changed.update(CollectionPatch { description: Patch::Clear, ..Default::default() }, DateTime::UNIX_EPOCH);
+        assert_eq!(changed, collection("c", None));
+    }
+
+    #[rstest]
+    #[case(0, 10, true)]
+    #[case(0, 11, false)]
+    #[case(9, 1, true)]
+    #[case(10, 1, false)]
+    fn collections_stand_so_deep_and_no_deeper(#[case] depth: usize, #[case] levels: usize, #[case] fine: bool) {
+        assert_eq!(fits(depth, levels), fine);
+    }
+
+    #[test]
+    fn levels_are_counted_along_the_longest_branch() {
+        let all =
+            [collection("a", None), collection("b", Some("a")), collection("c", Some("b")), collection("d", Some("a"))];
+        assert_eq!(levels(&"a".parse().unwrap(), &all), 3);
+        assert_eq!(levels(&"d".parse().unwrap(), &all), 1);
+    }
+}

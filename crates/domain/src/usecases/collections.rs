@@ -1,0 +1,213 @@
+//! Collections.
+use super::permissions::{check_default, keep_hold};
+use super::placing::{self, Move, Standpoint};
+use super::record::record;
+use super::{Error, Input, Precondition, open};
+use crate::access::{Granted, Level};
+use crate::actor::Actor;
+use crate::collection::{Collection, CollectionPatch, NewCollection, levels};
+use crate::event::Change;
+use crate::id::{CollectionId, OrganizationId};
+use crate::paging::{Page, PageRequest};
+use crate::place::PlaceId;
+use crate::ports::{Clock, Ids, Store, Tx};
+use crate::space::Space;
+use chrono::{DateTime, Utc};
+use std::sync::Arc;
+
+/// Makes, reads, changes and moves collections.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "the ports it needs")]
+pub struct Collections {
+    pub store: Arc<dyn Store>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn Ids>,
+}
+
+impl Collections {
+    /// The collections of an organization that the caller may see, in their order; only those at the top when `nested`
+    /// is false.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the organization, [`Error::Invalid`].
+    pub async fn list(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        query: Input<(bool, PageRequest)>,
+    ) -> Result<Page<Granted<Collection>>, Error> {
+        let mut tx = self.store.read().await?;
+        let (_, standing) = open::within(&mut *tx, actor, organization, |may| may.view).await?;
+        let (nested, page) = query.read()?;
+        let found = tx.collections().list(organization, &standing.readable(), !nested, &page).await?;
+        let grant = |collection| open::grant_listed_collection(actor, &standing, collection).ok();
+        Ok(Page { items: found.items.into_iter().filter_map(grant).collect(), next: found.next })
+    }
+
+    /// Makes a collection behind all others.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the organization, [`Error::Forbidden`] for it and the collection around, [`Error::Invalid`]
+    /// also for a collection that is not there, or stands too deep.
+    pub async fn create(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        new: Input<NewCollection>,
+    ) -> Result<Granted<Collection>, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        placing::somewhere(&mut *tx, actor, organization).await?;
+        let new = new.read()?;
+        let id: CollectionId = self.ids.make();
+        let place = PlaceId::Collection(id.clone());
+        placing::check_parent(&mut *tx, actor, organization, new.parent.as_ref(), 1, &place).await?;
+        let position = placing::behind_all(&mut *tx, organization, new.parent.as_ref()).await?;
+        let now = self.clock.now();
+        let collection = Collection::new(id, organization.clone(), new, position, now);
+        tx.collections().save(&collection).await?;
+        let change = Change::CollectionCreated { collection: collection.id.clone() };
+        self.ended(tx, actor, &collection.id, [organization], change, now).await
+    }
+
+    /// A collection.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn get(&self, actor: &Actor, id: &CollectionId) -> Result<Granted<Collection>, Error> {
+        open::collection(&mut *self.store.read().await?, actor, id, |may| may.view).await
+    }
+
+    /// Changes the settings of a collection.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`] also for a default level of more than the caller has, or had,
+    /// [`Error::Invalid`], [`Error::PreconditionFailed`].
+    pub async fn update(
+        &self,
+        actor: &Actor,
+        id: &CollectionId,
+        precondition: Precondition<Collection>,
+        patch: Input<CollectionPatch>,
+    ) -> Result<Granted<Collection>, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let mut collection = open::collection(&mut *tx, actor, id, |may| may.admin).await?;
+        let patch = patch.read()?;
+        precondition.check(&collection)?;
+        check_default(collection.access(), collection.default_level, patch.default_level)?;
+        let now = self.clock.now();
+        collection.entity_mut().update(patch, now);
+        tx.collections().save(&collection).await?;
+        let change = Change::CollectionUpdated { collection: id.clone() };
+        self.ended(tx, actor, id, [&collection.organization], change, now).await
+    }
+
+    /// Puts a collection elsewhere in its organization, or elsewhere among its siblings.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`] for the collection and for where it goes, [`Error::Invalid`] for a place
+    /// that is not there, too deep, or in itself, [`Error::Conflict`] when it stands there already.
+    pub async fn move_to(
+        &self,
+        actor: &Actor,
+        id: &CollectionId,
+        to: Input<Move>,
+    ) -> Result<Granted<Collection>, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let mut collection = open::collection(&mut *tx, actor, id, |may| may.admin).await?;
+        let wanted = to.read()?;
+        let levels = levels(id, &tx.collections().within(id).await?);
+        let place = PlaceId::Collection(id.clone());
+        let (organization, parent) = (&collection.organization, collection.parent.as_ref());
+        let from = Standpoint { id: place, organization, parent, levels };
+        let (parent, position) = placing::destination(&mut *tx, actor, from, wanted).await?;
+        let now = self.clock.now();
+        collection.entity_mut().put(parent.clone(), position, now);
+        tx.collections().save(&collection).await?;
+        let change = Change::CollectionMoved { collection: id.clone(), parent };
+        self.ended(tx, actor, id, [&collection.organization], change, now).await
+    }
+
+    /// Hands a collection over to another organization, with all that is in it, to stand at the top there. What was
+    /// granted on any of it to the people and teams of the first one is taken back.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] and [`Error::Forbidden`] for the collection and the organization, [`Error::Conflict`] when it
+    /// belongs there already, [`Error::PreconditionFailed`] when the caller may not manage all that is in it.
+    pub async fn transfer(
+        &self,
+        actor: &Actor,
+        id: &CollectionId,
+        to: Input<OrganizationId>,
+    ) -> Result<Granted<Collection>, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let root = open::collection(&mut *tx, actor, id, |may| may.admin).await?;
+        let (from, to) = (root.organization.clone(), to.read()?);
+        if from == to {
+            return Err(Error::Conflict("the collection belongs to this organization already".into()));
+        }
+        open::organization(&mut *tx, actor, &to, |may| may.create_content).await?;
+        let (collections, spaces) = contents(&mut *tx, actor, &root).await?.ok_or_else(|| {
+            Error::PreconditionFailed(
+                "the collection cannot be moved: it holds something that you may not manage".into(),
+            )
+        })?;
+        let position = placing::behind_all(&mut *tx, &to, None).await?;
+        let now = self.clock.now();
+        let places = collections.iter().map(|collection| PlaceId::Collection(collection.id.clone()));
+        let places: Vec<PlaceId> = places.chain(spaces.iter().map(|space| PlaceId::Space(space.id.clone()))).collect();
+        tx.grants().clear(&places).await?;
+        for mut collection in collections {
+            collection.organization = to.clone();
+            if collection.id == *id {
+                collection.put(None, position.clone(), now);
+            }
+            tx.collections().save(&collection).await?;
+        }
+        for mut space in spaces {
+            let (parent, position) = (space.parent.clone(), space.position.clone());
+            space.transfer(to.clone(), position.clone(), now);
+            space.put(parent, position, now);
+            tx.spaces().save(&space).await?;
+        }
+        let change = Change::CollectionTransferred { collection: id.clone(), from: from.clone(), to: to.clone() };
+        self.ended(tx, actor, id, [&from, &to], change, now).await
+    }
+
+    /// Ends a change: it is recorded, and whoever made it keeps managing the collection.
+    async fn ended<'a>(
+        &self,
+        mut tx: Box<dyn Tx>,
+        actor: &Actor,
+        id: &CollectionId,
+        organizations: impl IntoIterator<Item = &'a OrganizationId> + Send,
+        change: Change,
+        now: DateTime<Utc>,
+    ) -> Result<Granted<Collection>, Error> {
+        let organizations: Vec<&OrganizationId> = organizations.into_iter().collect();
+        for organization in &organizations {
+            record(&mut *tx, &*self.ids, actor, Some(organization), now, change.clone()).await?;
+        }
+        if let Some(organization) = organizations.last() {
+            keep_hold(&mut *tx, &*self.ids, actor, organization, &PlaceId::Collection(id.clone()), now).await?;
+        }
+        let ended = open::collection(&mut *tx, actor, id, |may| may.view).await?;
+        tx.commit().await?;
+        Ok(ended)
+    }
+}
+
+/// A collection with all that is in it, at any depth; nothing where the caller may not manage all of it.
+async fn contents(
+    tx: &mut dyn Tx,
+    actor: &Actor,
+    root: &Granted<Collection>,
+) -> Result<Option<(Vec<Collection>, Vec<Space>)>, Error> {
+    let collections = tx.collections().within(&root.id).await?;
+    let ids: Vec<CollectionId> = collections.iter().map(|collection| collection.id.clone()).collect();
+    let spaces = tx.spaces().within(&ids).await?;
+    let standing = open::standing(tx, actor, &root.organization).await?;
+    let of_space = |space: &Space| standing.space(&space.id, space.parent.as_ref(), space.default_level);
+    let levels = ids.iter().map(|id| standing.collection(id)).chain(spaces.iter().map(of_space));
+    let managed = levels.map(Level::manages).all(|manages| manages);
+    Ok(managed.then_some((collections, spaces)))
+}

@@ -1,0 +1,225 @@
+//! Who was let into a space or a collection by name, and who has access to it in the end.
+use super::record::record;
+use super::{Error, Input, open};
+use crate::access::{Access, DefaultLevel, Place, Role, level};
+use crate::actor::Actor;
+use crate::event::Change;
+use crate::id::{OrganizationId, UserId};
+use crate::paging::{Page, PageRequest};
+use crate::place::{PlaceId, Subject};
+use crate::ports::{Clock, Ids, Store, Tx};
+use crate::text::Invalid;
+use crate::user::User;
+use chrono::{DateTime, Utc};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The most users and teams that one request grants to (the bound is ours).
+pub const MAX_SUBJECTS: usize = 1000;
+
+/// A role for some users and teams.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewGrants {
+    /// The role; none shuts out.
+    pub role: Option<Role>,
+    /// The users and teams, at least one.
+    pub subjects: Vec<Subject>,
+}
+
+/// Gives and takes grants.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "the ports it needs")]
+pub struct Permissions {
+    pub store: Arc<dyn Store>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn Ids>,
+}
+
+impl Permissions {
+    /// Gives users and teams of the organization a role on a place, in place of what they were given before.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the place, and for a user or team that is not of its organization; [`Error::Forbidden`]
+    /// also where somebody would get, or lose, more than the caller has; [`Error::Invalid`].
+    pub async fn grant(&self, actor: &Actor, place: &PlaceId, new: Input<NewGrants>) -> Result<(), Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let managed = open::managed(&mut *tx, actor, place).await?;
+        let NewGrants { role, subjects } = new.read()?;
+        if !(1..=MAX_SUBJECTS).contains(&subjects.len()) {
+            let rule = format!("with teams, name 1 to {MAX_SUBJECTS} of them");
+            return Err(Invalid::new("users", rule).into());
+        }
+        if let Some(outsider) = tx.grants().outsider(&managed.organization, &subjects).await? {
+            return Err(match outsider {
+                Subject::User(_) => Error::NotFound("user"),
+                Subject::Team(_) => Error::NotFound("team"),
+            });
+        }
+        let before = tx.grants().find(place, &subjects).await?;
+        check_ceiling(&managed.access, before.iter().map(|(_, role)| *role).chain([role]))?;
+        self.save(tx, actor, &managed, &subjects, role).await
+    }
+
+    /// Changes what one user or team was granted on a place.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the place, and where nothing was granted; [`Error::Forbidden`] also where somebody would
+    /// get, or lose, more than the caller has; [`Error::Invalid`].
+    pub async fn update(
+        &self,
+        actor: &Actor,
+        place: &PlaceId,
+        subject: Subject,
+        role: Input<Option<Option<Role>>>,
+    ) -> Result<(), Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let managed = open::managed(&mut *tx, actor, place).await?;
+        let subjects = [subject];
+        let before = tx.grants().find(place, &subjects).await?;
+        let (_, before) = before.first().ok_or(Error::NotFound("grant"))?;
+        let Some(role) = role.read()? else { return Ok(()) };
+        check_ceiling(&managed.access, [*before, role])?;
+        self.save(tx, actor, &managed, &subjects, role).await
+    }
+
+    async fn save(
+        &self,
+        mut tx: Box<dyn Tx>,
+        actor: &Actor,
+        managed: &open::Managed,
+        subjects: &[Subject],
+        role: Option<Role>,
+    ) -> Result<(), Error> {
+        let now = self.clock.now();
+        tx.grants().save(&managed.organization, &managed.id, subjects, role, now).await?;
+        for subject in subjects {
+            let change = granted(&managed.id, subject, role);
+            record(&mut *tx, &*self.ids, actor, Some(&managed.organization), now, change).await?;
+        }
+        Ok(tx.commit().await?)
+    }
+
+    /// Takes back what one user or team was granted on a place. Whether there was anything to take back.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the place, [`Error::Forbidden`] also where it was more than the caller has.
+    pub async fn withdraw(&self, actor: &Actor, place: &PlaceId, subject: &Subject) -> Result<bool, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let managed = open::managed(&mut *tx, actor, place).await?;
+        let before = tx.grants().find(place, std::slice::from_ref(subject)).await?;
+        let Some((_, role)) = before.first() else { return Ok(false) };
+        check_ceiling(&managed.access, [*role])?;
+        tx.grants().remove(place, subject).await?;
+        let (user, team) = named(subject);
+        let (kind, id) = (place.kind().to_owned(), place.as_str().to_owned());
+        let change = Change::AccessWithdrawn { place: kind, id, user, team };
+        record(&mut *tx, &*self.ids, actor, Some(&managed.organization), self.clock.now(), change).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// The users who were granted something on a place by name, by id.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] and [`Error::Forbidden`] for the place, [`Error::Invalid`].
+    pub async fn users(
+        &self,
+        actor: &Actor,
+        place: &PlaceId,
+        page: Input<PageRequest>,
+    ) -> Result<Page<(User, Option<Role>)>, Error> {
+        let mut tx = self.store.read().await?;
+        open::managed(&mut *tx, actor, place).await?;
+        Ok(tx.grants().users(place, &page.read()?).await?)
+    }
+
+    /// Everybody who may read a place, with what they may do in the end, by id; only those with one role when it is
+    /// named.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] and [`Error::Forbidden`] for the place, [`Error::Invalid`].
+    pub async fn everybody(
+        &self,
+        actor: &Actor,
+        place: &PlaceId,
+        query: Input<(Option<Role>, PageRequest)>,
+    ) -> Result<Page<(User, Role)>, Error> {
+        let mut tx = self.store.read().await?;
+        let managed = open::managed(&mut *tx, actor, place).await?;
+        let (wanted, page) = query.read()?;
+        let mut places = vec![(managed.id.clone(), managed.default_level)];
+        if let Some(parent) = &managed.parent {
+            let around = tx.collections().around(parent).await?;
+            places.extend(around.into_iter().map(|(id, default)| (PlaceId::Collection(id), default)));
+        }
+        let ids: Vec<PlaceId> = places.iter().map(|(id, _)| id.clone()).collect();
+        let seats = tx.grants().seats(&managed.organization, &ids).await?;
+        let mut reached = Vec::new();
+        for seat in seats {
+            let defaults = places.iter().map(|(_, default)| *default);
+            let said: Vec<Place> =
+                seat.grants.into_iter().zip(defaults).map(|(grants, default)| grants.with(default)).collect();
+            let role = level(Some(seat.membership), &said).role();
+            if let Some(role) = role.filter(|role| wanted.is_none_or(|wanted| wanted == *role)) {
+                reached.push((seat.user, role));
+            }
+        }
+        let part = Page::of_sorted(reached, &page, |(user, _)| user.to_string());
+        let ids: Vec<UserId> = part.items.iter().map(|(user, _)| user.clone()).collect();
+        let users = tx.users().find_many(&ids).await?;
+        let mut users: HashMap<UserId, User> = users.into_iter().map(|user| (user.id.clone(), user)).collect();
+        part.try_map(|(id, role)| Ok((users.remove(&id).ok_or(Error::NotFound("user"))?, role)))
+    }
+}
+
+/// Refuses what is above the caller's own level: nobody gives, changes or takes more than they have.
+fn check_ceiling(access: &Access, roles: impl IntoIterator<Item = Option<Role>>) -> Result<(), Error> {
+    match roles.into_iter().find(|role| !access.may_give(*role)) {
+        None => Ok(()),
+        Some(role) => {
+            Err(Error::Forbidden(format!("role: {} is more than you have yourself", role.map_or("none", Role::as_str))))
+        }
+    }
+}
+
+/// Refuses a default level that the caller could not give to somebody by name, or take from somebody.
+pub(super) fn check_default(access: &Access, before: DefaultLevel, after: Option<DefaultLevel>) -> Result<(), Error> {
+    let Some(after) = after.filter(|after| *after != before) else { return Ok(()) };
+    if access.may_set(before) && access.may_set(after) {
+        return Ok(());
+    }
+    Err(Error::Forbidden("defaultLevel: this is more than you have yourself".into()))
+}
+
+/// Gives whoever changed a place a grant to manage it, where the change would have taken that right from them. The grant
+/// is one that everybody sees who manages the place.
+pub(super) async fn keep_hold(
+    tx: &mut dyn Tx,
+    ids: &dyn Ids,
+    actor: &Actor,
+    organization: &OrganizationId,
+    place: &PlaceId,
+    now: DateTime<Utc>,
+) -> Result<(), Error> {
+    let (Some(user), Err(Error::NotFound(_) | Error::Forbidden(_))) =
+        (actor.user(), open::managed(tx, actor, place).await)
+    else {
+        return Ok(());
+    };
+    let (subject, role) = (Subject::User(user.clone()), Some(Role::Create));
+    tx.grants().save(organization, place, std::slice::from_ref(&subject), role, now).await?;
+    record(tx, ids, actor, Some(organization), now, granted(place, &subject, role)).await?;
+    Ok(())
+}
+
+fn granted(place: &PlaceId, subject: &Subject, role: Option<Role>) -> Change {
+    let (user, team) = named(subject);
+    Change::AccessGranted { place: place.kind().to_owned(), id: place.as_str().to_owned(), user, team, role }
+}
+
+fn named(subject: &Subject) -> (Option<UserId>, Option<crate::id::TeamId>) {
+    match subject {
+        Subject::User(user) => (Some(user.clone()), None),
+        Subject::Team(team) => (None, Some(team.clone())),
+    }
+}

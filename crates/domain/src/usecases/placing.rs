@@ -1,0 +1,169 @@
+//! Where spaces and collections stand: the rules of moving that both follow.
+use super::{Error, open};
+use crate::access::{Denied, Standing};
+use crate::actor::Actor;
+use crate::collection;
+use crate::content::order::OrderKey;
+use crate::id::{CollectionId, OrganizationId};
+use crate::patch::Patch;
+use crate::place::{NO_SIBLING, PlaceId, Placed, Position, placed};
+use crate::ports::Tx;
+use crate::ports::store::collections::Child;
+use crate::text::Invalid;
+
+/// Where something is to be moved.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Move {
+    /// The collection it goes to; [`Patch::Clear`] is the top of the organization.
+    pub parent: Patch<CollectionId>,
+    /// Beside what it goes.
+    pub position: Position,
+}
+
+/// Something that stands somewhere already.
+pub(super) struct Standpoint<'a> {
+    pub(super) id: PlaceId,
+    pub(super) organization: &'a OrganizationId,
+    pub(super) parent: Option<&'a CollectionId>,
+    /// How many levels of collections it brings with it, itself counted; none for a space.
+    pub(super) levels: usize,
+}
+
+/// Where something comes to stand, when the caller may put it there.
+///
+/// # Errors
+/// [`Error::Invalid`] for a destination or a sibling that is not there or hidden, [`Error::Forbidden`] where the caller
+/// may not create, [`Error::Conflict`] when it stands there already.
+pub(super) async fn destination(
+    tx: &mut dyn Tx,
+    actor: &Actor,
+    moving: Standpoint<'_>,
+    wanted: Move,
+) -> Result<(Option<CollectionId>, OrderKey), Error> {
+    let Move { parent, position } = wanted;
+    let destination = match parent {
+        Patch::Keep => moving.parent.cloned(),
+        Patch::Clear => None,
+        Patch::Set(parent) => Some(parent),
+    };
+    if destination.as_ref() != moving.parent {
+        check_parent(tx, actor, moving.organization, destination.as_ref(), moving.levels, &moving.id).await?;
+    } else {
+        lock(tx, actor, moving.organization, destination.as_ref()).await?;
+    }
+    let siblings = tx.collections().children(moving.organization, destination.as_ref()).await?;
+    if position != Position::default() {
+        let standing = open::standing(tx, actor, moving.organization).await?;
+        check_named(&siblings, &position, &standing, destination.as_ref())?;
+    }
+    let siblings: Vec<_> = siblings.into_iter().map(|child| (child.id, child.position)).collect();
+    let Some(Placed { position, moved }) = placed(&siblings, &moving.id, &position)? else {
+        return Err(Error::Conflict(format!("the {} stands there already", moving.id.kind())));
+    };
+    if !moved.is_empty() {
+        tx.collections().rearrange(&moved).await?;
+    }
+    Ok((destination, position))
+}
+
+/// Checks that the caller may make something in the organization at all, be it only in a collection. Where exactly is
+/// known once the request is read.
+///
+/// # Errors
+/// [`Error::NotFound`] and [`Error::Forbidden`] for the organization.
+pub(super) async fn somewhere(tx: &mut dyn Tx, actor: &Actor, organization: &OrganizationId) -> Result<(), Error> {
+    let (found, standing) = open::within(tx, actor, organization, |may| may.view).await?;
+    if found.permissions().create_content || standing.creates_somewhere() {
+        return Ok(());
+    }
+    Err(Error::denied("organization")(Denied::Forbidden))
+}
+
+/// Where something new comes to stand: behind everything else. The caller must be allowed to create there.
+///
+/// # Errors
+/// As [`destination`], and [`Error::NotFound`] for the organization.
+pub(super) async fn behind_all(
+    tx: &mut dyn Tx,
+    organization: &OrganizationId,
+    parent: Option<&CollectionId>,
+) -> Result<OrderKey, Error> {
+    let last = tx.collections().last(organization, parent).await?;
+    OrderKey::between(last.as_ref(), None).map_err(|error| Error::Corrupt(error.to_string()))
+}
+
+/// Checks that the caller may create in a collection, or at the top of the organization, and that what is put there
+/// does not stand too deep. Nobody else puts anything there meanwhile.
+///
+/// # Errors
+/// See [`destination`].
+pub(super) async fn check_parent(
+    tx: &mut dyn Tx,
+    actor: &Actor,
+    organization: &OrganizationId,
+    parent: Option<&CollectionId>,
+    levels: usize,
+    moving: &PlaceId,
+) -> Result<(), Error> {
+    let Some(parent) = parent else {
+        let may = open::organization(tx, actor, organization, |may| may.create_content).await;
+        // Who was given a collection by name only need not know the organization around it.
+        return may.map(drop).map_err(|error| match error {
+            Error::NotFound(_) => Error::Forbidden("you may not create anything at the top of the organization".into()),
+            other => other,
+        });
+    };
+    let absent = || Invalid::new("parent", "there is no such collection");
+    let found = open::collection(tx, actor, parent, |may| may.create).await.map_err(|error| match error {
+        Error::NotFound(_) => absent().into(),
+        other => other,
+    })?;
+    if found.organization != *organization {
+        return Err(absent().into());
+    }
+    let around = tx.collections().around(parent).await?;
+    if around.iter().any(|(around, _)| matches!(moving, PlaceId::Collection(id) if id == around)) {
+        return Err(Invalid::new("parent", "a collection cannot stand in itself").into());
+    }
+    if !collection::fits(around.len(), levels) {
+        let rule = format!("collections stand at most {} deep", collection::MAX_DEPTH);
+        return Err(Invalid::new("parent", rule).into());
+    }
+    Ok(())
+}
+
+/// Waits until nobody else changes the order of what stands here.
+async fn lock(
+    tx: &mut dyn Tx,
+    actor: &Actor,
+    organization: &OrganizationId,
+    parent: Option<&CollectionId>,
+) -> Result<(), Error> {
+    match parent {
+        Some(parent) => drop(tx.collections().find(parent, actor.user()).await?),
+        None => drop(tx.organizations().find(organization, actor.user()).await?),
+    }
+    Ok(())
+}
+
+/// Checks that the caller may know of the siblings that a position names: one that is hidden is not there.
+fn check_named(
+    siblings: &[Child],
+    position: &Position,
+    standing: &Standing,
+    parent: Option<&CollectionId>,
+) -> Result<(), Invalid> {
+    for (field, named) in [("before", &position.before), ("after", &position.after)] {
+        let hidden = siblings.iter().filter(|child| named.as_ref() == Some(&child.id)).any(|child| {
+            let level = match &child.id {
+                PlaceId::Space(id) => standing.space(id, parent, child.default_level),
+                PlaceId::Collection(id) => standing.collection(id),
+            };
+            child.deleted || !level.reads()
+        });
+        if hidden {
+            return Err(Invalid::new(format!("position.{field}"), NO_SIBLING));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,262 @@
+//! Collections, and where they and spaces stand.
+use acceptance::{Backend, Caller, World};
+use domain::access::Role;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+/// A caller at work on collections.
+struct Desk<'w> {
+    world: &'w World,
+    hand: Caller,
+}
+
+impl Desk<'_> {
+    async fn collection(&self, title: &str, parent: Option<&str>) -> String {
+        let body = json!({"title": title, "parent": parent});
+        let new = self.hand.post(&self.world.org("/collections"), body).await.expect(201);
+        new["id"].as_str().unwrap().to_owned()
+    }
+
+    async fn space(&self, title: &str, parent: Option<&str>) -> String {
+        let body = json!({"title": title, "parent": parent});
+        let new = self.hand.post(&self.world.org("/spaces"), body).await.expect(201);
+        new["id"].as_str().unwrap().to_owned()
+    }
+
+    async fn titles(&self, path: &str) -> Vec<String> {
+        titles(&self.hand.get(path).await.ok())
+    }
+}
+
+fn desk(world: &World) -> Desk<'_> {
+    Desk { world, hand: world.ada.clone() }
+}
+
+fn titles(list: &Value) -> Vec<String> {
+    list["items"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect()
+}
+
+fn beside(side: &str, kind: &str, id: &str) -> Value {
+    json!({"position": {side: {"type": kind, kind: id}}})
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_collection_is_made_read_changed_and_listed(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let answer = world.ada.post(&world.org("/collections"), json!({"title": "Guides"})).await;
+    let location = answer.header("location").unwrap().to_owned();
+    let new = answer.expect(201);
+    assert_eq!(location, new["urls"]["location"]);
+    let path = format!("/collections/{}", new["id"].as_str().unwrap());
+    assert_eq!((&new["object"], &new["defaultLevel"]), (&json!("collection"), &json!("inherit")));
+    assert_eq!(new["permissions"], json!({"view": true, "admin": true, "viewInviteLinks": true, "create": true}));
+    let changed = world.ada.patch(&path, json!({"description": "How to", "defaultLevel": null})).await.ok();
+    assert_eq!((&changed["title"], &changed["description"]), (&json!("Guides"), &json!("How to")));
+    assert_eq!(changed["defaultLevel"], Value::Null);
+    assert_eq!(world.ada.get(&path).await.ok(), changed);
+    assert_eq!(world.ada.get(&world.org("/collections")).await.ok()["items"], json!([changed]));
+    let untitled = world.ada.send(actix_web::http::Method::POST, &world.org("/collections"), |request| request).await;
+    assert_eq!(untitled.expect(201)["title"], "");
+    world.ada.patch(&path, json!({"description": null})).await.ok();
+    assert_eq!(world.ada.get(&path).await.ok().get("description"), None);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn collections_stand_in_one_another(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let desk = desk(&world);
+    let outer = desk.collection("outer", None).await;
+    let inner = desk.collection("inner", Some(&outer)).await;
+    desk.space("in outer", Some(&outer)).await;
+    desk.space("in inner", Some(&inner)).await;
+    assert_eq!(desk.titles(&world.org("/collections")).await, ["outer", "inner"]);
+    assert_eq!(desk.titles(&world.org("/collections?nested=false")).await, ["outer"]);
+    assert_eq!(desk.titles(&format!("/collections/{outer}/spaces")).await, ["in outer"]);
+    assert_eq!(desk.titles(&format!("/collections/{inner}/spaces")).await, ["in inner"]);
+    world.ada.get(&world.org("/collections?nested=maybe")).await.error(400);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn collections_stand_ten_deep_and_no_deeper(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let desk = desk(&world);
+    let mut chain = vec![desk.collection("1", None).await];
+    for depth in 2..=10 {
+        chain.push(desk.collection(&depth.to_string(), chain.last().map(String::as_str)).await);
+    }
+    let deepest = chain.last().unwrap();
+    let message = world.ada.post(&world.org("/collections"), json!({"parent": deepest})).await.error(400);
+    assert!(message.starts_with("parent:"), "{message}");
+    desk.space("at the bottom", Some(deepest)).await;
+    let other = desk.collection("other", None).await;
+    desk.collection("in other", Some(&other)).await;
+    let message = world.ada.post(&format!("/collections/{other}/move"), json!({"parent": chain[8]})).await.error(400);
+    assert!(message.starts_with("parent:"), "two levels do not fit below nine: {message}");
+    world.ada.post(&format!("/collections/{other}/move"), json!({"parent": chain[7]})).await.ok();
+    let message =
+        world.ada.post(&format!("/collections/{}/move", chain[0]), json!({"parent": deepest})).await.error(400);
+    assert!(message.contains("in itself"), "{message}");
+    let message = world.ada.post(&format!("/collections/{deepest}/move"), json!({"parent": deepest})).await.error(400);
+    assert!(message.contains("in itself"), "{message}");
+}
+
+#[rstest]
+#[actix_web::test]
+async fn spaces_and_collections_have_one_order(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let desk = desk(&world);
+    let (a, shelf, b, c) = (
+        desk.space("a", None).await,
+        desk.collection("shelf", None).await,
+        desk.space("b", None).await,
+        desk.space("c", None).await,
+    );
+    let spaces = world.org("/spaces");
+    assert_eq!(desk.titles(&spaces).await, ["a", "b", "c"]);
+    let move_to = |id: &str| format!("/spaces/{id}/move");
+    world.ada.post(&move_to(&c), beside("before", "space", &a)).await.ok();
+    assert_eq!(desk.titles(&spaces).await, ["c", "a", "b"]);
+    world.ada.post(&move_to(&a), beside("after", "collection", &shelf)).await.ok();
+    assert_eq!(desk.titles(&spaces).await, ["c", "a", "b"], "the collection stood between them");
+    world.ada.post(&move_to(&a), beside("after", "collection", &shelf)).await.error(409);
+    world.ada.post(&move_to(&a), json!({"position": {}})).await.ok();
+    assert_eq!(desk.titles(&spaces).await, ["c", "b", "a"]);
+    let moved = world.ada.post(&move_to(&b), json!({"parent": shelf})).await.ok();
+    assert_eq!(moved["parent"], json!(shelf));
+    world.ada.post(&move_to(&b), json!({"parent": shelf})).await.error(409);
+    let message = world.ada.post(&move_to(&b), beside("before", "space", &a)).await.error(400);
+    assert!(message.starts_with("position.before:"), "a is no sibling of b: {message}");
+    let back = json!({"parent": null, "position": {"before": {"type": "space", "space": a}}});
+    assert_eq!(world.ada.post(&move_to(&b), back).await.ok().get("parent"), None);
+    assert_eq!(desk.titles(&spaces).await, ["c", "b", "a"]);
+    let both = json!({"position": {"before": {"type": "space", "space": a}, "after": {"type": "space", "space": c}}});
+    world.ada.post(&move_to(&b), both).await.error(400);
+    for page in 1..=3 {
+        let mut seen = Vec::new();
+        let mut next = Some(format!("{spaces}?limit={page}"));
+        while let Some(path) = next {
+            let part = world.ada.get(&path).await.ok();
+            seen.extend(titles(&part));
+            next = part["next"]["page"].as_str().map(|token| format!("{spaces}?limit={page}&page={token}"));
+        }
+        assert_eq!(seen, ["c", "b", "a"], "by {page}");
+    }
+}
+
+#[rstest]
+#[case::nothing(json!({}))]
+#[case::no_such_collection(json!({"parent": "nowhere"}))]
+#[case::no_such_sibling(json!({"position": {"before": {"type": "space", "space": "nowhere"}}}))]
+#[case::not_a_sibling_of_this_kind(json!({"position": {"before": {"type": "page", "page": "p"}}}))]
+#[case::itself(json!({"position": {"before": {"type": "space", "space": "{self}"}}}))]
+#[actix_web::test]
+async fn a_move_to_nowhere_is_refused(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] body: Value,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = desk(&world).space("a", None).await;
+    let before = world.ada.get(&format!("/spaces/{space}")).await.ok();
+    let body = serde_json::from_str(&body.to_string().replace("{self}", &space)).unwrap();
+    world.ada.post(&format!("/spaces/{space}/move"), body).await.error(400);
+    assert_eq!(world.ada.get(&format!("/spaces/{space}")).await.ok(), before);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn what_is_hidden_is_no_place_to_go_to(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let desk = desk(&world);
+    let creator = world.member("carl", Some(Role::Create)).await;
+    let secret = desk.collection("secret", None).await;
+    world.ada.patch(&format!("/collections/{secret}"), json!({"defaultLevel": null})).await.ok();
+    let readable = desk.collection("readable", None).await;
+    world.ada.patch(&format!("/collections/{readable}"), json!({"defaultLevel": "read"})).await.ok();
+    let space = desk.space("a", None).await;
+    let path = format!("/spaces/{space}/move");
+    let hidden = creator.post(&path, json!({"parent": secret})).await.error(400);
+    let absent = creator.post(&path, json!({"parent": "nowhere"})).await.error(400);
+    assert_eq!(hidden, absent);
+    creator.post(&path, json!({"parent": readable})).await.error(403);
+    creator.post(&world.org("/spaces"), json!({"parent": readable})).await.error(403);
+    creator.post(&world.org("/spaces"), json!({"parent": secret})).await.error(400);
+    let hidden = creator.post(&path, beside("before", "collection", &secret)).await.error(400);
+    let absent = creator.post(&path, beside("before", "collection", "nowhere")).await.error(400);
+    assert_eq!(hidden, absent);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_space_goes_to_another_organization_without_what_was_granted(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = desk(&world).space("a", None).await;
+    let other = world.ada.post("/orgs", json!({"title": "Another"})).await.expect(201);
+    let other = other["id"].as_str().unwrap();
+    let reader = world.member("rita", None).await;
+    let grant = json!({"role": "edit", "users": [reader.user.as_ref().unwrap().as_str()]});
+    world.ada.post(&format!("/spaces/{space}/permissions"), grant).await.expect(204);
+    let rules = json!({"type": "rules", "rules": [
+        {"rule": "require_specific_reviewers", "users": [reader.user.as_ref().unwrap().as_str()]},
+        {"rule": "require_change_request_subject"},
+    ]});
+    world.ada.patch(&format!("/spaces/{space}"), json!({"mergeRules": rules})).await.ok();
+    reader.get(&format!("/spaces/{space}")).await.ok();
+    let path = format!("/spaces/{space}/transfer");
+    world.ada.post(&path, json!({"organization": world.organization.as_str()})).await.error(409);
+    world.ada.post(&path, json!({"organization": "nowhere"})).await.error(404);
+    world.ada.post(&path, json!({})).await.error(400);
+    let moved = world.ada.post(&path, json!({"organization": other})).await.ok();
+    assert_eq!(moved["organization"], other);
+    assert_eq!(moved["mergeRules"], json!({"type": "rules", "rules": [{"rule": "require_change_request_subject"}]}));
+    reader.get(&format!("/spaces/{space}")).await.error(404);
+    assert_eq!(desk(&world).titles(&world.org("/spaces")).await, Vec::<String>::new());
+    assert_eq!(desk(&world).titles(&format!("/orgs/{other}/spaces")).await, ["a"]);
+    world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
+}
+
+#[rstest]
+#[actix_web::test]
+async fn only_who_may_create_in_both_organizations_hands_a_space_over(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = desk(&world).space("a", None).await;
+    let stranger = world.stranger("sam").await;
+    let theirs = stranger.post("/orgs", json!({"title": "Theirs"})).await.expect(201);
+    let to = json!({"organization": theirs["id"]});
+    world.ada.post(&format!("/spaces/{space}/transfer"), to.clone()).await.error(404);
+    stranger.post(&format!("/spaces/{space}/transfer"), to).await.error(404);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_collection_goes_to_another_organization_whole_or_not_at_all(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let desk = desk(&world);
+    let creator = world.member("carl", Some(Role::Create)).await;
+    let other = creator.post("/orgs", json!({"title": "Another"})).await.expect(201);
+    let other = other["id"].as_str().unwrap();
+    let outer = desk.collection("outer", None).await;
+    let inner = desk.collection("inner", Some(&outer)).await;
+    let secret = desk.space("secret", Some(&inner)).await;
+    world.ada.patch(&format!("/spaces/{secret}"), json!({"defaultLevel": null})).await.ok();
+    let path = format!("/collections/{outer}/transfer");
+    let message = creator.post(&path, json!({"organization": other})).await.error(412);
+    assert!(!message.contains("secret"), "{message}");
+    assert_eq!(desk.titles(&format!("/collections/{inner}/spaces")).await, ["secret"]);
+    world.ada.patch(&format!("/spaces/{secret}"), json!({"defaultLevel": "inherit"})).await.ok();
+    creator.post(&path, json!({"organization": world.organization.as_str()})).await.error(409);
+    let moved = creator.post(&path, json!({"organization": other})).await.ok();
+    assert_eq!(moved["organization"], other);
+    assert_eq!(titles(&creator.get(&format!("/orgs/{other}/collections")).await.ok()), ["outer", "inner"]);
+    assert_eq!(titles(&creator.get(&format!("/collections/{inner}/spaces")).await.ok()), ["secret"]);
+    world.ada.get(&format!("/collections/{inner}")).await.error(404);
+    world.ada.get(&format!("/spaces/{secret}")).await.error(404);
+}

@@ -1,0 +1,237 @@
+//! Grants on spaces and collections, and the level that comes of them.
+use acceptance::{Backend, Caller, World};
+use actix_web::http::Method;
+use domain::access::Role;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+fn id(caller: &Caller) -> &str {
+    caller.user.as_ref().unwrap().as_str()
+}
+
+async fn space(world: &World, body: Value) -> String {
+    world.ada.post(&world.org("/spaces"), body).await.expect(201)["id"].as_str().unwrap().to_owned()
+}
+
+async fn collection(world: &World, body: Value) -> String {
+    world.ada.post(&world.org("/collections"), body).await.expect(201)["id"].as_str().unwrap().to_owned()
+}
+
+/// What a caller may do with a space, by the booleans of its answer; the status where it is hidden.
+async fn level(caller: &Caller, space: &str) -> String {
+    let answer = caller.get(&format!("/spaces/{space}")).await;
+    if answer.status.as_u16() != 200 {
+        return answer.status.as_u16().to_string();
+    }
+    let may = answer.ok()["permissions"].clone();
+    let ladder =
+        [("admin", "create"), ("review", "review"), ("edit", "edit"), ("comment", "comment"), ("view", "read")];
+    ladder.iter().find(|(boolean, _)| may[boolean] == true).map_or("none", |(_, level)| *level).to_owned()
+}
+
+async fn grant(world: &World, place: &str, role: Value, users: &[&Caller]) {
+    let users: Vec<&str> = users.iter().map(|user| id(user)).collect();
+    world.ada.post(&format!("{place}/permissions"), json!({"role": role, "users": users})).await.expect(204);
+}
+
+async fn withdraw(caller: &Caller, path: &str) -> u16 {
+    caller.send(Method::DELETE, path, |request| request).await.status.as_u16()
+}
+
+#[rstest]
+#[actix_web::test]
+async fn what_stands_nearer_decides_up_and_down(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let (member, guest) = (world.member("mia", Some(Role::Edit)).await, world.member("gus", None).await);
+    let outer = collection(&world, json!({"title": "outer"})).await;
+    let inner = collection(&world, json!({"title": "inner", "parent": outer})).await;
+    let space = space(&world, json!({"title": "space", "parent": inner})).await;
+    let (outer, inner) = (format!("/collections/{outer}"), format!("/collections/{inner}"));
+    let path = format!("/spaces/{space}");
+    let levels = async || (level(&member, &space).await, level(&guest, &space).await);
+    let expect = |member: &str, guest: &str| (member.to_owned(), guest.to_owned());
+    assert_eq!(levels().await, expect("edit", "404"), "the role in the organization");
+    world.ada.patch(&outer, json!({"defaultLevel": "read"})).await.ok();
+    assert_eq!(levels().await, expect("read", "404"), "a default lowers, and does not speak to guests");
+    grant(&world, &outer, json!("comment"), &[&guest]).await;
+    assert_eq!(levels().await, expect("read", "comment"));
+    world.ada.patch(&inner, json!({"defaultLevel": null})).await.ok();
+    assert_eq!(levels().await, expect("404", "404"), "nobody, and a guest was let into the outer one only");
+    grant(&world, &inner, json!("review"), &[&member, &guest]).await;
+    assert_eq!(levels().await, expect("review", "review"));
+    world.ada.patch(&path, json!({"defaultLevel": "comment"})).await.ok();
+    assert_eq!(levels().await, expect("comment", "404"), "the space speaks, to members alone");
+    grant(&world, &path, json!("create"), &[&guest]).await;
+    grant(&world, &path, json!(null), &[&member]).await;
+    assert_eq!(levels().await, expect("404", "create"), "shut out by name");
+    assert_eq!(level(&world.ada, &space).await, "create", "an administrator is never lowered");
+    assert_eq!(withdraw(&world.ada, &format!("{path}/permissions/users/{}", id(&member))).await, 205);
+    assert_eq!(levels().await, expect("comment", "create"));
+}
+
+#[rstest]
+#[actix_web::test]
+async fn lists_hold_what_a_single_look_would_show(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let (member, guest) = (world.member("mia", Some(Role::Read)).await, world.member("gus", None).await);
+    let open = collection(&world, json!({"title": "open"})).await;
+    let shut = collection(&world, json!({"title": "shut"})).await;
+    let nested = collection(&world, json!({"title": "nested", "parent": shut})).await;
+    world.ada.patch(&format!("/collections/{shut}"), json!({"defaultLevel": null})).await.ok();
+    grant(&world, &format!("/collections/{nested}"), json!("read"), &[&guest]).await;
+    let mut all = Vec::new();
+    for parent in [None, Some(&open), Some(&shut), Some(&nested)] {
+        for default in [json!("inherit"), json!(null), json!("edit")] {
+            for granted in [None, Some(json!("read")), Some(json!(null))] {
+                let made = space(&world, json!({"title": "s", "parent": parent})).await;
+                let path = format!("/spaces/{made}");
+                world.ada.patch(&path, json!({"defaultLevel": default})).await.ok();
+                if let Some(role) = granted {
+                    grant(&world, &path, role, &[&member, &guest]).await;
+                }
+                all.push(made);
+            }
+        }
+    }
+    for caller in [&member, &guest, &world.ada] {
+        let listed = caller.get(&world.org("/spaces?limit=1000")).await.ok();
+        let listed: Vec<&str> = listed["items"].as_array().unwrap().iter().map(|s| s["id"].as_str().unwrap()).collect();
+        let mut seen = Vec::new();
+        for space in &all {
+            if level(caller, space).await != "404" {
+                seen.push(space.as_str());
+            }
+        }
+        assert_eq!(listed, seen);
+        for item in caller.get(&world.org("/spaces?limit=1000")).await.ok()["items"].as_array().unwrap() {
+            let single = caller.get(&format!("/spaces/{}", item["id"].as_str().unwrap())).await.ok();
+            assert_eq!(*item, single, "the permissions are the same");
+        }
+        let collections = caller.get(&world.org("/collections")).await.ok();
+        for item in collections["items"].as_array().unwrap() {
+            let single = caller.get(&format!("/collections/{}", item["id"].as_str().unwrap())).await.ok();
+            assert_eq!(*item, single);
+        }
+    }
+    let titles = |list: Value| {
+        let items = list["items"].as_array().unwrap().clone();
+        items.iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(titles(member.get(&world.org("/collections")).await.ok()), ["open"]);
+    assert_eq!(titles(guest.get(&world.org("/collections")).await.ok()), ["nested"]);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn nobody_gives_or_takes_more_than_they_have(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let creator = world.member("carl", Some(Role::Create)).await;
+    let (rita, gus) = (world.member("rita", Some(Role::Read)).await, world.member("gus", None).await);
+    let space = format!("/spaces/{}", space(&world, json!({"title": "s"})).await);
+    let body = |role: &str| json!({"role": role, "users": [id(&rita)]});
+    let message = creator.post(&format!("{space}/permissions"), body("admin")).await.error(403);
+    assert!(message.starts_with("role:"), "{message}");
+    creator.post(&format!("{space}/permissions"), body("create")).await.expect(204);
+    let theirs = format!("{space}/permissions/users/{}", id(&rita));
+    creator.patch(&theirs, json!({"role": "admin"})).await.error(403);
+    grant(&world, &space, json!("admin"), &[&rita]).await;
+    creator.patch(&theirs, json!({"role": "read"})).await.error(403);
+    creator.post(&format!("{space}/permissions"), body("read")).await.error(403);
+    assert_eq!(withdraw(&creator, &theirs).await, 403);
+    creator.patch(&space, json!({"defaultLevel": "admin"})).await.error(403);
+    world.ada.patch(&space, json!({"defaultLevel": "admin"})).await.ok();
+    gus.get(&format!("{space}/permissions/users")).await.error(404);
+    world.ada.patch(&space, json!({"defaultLevel": "inherit"})).await.ok();
+    // Whoever shuts everybody out keeps a grant that all can see.
+    creator.patch(&space, json!({"defaultLevel": null})).await.ok();
+    let kept = world.ada.get(&format!("{space}/permissions/users")).await.ok();
+    let kept: Vec<_> = kept["items"].as_array().unwrap().iter().map(|i| (&i["user"]["id"], &i["permission"])).collect();
+    assert_eq!(kept, [(&json!(id(&creator)), &json!("create")), (&json!(id(&rita)), &json!("admin"))]);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_grant_goes_to_people_of_the_organization(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let (rita, stranger) = (world.member("rita", Some(Role::Read)).await, world.stranger("sam").await);
+    let place = format!("/spaces/{}", space(&world, json!({"title": "s"})).await);
+    let path = format!("{place}/permissions");
+    let refused = [
+        (json!({"role": "edit", "users": [id(&stranger)]}), 404),
+        (json!({"role": "edit", "users": [id(&rita), "nobody"]}), 404),
+        (json!({"role": "edit", "teams": ["nobody"]}), 404),
+        (json!({"role": "edit"}), 400),
+        (json!({"role": "edit", "users": []}), 400),
+        (json!({"users": [id(&rita)]}), 400),
+        (json!({"role": "owner", "users": [id(&rita)]}), 400),
+        (json!({"role": "edit", "users": vec!["u"; 1001]}), 400),
+    ];
+    for (body, status) in refused {
+        world.ada.post(&path, body).await.error(status);
+    }
+    assert_eq!(world.ada.get(&format!("{path}/users")).await.ok()["items"], json!([]), "nothing was half-written");
+    let theirs = format!("{path}/users/{}", id(&rita));
+    world.ada.patch(&theirs, json!({"role": "edit"})).await.error(404);
+    assert_eq!(withdraw(&world.ada, &theirs).await, 204);
+    world.ada.post(&path, json!({"role": "edit", "users": [id(&rita)]})).await.expect(204);
+    world.ada.patch(&theirs, json!({})).await.expect(204);
+    world.ada.patch(&theirs, json!({"role": null})).await.expect(204);
+    let listed = world.ada.get(&format!("{path}/users")).await.ok();
+    assert_eq!(
+        (&listed["items"][0]["permission"], &listed["items"][0]["user"]["id"]),
+        (&Value::Null, &json!(id(&rita)))
+    );
+    assert_eq!(withdraw(&world.ada, &theirs).await, 205);
+    assert_eq!(withdraw(&world.ada, &theirs).await, 204);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn everybody_with_access_is_listed_with_the_role_in_force(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let edit = world.member("edit", Some(Role::Edit)).await;
+    let (guest, shut) = (world.member("gus", None).await, world.member("shut", Some(Role::Create)).await);
+    world.member("outside", None).await;
+    let shelf = collection(&world, json!({"title": "shelf"})).await;
+    let place = format!("/spaces/{}", space(&world, json!({"title": "s", "parent": shelf})).await);
+    grant(&world, &format!("/collections/{shelf}"), json!("comment"), &[&guest]).await;
+    grant(&world, &place, json!(null), &[&shut]).await;
+    let listed = world.ada.get(&format!("{place}/permissions/aggregate")).await.ok();
+    let found: Vec<(String, String)> = listed["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| (item["user"]["id"].as_str().unwrap().to_owned(), item["permission"].as_str().unwrap().to_owned()))
+        .collect();
+    let mut expected = [(&world.ada, "admin"), (&edit, "edit"), (&guest, "comment")]
+        .map(|(who, role)| (id(who).to_owned(), role.to_owned()));
+    expected.sort();
+    assert_eq!(found, expected);
+    let only = world.ada.get(&format!("{place}/permissions/aggregate?role=edit")).await.ok();
+    assert_eq!(only["items"].as_array().unwrap().len(), 1);
+    let first = world.ada.get(&format!("{place}/permissions/aggregate?limit=2")).await.ok();
+    let next = first["next"]["page"].as_str().unwrap();
+    let rest = world.ada.get(&format!("{place}/permissions/aggregate?limit=2&page={next}")).await.ok();
+    assert_eq!((first["items"].as_array().unwrap().len(), rest["items"].as_array().unwrap().len()), (2, 1));
+    world.ada.get(&format!("{place}/permissions/aggregate?role=guest")).await.error(400);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn who_was_given_a_collection_makes_spaces_in_it_and_nowhere_else(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let guest = world.member("gus", None).await;
+    let shelf = collection(&world, json!({"title": "shelf"})).await;
+    guest.post(&world.org("/spaces"), json!({"parent": shelf})).await.error(403);
+    grant(&world, &format!("/collections/{shelf}"), json!("create"), &[&guest]).await;
+    let made = guest.post(&world.org("/spaces"), json!({"title": "mine", "parent": shelf})).await.expect(201);
+    assert_eq!(made["permissions"]["admin"], true);
+    guest.post(&world.org("/spaces"), json!({"title": "top"})).await.error(403);
+    guest.post(&world.org("/collections"), json!({"parent": shelf})).await.expect(201);
+    let out = format!("/spaces/{}/move", made["id"].as_str().unwrap());
+    guest.post(&out, json!({"parent": null})).await.error(403);
+}
