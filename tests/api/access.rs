@@ -39,6 +39,7 @@ const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("patch", "/v1/orgs/{organizationId}", Need::Admin, 200),
     ("get", "/v1/orgs/{organizationId}/spaces", Need::Guest, 200),
     ("post", "/v1/orgs/{organizationId}/spaces", Need::Create, 201),
+    ("get", "/v1/orgs/{organizationId}/search", Need::Guest, 200),
     ("get", "/v1/orgs/{organizationId}/collections", Need::Guest, 200),
     ("post", "/v1/orgs/{organizationId}/collections", Need::Create, 201),
     ("get", "/v1/collections/{collectionId}", Need::Read, 200),

@@ -1,4 +1,5 @@
 use acceptance::{Backend, Fixture, World};
+use domain::access::Role;
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -130,4 +131,38 @@ async fn a_space_that_changes_its_language_is_searched_in_the_new_one(
             assert_eq!(titles(&world, &search).await.len(), found, "{language}");
         }
     }
+}
+
+#[rstest]
+#[actix_web::test]
+async fn an_organization_is_searched_as_far_as_the_caller_may_read(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let (open, shut) = (world.import(&Fixture::guide()).await, world.import(&Fixture::guide()).await);
+    world.ada.patch(&format!("/spaces/{shut}"), json!({"title": "Shut", "defaultLevel": null})).await.ok();
+    world.ada.post(&world.org("/spaces"), json!({"title": "Empty"})).await.expect(201);
+    let path = world.org("/search?query=algebraic");
+    let found = world.ada.get(&path).await.ok();
+    let items = found["items"].as_array().unwrap();
+    assert_eq!(items.len(), 2, "spaces where nothing was found are left out");
+    for item in items {
+        assert_eq!((&item["type"], &item["pages"][0]["title"]), (&json!("space"), &json!("Engine Guide")));
+        assert_eq!(item["score"], item["pages"][0]["score"]);
+        assert!(item["pages"][0]["urls"]["app"].as_str().unwrap().contains(item["id"].as_str().unwrap()));
+    }
+    let first = world.ada.get(&format!("{path}&limit=1")).await.ok();
+    let next = first["next"]["page"].as_str().unwrap();
+    let second = world.ada.get(&format!("{path}&limit=1&page={next}")).await.ok();
+    assert_eq!(json!([first["items"][0], second["items"][0]]), found["items"]);
+    let (member, guest) = (world.member("mia", Some(Role::Read)).await, world.member("gus", None).await);
+    let seen = member.get(&path).await.ok();
+    assert_eq!(seen["items"].as_array().unwrap().len(), 1);
+    assert_eq!(seen["items"][0]["id"], open.as_str());
+    assert_eq!(guest.get(&path).await.ok()["items"], json!([]));
+    let corrected = member.get(&world.org("/search?query=algabraic")).await.ok();
+    assert_eq!(corrected["items"][0]["pages"][0]["title"], "Engine Guide");
+    world.ada.get(&world.org(&format!("/search?query={}", "x".repeat(513)))).await.error(400);
+    world.ada.get(&world.org(&format!("/search?query={}", "x".repeat(512)))).await.ok();
+    world.stranger("sam").await.get(&path).await.error(404);
 }

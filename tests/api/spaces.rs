@@ -116,14 +116,19 @@ async fn a_bad_setting_is_named_and_nothing_changes(
 
 #[rstest]
 #[actix_web::test]
-async fn nobody_takes_away_their_own_right_to_manage(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn whoever_lowers_the_default_keeps_hold_of_the_space(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
     let Some(world) = World::boot(backend).await else { return };
     let creator = world.member("carl", Some(Role::Create)).await;
     let space = creator.post(&world.org("/spaces"), json!({})).await.expect(201);
     let path = format!("/spaces/{}", space["id"].as_str().unwrap());
-    let message = creator.patch(&path, json!({"defaultLevel": "read"})).await.error(403);
-    assert!(message.contains("defaultLevel"), "{message}");
-    assert_eq!(creator.get(&path).await.ok(), space);
+    let changed = creator.patch(&path, json!({"defaultLevel": "read"})).await.ok();
+    assert_eq!((&changed["defaultLevel"], &changed["permissions"]["admin"]), (&json!("read"), &json!(true)));
+    let kept = creator.get(&format!("{path}/permissions/users")).await.ok();
+    assert_eq!(kept["items"][0]["permission"], "create");
+    let other = world.member("otto", Some(Role::Create)).await;
+    assert_eq!(other.get(&path).await.ok()["permissions"]["edit"], false);
 }
 
 #[rstest]

@@ -1,5 +1,5 @@
 //! The grammar of the command line.
-use crate::commands::{export::Export, import::Import, token::TokenCommand, user::UserCommand};
+use crate::commands::{access::AccessCommand, export::Export, import::Import, token::TokenCommand, user::UserCommand};
 use crate::config::{Serve, Shared};
 use crate::output::Output;
 use clap::builder::Resettable;
@@ -73,6 +73,10 @@ Examples:
     /// Make and list accounts.
     #[command(subcommand)]
     User(UserCommand),
+
+    /// Say who may do what, and why.
+    #[command(subcommand)]
+    Access(AccessCommand),
 
     /// Print the OpenAPI document of the API.
     #[command(after_long_help = "Example:\n  octavo openapi > openapi.json")]

@@ -8,7 +8,7 @@ use adapters_system::{OsSecrets, SystemClock, UuidIds};
 use anyhow::{Context, Result};
 use api_actix::Services;
 use domain::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
-use domain::usecases::{Accounts, ChangeRequests, Content, Organizations, Spaces};
+use domain::usecases::{Accounts, ChangeRequests, Content, Explain, Organizations, Spaces};
 use std::sync::Arc;
 use url::Url;
 
@@ -86,6 +86,11 @@ impl Ports {
     /// Spaces.
     pub(crate) fn spaces(&self) -> Spaces {
         Spaces { store: self.store.clone(), clock: self.clock.clone(), ids: self.ids.clone() }
+    }
+
+    /// Why somebody has the level they have.
+    pub(crate) fn explain(&self) -> Explain {
+        Explain { store: self.store.clone() }
     }
 
     /// Content. No command asks which links lead into the product, so it need not know where that is reached.

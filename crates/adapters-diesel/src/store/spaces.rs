@@ -21,6 +21,7 @@ use domain::ports::store::SpaceStore;
 use domain::ports::store::spaces::{Reach, SpaceFilter};
 use domain::ports::{StoreError, StoreResult};
 use domain::space::Space;
+use domain::text::Language;
 
 /// How many collections one statement names.
 const BATCH: usize = 500;
@@ -232,6 +233,24 @@ impl SpaceStore for DieselTx {
             .select(columns::<SpaceRow>());
         let rows: Vec<SpaceRow> = self.conn.all(query).await?;
         Page::from_overfetch(rows, page, |row| place_key(&row.position, &row.id)).try_map(Space::try_from)
+    }
+
+    async fn languages(&mut self, filter: &SpaceFilter) -> StoreResult<Vec<(SpaceId, Option<Language>)>> {
+        let asked = Asked::from(&filter.readable);
+        if asked.nothing {
+            return Ok(Vec::new());
+        }
+        let query = spaces::table
+            .filter(spaces::organization_id.eq(filter.organization.as_str()))
+            .filter(spaces::deleted_at.is_null())
+            .filter(when(filter.parent.as_ref().map(|parent| spaces::parent_id.eq(parent.as_str()))))
+            .filter(when(asked.some.map(readable)))
+            .select((spaces::id, spaces::language));
+        let rows: Vec<(String, Option<String>)> = self.conn.all(query).await?;
+        let read = |(id, language): (String, Option<String>)| {
+            Ok((parsed("spaces.id", &id)?, parsed_if("spaces.language", language.as_deref())?))
+        };
+        rows.into_iter().map(read).collect()
     }
 
     async fn within(&mut self, collections: &[CollectionId]) -> StoreResult<Vec<Space>> {

@@ -1,6 +1,7 @@
 //! How content is asked for, and what a search finds.
 use super::page::View;
 use crate::input::Wire;
+use crate::links::{Links, Place};
 use crate::paging::List;
 use domain::change_request::ChangeRequestRef;
 use domain::content::evaluate::Evaluated;
@@ -8,7 +9,7 @@ use domain::content::href::Form;
 use domain::content::reference::ContentRef;
 use domain::text::{Invalid, Rule, SearchQuery};
 use domain::usecases::content::{Apply, ApplyTo, Dereferenced, Format, PageOptions};
-use domain::usecases::search::{FoundPage, FoundSection};
+use domain::usecases::search::{FoundPage, FoundSection, FoundSpace};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use utoipa::{IntoParams, ToSchema};
@@ -182,6 +183,36 @@ pub(crate) struct SearchPage<'a> {
 
 /// Pages that were found.
 pub(crate) type SearchPageList<'a> = List<SearchPage<'a>>;
+
+/// A space with pages that were found.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SearchSpace<'a> {
+    #[schema(value_type = String)]
+    id: &'a domain::id::SpaceId,
+    title: &'a str,
+    #[serde(rename = "type")]
+    #[schema(example = "space")]
+    kind: &'static str,
+    /// How well its best page fits; comparable within one search.
+    score: f64,
+    /// Its pages, best first.
+    pages: Vec<SearchPage<'a>>,
+}
+
+/// Spaces with pages that were found.
+pub(crate) type SearchSpaceList<'a> = List<SearchSpace<'a>>;
+
+/// Shows a space with pages that were found.
+pub(crate) fn search_space<'a>(found: &'a FoundSpace, links: &'a Links) -> SearchSpace<'a> {
+    let view = View { links, space: &found.space.id, place: Place::Primary, metadata: true };
+    SearchSpace {
+        id: &found.space.id,
+        title: found.space.title.as_str(),
+        kind: "space",
+        score: found.score,
+        pages: found.pages.iter().map(|page| search_page(page, view)).collect(),
+    }
+}
 
 /// A page above one that was found.
 #[derive(Serialize, ToSchema)]

@@ -116,6 +116,7 @@ impl Wire for Transfer {
 #[derive(Deserialize, ToSchema)]
 #[schema(as = Invite)]
 pub(crate) struct GrantBody {
+    #[serde(default)]
     #[schema(value_type = Option<described::Role>)]
     role: Patch<Role>,
     /// Members of the organization.

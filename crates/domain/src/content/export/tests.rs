@@ -317,7 +317,8 @@ fn made(shapes: &[Shape]) -> World {
     while let Some((parent, shapes)) = waiting.pop() {
         let mut taken = HashSet::new();
         for (shape, order) in shapes.iter().zip(crate::content::order::OrderKey::sequence(shapes.len())) {
-            let id: PageId = format!("p{}", pages.len()).parse().expect("an id");
+            // Ids are replaced by paths before two worlds are compared: no title or slug may look like one.
+            let id: PageId = format!("PAGE_{}", pages.len()).parse().expect("an id");
             let link = first.clone().map_or(String::new(), |page| format!("\n\n[x](/pages/{page}#y)"));
             let source = format!("Text of {}.{link}\n", pages.len());
             let links = crate::content::import::links::FileLinks { targets: &Layout::default(), from: "x.md" };

@@ -4,6 +4,7 @@ use crate::access::{Membership, Place, Readable};
 use crate::id::{CollectionId, OrganizationId, SpaceId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::space::Space;
+use crate::text::Language;
 use async_trait::async_trait;
 
 /// A space or a collection with all that decides the level of one user on it: the membership in its organization, and
@@ -39,6 +40,8 @@ pub trait SpaceStore: Send {
     /// The spaces that a filter lets through, in their order. What may be read is part of the query, so a page is never
     /// short for what is hidden.
     async fn list(&mut self, filter: &SpaceFilter, page: &PageRequest) -> StoreResult<Page<Space>>;
+    /// The languages of the spaces that a filter lets through.
+    async fn languages(&mut self, filter: &SpaceFilter) -> StoreResult<Vec<(SpaceId, Option<Language>)>>;
     /// The spaces that stand in these collections, deleted ones as well, by id. Locked in a writing unit of work.
     async fn within(&mut self, collections: &[CollectionId]) -> StoreResult<Vec<Space>>;
     /// Inserts the space or writes all of it.

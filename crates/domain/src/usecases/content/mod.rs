@@ -7,6 +7,6 @@ pub(super) mod write;
 
 pub use exchange::{Destination, Import, Progress};
 pub use links::{Found, LinkItem, LinkQuery, LinkStats, LinkStatus, Links, Target};
-pub(super) use read::open_at;
 pub use read::{At, Body, Content, Dereferenced, Format, PageContent, PageOptions, PageRef, Revised, Whole};
+pub(super) use read::{Opened, open_at};
 pub use templates::{Apply, ApplyTo};

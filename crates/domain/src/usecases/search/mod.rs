@@ -3,16 +3,19 @@ mod find;
 pub(in crate::usecases) mod language;
 
 use super::content::write::ChangedPage;
-use super::content::{At, Revised, open_at};
-use super::{Error, Input};
+use super::content::{At, Opened, Revised, open_at};
+use super::{Error, Input, open};
+use crate::access::Granted;
 use crate::actor::Actor;
 use crate::content::object::{MemoryObjects, Read, together};
 use crate::content::page::{PageEntry, PageKind};
 use crate::content::search::{IndexedPage, Indexer, PageHit, Query, SectionId, SectionText, Snippet, snippet};
 use crate::content::snapshot::Snapshot;
-use crate::id::{PageId, SpaceId};
+use crate::id::{OrganizationId, PageId, SpaceId};
 use crate::paging::{Page, PageRequest};
+use crate::ports::store::spaces::SpaceFilter;
 use crate::ports::{Store, Tx};
+use crate::space::Space;
 use crate::text::{Language, SearchQuery};
 use find::find;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -20,6 +23,8 @@ use std::sync::Arc;
 
 /// How many pages are put into the index by one statement.
 const BATCH: usize = 100;
+/// How many pages of a space are shown where several spaces are searched.
+const MAX_PAGES: usize = 10;
 /// How many sections of a page are shown.
 const MAX_SECTIONS: usize = 5;
 
@@ -47,6 +52,17 @@ pub struct FoundPage {
     pub rank: usize,
     /// Its sections that fit, best first; never none.
     pub sections: Vec<FoundSection>,
+}
+
+/// A space with pages that were found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundSpace {
+    /// The space.
+    pub space: Granted<Space>,
+    /// Its pages, best first, at most 10; never none.
+    pub pages: Vec<FoundPage>,
+    /// How well its best page fits.
+    pub score: f64,
 }
 
 /// A section that was found.
@@ -83,17 +99,87 @@ impl Search {
         let (query, hits) = find(&mut *tx, std::slice::from_ref(space), query).await?;
         let hits = (1..).zip(hits).collect();
         let part = Page::of_sorted(hits, &part, |(rank, _): &(usize, PageHit)| format!("{rank:09}"));
-        let places = opened.read(&mut *tx, |snapshot, objects| places(snapshot, objects, &part.items)).await?;
-        let texts = texts(&mut *tx, &part.items).await?;
-        let found = part.items.into_iter().zip(places).filter_map(|((rank, hit), place)| {
-            // The index moves with the primary revision, so every page that it knows is there.
-            let (page, path, ancestors) = place?;
-            let sections = sections(&hit, &texts, &query, language);
-            Some(FoundPage { id: hit.page, page, path, ancestors, score: hit.score, rank, sections })
-        });
-        let page = Page { items: found.collect(), next: part.next };
-        Ok(opened.with(page))
+        let items = shown(&mut *tx, &mut opened, part.items, &query).await?;
+        Ok(opened.with(Page { items, next: part.next }))
     }
+
+    /// The spaces of an organization that hold what a query finds, those with the best pages first. Only what the caller
+    /// may read is searched.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the organization, [`Error::Invalid`].
+    pub async fn organization(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        input: Input<(SearchQuery, PageRequest)>,
+    ) -> Result<Page<FoundSpace>, Error> {
+        let mut tx = self.store.read().await?;
+        let (_, standing) = open::within(&mut *tx, actor, organization, |may| may.view).await?;
+        let (query, part) = input.read()?;
+        let filter = SpaceFilter { organization: organization.clone(), readable: standing.readable(), parent: None };
+        let spaces = tx.spaces().languages(&filter).await?;
+        let mut languages: Vec<Option<Language>> = Vec::new();
+        for (_, language) in &spaces {
+            if !languages.contains(language) {
+                languages.push(*language);
+            }
+        }
+        let spaces: Vec<SpaceId> = spaces.into_iter().map(|(id, _)| id).collect();
+        let (query, hits) = find(&mut *tx, &spaces, Query::parse(query.as_str(), &languages)).await?;
+        let part = Page::of_sorted(by_space(hits), &part, |found| format!("{:09}", found.rank));
+        let mut items = Vec::with_capacity(part.items.len());
+        for Group { space, hits, .. } in part.items {
+            let mut opened = open_at(&mut *tx, actor, &space, &At::Primary).await?;
+            let pages = shown(&mut *tx, &mut opened, hits, &query).await?;
+            let score = pages.first().map_or(0.0, |page| page.score);
+            items.push(FoundSpace { space: opened.space, pages, score });
+        }
+        Ok(Page { items, next: part.next })
+    }
+}
+
+/// What was found in one space, best first, with the rank of each page among all.
+struct Group {
+    /// The place of the space among all that hold something, from 1.
+    rank: usize,
+    space: SpaceId,
+    hits: Vec<(usize, PageHit)>,
+}
+
+/// Puts what was found together by space; the order of the spaces is that of their best pages.
+fn by_space(hits: Vec<PageHit>) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut known: HashMap<SpaceId, usize> = HashMap::new();
+    for (rank, hit) in (1..).zip(hits) {
+        let at = *known.entry(hit.space.clone()).or_insert_with(|| {
+            groups.push(Group { rank: groups.len() + 1, space: hit.space.clone(), hits: Vec::new() });
+            groups.len() - 1
+        });
+        if groups[at].hits.len() < MAX_PAGES {
+            groups[at].hits.push((rank, hit));
+        }
+    }
+    groups
+}
+
+/// What is shown of pages that were found in a space.
+async fn shown(
+    tx: &mut dyn Tx,
+    opened: &mut Opened,
+    hits: Vec<(usize, PageHit)>,
+    query: &Query,
+) -> Result<Vec<FoundPage>, Error> {
+    let language = opened.space.language;
+    let places = opened.read(tx, |snapshot, objects| places(snapshot, objects, &hits)).await?;
+    let texts = texts(tx, &hits).await?;
+    let found = hits.into_iter().zip(places).filter_map(|((rank, hit), place)| {
+        // The index moves with the primary revision, so every page that it knows is there.
+        let (page, path, ancestors) = place?;
+        let sections = sections(&hit, &texts, query, language);
+        Some(FoundPage { id: hit.page, page, path, ancestors, score: hit.score, rank, sections })
+    });
+    Ok(found.collect())
 }
 
 type PlaceOf = Option<(PageEntry, String, Vec<(PageId, PageEntry)>)>;

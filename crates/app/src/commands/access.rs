@@ -1,0 +1,172 @@
+//! `octavo access`: who may do what, and why.
+use crate::compose::Ports;
+use crate::failure::Failure;
+use crate::output::Output;
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use domain::access::{DefaultLevel, Membership, Place, Reason, Role};
+use domain::actor::Actor;
+use domain::id::SpaceId;
+use domain::text::Email;
+use domain::usecases::Error;
+use domain::usecases::explain::{Explanation, Step};
+use serde_json::{Value, json};
+
+/// What can be asked about access.
+#[derive(Debug, Subcommand)]
+pub(crate) enum AccessCommand {
+    /// Say what somebody may do with a space, and why.
+    ///
+    /// Shows what the organization, the collections and the space say about them, and which of it decides.
+    #[command(
+        after_long_help = "Example:\n  octavo access explain ada@example.org 019aa0f2-4f6e-7cc3-9d4e-1f3f5b8c2a10"
+    )]
+    Explain(Explain),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Explain {
+    /// The address of the account.
+    #[arg(value_name = "USER")]
+    user: Email,
+    /// The id of the space.
+    #[arg(value_name = "SPACE")]
+    space: SpaceId,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl AccessCommand {
+    /// Does it.
+    pub(crate) async fn run(self, ports: &Ports) -> Result<()> {
+        match self {
+            Self::Explain(command) => command.run(ports).await,
+        }
+    }
+}
+
+impl Explain {
+    async fn run(self, ports: &Ports) -> Result<()> {
+        let why = match ports.explain().space(&Actor::Operator, &self.user, &self.space).await {
+            Err(Error::NotFound("user")) => {
+                let missing = Failure::new(format!("{} has no account", self.user));
+                return Err(missing.advise("`octavo user list` shows the accounts").into());
+            }
+            Err(Error::NotFound("space")) => {
+                return Err(Failure::new(format!("there is no space {}", self.space)).into());
+            }
+            other => other?,
+        };
+        let output = Output::new(self.json);
+        if output.is_json() {
+            output.json(&described(&why));
+            return Ok(());
+        }
+        output.line(headline(&why));
+        output.line("");
+        let asked = places_decide(why.reason);
+        let mark = |decides: bool| if decides { "->" } else { "" }.to_owned();
+        let mut rows = vec![[
+            mark(!asked || why.reason == Reason::Membership),
+            "organization".to_owned(),
+            why.organization.clone(),
+            membership(why.membership),
+        ]];
+        for (at, step) in why.steps.iter().enumerate().rev() {
+            let decides =
+                matches!(why.reason, Reason::Direct(by) | Reason::Teams(by) | Reason::Default(by) if by == at);
+            let said = if asked || matches!(why.reason, Reason::Membership) {
+                said(&step.said)
+            } else {
+                "has no say".to_owned()
+            };
+            rows.push([mark(decides), step.id.kind().to_owned(), step.title.clone(), said]);
+        }
+        output.table(["", "place", "title", "says"], rows, "");
+        output.line("");
+        output.line(sentence(&why));
+        Ok(())
+    }
+}
+
+/// Whether what places say was asked for.
+fn places_decide(reason: Reason) -> bool {
+    matches!(reason, Reason::Direct(_) | Reason::Teams(_) | Reason::Default(_) | Reason::Membership)
+}
+
+fn headline(why: &Explanation) -> String {
+    let space = &why.steps[0];
+    let level = why.level.role().map_or("none", Role::as_str);
+    let deleted = if why.deleted { " (deleted: hidden from everybody)" } else { "" };
+    format!("{}: {level} on the space {}{deleted}", why.user.email, quoted(&space.title))
+}
+
+fn quoted(title: &str) -> String {
+    format!("\"{title}\"")
+}
+
+fn membership(membership: Option<Membership>) -> String {
+    match membership {
+        None => "no member".to_owned(),
+        Some(Membership { disabled: true, .. }) => "disabled".to_owned(),
+        Some(Membership { role: None, .. }) => "guest".to_owned(),
+        Some(Membership { role: Some(role), .. }) => role.as_str().to_owned(),
+    }
+}
+
+/// What a place says about somebody, in the order in which it counts.
+fn said(place: &Place) -> String {
+    let word = |role: Option<Role>| role.map_or("none", Role::as_str);
+    let mut parts = Vec::new();
+    if let Some(direct) = place.direct {
+        parts.push(format!("by name: {}", word(direct)));
+    }
+    if !place.teams.is_empty() {
+        let teams: Vec<&str> = place.teams.iter().map(|role| word(*role)).collect();
+        parts.push(format!("through teams: {}", teams.join(", ")));
+    }
+    parts.push(match place.default {
+        DefaultLevel::Inherit => "default: inherit".to_owned(),
+        DefaultLevel::Nobody => "default: nobody".to_owned(),
+        DefaultLevel::Role(role) => format!("default: {}", role.as_str()),
+    });
+    parts.join("; ")
+}
+
+fn sentence(why: &Explanation) -> String {
+    let place = |at: usize| {
+        let Step { id, title, .. } = &why.steps[at];
+        format!("The {} {}", id.kind(), quoted(title))
+    };
+    match why.reason {
+        Reason::NoMember => "They do not belong to the organization.".to_owned(),
+        Reason::Disabled => "Their membership in the organization is disabled.".to_owned(),
+        Reason::Administrator => "They administer the organization, and nothing lowers that.".to_owned(),
+        Reason::Direct(at) => format!("{} names them. What stands further out is not asked.", place(at)),
+        Reason::Teams(at) => {
+            format!("{} names teams of theirs; the best counts. What stands further out is not asked.", place(at))
+        }
+        Reason::Default(at) => {
+            let guest = why.membership.is_some_and(|member| member.role.is_none());
+            let to = if guest { ", and a default does not speak to guests" } else { "" };
+            format!("{} has a default{to}. What stands further out is not asked.", place(at))
+        }
+        Reason::Membership => "No place says anything, so it is their role in the organization.".to_owned(),
+    }
+}
+
+fn described(why: &Explanation) -> Value {
+    let step = |step: &Step| {
+        let id = step.id.as_str();
+        json!({ "kind": step.id.kind(), "id": id, "title": step.title, "says": said(&step.said) })
+    };
+    json!({
+        "user": why.user.id,
+        "level": why.level.role().map(Role::as_str),
+        "deleted": why.deleted,
+        "organization": { "title": why.organization, "membership": membership(why.membership) },
+        "places": why.steps.iter().map(step).collect::<Vec<_>>(),
+        "reason": sentence(why),
+    })
+}

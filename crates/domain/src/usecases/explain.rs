@@ -1,0 +1,83 @@
+//! Why somebody has the level they have: for the operator who is asked.
+use super::Error;
+use crate::access::{Level, Membership, Place, Reason, decide};
+use crate::actor::Actor;
+use crate::id::{CollectionId, SpaceId};
+use crate::place::PlaceId;
+use crate::ports::Store;
+use crate::text::Email;
+use crate::user::User;
+use std::sync::Arc;
+
+/// Explains access.
+#[derive(Clone)]
+pub struct Explain {
+    /// Storage.
+    pub store: Arc<dyn Store>,
+}
+
+/// A place on the way from a space to the organization.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Which.
+    pub id: PlaceId,
+    /// Its title.
+    pub title: String,
+    /// What it says about the user.
+    pub said: Place,
+}
+
+/// What somebody may do with a space, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// Who.
+    pub user: User,
+    /// The title of the organization that owns the space.
+    pub organization: String,
+    /// The membership in it.
+    pub membership: Option<Membership>,
+    /// The space first, then the collections around it.
+    pub steps: Vec<Step>,
+    /// Whether the space is deleted, which hides it from everybody.
+    pub deleted: bool,
+    /// The level in the end.
+    pub level: Level,
+    /// What decided.
+    pub reason: Reason,
+}
+
+impl Explain {
+    /// Why a user has the level that the user has on a space.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for anyone but the operator, [`Error::NotFound`] for the user and the space.
+    pub async fn space(&self, actor: &Actor, user: &Email, space: &SpaceId) -> Result<Explanation, Error> {
+        if *actor != Actor::Operator {
+            return Err(Error::Forbidden("only the server's operator may do this".into()));
+        }
+        let mut tx = self.store.read().await?;
+        let user = tx.users().find_by_email(user).await?.ok_or(Error::NotFound("user"))?;
+        let reach = tx.spaces().find(space, Some(&user.id)).await?.ok_or(Error::NotFound("space"))?;
+        let space = reach.entity;
+        let organization = tx.organizations().find(&space.organization, None).await?;
+        let (organization, _) = organization.ok_or(Error::NotFound("organization"))?;
+        let (level, reason) = decide(reach.membership, &reach.places);
+        // Where places have no say, what they would say is not told: it is not asked for either.
+        let mut said = reach.places.into_iter();
+        let mut next = || said.next().unwrap_or_default();
+        let first = Step { id: PlaceId::Space(space.id.clone()), title: space.title.to_string(), said: next() };
+        let mut steps = vec![first];
+        let around: Vec<CollectionId> = match &space.parent {
+            Some(parent) => tx.collections().around(parent).await?.into_iter().map(|(id, _)| id).collect(),
+            None => Vec::new(),
+        };
+        for id in around {
+            let found = tx.collections().find(&id, None).await?.ok_or(Error::NotFound("collection"))?;
+            let title = found.entity.title.to_string();
+            steps.push(Step { id: PlaceId::Collection(id), title, said: next() });
+        }
+        let (organization, membership) = (organization.title.to_string(), reach.membership);
+        let deleted = space.deleted_at.is_some();
+        Ok(Explanation { user, organization, membership, steps, deleted, level, reason })
+    }
+}
