@@ -1,6 +1,6 @@
 //! Collections, and where they and spaces stand.
 use acceptance::{Backend, Caller, World};
-use domain::access::Role;
+use domain::access::{Membership, Role};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -176,6 +176,9 @@ async fn what_is_hidden_is_no_place_to_go_to(#[values(Backend::Sqlite, Backend::
     let readable = desk.collection("readable", None).await;
     world.ada.patch(&format!("/collections/{readable}"), json!({"defaultLevel": "read"})).await.ok();
     let space = desk.space("a", None).await;
+    let unseen = desk.collection("unseen", None).await;
+    world.ada.patch(&format!("/collections/{unseen}"), json!({"defaultLevel": null})).await.ok();
+    let last = desk.space("last", None).await;
     let path = format!("/spaces/{space}/move");
     let hidden = creator.post(&path, json!({"parent": secret})).await.error(400);
     let absent = creator.post(&path, json!({"parent": "nowhere"})).await.error(400);
@@ -183,6 +186,9 @@ async fn what_is_hidden_is_no_place_to_go_to(#[values(Backend::Sqlite, Backend::
     creator.post(&path, json!({"parent": readable})).await.error(403);
     creator.post(&world.org("/spaces"), json!({"parent": readable})).await.error(403);
     creator.post(&world.org("/spaces"), json!({"parent": secret})).await.error(400);
+    let between = json!({"position": {
+        "after": {"type": "collection", "collection": readable}, "before": {"type": "space", "space": last}}});
+    creator.post(&path, between).await.error(409);
     let hidden = creator.post(&path, beside("before", "collection", &secret)).await.error(400);
     let absent = creator.post(&path, beside("before", "collection", "nowhere")).await.error(400);
     assert_eq!(hidden, absent);
@@ -229,7 +235,21 @@ async fn only_who_may_create_in_both_organizations_hands_a_space_over(
     let stranger = world.stranger("sam").await;
     let theirs = stranger.post("/orgs", json!({"title": "Theirs"})).await.expect(201);
     let to = json!({"organization": theirs["id"]});
+    let mine = stranger.post(&format!("/orgs/{}/spaces", theirs["id"].as_str().unwrap()), json!({})).await.expect(201);
+    world
+        .set_membership(stranger.user.as_ref().unwrap(), Membership { role: Some(Role::Review), disabled: false })
+        .await;
+    let here = json!({"organization": world.organization.as_str()});
+    let path = format!("/spaces/{}/transfer", mine["id"].as_str().unwrap());
+    stranger.post(&path, here.clone()).await.error(403);
+    world
+        .set_membership(stranger.user.as_ref().unwrap(), Membership { role: Some(Role::Create), disabled: false })
+        .await;
+    stranger.patch(&format!("/spaces/{}", mine["id"].as_str().unwrap()), json!({"defaultLevel": "admin"})).await.ok();
+    let moved = stranger.post(&path, here).await.ok();
+    assert_eq!(moved["defaultLevel"], "inherit", "it would give more than they have there");
     world.ada.post(&format!("/spaces/{space}/transfer"), to.clone()).await.error(404);
+    world.set_membership(stranger.user.as_ref().unwrap(), Membership { role: None, disabled: false }).await;
     stranger.post(&format!("/spaces/{space}/transfer"), to).await.error(404);
 }
 
@@ -251,7 +271,8 @@ async fn a_collection_goes_to_another_organization_whole_or_not_at_all(
     let message = creator.post(&path, json!({"organization": other})).await.error(412);
     assert!(!message.contains("secret"), "{message}");
     assert_eq!(desk.titles(&format!("/collections/{inner}/spaces")).await, ["secret"]);
-    world.ada.patch(&format!("/spaces/{secret}"), json!({"defaultLevel": "inherit"})).await.ok();
+    let by_name = json!({"role": "create", "users": [creator.user.as_ref().unwrap().as_str()]});
+    world.ada.post(&format!("/spaces/{secret}/permissions"), by_name).await.expect(204);
     creator.post(&path, json!({"organization": world.organization.as_str()})).await.error(409);
     let moved = creator.post(&path, json!({"organization": other})).await.ok();
     assert_eq!(moved["organization"], other);
@@ -259,4 +280,22 @@ async fn a_collection_goes_to_another_organization_whole_or_not_at_all(
     assert_eq!(titles(&creator.get(&format!("/collections/{inner}/spaces")).await.ok()), ["secret"]);
     world.ada.get(&format!("/collections/{inner}")).await.error(404);
     world.ada.get(&format!("/spaces/{secret}")).await.error(404);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn collections_that_are_moved_into_one_another_at_once_make_no_ring(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let desk = desk(&world);
+    for _ in 0..5 {
+        let (a, b) = (desk.collection("a", None).await, desk.collection("b", None).await);
+        let (into_b, into_a) = (format!("/collections/{a}/move"), format!("/collections/{b}/move"));
+        let (first, second) =
+            tokio::join!(world.ada.post(&into_b, json!({"parent": b})), world.ada.post(&into_a, json!({"parent": a})),);
+        let mut statuses = [first.status.as_u16(), second.status.as_u16()];
+        statuses.sort_unstable();
+        assert_eq!(statuses, [200, 400], "one of them was first");
+    }
 }

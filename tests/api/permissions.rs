@@ -123,6 +123,13 @@ async fn lists_hold_what_a_single_look_would_show(#[values(Backend::Sqlite, Back
     };
     assert_eq!(titles(member.get(&world.org("/collections")).await.ok()), ["open"]);
     assert_eq!(titles(guest.get(&world.org("/collections")).await.ok()), ["nested"]);
+    assert_eq!(
+        titles(guest.get(&world.org("/collections?nested=false")).await.ok()),
+        ["nested"],
+        "as far up as they see"
+    );
+    assert_eq!(titles(member.get(&world.org("/collections?nested=false")).await.ok()), ["open"]);
+    assert_eq!(titles(world.ada.get(&world.org("/collections?nested=false")).await.ok()), ["open", "shut"]);
 }
 
 #[rstest]
@@ -220,6 +227,9 @@ async fn everybody_with_access_is_listed_with_the_role_in_force(
     let rest = world.ada.get(&format!("{place}/permissions/aggregate?limit=2&page={next}")).await.ok();
     assert_eq!((first["items"].as_array().unwrap().len(), rest["items"].as_array().unwrap().len()), (2, 1));
     world.ada.get(&format!("{place}/permissions/aggregate?role=guest")).await.error(400);
+    grant(&world, &place, json!("create"), &[&guest]).await;
+    guest.get(&format!("{place}/permissions/users")).await.ok();
+    guest.get(&format!("{place}/permissions/aggregate")).await.error(403);
 }
 
 #[rstest]

@@ -6,6 +6,7 @@ use crate::patch::Patch;
 use crate::text::{CollectionDescription, CollectionTitle};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use std::collections::HashMap;
 
 /// How deep collections stand within one another at the most. The API's description has no bound; this one is ours.
 pub const MAX_DEPTH: usize = 10;
@@ -128,10 +129,22 @@ pub fn fits(depth: usize, levels: usize) -> bool {
     depth + levels <= MAX_DEPTH
 }
 
-/// How many levels a collection and those in it make, itself counted.
-pub fn levels(root: &CollectionId, all: &[Collection]) -> usize {
-    let inner = all.iter().filter(|collection| collection.parent.as_ref() == Some(root) && collection.id != *root);
-    1 + inner.map(|collection| levels(&collection.id, all)).max().unwrap_or(0)
+/// How deep each of some collections stands below `root`, which is 1 deep itself.
+pub fn depths(root: &CollectionId, all: &[Collection]) -> HashMap<CollectionId, usize> {
+    let mut inside: HashMap<&CollectionId, Vec<&CollectionId>> = HashMap::new();
+    for collection in all {
+        if let Some(parent) = &collection.parent {
+            inside.entry(parent).or_default().push(&collection.id);
+        }
+    }
+    let mut depths = HashMap::new();
+    let mut waiting = vec![(root, 1)];
+    while let Some((id, depth)) = waiting.pop() {
+        if depths.insert(id.clone(), depth).is_none() {
+            waiting.extend(inside.get(id).into_iter().flatten().map(|inner| (*inner, depth + 1)));
+        }
+    }
+    depths
 }
 
 #[cfg(test)]
@@ -176,10 +189,10 @@ mod tests {
     }
 
     #[test]
-    fn levels_are_counted_along_the_longest_branch() {
+    fn depth_is_counted_along_the_branches() {
         let all =
             [collection("a", None), collection("b", Some("a")), collection("c", Some("b")), collection("d", Some("a"))];
-        assert_eq!(levels(&"a".parse().unwrap(), &all), 3);
-        assert_eq!(levels(&"d".parse().unwrap(), &all), 1);
+        let depth = |root: &str| depths(&root.parse().unwrap(), &all).into_values().max();
+        assert_eq!((depth("a"), depth("b"), depth("d")), (Some(3), Some(2), Some(1)));
     }
 }

@@ -51,52 +51,69 @@ pub struct Position {
     pub after: Option<PlaceId>,
 }
 
+/// Something that stands where something else is to be put.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Which.
+    pub id: PlaceId,
+    /// Its order.
+    pub position: OrderKey,
+    /// Whether the mover sees it. What is hidden keeps its place, and is no neighbour of anything.
+    pub visible: bool,
+}
+
+/// The longest order that is given out. Things that are put between the same two again and again get longer ones; before
+/// they grow any further, all siblings get new ones.
+const MAX_POSITION: usize = 64;
+
 /// Where something comes to stand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
     /// Its order among its siblings.
     pub position: OrderKey,
-    /// Siblings that have to make room, with their new order. Only where two of them had the same.
+    /// Siblings that have to make room, with their new order. Only where two of them had the same, or there was no room
+    /// left between them.
     pub moved: Vec<(PlaceId, OrderKey)>,
 }
 
 /// The order of something among the siblings it is to stand with; nothing when it stands there already. `siblings` are
-/// in their order, and may hold what is moved.
+/// in their order, hidden ones as well, and may hold what is moved.
 ///
 /// # Errors
 /// [`Invalid`] names the sibling that is not there, or says that the two named ones are not neighbours.
-pub fn placed(
-    siblings: &[(PlaceId, OrderKey)],
-    moving: &PlaceId,
-    position: &Position,
-) -> Result<Option<Placed>, Invalid> {
-    let others: Vec<&(PlaceId, OrderKey)> = siblings.iter().filter(|(id, _)| id != moving).collect();
+pub fn placed(siblings: &[Standing], moving: &PlaceId, position: &Position) -> Result<Option<Placed>, Invalid> {
+    let seen: Vec<&PlaceId> = siblings.iter().filter(|sibling| sibling.visible).map(|sibling| &sibling.id).collect();
+    let neighbours: Vec<&PlaceId> = seen.iter().copied().filter(|id| *id != moving).collect();
     let find = |field: &str, named: &Option<PlaceId>| {
-        let at = named.as_ref().map(|named| others.iter().position(|(id, _)| id == named));
+        let at = named.as_ref().map(|named| neighbours.iter().position(|id| *id == named));
         match at {
             Some(None) => Err(Invalid::new(format!("position.{field}"), NO_SIBLING)),
             found => Ok(found.flatten()),
         }
     };
     let (before, after) = (find("before", &position.before)?, find("after", &position.after)?);
-    let slot = match (before, after) {
-        (None, None) => others.len(),
+    let among_seen = match (before, after) {
+        (None, None) => neighbours.len(),
         (Some(before), None) => before,
         (None, Some(after)) => after + 1,
         (Some(before), Some(after)) if after + 1 == before => before,
         _ => return Err(Invalid::new("position", "nothing may stand between what is named in before and in after")),
     };
-    if siblings.iter().position(|(id, _)| id == moving) == Some(slot) {
+    if seen.iter().position(|id| *id == moving) == Some(among_seen) {
         return Ok(None);
     }
-    let low = slot.checked_sub(1).map(|at| &others[at].1);
-    let high = others.get(slot).map(|(_, key)| key);
-    if let Ok(position) = OrderKey::between(low, high) {
+    let others: Vec<&Standing> = siblings.iter().filter(|sibling| sibling.id != *moving).collect();
+    let next = neighbours.get(among_seen).and_then(|next| others.iter().position(|other| other.id == **next));
+    let slot = next.unwrap_or(others.len());
+    let low = slot.checked_sub(1).map(|at| &others[at].position);
+    let high = others.get(slot).map(|other| &other.position);
+    let between = OrderKey::between(low, high).ok().filter(|position| position.as_str().len() <= MAX_POSITION);
+    if let Some(position) = between {
         return Ok(Some(Placed { position, moved: Vec::new() }));
     }
     let mut fresh = OrderKey::sequence(others.len() + 1);
     let position = fresh.remove(slot);
-    let moved = others.into_iter().map(|(id, _)| id.clone()).zip(fresh).collect();
+    let moved = others.into_iter().map(|other| other.id.clone()).zip(fresh).collect();
     Ok(Some(Placed { position, moved }))
 }
 
@@ -110,21 +127,26 @@ mod tests {
         PlaceId::Space(name.parse().unwrap())
     }
 
-    fn row(names: &str) -> Vec<(PlaceId, OrderKey)> {
-        let keys = OrderKey::sequence(names.len());
-        names.chars().map(|name| space(&name.to_string())).zip(keys).collect()
+    /// Siblings by their names; those in upper case are hidden.
+    fn row(names: &str) -> Vec<Standing> {
+        let stand = |(name, position): (char, OrderKey)| Standing {
+            id: space(&name.to_string()),
+            position,
+            visible: name.is_lowercase(),
+        };
+        names.chars().zip(OrderKey::sequence(names.len())).map(stand).collect()
     }
 
     /// The names in their order, once something was placed.
-    fn after_move(mut siblings: Vec<(PlaceId, OrderKey)>, moving: &PlaceId, placed: Placed) -> String {
+    fn after_move(mut siblings: Vec<Standing>, moving: &PlaceId, placed: Placed) -> String {
         for (id, key) in placed.moved {
-            siblings.iter_mut().find(|(sibling, _)| *sibling == id).unwrap().1 = key;
+            siblings.iter_mut().find(|sibling| sibling.id == id).unwrap().position = key;
         }
-        siblings.retain(|(id, _)| id != moving);
-        siblings.push((moving.clone(), placed.position));
-        siblings.sort_by(|a, b| a.1.cmp(&b.1));
-        assert!(siblings.windows(2).all(|pair| pair[0].1 < pair[1].1), "{siblings:?}");
-        siblings.iter().map(|(id, _)| id.as_str()).collect()
+        siblings.retain(|sibling| sibling.id != *moving);
+        siblings.push(Standing { id: moving.clone(), position: placed.position, visible: true });
+        siblings.sort_by(|a, b| a.position.cmp(&b.position));
+        assert!(siblings.windows(2).all(|pair| pair[0].position < pair[1].position), "{siblings:?}");
+        siblings.iter().map(|sibling| sibling.id.as_str()).collect()
     }
 
     fn position(before: Option<&str>, after: Option<&str>) -> Position {
@@ -143,6 +165,9 @@ mod tests {
     #[case("abc", "b", Some("c"), None, None)]
     #[case("abc", "b", None, Some("a"), None)]
     #[case("abc", "b", Some("c"), Some("a"), None)]
+    #[case::what_is_hidden_is_no_neighbour("aHb", "x", Some("b"), Some("a"), Some("aHxb"))]
+    #[case::nor_does_it_make_a_difference("abH", "b", None, None, None)]
+    #[case::and_it_keeps_its_place("aHb", "a", None, None, Some("Hba"))]
     fn what_is_moved_stands_where_it_was_put(
         #[case] siblings: &str,
         #[case] moving: &str,
@@ -161,21 +186,40 @@ mod tests {
     #[case(Some("x"), None, "position.before")]
     #[case(Some("a"), Some("c"), "position")]
     #[case(Some("c"), Some("a"), "position")]
+    #[case::hidden(Some("H"), None, "position.before")]
     fn a_place_that_does_not_exist_is_named(
         #[case] before: Option<&str>,
         #[case] after: Option<&str>,
         #[case] field: &str,
     ) {
-        let wrong = placed(&row("abcx"), &space("x"), &position(before, after)).unwrap_err();
+        let wrong = placed(&row("abcHx"), &space("x"), &position(before, after)).unwrap_err();
         assert_eq!(wrong.field, field);
     }
 
     #[test]
     fn siblings_with_one_order_make_room() {
         let key = OrderKey::sequence(1).remove(0);
-        let siblings: Vec<_> = ["a", "b", "c"].map(|name| (space(name), key.clone())).into();
+        let siblings = row("abc").into_iter().map(|sibling| Standing { position: key.clone(), ..sibling });
+        let siblings: Vec<Standing> = siblings.collect();
         let placed = placed(&siblings, &space("x"), &position(Some("b"), None)).unwrap().unwrap();
         assert_eq!(after_move(siblings, &space("x"), placed), "axbc");
+    }
+
+    #[test]
+    fn siblings_make_room_before_their_order_grows_long() {
+        let mut siblings = row("abc");
+        let mut longest = 0;
+        for turn in 0..1000 {
+            let moving = space(if turn % 2 == 0 { "c" } else { "b" });
+            let placed = placed(&siblings, &moving, &position(None, Some("a"))).unwrap().unwrap();
+            for (id, key) in placed.moved {
+                siblings.iter_mut().find(|sibling| sibling.id == id).unwrap().position = key;
+            }
+            longest = longest.max(placed.position.as_str().len());
+            siblings.iter_mut().find(|sibling| sibling.id == moving).unwrap().position = placed.position;
+            siblings.sort_by(|a, b| a.position.cmp(&b.position));
+        }
+        assert!((10..=MAX_POSITION).contains(&longest), "{longest}");
     }
 
     proptest! {

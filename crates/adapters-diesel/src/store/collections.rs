@@ -111,18 +111,23 @@ impl CollectionStore for DieselTx {
         top: bool,
         page: &PageRequest,
     ) -> StoreResult<Page<Collection>> {
-        let some = match readable {
+        let seen = match readable {
             Readable::Nothing => return Ok(Page { items: Vec::new(), next: None }),
             Readable::Everything => None,
-            Readable::Some { collections, .. } => Some(collections.iter().map(CollectionId::as_str)),
+            Readable::Some { collections, .. } => Some(collections),
         };
-        let after = page.after.as_deref().map(read_place_key).transpose()?;
+        let after = page.after.as_deref().map(read_place_key);
         let after = after.map(|(position, id)| (position.into_sql::<Text>(), id.into_sql::<Text>()));
         let query = collections::table
             .filter(collections::organization_id.eq(organization.as_str()))
             .filter(collections::deleted_at.is_null())
-            .filter(when(some.map(|some| collections::id.eq_any(some))))
-            .filter(when(top.then(|| collections::parent_id.is_null())))
+            .filter(when(seen.map(|seen| collections::id.eq_any(seen.iter().map(CollectionId::as_str)))))
+            .filter(when((top && seen.is_none()).then(|| collections::parent_id.is_null())))
+            // What stands in a collection that is hidden is as far up as its reader can see.
+            .filter(when(seen.filter(|_| top).map(|seen| {
+                let hidden = collections::parent_id.ne_all(seen.iter().map(CollectionId::as_str));
+                collections::parent_id.is_null().nullable().or(hidden)
+            })))
             .filter(seek((collections::position, collections::id), after, page.order))
             .order((ordered(collections::position, page.order), ordered(collections::id, page.order)))
             .limit(page.limit as i64 + 1)

@@ -1,7 +1,6 @@
 use super::grants::places;
 use super::organizations::{MemberColumns, membership};
 use super::stored::{json, number, parsed, parsed_if, time, to_json, to_number, to_word, word};
-use crate::error::internal;
 use crate::schema::organizations::{members, spaces};
 use crate::sql::{Lock, columns, locked, ordered, seek, when};
 use crate::tx::DieselTx;
@@ -139,8 +138,9 @@ pub(super) fn place_key(position: &str, id: &str) -> String {
     format!("{position} {id}")
 }
 
-pub(super) fn read_place_key(key: &str) -> StoreResult<(&str, &str)> {
-    key.split_once(' ').ok_or_else(|| internal(format!("the key of a page of a list is {key:?}")))
+pub(super) fn read_place_key(key: &str) -> (&str, &str) {
+    // One without an id was made by a version that listed by id: the list goes on somewhere, rather than not at all.
+    key.split_once(' ').unwrap_or((key, ""))
 }
 
 /// What of [`Readable`] a query asks for.
@@ -220,7 +220,7 @@ impl SpaceStore for DieselTx {
         if asked.nothing {
             return Ok(Page { items: Vec::new(), next: None });
         }
-        let after = page.after.as_deref().map(read_place_key).transpose()?;
+        let after = page.after.as_deref().map(read_place_key);
         let after = after.map(|(position, id)| (position.into_sql::<Text>(), id.into_sql::<Text>()));
         let query = spaces::table
             .filter(spaces::organization_id.eq(filter.organization.as_str()))

@@ -76,11 +76,7 @@ impl Explain {
         for (at, step) in why.steps.iter().enumerate().rev() {
             let decides =
                 matches!(why.reason, Reason::Direct(by) | Reason::Teams(by) | Reason::Default(by) if by == at);
-            let said = if asked || matches!(why.reason, Reason::Membership) {
-                said(&step.said)
-            } else {
-                "has no say".to_owned()
-            };
+            let said = if asked { said(&step.said) } else { "has no say".to_owned() };
             rows.push([mark(decides), step.id.kind().to_owned(), step.title.clone(), said]);
         }
         output.table(["", "place", "title", "says"], rows, "");
@@ -158,12 +154,12 @@ fn sentence(why: &Explanation) -> String {
 
 fn described(why: &Explanation) -> Value {
     let step = |step: &Step| {
-        let id = step.id.as_str();
-        json!({ "kind": step.id.kind(), "id": id, "title": step.title, "says": said(&step.said) })
+        let said = places_decide(why.reason).then(|| said(&step.said));
+        json!({ "kind": step.id.kind(), "id": step.id.as_str(), "title": step.title, "says": said })
     };
     json!({
         "user": why.user.id,
-        "level": why.level.role().map(Role::as_str),
+        "level": why.level.role().filter(|_| !why.deleted).map(Role::as_str),
         "deleted": why.deleted,
         "organization": { "title": why.organization, "membership": membership(why.membership) },
         "places": why.steps.iter().map(step).collect::<Vec<_>>(),

@@ -70,3 +70,24 @@ fn an_account_gets_a_role_and_a_token_of_its_own() {
     let table = octavo.run(&["user", "list"]).fine().stdout;
     assert!(table.contains("admin@localhost") && table.contains("Grace Hopper"), "{table}");
 }
+
+#[test]
+fn the_operator_is_told_why_somebody_has_a_level() {
+    let (octavo, token) = Octavo::started_once();
+    octavo.run(&["user", "create", "grace@example.org", "--role", "read"]).fine();
+    let server = octavo.start(&["serve"]);
+    let organization = server.get("/v1/orgs", &token).json()["items"][0]["id"].as_str().unwrap().to_owned();
+    let space = server.post(&format!("/v1/orgs/{organization}/spaces"), &token, r#"{"title":"Guide"}"#).json();
+    server.stop().fine();
+    let space = space["id"].as_str().unwrap();
+    let why = octavo.run(&["access", "explain", "grace@example.org", space]).fine().stdout;
+    assert!(why.starts_with("grace@example.org: read on the space \"Guide\"\n"), "{why}");
+    assert!(why.contains("->  organization") && why.contains("default: inherit"), "{why}");
+    assert!(why.trim_end().ends_with("No place says anything, so it is their role in the organization."), "{why}");
+    let why = octavo.run(&["access", "explain", "admin@localhost", space, "--json"]).fine().json();
+    assert_eq!((why["level"].as_str(), &why["places"][0]["says"]), (Some("admin"), &serde_json::Value::Null));
+    let ended = octavo.run(&["access", "explain", "nobody@example.org", space]);
+    assert!(ended.code == 1 && ended.stderr.contains("has no account"), "{}", ended.stderr);
+    let ended = octavo.run(&["access", "explain", "grace@example.org", "nowhere"]);
+    assert!(ended.code == 1 && ended.stderr.contains("there is no space nowhere"), "{}", ended.stderr);
+}

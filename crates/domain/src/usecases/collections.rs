@@ -1,11 +1,11 @@
 //! Collections.
-use super::permissions::{check_default, keep_hold};
+use super::permissions::{carried, check_default, keep_hold};
 use super::placing::{self, Move, Standpoint};
 use super::record::record;
 use super::{Error, Input, Precondition, open};
-use crate::access::{Granted, Level};
+use crate::access::{DefaultLevel, Granted, Level};
 use crate::actor::Actor;
-use crate::collection::{Collection, CollectionPatch, NewCollection, levels};
+use crate::collection::{Collection, CollectionPatch, NewCollection, depths};
 use crate::event::Change;
 use crate::id::{CollectionId, OrganizationId};
 use crate::paging::{Page, PageRequest};
@@ -94,9 +94,11 @@ impl Collections {
         let patch = patch.read()?;
         precondition.check(&collection)?;
         check_default(collection.access(), collection.default_level, patch.default_level)?;
-        let now = self.clock.now();
+        let (before, now) = (collection.default_level, self.clock.now());
         collection.entity_mut().update(patch, now);
         tx.collections().save(&collection).await?;
+        let (place, default) = (PlaceId::Collection(id.clone()), (before, collection.default_level));
+        keep_hold(&mut *tx, &*self.ids, actor, &collection.organization, &place, default, now).await?;
         let change = Change::CollectionUpdated { collection: id.clone() };
         self.ended(tx, actor, id, [&collection.organization], change, now).await
     }
@@ -112,10 +114,15 @@ impl Collections {
         id: &CollectionId,
         to: Input<Move>,
     ) -> Result<Granted<Collection>, Error> {
+        let organization = self.organization_of(actor, id).await?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        placing::lock(&mut *tx, actor, &[&organization]).await?;
         let mut collection = open::collection(&mut *tx, actor, id, |may| may.admin).await?;
+        if collection.organization != organization {
+            return Err(placing::moved_meanwhile());
+        }
         let wanted = to.read()?;
-        let levels = levels(id, &tx.collections().within(id).await?);
+        let levels = depths(id, &tx.collections().within(id).await?).into_values().max().unwrap_or(1);
         let place = PlaceId::Collection(id.clone());
         let (organization, parent) = (&collection.organization, collection.parent.as_ref());
         let from = Standpoint { id: place, organization, parent, levels };
@@ -139,14 +146,19 @@ impl Collections {
         id: &CollectionId,
         to: Input<OrganizationId>,
     ) -> Result<Granted<Collection>, Error> {
+        let from = self.organization_of(actor, id).await?;
+        let to = to.read()?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        placing::lock(&mut *tx, actor, &[&from, &to]).await?;
         let root = open::collection(&mut *tx, actor, id, |may| may.admin).await?;
-        let (from, to) = (root.organization.clone(), to.read()?);
+        if root.organization != from {
+            return Err(placing::moved_meanwhile());
+        }
         if from == to {
             return Err(Error::Conflict("the collection belongs to this organization already".into()));
         }
-        open::organization(&mut *tx, actor, &to, |may| may.create_content).await?;
-        let (collections, spaces) = contents(&mut *tx, actor, &root).await?.ok_or_else(|| {
+        let target = open::organization(&mut *tx, actor, &to, |may| may.create_content).await?;
+        let Contents { collections, spaces } = Contents::of(&mut *tx, actor, &root).await?.ok_or_else(|| {
             Error::PreconditionFailed(
                 "the collection cannot be moved: it holds something that you may not manage".into(),
             )
@@ -156,39 +168,50 @@ impl Collections {
         let places = collections.iter().map(|collection| PlaceId::Collection(collection.id.clone()));
         let places: Vec<PlaceId> = places.chain(spaces.iter().map(|space| PlaceId::Space(space.id.clone()))).collect();
         tx.grants().clear(&places).await?;
+        let mut spoken = Vec::new();
         for mut collection in collections {
             collection.organization = to.clone();
+            collection.default_level = carried(target.access(), collection.default_level);
             if collection.id == *id {
                 collection.put(None, position.clone(), now);
             }
             tx.collections().save(&collection).await?;
+            spoken.push((PlaceId::Collection(collection.id), collection.default_level));
         }
         for mut space in spaces {
             let (parent, position) = (space.parent.clone(), space.position.clone());
             space.transfer(to.clone(), position.clone(), now);
             space.put(parent, position, now);
+            space.default_level = carried(target.access(), space.default_level);
             tx.spaces().save(&space).await?;
+            spoken.push((PlaceId::Space(space.id), space.default_level));
+        }
+        // From the outside in: what stands in a place that was kept hold of is held by that.
+        for (place, default) in spoken {
+            keep_hold(&mut *tx, &*self.ids, actor, &to, &place, (DefaultLevel::Inherit, default), now).await?;
         }
         let change = Change::CollectionTransferred { collection: id.clone(), from: from.clone(), to: to.clone() };
         self.ended(tx, actor, id, [&from, &to], change, now).await
     }
 
-    /// Ends a change: it is recorded, and whoever made it keeps managing the collection.
+    /// The organization of a collection that the caller may manage, to be locked before the collection is.
+    async fn organization_of(&self, actor: &Actor, id: &CollectionId) -> Result<OrganizationId, Error> {
+        let mut tx = self.store.read().await?;
+        Ok(open::collection(&mut *tx, actor, id, |may| may.admin).await?.organization.clone())
+    }
+
+    /// Ends a change: it is recorded for the organizations concerned.
     async fn ended<'a>(
         &self,
         mut tx: Box<dyn Tx>,
         actor: &Actor,
         id: &CollectionId,
-        organizations: impl IntoIterator<Item = &'a OrganizationId> + Send,
+        organizations: impl IntoIterator<Item = &'a OrganizationId, IntoIter: Send> + Send,
         change: Change,
         now: DateTime<Utc>,
     ) -> Result<Granted<Collection>, Error> {
-        let organizations: Vec<&OrganizationId> = organizations.into_iter().collect();
-        for organization in &organizations {
+        for organization in organizations {
             record(&mut *tx, &*self.ids, actor, Some(organization), now, change.clone()).await?;
-        }
-        if let Some(organization) = organizations.last() {
-            keep_hold(&mut *tx, &*self.ids, actor, organization, &PlaceId::Collection(id.clone()), now).await?;
         }
         let ended = open::collection(&mut *tx, actor, id, |may| may.view).await?;
         tx.commit().await?;
@@ -196,18 +219,27 @@ impl Collections {
     }
 }
 
-/// A collection with all that is in it, at any depth; nothing where the caller may not manage all of it.
-async fn contents(
-    tx: &mut dyn Tx,
-    actor: &Actor,
-    root: &Granted<Collection>,
-) -> Result<Option<(Vec<Collection>, Vec<Space>)>, Error> {
-    let collections = tx.collections().within(&root.id).await?;
-    let ids: Vec<CollectionId> = collections.iter().map(|collection| collection.id.clone()).collect();
-    let spaces = tx.spaces().within(&ids).await?;
-    let standing = open::standing(tx, actor, &root.organization).await?;
-    let of_space = |space: &Space| standing.space(&space.id, space.parent.as_ref(), space.default_level);
-    let levels = ids.iter().map(|id| standing.collection(id)).chain(spaces.iter().map(of_space));
-    let managed = levels.map(Level::manages).all(|manages| manages);
-    Ok(managed.then_some((collections, spaces)))
+/// A collection with all that is in it, at any depth.
+struct Contents {
+    /// The collection itself and those in it, from the outside in.
+    collections: Vec<Collection>,
+    spaces: Vec<Space>,
+}
+
+impl Contents {
+    /// Loads it; nothing where the caller may not manage all of it.
+    async fn of(tx: &mut dyn Tx, actor: &Actor, root: &Granted<Collection>) -> Result<Option<Self>, Error> {
+        let mut collections = tx.collections().within(&root.id).await?;
+        let ids: Vec<CollectionId> = collections.iter().map(|collection| collection.id.clone()).collect();
+        let spaces = tx.spaces().within(&ids).await?;
+        let standing = open::standing(tx, actor, &root.organization).await?;
+        let of_space = |space: &Space| standing.space(&space.id, space.parent.as_ref(), space.default_level);
+        let mut levels = ids.iter().map(|id| standing.collection(id)).chain(spaces.iter().map(of_space));
+        if !levels.all(Level::manages) {
+            return Ok(None);
+        }
+        let depth = depths(&root.id, &collections);
+        collections.sort_by_key(|collection| depth.get(&collection.id).copied());
+        Ok(Some(Self { collections, spaces }))
+    }
 }

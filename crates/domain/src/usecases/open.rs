@@ -205,6 +205,32 @@ pub(super) async fn managed(tx: &mut dyn Tx, actor: &Actor, id: &PlaceId) -> Res
     Ok(Managed { id: id.clone(), organization, parent, default_level, access })
 }
 
+/// How far a caller may go with a place, were its default level another one.
+///
+/// # Errors
+/// [`Error::NotFound`] when it is not there.
+pub(super) async fn level_with(
+    tx: &mut dyn Tx,
+    actor: &Actor,
+    place: &PlaceId,
+    default: DefaultLevel,
+) -> Result<Level, Error> {
+    let (membership, mut places) = match place {
+        PlaceId::Space(id) => {
+            let found = tx.spaces().find(id, actor.user()).await?.ok_or(Error::NotFound("space"))?;
+            (found.membership, found.places)
+        }
+        PlaceId::Collection(id) => {
+            let found = tx.collections().find(id, actor.user()).await?.ok_or(Error::NotFound("collection"))?;
+            (found.membership, found.places)
+        }
+    };
+    if let Some(place) = places.first_mut() {
+        place.default = default;
+    }
+    Ok(access(actor, level(membership, &places)).level)
+}
+
 /// The state a caller says an object must be in, such as an `If-Match` header asks.
 pub struct Precondition<T: Guarded>(Option<Matches<T>>);
 

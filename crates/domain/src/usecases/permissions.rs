@@ -1,7 +1,7 @@
 //! Who was let into a space or a collection by name, and who has access to it in the end.
 use super::record::record;
 use super::{Error, Input, open};
-use crate::access::{Access, DefaultLevel, Place, Role, level};
+use crate::access::{Access, DefaultLevel, Denied, Place, Role, level};
 use crate::actor::Actor;
 use crate::event::Change;
 use crate::id::{OrganizationId, UserId};
@@ -11,7 +11,7 @@ use crate::ports::{Clock, Ids, Store, Tx};
 use crate::text::Invalid;
 use crate::user::User;
 use chrono::{DateTime, Utc};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The most users and teams that one request grants to (the bound is ours).
@@ -44,11 +44,13 @@ impl Permissions {
     pub async fn grant(&self, actor: &Actor, place: &PlaceId, new: Input<NewGrants>) -> Result<(), Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let managed = open::managed(&mut *tx, actor, place).await?;
-        let NewGrants { role, subjects } = new.read()?;
+        let NewGrants { role, mut subjects } = new.read()?;
         if !(1..=MAX_SUBJECTS).contains(&subjects.len()) {
             let rule = format!("with teams, name 1 to {MAX_SUBJECTS} of them");
             return Err(Invalid::new("users", rule).into());
         }
+        let mut known = HashSet::new();
+        subjects.retain(|subject| known.insert(subject.clone()));
         if let Some(outsider) = tx.grants().outsider(&managed.organization, &subjects).await? {
             return Err(match outsider {
                 Subject::User(_) => Error::NotFound("user"),
@@ -137,7 +139,8 @@ impl Permissions {
     /// named.
     ///
     /// # Errors
-    /// [`Error::NotFound`] and [`Error::Forbidden`] for the place, [`Error::Invalid`].
+    /// [`Error::NotFound`] and [`Error::Forbidden`] for the place, and for guests, who do not see who belongs to the
+    /// organization; [`Error::Invalid`].
     pub async fn everybody(
         &self,
         actor: &Actor,
@@ -146,6 +149,8 @@ impl Permissions {
     ) -> Result<Page<(User, Role)>, Error> {
         let mut tx = self.store.read().await?;
         let managed = open::managed(&mut *tx, actor, place).await?;
+        // It tells who belongs to the organization, which guests do not see.
+        open::organization(&mut *tx, actor, &managed.organization, |may| may.list_members).await?;
         let (wanted, page) = query.read()?;
         let mut places = vec![(managed.id.clone(), managed.default_level)];
         if let Some(parent) = &managed.parent {
@@ -191,21 +196,33 @@ pub(super) fn check_default(access: &Access, before: DefaultLevel, after: Option
     Err(Error::Forbidden("defaultLevel: this is more than you have yourself".into()))
 }
 
-/// Gives whoever changed a place a grant to manage it, where the change would have taken that right from them. The grant
-/// is one that everybody sees who manages the place.
+/// The default level that something keeps in another organization: none of its own where it would give more than whoever
+/// hands it over has there.
+pub(super) fn carried(access: &Access, default: DefaultLevel) -> DefaultLevel {
+    if access.may_set(default) { default } else { DefaultLevel::Inherit }
+}
+
+/// Gives whoever changed the default level of a place a grant to manage it, where just that would have taken the right
+/// from them. The grant is one that everybody sees who manages the place.
+///
+/// # Errors
+/// [`Error::Forbidden`] when the right is gone for another reason: somebody took it away at the same time.
 pub(super) async fn keep_hold(
     tx: &mut dyn Tx,
     ids: &dyn Ids,
     actor: &Actor,
     organization: &OrganizationId,
     place: &PlaceId,
+    (before, after): (DefaultLevel, DefaultLevel),
     now: DateTime<Utc>,
 ) -> Result<(), Error> {
-    let (Some(user), Err(Error::NotFound(_) | Error::Forbidden(_))) =
-        (actor.user(), open::managed(tx, actor, place).await)
-    else {
+    let Some(user) = actor.user().filter(|_| before != after) else { return Ok(()) };
+    if open::level_with(tx, actor, place, after).await?.manages() {
         return Ok(());
-    };
+    }
+    if !open::level_with(tx, actor, place, before).await?.manages() {
+        return Err(Error::denied(place.kind())(Denied::Forbidden));
+    }
     let (subject, role) = (Subject::User(user.clone()), Some(Role::Create));
     tx.grants().save(organization, place, std::slice::from_ref(&subject), role, now).await?;
     record(tx, ids, actor, Some(organization), now, granted(place, &subject, role)).await?;

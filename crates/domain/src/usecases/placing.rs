@@ -1,12 +1,12 @@
 //! Where spaces and collections stand: the rules of moving that both follow.
 use super::{Error, open};
-use crate::access::{Denied, Standing};
+use crate::access::{self, Denied};
 use crate::actor::Actor;
 use crate::collection;
 use crate::content::order::OrderKey;
 use crate::id::{CollectionId, OrganizationId};
 use crate::patch::Patch;
-use crate::place::{NO_SIBLING, PlaceId, Placed, Position, placed};
+use crate::place::{PlaceId, Placed, Position, Standing, placed};
 use crate::ports::Tx;
 use crate::ports::store::collections::Child;
 use crate::text::Invalid;
@@ -18,6 +18,22 @@ pub struct Move {
     pub parent: Patch<CollectionId>,
     /// Beside what it goes.
     pub position: Position,
+}
+
+/// Waits until nobody else changes where anything stands in these organizations. Whoever does so comes here first, before
+/// anything else is locked: so none waits for another who waits for it, and what stands in a collection stays there.
+pub(super) async fn lock(tx: &mut dyn Tx, actor: &Actor, organizations: &[&OrganizationId]) -> Result<(), Error> {
+    let mut organizations = organizations.to_vec();
+    organizations.sort();
+    for organization in organizations {
+        tx.organizations().find(organization, actor.user()).await?;
+    }
+    Ok(())
+}
+
+/// Says that something came to belong to another organization between two looks at it.
+pub(super) fn moved_meanwhile() -> Error {
+    Error::Conflict("it was handed over to another organization at the same time".into())
 }
 
 /// Something that stands somewhere already.
@@ -48,15 +64,11 @@ pub(super) async fn destination(
     };
     if destination.as_ref() != moving.parent {
         check_parent(tx, actor, moving.organization, destination.as_ref(), moving.levels, &moving.id).await?;
-    } else {
-        lock(tx, actor, moving.organization, destination.as_ref()).await?;
     }
+    let standing = open::standing(tx, actor, moving.organization).await?;
     let siblings = tx.collections().children(moving.organization, destination.as_ref()).await?;
-    if position != Position::default() {
-        let standing = open::standing(tx, actor, moving.organization).await?;
-        check_named(&siblings, &position, &standing, destination.as_ref())?;
-    }
-    let siblings: Vec<_> = siblings.into_iter().map(|child| (child.id, child.position)).collect();
+    let siblings: Vec<Standing> =
+        siblings.into_iter().map(|child| seen(child, &standing, destination.as_ref())).collect();
     let Some(Placed { position, moved }) = placed(&siblings, &moving.id, &position)? else {
         return Err(Error::Conflict(format!("the {} stands there already", moving.id.kind())));
     };
@@ -93,7 +105,7 @@ pub(super) async fn behind_all(
 }
 
 /// Checks that the caller may create in a collection, or at the top of the organization, and that what is put there
-/// does not stand too deep. Nobody else puts anything there meanwhile.
+/// does not stand too deep.
 ///
 /// # Errors
 /// See [`destination`].
@@ -132,38 +144,11 @@ pub(super) async fn check_parent(
     Ok(())
 }
 
-/// Waits until nobody else changes the order of what stands here.
-async fn lock(
-    tx: &mut dyn Tx,
-    actor: &Actor,
-    organization: &OrganizationId,
-    parent: Option<&CollectionId>,
-) -> Result<(), Error> {
-    match parent {
-        Some(parent) => drop(tx.collections().find(parent, actor.user()).await?),
-        None => drop(tx.organizations().find(organization, actor.user()).await?),
-    }
-    Ok(())
-}
-
-/// Checks that the caller may know of the siblings that a position names: one that is hidden is not there.
-fn check_named(
-    siblings: &[Child],
-    position: &Position,
-    standing: &Standing,
-    parent: Option<&CollectionId>,
-) -> Result<(), Invalid> {
-    for (field, named) in [("before", &position.before), ("after", &position.after)] {
-        let hidden = siblings.iter().filter(|child| named.as_ref() == Some(&child.id)).any(|child| {
-            let level = match &child.id {
-                PlaceId::Space(id) => standing.space(id, parent, child.default_level),
-                PlaceId::Collection(id) => standing.collection(id),
-            };
-            child.deleted || !level.reads()
-        });
-        if hidden {
-            return Err(Invalid::new(format!("position.{field}"), NO_SIBLING));
-        }
-    }
-    Ok(())
+/// A sibling, as the caller sees it: what is hidden or deleted is not there.
+fn seen(child: Child, standing: &access::Standing, parent: Option<&CollectionId>) -> Standing {
+    let level = match &child.id {
+        PlaceId::Space(id) => standing.space(id, parent, child.default_level),
+        PlaceId::Collection(id) => standing.collection(id),
+    };
+    Standing { visible: level.reads() && !child.deleted, id: child.id, position: child.position }
 }

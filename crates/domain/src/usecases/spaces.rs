@@ -1,11 +1,11 @@
 //! Spaces.
 use super::content::write::{About, Base, NewContent, Prepared};
-use super::permissions::{check_default, keep_hold};
+use super::permissions::{carried, check_default, keep_hold};
 use super::placing::{self, Move, Standpoint};
 use super::record::record;
 use super::search::language;
 use super::{Error, Input, Precondition, open};
-use crate::access::{Granted, Standing};
+use crate::access::{DefaultLevel, Granted, Standing};
 use crate::actor::Actor;
 use crate::event::Change;
 use crate::id::{CollectionId, OrganizationId, SpaceId};
@@ -14,7 +14,6 @@ use crate::place::PlaceId;
 use crate::ports::store::spaces::SpaceFilter;
 use crate::ports::{Clock, Ids, Store, Tx};
 use crate::space::{NewSpace, Space, SpacePatch};
-use chrono::{DateTime, Utc};
 use std::sync::Arc;
 
 /// Makes, reads and changes spaces.
@@ -137,8 +136,13 @@ impl Spaces {
     /// [`Error::NotFound`], [`Error::Forbidden`] for the space and for where it goes, [`Error::Invalid`] for a place that
     /// is not there, [`Error::Conflict`] when it stands there already.
     pub async fn move_to(&self, actor: &Actor, id: &SpaceId, to: Input<Move>) -> Result<Granted<Space>, Error> {
+        let organization = self.organization_of(actor, id).await?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        placing::lock(&mut *tx, actor, &[&organization]).await?;
         let mut space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
+        if space.organization != organization {
+            return Err(placing::moved_meanwhile());
+        }
         let wanted = to.read()?;
         let place = PlaceId::Space(id.clone());
         let (organization, parent) = (&space.organization, space.parent.as_ref());
@@ -149,7 +153,9 @@ impl Spaces {
         tx.spaces().save(&space).await?;
         let change = Change::SpaceMoved { space: id.clone(), parent };
         record(&mut *tx, &*self.ids, actor, Some(&space.organization), now, change).await?;
-        self.held(tx, actor, &space, now).await
+        let moved = open::space(&mut *tx, actor, id, |may| may.view).await?;
+        tx.commit().await?;
+        Ok(moved)
     }
 
     /// Hands a space over to another organization, where it stands at the top. What was granted on it to the people and
@@ -164,38 +170,39 @@ impl Spaces {
         id: &SpaceId,
         to: Input<OrganizationId>,
     ) -> Result<Granted<Space>, Error> {
+        let from = self.organization_of(actor, id).await?;
+        let to = to.read()?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        placing::lock(&mut *tx, actor, &[&from, &to]).await?;
         let mut space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
-        let (from, to) = (space.organization.clone(), to.read()?);
+        if space.organization != from {
+            return Err(placing::moved_meanwhile());
+        }
         if from == to {
             return Err(Error::Conflict("the space belongs to this organization already".into()));
         }
-        open::organization(&mut *tx, actor, &to, |may| may.create_content).await?;
+        let target = open::organization(&mut *tx, actor, &to, |may| may.create_content).await?;
         let position = placing::behind_all(&mut *tx, &to, None).await?;
         let now = self.clock.now();
         tx.grants().clear(&[PlaceId::Space(id.clone())]).await?;
         space.entity_mut().transfer(to.clone(), position, now);
+        space.entity_mut().default_level = carried(target.access(), space.default_level);
         tx.spaces().save(&space).await?;
         for organization in [&from, &to] {
             let change = Change::SpaceTransferred { space: id.clone(), from: from.clone(), to: to.clone() };
             record(&mut *tx, &*self.ids, actor, Some(organization), now, change).await?;
         }
-        self.held(tx, actor, &space, now).await
+        let default = (DefaultLevel::Inherit, space.default_level);
+        keep_hold(&mut *tx, &*self.ids, actor, &to, &PlaceId::Space(id.clone()), default, now).await?;
+        let handed_over = open::space(&mut *tx, actor, id, |may| may.view).await?;
+        tx.commit().await?;
+        Ok(handed_over)
     }
 
-    /// Ends a change of where a space stands: whoever made it keeps managing the space.
-    async fn held(
-        &self,
-        mut tx: Box<dyn Tx>,
-        actor: &Actor,
-        space: &Space,
-        now: DateTime<Utc>,
-    ) -> Result<Granted<Space>, Error> {
-        let place = PlaceId::Space(space.id.clone());
-        keep_hold(&mut *tx, &*self.ids, actor, &space.organization, &place, now).await?;
-        let held = open::space(&mut *tx, actor, &space.id, |may| may.admin).await?;
-        tx.commit().await?;
-        Ok(held)
+    /// The organization of a space that the caller may manage, to be locked before the space is.
+    async fn organization_of(&self, actor: &Actor, id: &SpaceId) -> Result<OrganizationId, Error> {
+        let mut tx = self.store.read().await?;
+        Ok(open::space(&mut *tx, actor, id, |may| may.admin).await?.organization.clone())
     }
 
     /// Changes the settings of a space in a unit of work.
@@ -208,12 +215,13 @@ impl Spaces {
     ) -> Result<Granted<Space>, Error> {
         let (id, organization) = (space.id.clone(), space.organization.clone());
         check_default(space.access(), space.default_level, patch.default_level)?;
-        let now = self.clock.now();
+        let (before, now) = (space.default_level, self.clock.now());
         space.entity_mut().update(patch, now);
         tx.spaces().save(&space).await?;
         record(tx, &*self.ids, actor, Some(&organization), now, Change::SpaceUpdated { space: id.clone() }).await?;
-        keep_hold(tx, &*self.ids, actor, &organization, &PlaceId::Space(id.clone()), now).await?;
-        open::space(tx, actor, &id, |may| may.admin).await
+        let (place, default) = (PlaceId::Space(id.clone()), (before, space.default_level));
+        keep_hold(tx, &*self.ids, actor, &organization, &place, default, now).await?;
+        open::space(tx, actor, &id, |may| may.view).await
     }
 }
 
