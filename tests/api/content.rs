@@ -1,4 +1,5 @@
-use acceptance::{Backend, Fixture, World};
+use acceptance::{Backend, Fixture, Hand, World};
+use domain::access::{Membership, Role};
 use domain::id::SpaceId;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -160,4 +161,39 @@ async fn a_template_adds_its_pages(#[values(Backend::Sqlite, Backend::Postgres)]
     assert!(message.contains("id") && message.contains("getting-started"), "{message}");
     world.ada.patch(&format!("/spaces/{space}"), json!({"editMode": "locked"})).await.ok();
     world.ada.post(&path, json!({"id": "product-guide"})).await.error(409);
+}
+
+/// Answers are kept, so what was given once must neither reach others nor outlive a change.
+#[rstest]
+#[actix_web::test]
+async fn what_one_reader_was_given_is_shown_to_readers_only_and_until_it_changes(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some((world, space)) = guide(backend).await else { return };
+    let listed = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
+    let id = page(&listed["pages"], "On Linux")["id"].as_str().unwrap().to_owned();
+    let path = format!("/spaces/{space}/content/page/{id}");
+    let (bob, eve) = (world.member("bob", Some(Role::Read)).await, world.stranger("eve").await);
+    let first = world.ada.get(&path).await.ok();
+    assert_eq!(bob.get(&path).await.ok(), first);
+    assert_ne!(bob.get(&format!("{path}?format=markdown")).await.ok(), first);
+    eve.get(&path).await.error(404);
+
+    let hand = Hand::of(&world, &world.ada, &space).await;
+    let proposal = hand.propose("Another text").await;
+    let proposed =
+        format!("/spaces/{space}/change-requests/{}/content/page/{id}", hand.get(&proposal).await.request.id);
+    let before = bob.get(&proposed).await.ok();
+    assert_eq!(before["document"], first["document"]);
+    hand.rewrite(&proposal, &id, "Another text.").await;
+    assert_ne!(bob.get(&proposed).await.ok()["document"], first["document"]);
+    assert_eq!(bob.get(&path).await.ok(), first);
+    hand.merge(&proposal).await.unwrap();
+    let second = bob.get(&path).await.ok();
+    assert_eq!(second["document"], bob.get(&proposed).await.ok()["document"]);
+    assert_ne!(second["document"], first["document"]);
+
+    world.set_membership(bob.user.as_ref().unwrap(), Membership { role: Some(Role::Read), disabled: true }).await;
+    bob.get(&path).await.error(404);
+    assert_eq!(world.ada.get(&path).await.ok(), second);
 }

@@ -14,6 +14,7 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse, Responder};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bytes::Bytes;
 use domain::access::{Granted, Guarded};
 use domain::usecases::change_requests::{Expected, ShownChangeRequest};
 use domain::usecases::{Error, Precondition};
@@ -23,25 +24,34 @@ use serde::Serialize;
 pub(crate) type Answered = Result<Answer, ApiError>;
 
 /// A JSON answer.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Answer {
     status: StatusCode,
     location: Option<String>,
-    bytes: Vec<u8>,
+    tag: String,
+    bytes: Bytes,
 }
 
-fn json(body: &impl Serialize) -> Result<Vec<u8>, ApiError> {
-    serde_json::to_vec(body).map_err(|error| ApiError::UseCase(Error::Corrupt(error.to_string())))
+impl Answer {
+    fn new(status: StatusCode, location: Option<String>, body: &impl Serialize) -> Answered {
+        let bytes = serde_json::to_vec(body).map_err(|error| ApiError::UseCase(Error::Corrupt(error.to_string())))?;
+        Ok(Self { status, location, tag: tag(&bytes), bytes: bytes.into() })
+    }
+
+    /// How many bytes it has.
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
 }
 
 /// Something was read or changed: 200.
 pub(crate) fn ok(body: &impl Serialize) -> Answered {
-    Ok(Answer { status: StatusCode::OK, location: None, bytes: json(body)? })
+    Answer::new(StatusCode::OK, None, body)
 }
 
 /// Something was made: 201, and where it is.
 pub(crate) fn created(location: String, body: &impl Serialize) -> Answered {
-    Ok(Answer { status: StatusCode::CREATED, location: Some(location), bytes: json(body)? })
+    Answer::new(StatusCode::CREATED, Some(location), body)
 }
 
 /// Something was changed: 200, or 204 without a body where the caller prefers that (`Prefer: return=minimal`,
@@ -50,7 +60,7 @@ pub(crate) fn ok_or_minimal(request: &HttpRequest, body: &impl Serialize) -> Ans
     let preferences = request.headers().get_all(PREFER).filter_map(|value| value.to_str().ok());
     let minimal = preferences.flat_map(|value| value.split(',')).any(|one| one.trim() == MINIMAL);
     if minimal {
-        return Ok(Answer { status: StatusCode::NO_CONTENT, location: None, bytes: Vec::new() });
+        return Ok(Answer { status: StatusCode::NO_CONTENT, location: None, tag: String::new(), bytes: Bytes::new() });
     }
     ok(body)
 }
@@ -71,10 +81,9 @@ impl Responder for Answer {
         if self.status == StatusCode::NO_CONTENT {
             return HttpResponse::NoContent().insert_header((PREFERENCE_APPLIED, MINIMAL)).finish();
         }
-        let tag = tag(&self.bytes);
         let mut response = HttpResponse::build(self.status);
-        response.insert_header((ETAG, tag.as_str())).insert_header((CACHE_CONTROL, "private, no-cache"));
-        if request.method() == Method::GET && names(request, IF_NONE_MATCH, &tag, Comparison::Weak) == Some(true) {
+        response.insert_header((ETAG, self.tag.as_str())).insert_header((CACHE_CONTROL, "private, no-cache"));
+        if request.method() == Method::GET && names(request, IF_NONE_MATCH, &self.tag, Comparison::Weak) == Some(true) {
             return response.status(StatusCode::NOT_MODIFIED).finish();
         }
         if let Some(location) = self.location.and_then(|location| HeaderValue::try_from(location).ok()) {

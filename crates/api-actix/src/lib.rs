@@ -12,6 +12,7 @@ mod answer;
 mod caller;
 mod error;
 mod files;
+mod finished;
 mod health;
 mod input;
 mod limits;
@@ -46,6 +47,7 @@ use domain::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
 use domain::usecases::search::Search;
 use domain::usecases::{Accounts, ChangeRequests, Collections, Content, Organizations, Permissions, Spaces};
 use error::ApiError;
+use finished::Finished;
 use limits::Budgets;
 use links::Links;
 use recent::Recent;
@@ -114,6 +116,7 @@ pub struct Api {
     page_key: [u8; 32],
     budgets: Budgets,
     recent: Recent,
+    finished: Finished,
     surface: Surface,
     document: String,
 }
@@ -128,7 +131,8 @@ impl Api {
             signer,
             page_key: blake3::derive_key("octavo 2026 page tokens", &settings.secret),
             budgets: Budgets::new(settings.limits),
-            recent: Recent::new(settings.answer_cache_bytes),
+            recent: Recent::new(settings.answer_cache_bytes / 2),
+            finished: Finished::new(settings.answer_cache_bytes / 2),
             surface: Surface::of(&document),
             document: openapi_json(&document),
             services,

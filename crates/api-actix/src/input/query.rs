@@ -22,6 +22,11 @@ impl<T: Wire + 'static> Query<T> {
         Input::new(move || self.read())
     }
 
+    /// The query string itself.
+    pub(crate) fn as_sent(&self) -> &str {
+        &self.raw
+    }
+
     /// What it means, where only the presentation depends on it.
     ///
     /// # Errors

@@ -1,6 +1,8 @@
 //! Reading content at any revision: what the operations on primary content and those on a revision have in common.
 use crate::Api;
-use crate::answer::{Answered, ok};
+use crate::answer::{Answer, Answered, ok};
+use crate::error::ApiError;
+use crate::finished::{Name, What};
 use crate::input::Query;
 use crate::links::Place;
 use crate::paging::Paging;
@@ -9,7 +11,7 @@ use crate::wire::link::{LinkFilter, Surroundings, link_list};
 use crate::wire::page::{PageTree, View, page, pages};
 use crate::wire::revision::{file, reusable_content, revision};
 use domain::actor::Actor;
-use domain::id::{FileId, PageId, ReusableContentId, SpaceId};
+use domain::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
 use domain::paging::Page;
 use domain::usecases::Input;
 use domain::usecases::content::{At, LinkQuery, PageRef};
@@ -61,9 +63,33 @@ impl<'a> Reading<'a> {
         ok(&revision(&found.revision, &found.value, view, now))
     }
 
+    /// An answer that is made of a revision alone: made once, and given to everybody who may read the space.
+    async fn once(
+        &self,
+        what: What,
+        query: &str,
+        make: impl AsyncFnOnce() -> Result<(RevisionId, Answer), ApiError>,
+    ) -> Answered {
+        let (space, at, query) = (self.space.clone(), self.at.clone(), query.to_owned());
+        let revision = self.api.services.content.revision_at(self.actor, self.space, &self.at).await?;
+        let mut name = Name { space, at, revision, what, query };
+        if let Some(answer) = self.api.finished.find(&name) {
+            return Ok(answer);
+        }
+        // Somebody may have changed the content in between: the answer is kept under the revision it was made of.
+        let (revision, answer) = make().await?;
+        name.revision = revision;
+        self.api.finished.keep(name, &answer);
+        Ok(answer)
+    }
+
     pub(super) async fn pages(self, query: Query<ContentParams>) -> Answered {
-        let found = self.api.services.content.pages(self.actor, self.space, &self.at).await?;
-        ok(&PageTree { pages: pages(&found.value, self.view(query.read()?)) })
+        let make = async || {
+            let found = self.api.services.content.pages(self.actor, self.space, &self.at).await?;
+            let answer = ok(&PageTree { pages: pages(&found.value, self.view(query.read()?)) })?;
+            Ok((found.revision.id, answer))
+        };
+        self.once(What::Pages, query.as_sent(), make).await
     }
 
     pub(super) async fn files(self, query: Query<ContentParams>, paging: Paging) -> Answered {
@@ -80,13 +106,21 @@ impl<'a> Reading<'a> {
     }
 
     pub(super) async fn page(self, id: PageRef, text: Query<TextParams>, query: Query<ContentParams>) -> Answered {
-        let found = self.api.services.content.page(self.actor, self.space, &self.at, &id, text.input()).await?;
-        ok(&page(&found.value.node, found.value.body.as_ref(), self.view(query.read()?)))
+        let make = async || {
+            let found = self.api.services.content.page(self.actor, self.space, &self.at, &id, text.input()).await?;
+            let answer = ok(&page(&found.value.node, found.value.body.as_ref(), self.view(query.read()?)))?;
+            Ok((found.revision.id, answer))
+        };
+        self.once(What::Page(id.clone()), query.as_sent(), make).await
     }
 
     pub(super) async fn page_document(self, id: &PageId, text: Query<TextParams>) -> Answered {
-        let found = self.api.services.content.page_document(self.actor, self.space, &self.at, id, text.input()).await?;
-        ok(&found.value.to_wire())
+        let (content, query) = (&self.api.services.content, text.as_sent().to_owned());
+        let make = async || {
+            let found = content.page_document(self.actor, self.space, &self.at, id, text.input()).await?;
+            Ok((found.revision.id, ok(&found.value.to_wire())?))
+        };
+        self.once(What::Text(id.clone()), &query, make).await
     }
 
     pub(super) async fn meta_links(self, id: &PageId) -> Answered {

@@ -77,7 +77,7 @@ impl Start {
             None => url_of(listener.local_addr()?)?,
         };
         let resources =
-            Resources { database_connections: server.database_connections, cache_bytes: server.cache_bytes / 2 };
+            Resources { database_connections: server.database_connections, cache_bytes: server.cache_bytes / 4 };
         let listeners = std::iter::once(&listener).chain(&metrics_listener);
         let listeners = listeners.map(|listener| listener.local_addr().map(|at| (at.ip().to_string(), at.port())));
         let own = listeners.chain(place.database_endpoints().into_iter().map(Ok)).collect::<std::io::Result<_>>()?;
@@ -124,7 +124,7 @@ impl Start {
             limits: self.server.limits,
             trusted_proxies: self.server.trusted_proxies.clone(),
             body_timeout: BODY_TIMEOUT,
-            answer_cache_bytes: self.server.cache_bytes / 2,
+            answer_cache_bytes: self.server.cache_bytes / 4 * 3,
         };
         let defaults = ServerOptions::default();
         let workers = self.server.workers.and_then(NonZeroUsize::new).unwrap_or(defaults.workers);

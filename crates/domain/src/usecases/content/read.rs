@@ -174,13 +174,13 @@ impl Opened {
     }
 }
 
-/// Opens a revision for a caller who may read the space.
-pub(in crate::usecases) async fn open_at(
+/// A space for a caller who may read it, and which revision of it is read.
+async fn revision_at(
     tx: &mut dyn Tx,
     actor: &Actor,
     space: &SpaceId,
     at: &At,
-) -> Result<Opened, Error> {
+) -> Result<(Granted<Space>, RevisionId), Error> {
     let space = open::space(tx, actor, space, |may| may.view).await?;
     let id = match at {
         At::Primary => space.revision.clone(),
@@ -190,6 +190,17 @@ pub(in crate::usecases) async fn open_at(
             found.ok_or(Error::NotFound("change request"))?.revision
         }
     };
+    Ok((space, id))
+}
+
+/// Opens a revision for a caller who may read the space.
+pub(in crate::usecases) async fn open_at(
+    tx: &mut dyn Tx,
+    actor: &Actor,
+    space: &SpaceId,
+    at: &At,
+) -> Result<Opened, Error> {
+    let (space, id) = revision_at(tx, actor, space, at).await?;
     let revision = tx.content().revision(&space.id, &id).await?.ok_or(Error::NotFound("revision"))?;
     let mut objects = MemoryObjects::default();
     let snapshot = compute(tx, &mut objects, |objects| Snapshot::load(objects, &revision.manifest)).await?;
@@ -197,6 +208,16 @@ pub(in crate::usecases) async fn open_at(
 }
 
 impl Content {
+    /// Which revision is read there, by a caller who may read the space. For [`At::Revision`] it is the one that is
+    /// asked for, whether it is there or not.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the space or the change request.
+    pub async fn revision_at(&self, actor: &Actor, space: &SpaceId, at: &At) -> Result<RevisionId, Error> {
+        let mut tx = self.store.read().await?;
+        Ok(revision_at(&mut *tx, actor, space, at).await?.1)
+    }
+
     /// A revision with its pages (without their texts), files and the rest.
     ///
     /// # Errors
