@@ -38,7 +38,7 @@ impl Store for Meanwhile {
         self.store.ping().await
     }
 
-    fn stamp(&self) -> Option<u64> {
-        self.store.stamp()
+    async fn stamp(&self) -> Option<u64> {
+        self.store.stamp().await
     }
 }

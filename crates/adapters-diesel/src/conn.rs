@@ -90,7 +90,7 @@ impl Conn {
         let Self { link, failed } = self;
         match link {
             Link::Sqlite(session) => now(failed, session.run(|conn| ExecuteDsl::execute(command, conn))),
-            Link::Postgres(session) => watch(failed, session.run(|conn| count(conn, command))),
+            Link::Postgres(session) => watch(failed, session.change(|conn| count(conn, command))),
         }
     }
 
@@ -142,7 +142,7 @@ impl<'c> AtLength<'c> {
         let Conn { link, failed } = self.0;
         match link {
             Link::Sqlite(session) => watch(failed, session.run_apart(|conn| ExecuteDsl::execute(command, conn))),
-            Link::Postgres(session) => watch(failed, session.run(|conn| count(conn, command))),
+            Link::Postgres(session) => watch(failed, session.change(|conn| count(conn, command))),
         }
     }
 }

@@ -55,6 +55,17 @@ impl Default for DatabaseOptions {
     }
 }
 
+/// What a unit of work is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// One question.
+    Ask,
+    /// Reading, on one snapshot.
+    Read,
+    /// Changing something.
+    Write,
+}
+
 /// One of the two databases, ready for units of work. Cheap to clone.
 #[derive(Clone)]
 pub struct Database {
@@ -65,7 +76,7 @@ pub struct Database {
 #[derive(Clone)]
 enum Engine {
     Sqlite { readers: Readers, writer: Arc<Writer>, watch: Arc<Watch> },
-    Postgres(Arc<postgres::Connections>),
+    Postgres { pool: Arc<postgres::Connections>, watch: Arc<postgres::Watch> },
 }
 
 impl Database {
@@ -97,7 +108,10 @@ impl Database {
                 let readers = Readers::new(path.clone(), size, wait)?;
                 Engine::Sqlite { readers, watch: Arc::new(Watch::new(path.clone())), writer: Writer::new(path, wait) }
             }
-            Address::Postgres(server) => Engine::Postgres(Arc::new(server.pool(size, wait)?)),
+            Address::Postgres(server) => Engine::Postgres {
+                pool: Arc::new(server.pool(size, wait)?),
+                watch: Arc::new(postgres::Watch::new(*server)),
+            },
         };
         let database = Self { engine, runtime: Handle::current() };
         database.ping().await.context("cannot open the database")?;
@@ -106,36 +120,43 @@ impl Database {
 
     /// Answers when the database can be used.
     pub(crate) async fn ping(&self) -> StoreResult<()> {
-        self.read().await?.ping().await
+        self.begin(Purpose::Ask).await?.ping().await
     }
 
-    /// A number that is another one after every commit by anybody. Nothing on PostgreSQL, where telling it would cost
-    /// as much as the query it is to save.
-    pub(crate) fn stamp(&self) -> Option<u64> {
+    /// A number that is another one after every commit by anybody. Nothing when it cannot be told.
+    pub(crate) async fn stamp(&self) -> Option<u64> {
         match &self.engine {
             Engine::Sqlite { watch, .. } => watch.stamp(),
-            Engine::Postgres(_) => None,
+            Engine::Postgres { watch, .. } => watch.stamp().await,
+        }
+    }
+
+    /// Begins a unit of work.
+    pub(crate) async fn begin(&self, purpose: Purpose) -> StoreResult<Conn> {
+        match &self.engine {
+            Engine::Sqlite { readers, writer, .. } => {
+                let lease = match purpose {
+                    Purpose::Ask | Purpose::Read => sqlite::Lease::Read(readers.begin().await?),
+                    Purpose::Write => sqlite::Lease::Write(writer.begin().await?),
+                };
+                Ok(Conn::sqlite(sqlite::Session::new(lease)))
+            }
+            Engine::Postgres { pool, .. } => {
+                Ok(Conn::postgres(postgres::Session::begin(pool, &self.runtime, purpose).await?))
+            }
         }
     }
 
     /// Begins a unit of work that only reads, on one snapshot.
+    #[cfg(test)]
     pub(crate) async fn read(&self) -> StoreResult<Conn> {
-        match &self.engine {
-            Engine::Sqlite { readers, .. } => {
-                Ok(Conn::sqlite(sqlite::Session::new(sqlite::Lease::Read(readers.begin().await?))))
-            }
-            Engine::Postgres(pool) => Ok(Conn::postgres(postgres::Session::begin(pool, &self.runtime, false).await?)),
-        }
+        self.begin(Purpose::Read).await
     }
 
     /// Begins a unit of work that writes.
+    #[cfg(test)]
     pub(crate) async fn write(&self) -> StoreResult<Conn> {
-        match &self.engine {
-            Engine::Sqlite { writer, .. } => {
-                Ok(Conn::sqlite(sqlite::Session::new(sqlite::Lease::Write(writer.begin().await?))))
-            }
-            Engine::Postgres(pool) => Ok(Conn::postgres(postgres::Session::begin(pool, &self.runtime, true).await?)),
-        }
+        self.begin(Purpose::Write).await
     }
 }
 

@@ -1,7 +1,7 @@
 //! Units of work.
 
 use crate::conn::Conn;
-use crate::database::Database;
+use crate::database::{Database, Purpose};
 use crate::objects::{ObjectCache, Objects};
 use crate::sql::Lock;
 use domain::ports::StoreResult;
@@ -33,9 +33,9 @@ impl DieselStore {
         Self { database, objects: ObjectCache::new(options.object_cache_bytes) }
     }
 
-    pub(crate) async fn begin(&self, write: bool) -> StoreResult<DieselTx> {
-        let conn = if write { self.database.write().await? } else { self.database.read().await? };
-        Ok(DieselTx { conn, write, objects: Objects::new(&self.objects) })
+    pub(crate) async fn begin(&self, purpose: Purpose) -> StoreResult<DieselTx> {
+        let conn = self.database.begin(purpose).await?;
+        Ok(DieselTx { conn, write: purpose == Purpose::Write, objects: Objects::new(&self.objects) })
     }
 }
 

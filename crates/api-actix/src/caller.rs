@@ -89,7 +89,7 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
         return Ok(next.call(request).await?.map_into_boxed_body());
     }
     let mut request = request;
-    let asked = Asked::of(&api, &mut request);
+    let asked = Asked::of(&api, &mut request).await;
     let known = asked.as_ref().and_then(|asked| api.recent.find(&asked.question, asked.stamp));
     let caller = match &known {
         Some(given) => given.caller.clone(),
@@ -144,9 +144,9 @@ struct Asked {
 }
 
 impl Asked {
-    fn of(api: &Api, request: &mut ServiceRequest) -> Option<Self> {
+    async fn of(api: &Api, request: &mut ServiceRequest) -> Option<Self> {
         let question = Question::of(request.request(), presented(request.headers()).ok()?)?;
-        let stamp = api.services.store.stamp()?;
+        let stamp = api.services.store.stamp().await?;
         let has = request.headers().get_all(IF_NONE_MATCH).cloned().collect();
         request.headers_mut().remove(IF_NONE_MATCH);
         Some(Self { question, stamp, has })

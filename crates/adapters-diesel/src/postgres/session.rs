@@ -2,6 +2,7 @@
 
 use super::PgConn;
 use super::connect::Connections;
+use crate::database::Purpose;
 use crate::error::{internal, lost_connection, store_error};
 use diesel::QueryResult;
 use diesel::deserialize::FromSqlRow;
@@ -55,6 +56,8 @@ where
 enum State {
     /// Nothing was asked yet; this statement begins the transaction, in one packet with the first question.
     Fresh(&'static str),
+    /// There is no transaction: each statement is one by itself, and the connection is idle.
+    Alone,
     /// The transaction is open and the connection idle.
     Open,
     /// A statement was sent and its answer not seen. It stays so when its future is dropped.
@@ -74,15 +77,19 @@ pub(crate) struct Session {
 
 impl Session {
     /// Prepares a unit of work; it begins with its first statement.
-    pub(crate) async fn begin(connections: &Arc<Connections>, runtime: &Handle, write: bool) -> StoreResult<Self> {
-        // Reading sees one snapshot, as on SQLite.
-        let begin = if write { "BEGIN" } else { "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" };
+    pub(crate) async fn begin(connections: &Arc<Connections>, runtime: &Handle, purpose: Purpose) -> StoreResult<Self> {
+        let state = match purpose {
+            Purpose::Ask => State::Alone,
+            // Reading sees one snapshot, as on SQLite.
+            Purpose::Read => State::Fresh("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+            Purpose::Write => State::Fresh("BEGIN"),
+        };
         Ok(Self {
             object: Some(connections.get().await?),
             connections: Arc::clone(connections),
             runtime: runtime.clone(),
-            write,
-            state: State::Fresh(begin),
+            write: purpose == Purpose::Write,
+            state,
         })
     }
 
@@ -95,6 +102,7 @@ impl Session {
             return async { Err(internal("the unit of work has ended")) }.boxed();
         };
         let before = std::mem::replace(state, State::InFlight);
+        let idle = if before == State::Alone { State::Alone } else { State::Open };
         let conn: &PgConn = conn;
         let answer = statement(conn);
         async move {
@@ -107,11 +115,11 @@ impl Session {
                 _ => answer.await,
             };
             let Err(error) = result else {
-                *state = State::Open;
+                *state = idle;
                 return result.map_err(store_error);
             };
             let DieselError::DatabaseError(kind, _) = &error else {
-                *state = State::Open;
+                *state = idle;
                 return Err(store_error(error));
             };
             // The server ends a connection with an ordinary error in its own language, and closes. Ask whether it did.
@@ -120,18 +128,29 @@ impl Session {
                 return Err(lost_connection(error));
             }
             if *kind != Kind::ReadOnlyTransaction {
-                *state = State::Open;
+                *state = idle;
                 Err(store_error(error))
             } else if *write {
                 // The old primary after a failover: the next connection may find the new one.
                 *state = State::Dead;
                 Err(store_error(error))
             } else {
-                *state = State::Open;
+                *state = idle;
                 Err(internal(error))
             }
         }
         .boxed()
+    }
+
+    /// Runs one statement that changes something, which a question never does.
+    pub(crate) fn change<'c, T: Send + 'c>(
+        &'c mut self,
+        statement: impl FnOnce(&'c PgConn) -> BoxFuture<'c, QueryResult<T>>,
+    ) -> BoxFuture<'c, StoreResult<T>> {
+        if self.state == State::Alone {
+            return async { Err(internal("a question changes nothing")) }.boxed();
+        }
+        self.run(statement)
     }
 
     /// Makes the changes durable and visible.
@@ -148,7 +167,7 @@ impl Drop for Session {
     fn drop(&mut self) {
         let Some(object) = self.object.take() else { return };
         match self.state {
-            State::Fresh(_) => {}
+            State::Fresh(_) | State::Alone => {}
             // One poll hands the statement to the driver. Whoever takes the connection next is served after it.
             State::Open => drop(execute(&object, "ROLLBACK").now_or_never()),
             State::Dead => drop(Object::take(object)),

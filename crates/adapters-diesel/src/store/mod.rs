@@ -14,6 +14,7 @@ mod stored;
 mod tokens;
 mod users;
 
+use crate::database::Purpose;
 use crate::tx::{DieselStore, DieselTx};
 use async_trait::async_trait;
 use domain::ports::StoreResult;
@@ -25,19 +26,23 @@ use domain::ports::store::{
 #[async_trait]
 impl Store for DieselStore {
     async fn read(&self) -> StoreResult<Box<dyn Tx>> {
-        Ok(Box::new(self.begin(false).await?))
+        Ok(Box::new(self.begin(Purpose::Read).await?))
+    }
+
+    async fn ask(&self) -> StoreResult<Box<dyn Tx>> {
+        Ok(Box::new(self.begin(Purpose::Ask).await?))
     }
 
     async fn write(&self) -> StoreResult<Box<dyn Tx>> {
-        Ok(Box::new(self.begin(true).await?))
+        Ok(Box::new(self.begin(Purpose::Write).await?))
     }
 
     async fn ping(&self) -> StoreResult<()> {
-        self.begin(false).await?.conn.ping().await
+        self.database.ping().await
     }
 
-    fn stamp(&self) -> Option<u64> {
-        self.database.stamp()
+    async fn stamp(&self) -> Option<u64> {
+        self.database.stamp().await
     }
 }
 

@@ -11,6 +11,7 @@ mod queries;
 mod schema;
 mod search;
 mod transactions;
+mod watch;
 
 use crate::conn::Conn;
 use crate::sql::{Lock, locked};

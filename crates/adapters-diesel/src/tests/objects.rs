@@ -1,4 +1,5 @@
 use super::*;
+use crate::database::Purpose;
 use crate::schema::content::objects;
 use crate::{DieselStore, StoreOptions};
 use bytes::Bytes;
@@ -17,13 +18,13 @@ fn store(world: &World) -> DieselStore {
 }
 
 async fn put(store: &DieselStore, objects: Vec<(Hash, Bytes)>) {
-    let mut tx = store.begin(true).await.unwrap();
+    let mut tx = store.begin(Purpose::Write).await.unwrap();
     tx.objects.put(&mut tx.conn, objects).await.unwrap();
     tx.finish().await.unwrap();
 }
 
 async fn load(store: &DieselStore, hashes: &[Hash]) -> Vec<(Hash, Bytes)> {
-    let mut tx = store.begin(false).await.unwrap();
+    let mut tx = store.begin(Purpose::Read).await.unwrap();
     let mut found = tx.objects.load(&mut tx.conn, hashes).await.unwrap();
     found.sort();
     found
@@ -60,7 +61,7 @@ async fn what_was_not_committed_is_not_remembered(#[values(Backend::Sqlite, Back
     let Some(world) = world(backend).await else { return };
     let store = store(&world);
     let (hash, bytes) = object(7);
-    let mut tx = store.begin(true).await.unwrap();
+    let mut tx = store.begin(Purpose::Write).await.unwrap();
     tx.objects.put(&mut tx.conn, vec![(hash, bytes)]).await.unwrap();
     drop(tx);
     assert_eq!(load(&store, &[hash]).await, []);
@@ -81,7 +82,7 @@ async fn a_damaged_object_is_an_error_and_not_an_answer(
     conn.run(diesel::update(row).set(objects::data.eq(data))).await.unwrap();
     conn.commit().await.unwrap();
     let store = store(&world);
-    let mut tx = store.begin(false).await.unwrap();
+    let mut tx = store.begin(Purpose::Read).await.unwrap();
     let error = tx.objects.load(&mut tx.conn, &[object(1).0]).await.unwrap_err();
     let StoreError::Internal(source) = &error else { panic!("{error:?}") };
     assert!(source.to_string().contains(&object(1).0.to_string()), "{source}");

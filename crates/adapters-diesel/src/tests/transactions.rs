@@ -1,4 +1,5 @@
 use super::*;
+use crate::database::Purpose;
 use rstest::rstest;
 use tokio::time::timeout;
 
@@ -157,6 +158,18 @@ async fn a_unit_of_work_that_reads_cannot_write(#[values(Backend::Sqlite, Backen
     assert!(matches!(error, domain::ports::StoreError::Internal(_)), "{error:?}");
     drop(conn);
     // And the connection is none the worse.
+    assert_eq!(committed(&world.database).await, 0);
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_question_is_answered_and_changes_nothing(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = world(backend).await else { return };
+    let mut conn = world.database.begin(Purpose::Ask).await.unwrap();
+    assert_eq!(value(&mut conn, Lock::None).await, 0);
+    let error = conn.run(diesel::delete(counters::table)).await.unwrap_err();
+    assert!(matches!(error, domain::ports::StoreError::Internal(_)), "{error:?}");
+    drop(conn);
     assert_eq!(committed(&world.database).await, 0);
 }
 

@@ -93,7 +93,7 @@ impl Store for Storage {
     async fn ping(&self) -> StoreResult<()> {
         self.unit().map(drop)
     }
-    fn stamp(&self) -> Option<u64> {
+    async fn stamp(&self) -> Option<u64> {
         None
     }
 }

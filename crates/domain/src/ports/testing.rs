@@ -100,7 +100,7 @@ impl Store for Script {
     async fn ping(&self) -> StoreResult<()> {
         Ok(())
     }
-    fn stamp(&self) -> Option<u64> {
+    async fn stamp(&self) -> Option<u64> {
         None
     }
 }

@@ -41,7 +41,7 @@ impl Accounts {
     /// # Errors
     /// [`Error::Unauthenticated`] alike for a token that never was, has ended, or was withdrawn.
     pub async fn authenticate(&self, presented: &str) -> Result<Actor, Error> {
-        let mut tx = self.store.read().await?;
+        let mut tx = self.store.ask().await?;
         let token = tx.tokens().find_by_hash(&TokenHash::of(presented)).await?;
         match token.filter(|token| token.is_valid(self.clock.now())) {
             Some(token) => Ok(Actor::User { user: token.user, token: token.id, once: None }),

@@ -48,13 +48,18 @@ pub type StoreResult<T> = Result<T, StoreError>;
 pub trait Store: Send + Sync {
     /// Opens a unit of work that only reads, on one snapshot.
     async fn read(&self) -> StoreResult<Box<dyn Tx>>;
+    /// Opens a unit of work for a single question, which costs less than [`Store::read`]: were there more, each would
+    /// see what is committed when it is asked.
+    async fn ask(&self) -> StoreResult<Box<dyn Tx>> {
+        self.read().await
+    }
     /// Opens a unit of work that writes. What it loads to change is locked until it ends.
     async fn write(&self) -> StoreResult<Box<dyn Tx>>;
     /// Answers when the database can be used.
     async fn ping(&self) -> StoreResult<()>;
     /// A number that is another one after every commit to the database, by this process or any other: what was read
-    /// after taking it still holds as long as it is the same. Nothing where telling it costs as much as reading.
-    fn stamp(&self) -> Option<u64>;
+    /// after taking it still holds as long as it is the same. Nothing where it cannot be told.
+    async fn stamp(&self) -> Option<u64>;
 }
 
 /// A unit of work: every port reached through it sees the same snapshot and commits together. Dropping it undoes

@@ -1,0 +1,84 @@
+use super::*;
+use rstest::rstest;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use tokio::time::timeout;
+
+async fn stamp(database: &Database) -> u64 {
+    timeout(HANG, database.stamp()).await.expect("no hang").expect("a stamp")
+}
+
+#[rstest]
+#[tokio::test]
+async fn the_stamp_is_another_one_after_a_commit_by_anybody(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = world(backend).await else { return };
+    let another = Database::open(world.place.url(), &DatabaseOptions::default()).await.unwrap();
+    let mut before = stamp(&world.database).await;
+    for writer in [&world.database, &another, &another, &world.database] {
+        let mut conn = writer.write().await.unwrap();
+        add(&mut conn, 1).await;
+        conn.commit().await.unwrap();
+        let after = stamp(&world.database).await;
+        assert_ne!(after, before);
+        before = after;
+    }
+}
+
+/// Whatever is read between two equal stamps is what anybody reads between two stamps of that value.
+#[rstest]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn equal_stamps_see_equal_data(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = world(backend).await else { return };
+    let seen: Arc<Mutex<HashMap<u64, i64>>> = Arc::default();
+    let mut tasks = Vec::new();
+    for _ in 0..4 {
+        let database = world.database.clone();
+        tasks.push(tokio::spawn(async move {
+            for _ in 0..20 {
+                let before = stamp(&database).await;
+                let mut conn = database.write().await.unwrap();
+                add(&mut conn, 1).await;
+                conn.commit().await.unwrap();
+                assert_ne!(stamp(&database).await, before, "what was acknowledged is told of");
+            }
+        }));
+    }
+    for _ in 0..4 {
+        let (database, seen) = (world.database.clone(), Arc::clone(&seen));
+        tasks.push(tokio::spawn(async move {
+            for _ in 0..100 {
+                let before = stamp(&database).await;
+                let value = committed(&database).await;
+                if stamp(&database).await == before {
+                    assert_eq!(*seen.lock().unwrap().entry(before).or_insert(value), value);
+                }
+            }
+        }));
+    }
+    for task in tasks {
+        timeout(HANG, task).await.expect("no hang").unwrap();
+    }
+    assert_eq!(committed(&world.database).await, 80);
+}
+
+#[tokio::test]
+async fn a_watch_whose_connection_was_cut_looks_again() {
+    let Some(world) = world(Backend::Postgres).await else { return };
+    let before = stamp(&world.database).await;
+    let mut conn = world.database.write().await.unwrap();
+    let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() \
+               AND pid <> pg_backend_pid()";
+    conn.run(diesel::sql_query(cut)).await.unwrap();
+    drop(conn);
+    let again = async {
+        loop {
+            if let Some(stamp) = world.database.stamp().await {
+                break stamp;
+            }
+        }
+    };
+    let after = timeout(HANG, again).await.expect("it looks again");
+    assert_ne!(after, before, "it may be another server");
+}
