@@ -40,7 +40,7 @@ pub enum Progress {
 
 /// What an import stores: a new space with its content, or the next content of a space at a revision.
 enum Ready {
-    NewSpace(Space, Prepared),
+    NewSpace(Box<Space>, Prepared),
     Space(SpaceId, RevisionId, Prepared),
 }
 
@@ -94,7 +94,7 @@ impl Content {
         let space = match prepared {
             Ready::NewSpace(space, content) => {
                 open::organization(&mut *tx, actor, &space.organization, |may| may.create_content).await?;
-                spaces::create(&mut *tx, &*self.ids, actor, space, content).await?
+                spaces::create(&mut *tx, &*self.ids, actor, *space, content).await?
             }
             Ready::Space(id, base, content) => {
                 let mut space = open::space(&mut *tx, actor, &id, |may| may.edit).await?;
@@ -131,7 +131,7 @@ impl Content {
                 let new = NewSpace { title: Some(title), ..NewSpace::default() };
                 let space = Space::new(self.ids.make(), organization, self.ids.make(), new, at);
                 let content = spaces::first(&mut *tx, actor, &space, content).await?;
-                Ok(Ready::NewSpace(space, content))
+                Ok(Ready::NewSpace(Box::new(space), content))
             }
             (Destination::Space(id), base) => {
                 let space = open::space(&mut *tx, actor, &id, |may| may.edit).await?;
