@@ -15,10 +15,10 @@ const REQUESTS: usize = 100;
 const ROUNDS: usize = 12;
 
 /// Does both at the same moment, on threads of their own.
-pub(crate) async fn at_once<A: Send + 'static, B: Send + 'static>(
+pub(crate) fn at_once<A: Send + 'static, B: Send + 'static>(
     one: impl Future<Output = A> + Send + 'static,
     two: impl Future<Output = B> + Send + 'static,
-) -> (A, B) {
+) -> impl Future<Output = (A, B)> {
     let start = Arc::new(Barrier::new(2));
     let (first, second) = (start.clone(), start);
     let one = tokio::spawn(async move {
@@ -29,7 +29,7 @@ pub(crate) async fn at_once<A: Send + 'static, B: Send + 'static>(
         second.wait().await;
         two.await
     });
-    (one.await.unwrap(), two.await.unwrap())
+    async move { (one.await.unwrap(), two.await.unwrap()) }
 }
 
 /// The text of a page, of the primary content or of a change request.
