@@ -1,18 +1,20 @@
 //! The access matrix: every operation of the API, as every kind of caller. An operation that is missing here fails.
-use acceptance::{Backend, Caller, Fixture, World};
+use acceptance::{Answer, Backend, Caller, Fixture, World};
 use actix_web::http::Method;
 use domain::access::{Membership, Role};
+use domain::actor::Actor;
 use domain::content::merge::{Conflict, Subject, Value as MergeValue};
 use domain::content::page::Variable;
-use domain::id::SpaceId;
+use domain::id::{SpaceId, UserId};
 use domain::ports::store::change_requests::OpenConflict;
+use domain::token::NewToken;
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// What an operation needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Need {
+pub(crate) enum Need {
     /// A token.
     Token,
     /// A place in the organization, if only as a guest.
@@ -27,16 +29,27 @@ enum Need {
     Create,
     /// To administer the organization.
     Admin,
+    /// To be the account that it is about, which no caller of the table is.
+    Owner,
 }
 
 /// Every operation: method and path as in the OpenAPI document, what it needs, and the status for who has it.
-const OPERATIONS: &[(&str, &str, Need, u16)] = &[
+pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("get", "/v1/", Need::Token, 200),
     ("get", "/v1/user", Need::Token, 200),
+    ("get", "/v1/user/tokens", Need::Token, 200),
+    ("post", "/v1/user/tokens", Need::Token, 201),
+    ("get", "/v1/user/tokens/{tokenId}", Need::Token, 200),
+    ("delete", "/v1/user/tokens/{tokenId}", Need::Token, 205),
+    ("get", "/v1/users/{userId}", Need::Read, 200),
+    ("patch", "/v1/users/{userId}", Need::Owner, 200),
     ("get", "/v1/orgs", Need::Token, 200),
     ("post", "/v1/orgs", Need::Token, 201),
     ("get", "/v1/orgs/{organizationId}", Need::Guest, 200),
     ("patch", "/v1/orgs/{organizationId}", Need::Admin, 200),
+    ("get", "/v1/orgs/{organizationId}/audit-events", Need::Admin, 200),
+    ("get", "/v1/orgs/{organizationId}/audit-events/{auditEventId}", Need::Admin, 200),
+    ("get", "/v1/orgs/{organizationId}/audit-event-actions", Need::Admin, 200),
     ("get", "/v1/orgs/{organizationId}/spaces", Need::Guest, 200),
     ("post", "/v1/orgs/{organizationId}/spaces", Need::Create, 201),
     ("get", "/v1/orgs/{organizationId}/search", Need::Guest, 200),
@@ -137,6 +150,8 @@ const OPERATIONS: &[(&str, &str, Need, u16)] = &[
 fn body(method: &str, path: &str) -> Option<Value> {
     match (method, path) {
         ("post", "/v1/orgs") => Some(json!({"title": "Another"})),
+        ("post", "/v1/user/tokens") => Some(json!({"label": "another"})),
+        ("patch", "/v1/users/{userId}") => Some(json!({"displayName": "Another"})),
         ("post", path) if path.ends_with("/template") => Some(json!({"id": "release-notes"})),
         ("post", path) if path.ends_with("/{conflictId}") => Some(json!({"keep": "change"})),
         ("post", path) if path.ends_with("/reviews") => Some(json!({"status": "approved"})),
@@ -153,7 +168,7 @@ fn body(method: &str, path: &str) -> Option<Value> {
 }
 
 /// What a caller with this role gets.
-fn expected(need: Need, role: Option<Option<Role>>, fine: u16) -> u16 {
+pub(crate) fn expected(pattern: &str, need: Need, role: Option<Option<Role>>, fine: u16) -> u16 {
     let at_least = |floor: Role| {
         let place = |wanted: Role| Role::ALL.iter().position(|role| *role == wanted);
         role.flatten().is_some_and(|role| place(role) >= place(floor))
@@ -167,8 +182,11 @@ fn expected(need: Need, role: Option<Option<Role>>, fine: u16) -> u16 {
         // The space is seen by readers, the organization by guests; the callers below tell the two apart by path.
         Need::Create => (at_least(Role::Read), at_least(Role::Create)),
         Need::Admin => (role.is_some(), at_least(Role::Admin)),
+        Need::Owner => (at_least(Role::Read), false),
     };
     match (sees, may) {
+        // A guest sees the organization, so what is refused there is refused openly.
+        (false, _) if pattern.starts_with("/v1/orgs/") && role == Some(None) => 403,
         (false, _) => 404,
         (true, false) => 403,
         (true, true) => fine,
@@ -220,77 +238,128 @@ fn every_operation_of_the_document_is_in_the_table() {
     assert!(missing.is_empty() && gone.is_empty(), "not in the table: {missing:?}; not in the document: {gone:?}");
 }
 
+/// A server with one of everything that the paths of operations name.
+pub(crate) struct Place {
+    pub(crate) world: World,
+    space: SpaceId,
+    collection: Value,
+    revision: Value,
+    page: Value,
+    event: String,
+    reader: UserId,
+    proposed: Proposal,
+}
+
+impl Place {
+    pub(crate) async fn build(world: World) -> Self {
+        let space = world.import(&Fixture::guide()).await;
+        let collection = world.ada.post(&world.org("/collections"), json!({"title": "Guides"})).await.expect(201);
+        let revision = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
+        let page = world.ada.get(&format!("/spaces/{space}/content/path/install")).await.ok();
+        let events = world.ada.get(&world.org("/audit-events")).await.ok();
+        let event = events["items"][0]["id"].as_str().unwrap().to_owned();
+        let reader = world.member("reader", Some(Role::Read)).await.user.unwrap();
+        let proposed = proposal(&world, &space).await;
+        Self { world, space, collection, revision, page, event, reader, proposed }
+    }
+
+    /// The path of an operation, with the ids of what is there.
+    fn fill(&self, path: &str, proposed: &Proposal, token: &str) -> String {
+        path.replace("{changeRequestId}", &proposed.id)
+            .replace("{conflictId}", &proposed.conflict)
+            .replace("{reviewId}", &proposed.review)
+            .replace("{userId}", self.reader.as_str())
+            .replace("{tokenId}", token)
+            .replace("{auditEventId}", &self.event)
+            .replace("{organizationId}", self.world.organization.as_str())
+            .replace("{spaceId}", self.space.as_str())
+            .replace("{collectionId}", self.collection["id"].as_str().unwrap())
+            .replace("{teamId}", "nobody")
+            .replace("{revisionId}", self.revision["id"].as_str().unwrap())
+            .replace("{pageId}", self.page["id"].as_str().unwrap())
+            .replace("{documentId}", self.page["documentId"].as_str().unwrap())
+            .replace("{fileId}", self.revision["files"][0]["id"].as_str().unwrap())
+            .replace("{reusableContentId}", self.revision["reusableContents"][0]["id"].as_str().unwrap())
+            .replace("{pagePath}", "install")
+            .replace("/search", "/search?query=engine")
+    }
+
+    /// Sends an operation as somebody.
+    pub(crate) async fn send(&self, caller: &Caller, method: &str, pattern: &str) -> Answer {
+        self.send_as(caller, method, pattern, "request").await
+    }
+
+    /// The same, under an id.
+    pub(crate) async fn send_as(&self, caller: &Caller, method: &str, pattern: &str, id: &str) -> Answer {
+        // What is merged, decided or deleted once cannot be so again: a new one for every caller.
+        let writes = method != "get" && pattern.contains("{changeRequestId}");
+        let own = if writes { Some(proposal(&self.world, &self.space).await) } else { None };
+        let proposed = own.as_ref().unwrap_or(&self.proposed);
+        let token = match &caller.user {
+            Some(user) if pattern.contains("{tokenId}") => self.spare_token(user).await,
+            _ => "none".to_owned(),
+        };
+        let body = body(method, pattern)
+            .map(|body| serde_json::from_str::<Value>(&self.fill(&body.to_string(), proposed, &token)).unwrap());
+        send(caller, method, &self.fill(pattern, proposed, &token), body, id).await
+    }
+
+    async fn spare_token(&self, user: &UserId) -> String {
+        let new = NewToken::unlimited("spare".parse().unwrap());
+        let made = self.world.services.accounts.create_token(&Actor::Operator, user, new.into()).await;
+        made.unwrap().0.id.to_string()
+    }
+
+    /// Somebody in every role, and what that is: nothing for those who are no members, or disabled.
+    async fn callers(&self) -> Vec<(String, Caller, Option<Option<Role>>)> {
+        let world = &self.world;
+        let disabled = world.member("dora", Some(Role::Admin)).await;
+        let out = Membership { role: Some(Role::Admin), disabled: true };
+        world.set_membership(disabled.user.as_ref().unwrap(), out).await;
+        let mut callers = vec![
+            ("a stranger".to_owned(), world.stranger("eve").await, None),
+            ("a disabled administrator".to_owned(), disabled, None),
+            ("a guest".to_owned(), world.member("gus", None).await, Some(None)),
+        ];
+        for role in Role::ALL {
+            callers.push((role.as_str().to_owned(), world.member(role.as_str(), Some(role)).await, Some(Some(role))));
+        }
+        callers
+    }
+}
+
+/// Sends a request under an id.
+pub(crate) async fn send(caller: &Caller, method: &str, path: &str, body: Option<Value>, id: &str) -> Answer {
+    let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
+    let with = |request: actix_web::test::TestRequest| {
+        let request = request.insert_header(("X-Request-Id", id));
+        match body {
+            Some(body) => request.set_json(body),
+            None => request,
+        }
+    };
+    caller.send_to(method, path, with).await
+}
+
 #[rstest]
 #[actix_web::test]
 async fn every_caller_gets_what_the_table_says(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = World::boot(backend).await else { return };
-    let space = world.import(&Fixture::guide()).await;
-    let collection = world.ada.post(&world.org("/collections"), json!({"title": "Guides"})).await.expect(201);
-    let revision = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
-    let page = world.ada.get(&format!("/spaces/{space}/content/path/install")).await.ok();
-    let reader = world.member("reader", Some(Role::Read)).await;
-    let proposed = proposal(&world, &space).await;
-    let fill = |path: &str, proposed: &Proposal| {
-        path.replace("{changeRequestId}", &proposed.id)
-            .replace("{conflictId}", &proposed.conflict)
-            .replace("{reviewId}", &proposed.review)
-            .replace("{userId}", reader.user.as_ref().unwrap().as_str())
-            .replace("{organizationId}", world.organization.as_str())
-            .replace("{spaceId}", space.as_str())
-            .replace("{collectionId}", collection["id"].as_str().unwrap())
-            .replace("{teamId}", "nobody")
-            .replace("{revisionId}", revision["id"].as_str().unwrap())
-            .replace("{pageId}", page["id"].as_str().unwrap())
-            .replace("{documentId}", page["documentId"].as_str().unwrap())
-            .replace("{fileId}", revision["files"][0]["id"].as_str().unwrap())
-            .replace("{reusableContentId}", revision["reusableContents"][0]["id"].as_str().unwrap())
-            .replace("{pagePath}", "install")
-            .replace("/search", "/search?query=engine")
-    };
-    let disabled = world.member("dora", Some(Role::Admin)).await;
-    let out = Membership { role: Some(Role::Admin), disabled: true };
-    world.set_membership(disabled.user.as_ref().unwrap(), out).await;
-    let mut callers: Vec<(String, Caller, Option<Option<Role>>)> = vec![
-        ("a stranger".to_owned(), world.stranger("eve").await, None),
-        ("a disabled administrator".to_owned(), disabled, None),
-        ("a guest".to_owned(), world.member("gus", None).await, Some(None)),
+    let place = Place::build(world).await;
+    let world = &place.world;
+    let without = [
+        ("nobody", world.nobody()),
+        ("a bad token", world.with_token("octavo_bad")),
+        ("an expired token", world.with_expired_token(world.ada.user.as_ref().unwrap()).await),
     ];
-    for role in Role::ALL {
-        callers.push((role.as_str().to_owned(), world.member(role.as_str(), Some(role)).await, Some(Some(role))));
-    }
+    let callers = place.callers().await;
     let mut faults = Vec::new();
     for (method, pattern, need, fine) in OPERATIONS {
-        let writes = *method != "get" && pattern.contains("{changeRequestId}");
-        let send = |caller: Caller| {
-            let (world, space, proposed, fill) = (&world, &space, &proposed, &fill);
-            async move {
-                // What is merged or decided once cannot be merged or decided again: a new one for every caller.
-                let own = if writes { Some(proposal(world, space).await) } else { None };
-                let proposed = own.as_ref().unwrap_or(proposed);
-                let path = fill(pattern, proposed);
-                let body = body(method, pattern)
-                    .map(|body| serde_json::from_str::<Value>(&fill(&body.to_string(), proposed)).unwrap());
-                let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
-                let with = |request: actix_web::test::TestRequest| match body {
-                    Some(body) => request.set_json(body),
-                    None => request,
-                };
-                caller.send_to(method, &path, with).await.status.as_u16()
-            }
-        };
-        for (name, caller) in [("nobody", world.nobody()), ("a bad token", world.with_token("octavo_bad"))] {
-            let status = send(caller).await;
-            if status != 401 {
-                faults.push(format!("{method} {pattern} as {name}: {status}, not 401"));
-            }
-        }
-        for (name, caller, role) in &callers {
-            let mut wanted = expected(*need, *role, *fine);
-            // A guest sees the organization, so what is refused there is refused openly.
-            if pattern.starts_with("/v1/orgs/") && *role == Some(None) && wanted == 404 {
-                wanted = 403;
-            }
-            let status = send(caller.clone()).await;
+        let without = without.iter().map(|(name, caller)| (*name, caller, 401));
+        let with =
+            callers.iter().map(|(name, caller, role)| (name.as_str(), caller, expected(pattern, *need, *role, *fine)));
+        for (name, caller, wanted) in without.chain(with) {
+            let status = place.send(caller, method, pattern).await.status.as_u16();
             if status != wanted {
                 faults.push(format!("{method} {pattern} as {name}: {status}, not {wanted}"));
             }

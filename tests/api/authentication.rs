@@ -1,6 +1,7 @@
 use acceptance::{Backend, World};
 use actix_web::http::Method;
 use domain::actor::Actor;
+use domain::token::NewToken;
 use rstest::rstest;
 
 #[rstest]
@@ -44,8 +45,8 @@ async fn a_token_gives_its_user(#[values(Backend::Sqlite, Backend::Postgres)] ba
 async fn a_revoked_token_opens_nothing_from_then_on(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = World::boot(backend).await else { return };
     let user = world.ada.user.clone().unwrap();
-    let label = "short-lived".parse().unwrap();
-    let (token, secret) = world.services.accounts.create_token(&Actor::Operator, &user, label, None).await.unwrap();
+    let new = NewToken::unlimited("short-lived".parse().unwrap());
+    let (token, secret) = world.services.accounts.create_token(&Actor::Operator, &user, new.into()).await.unwrap();
     let caller = world.with_token(secret.reveal());
     caller.get("/user").await.ok();
     assert!(world.services.accounts.revoke_token(&Actor::Operator, &token.id).await.unwrap());
@@ -57,11 +58,7 @@ async fn a_revoked_token_opens_nothing_from_then_on(#[values(Backend::Sqlite, Ba
 #[actix_web::test]
 async fn an_expired_token_opens_nothing(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = World::boot(backend).await else { return };
-    let user = world.ada.user.clone().unwrap();
-    let past = world.services.clock.now() - std::time::Duration::from_secs(1);
-    let accounts = &world.services.accounts;
-    let made = accounts.create_token(&Actor::Operator, &user, "old".parse().unwrap(), Some(past)).await.unwrap();
-    world.with_token(made.1.reveal()).get("/user").await.error(401);
+    world.with_expired_token(world.ada.user.as_ref().unwrap()).await.get("/user").await.error(401);
 }
 
 #[rstest]

@@ -3,6 +3,7 @@
 
 mod access;
 mod at_once;
+mod audit;
 mod authentication;
 mod bad_input;
 mod change_request_content;
@@ -22,5 +23,8 @@ mod permissions;
 mod rate_limits;
 mod reviews;
 mod revisions;
+mod scopes;
 mod search;
 mod spaces;
+mod tokens;
+mod users;

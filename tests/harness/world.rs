@@ -15,7 +15,8 @@ use domain::access::{Membership, Role};
 use domain::actor::Actor;
 use domain::id::{OrganizationId, SpaceId, UserId};
 use domain::ports::Store;
-use domain::token::Secret;
+use domain::scope::{Scope, ScopeSet, Scopes};
+use domain::token::{NewToken, Secret, Token};
 use domain::usecases::content::Destination;
 use serde_json::Value;
 use std::pin::Pin;
@@ -111,10 +112,33 @@ impl World {
         let email = format!("{name}@example.org").parse().expect("an address");
         let display_name = name.parse().expect("a name");
         let user = accounts.create_user(&Actor::Operator, email, display_name, joins).await.expect("a user").id;
-        let label = "test".parse().expect("a label");
-        let (_, secret): (_, Secret) =
-            accounts.create_token(&Actor::Operator, &user, label, None).await.expect("a token");
-        Caller::new(Some(user), Some(secret.reveal().to_owned()), self.call.clone())
+        self.with_new_token(&user, NewToken::unlimited("test".parse().expect("a label"))).await
+    }
+
+    /// Somebody with another token.
+    pub async fn with_new_token(&self, user: &UserId, new: NewToken) -> Caller {
+        let made = self.services.accounts.create_token(&Actor::Operator, user, new.into()).await;
+        let (_, secret): (_, Secret) = made.expect("a token");
+        Caller::new(Some(user.clone()), Some(secret.reveal().to_owned()), self.call.clone())
+    }
+
+    /// Somebody with a token that is limited to scopes.
+    pub async fn with_scopes(&self, user: &UserId, scopes: impl IntoIterator<Item = Scope>) -> Caller {
+        let limit = ScopeSet::new(scopes).expect("a scope");
+        let label = "limited".parse().expect("a label");
+        self.with_new_token(user, NewToken { scopes: Scopes::Only(limit), ..NewToken::unlimited(label) }).await
+    }
+
+    /// Somebody with a token that has ended just now.
+    pub async fn with_expired_token(&self, user: &UserId) -> Caller {
+        let label = "old".parse().expect("a label");
+        let made = self.services.accounts.create_token(&Actor::Operator, user, NewToken::unlimited(label).into()).await;
+        let (token, secret) = made.expect("a token");
+        let token = Token { expires_at: Some(self.services.clock.now()), ..token };
+        let mut tx = self.services.store.write().await.expect("the store works");
+        tx.tokens().save(&token).await.expect("saved");
+        tx.commit().await.expect("committed");
+        Caller::new(Some(user.clone()), Some(secret.reveal().to_owned()), self.call.clone())
     }
 
     /// Changes somebody's place in the organization.

@@ -30,12 +30,18 @@ pub(crate) struct Answer {
     location: Option<String>,
     tag: String,
     bytes: Bytes,
+    cache_control: &'static str,
 }
+
+/// A caller may keep an answer, and has to ask again.
+const NO_CACHE: &str = "private, no-cache";
+/// Nobody may keep an answer, we neither.
+pub(crate) const NO_STORE: &str = "no-store";
 
 impl Answer {
     fn new(status: StatusCode, location: Option<String>, body: &impl Serialize) -> Answered {
         let bytes = serde_json::to_vec(body).map_err(|error| ApiError::UseCase(Error::Corrupt(error.to_string())))?;
-        Ok(Self { status, location, tag: tag(&bytes), bytes: bytes.into() })
+        Ok(Self { status, location, tag: tag(&bytes), bytes: bytes.into(), cache_control: NO_CACHE })
     }
 
     /// How many bytes it has.
@@ -54,13 +60,19 @@ pub(crate) fn created(location: String, body: &impl Serialize) -> Answered {
     Answer::new(StatusCode::CREATED, Some(location), body)
 }
 
+/// Something was made that holds a secret, which is shown this once.
+pub(crate) fn created_with_secret(location: String, body: &impl Serialize) -> Answered {
+    created(location, body).map(|answer| Answer { cache_control: NO_STORE, ..answer })
+}
+
 /// Something was changed: 200, or 204 without a body where the caller prefers that (`Prefer: return=minimal`,
 /// contract.md 1.4).
 pub(crate) fn ok_or_minimal(request: &HttpRequest, body: &impl Serialize) -> Answered {
     let preferences = request.headers().get_all(PREFER).filter_map(|value| value.to_str().ok());
     let minimal = preferences.flat_map(|value| value.split(',')).any(|one| one.trim() == MINIMAL);
     if minimal {
-        return Ok(Answer { status: StatusCode::NO_CONTENT, location: None, tag: String::new(), bytes: Bytes::new() });
+        let (tag, bytes) = (String::new(), Bytes::new());
+        return Ok(Answer { status: StatusCode::NO_CONTENT, location: None, tag, bytes, cache_control: NO_CACHE });
     }
     ok(body)
 }
@@ -82,7 +94,7 @@ impl Responder for Answer {
             return HttpResponse::NoContent().insert_header((PREFERENCE_APPLIED, MINIMAL)).finish();
         }
         let mut response = HttpResponse::build(self.status);
-        response.insert_header((ETAG, self.tag.as_str())).insert_header((CACHE_CONTROL, "private, no-cache"));
+        response.insert_header((ETAG, self.tag.as_str())).insert_header((CACHE_CONTROL, self.cache_control));
         if request.method() == Method::GET && names(request, IF_NONE_MATCH, &self.tag, Comparison::Weak) == Some(true) {
             return response.status(StatusCode::NOT_MODIFIED).finish();
         }
@@ -201,6 +213,15 @@ mod tests {
         let response = created("https://docs.test/v1/orgs/o".into(), &BODY).unwrap().respond_to(&request);
         assert_eq!(response.status(), StatusCode::CREATED);
         assert_eq!(response.headers().get(LOCATION).unwrap(), "https://docs.test/v1/orgs/o");
+    }
+
+    #[test]
+    fn a_secret_is_for_nobody_to_keep() {
+        let request = TestRequest::post().to_http_request();
+        let response = created_with_secret("https://docs.test/v1/user/tokens/t".into(), &BODY).unwrap();
+        let response = response.respond_to(&request);
+        assert_eq!(response.status(), StatusCode::CREATED);
+        assert_eq!(response.headers().get(CACHE_CONTROL).unwrap(), NO_STORE);
     }
 
     #[rstest]

@@ -4,7 +4,7 @@ use crate::answer::{Comparison, list_names};
 use crate::error::ApiError;
 use crate::limits::Budget;
 use crate::once::{self, Turn};
-use crate::peer::client_address;
+use crate::peer::{client, client_address};
 use crate::recent::Question;
 use crate::surface::Fit;
 use crate::telemetry::Found;
@@ -15,15 +15,21 @@ use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderMap, Head
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
+use chrono::{DateTime, Utc};
 use domain::actor::Actor;
+use domain::scope::Wanted;
 use domain::usecases::Error;
+use domain::usecases::accounts::Session;
 use std::future::{Ready, ready};
+use std::sync::Arc;
 
 /// The caller of an operation.
 #[derive(Clone, Debug)]
 pub(crate) struct Caller {
     /// Who it is.
     pub(crate) actor: Actor,
+    /// When the token ends that was shown.
+    pub(crate) expires_at: Option<DateTime<Utc>>,
 }
 
 impl std::ops::Deref for Caller {
@@ -67,7 +73,7 @@ async fn identify(api: &Api, request: &ServiceRequest) -> Result<Caller, ApiErro
         Err(error) => Err(error),
     };
     match found {
-        Ok(actor) => Ok(Caller { actor }),
+        Ok(Session { actor, expires_at }) => Ok(Caller { actor, expires_at }),
         Err(error @ Error::Unauthenticated(_)) => {
             let address = client_address(request.request(), &api.settings.trusted_proxies);
             api.budgets.failed(address)?;
@@ -77,20 +83,49 @@ async fn identify(api: &Api, request: &ServiceRequest) -> Result<Caller, ApiErro
     }
 }
 
-/// Lets through to operations only who has shown a token, and only so often. Requests that fit no operation pass: the
-/// router tells them so, whoever sent them.
+/// What a request wants of a token, if it is one for an operation. What the document does not speak of wants a token that
+/// opens everything.
+fn wanted(request: &ServiceRequest) -> Option<Wanted> {
+    let found = request.extensions();
+    match found.get::<Found>()?.route.as_ref()?.fit(request.method()) {
+        Fit::Operation(wanted) => Some(wanted),
+        Fit::Undocumented => Some(Wanted::AllScopes),
+        Fit::OtherMethods(_) => None,
+    }
+}
+
+/// Notes where a request comes from that may change something.
+fn note_client(api: &Api, request: &ServiceRequest, caller: &mut Caller) {
+    let found = request.extensions();
+    if let (Actor::User { client: from, .. }, Some(id)) =
+        (&mut caller.actor, found.get::<Found>().and_then(|found| found.id.as_ref()))
+    {
+        *from = Some(Arc::new(client(request.request(), &api.settings.trusted_proxies, id)));
+    }
+}
+
+/// Takes a request from the budget of the caller's token, and checks that the token opens the operation: the one place
+/// where scopes are looked at, before anything is known of what the request is about.
+fn admit(api: &Api, caller: &Caller, wanted: Wanted) -> (Result<(), ApiError>, Option<Budget>) {
+    let Actor::User { token, scopes, .. } = &caller.actor else { return (Ok(()), None) };
+    match api.budgets.spend(token) {
+        Err((error, budget)) => (Err(error), Some(budget)),
+        Ok(budget) => (scopes.check(wanted).map_err(|rule| Error::Forbidden(rule.0).into()), budget),
+    }
+}
+
+/// Lets through to operations only who has shown a token that opens them, and only so often. Requests that fit no
+/// operation pass: the router tells them so, whoever sent them.
 pub(crate) async fn authenticate<B: MessageBody + 'static>(
     api: Data<Api>,
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let found = request.extensions().get::<Found>().and_then(|found| found.0.clone());
-    if matches!(found.map(|route| route.fit(request.method())), None | Some(Fit::OtherMethods(_))) {
-        return Ok(next.call(request).await?.map_into_boxed_body());
-    }
+    let Some(wanted) = wanted(&request) else { return Ok(next.call(request).await?.map_into_boxed_body()) };
     let mut request = request;
     let asked = Asked::of(&api, &mut request).await;
-    let known = asked.as_ref().and_then(|asked| api.recent.find(&asked.question, asked.stamp));
+    let now = || api.services.clock.now();
+    let known = asked.as_ref().and_then(|asked| api.recent.find(&asked.question, asked.stamp, now));
     let caller = match &known {
         Some(given) => given.caller.clone(),
         None => match identify(&api, &request).await {
@@ -102,31 +137,31 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
             }
         },
     };
-    let spent = match &caller.actor {
-        Actor::User { token, .. } => api.budgets.spend(token),
-        Actor::Operator => Ok(None),
-    };
+    let (admitted, budget) = admit(&api, &caller, wanted);
     let mut caller = caller;
-    let turn = match (&spent, &known) {
-        (Ok(_), None) => once::look(&api, &mut request, &mut caller).await,
+    let turn = match (&admitted, &known) {
+        (Ok(()), None) => {
+            note_client(&api, &request, &mut caller);
+            once::look(&api, &mut request, &mut caller).await
+        }
         _ => Ok(Turn::Do),
     };
     request.extensions_mut().insert(caller.clone());
-    let (mut response, budget) = match (spent, known) {
-        (Err((error, budget)), _) => (request.error_response(error), Some(budget)),
-        (Ok(budget), Some(given)) => {
+    let mut response = match (admitted, known) {
+        (Err(error), _) => request.error_response(error),
+        (Ok(()), Some(given)) => {
             let has_it = asked.is_some_and(|asked| asked.has(given.tag()));
-            (request.into_response(given.again(has_it)), budget)
+            request.into_response(given.again(has_it))
         }
-        (Ok(budget), None) => {
+        (Ok(()), None) => {
             let response = match turn {
                 Ok(Turn::Do) => once::done(api.clone(), caller.clone(), request, next).await?,
                 Ok(Turn::Replay(answer)) => request.into_response(answer),
                 Err(error) => request.error_response(error),
             };
             match asked {
-                Some(asked) => (asked.keep(&api, caller, response), budget),
-                None => (response, budget),
+                Some(asked) => asked.keep(&api, caller, response),
+                None => response,
             }
         }
     };

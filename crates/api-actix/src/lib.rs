@@ -5,8 +5,8 @@
 //! that returns.
 //!
 //! What a caller is told about is decided in this order, the same for every operation: path (404) and method (405); the
-//! token (401); how often (429); the size and media type of the body (413, 415), which are the same whatever is asked
-//! for; then, in the use case, whether the object may be known of (404), the right (403), the query and the body (400),
+//! token (401); how often (429); the scopes of the token (403); the size and media type of the body (413, 415), which are
+//! the same whatever is asked for; then, in the use case, whether the object may be known of (404), the right (403), the query and the body (400),
 //! the state (409, 412).
 mod answer;
 mod caller;
@@ -24,6 +24,7 @@ mod peer;
 mod presented;
 mod recent;
 mod routes;
+mod scopes;
 mod server;
 mod settings;
 mod surface;
@@ -44,8 +45,9 @@ use actix_web::middleware::from_fn;
 use actix_web::web::{self, Data};
 use actix_web::{App, HttpMessage, HttpRequest, HttpResponse};
 use domain::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
+use domain::usecases::accounts::Uses;
 use domain::usecases::search::Search;
-use domain::usecases::{Accounts, ChangeRequests, Collections, Content, Organizations, Permissions, Spaces};
+use domain::usecases::{Accounts, Audit, ChangeRequests, Collections, Content, Organizations, Permissions, Spaces};
 use error::ApiError;
 use finished::Finished;
 use limits::Budgets;
@@ -60,6 +62,7 @@ use telemetry::Found;
 #[expect(missing_docs, reason = "use cases and ports by their names")]
 pub struct Services {
     pub accounts: Accounts,
+    pub audit: Audit,
     pub organizations: Organizations,
     pub spaces: Spaces,
     pub collections: Collections,
@@ -91,7 +94,8 @@ impl Services {
         let Ports { store, files, fetcher, clock, ids, secrets } = ports;
         let (s, c, i, f) = (|| store.clone(), || clock.clone(), || ids.clone(), || files.clone());
         Self {
-            accounts: Accounts { store: s(), clock: c(), ids: i(), secrets },
+            accounts: Accounts { store: s(), clock: c(), ids: i(), secrets, uses: Uses::default() },
+            audit: Audit { store: s() },
             organizations: Organizations { store: s(), clock: c(), ids: i() },
             spaces: Spaces { store: s(), clock: c(), ids: i() },
             collections: Collections { store: s(), clock: c(), ids: i() },
@@ -200,6 +204,6 @@ fn cors() -> Cors {
 
 /// Tells a request that no handler took whether the path or the method is wrong.
 async fn refuse(request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    let found = request.extensions().get::<Found>().and_then(|found| found.0.clone());
+    let found = request.extensions().get::<Found>().and_then(|found| found.route.clone());
     Err(surface::refusal(found.as_deref(), request.method()))
 }

@@ -4,7 +4,9 @@ use crate::files::Signer;
 use chrono::{DateTime, Utc};
 use domain::change_request::ChangeRequestRef;
 use domain::content::page::FileEntry;
-use domain::id::{ChangeRequestId, CollectionId, OrganizationId, PageId, ReviewId, RevisionId, SpaceId, UserId};
+use domain::id::{
+    ChangeRequestId, CollectionId, EventId, OrganizationId, PageId, ReviewId, RevisionId, SpaceId, TokenId, UserId,
+};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::fmt::Display;
 use url::Url;
@@ -39,6 +41,16 @@ impl Links {
     /// An account.
     pub(crate) fn user(&self, id: &UserId) -> String {
         format!("{}/v1/users/{id}", self.base)
+    }
+
+    /// A token of the caller's.
+    pub(crate) fn token(&self, id: &TokenId) -> String {
+        format!("{}/v1/user/tokens/{id}", self.base)
+    }
+
+    /// An event of an organization.
+    pub(crate) fn audit_event(&self, organization: &OrganizationId, id: &EventId) -> String {
+        format!("{}/audit-events/{id}", self.organization(organization))
     }
 
     /// An organization.

@@ -5,7 +5,7 @@
 //! meanwhile; who comes again within a day gets it. Where this server went down between the two, the answer is not known,
 //! and the sender is told so. Only what was done is remembered: a request that was refused can be sent again.
 use crate::Api;
-use crate::answer::tag;
+use crate::answer::{NO_STORE, tag};
 use crate::caller::Caller;
 use crate::error::{ApiError, chain};
 use crate::input::{LARGEST_BODY, collect, refuse_announced};
@@ -52,7 +52,7 @@ fn key(request: &ServiceRequest) -> Result<Option<&str>, ApiError> {
 ///
 /// A key belongs to the token and the path that it came with: under another one it is another key.
 pub(crate) async fn look(api: &Api, request: &mut ServiceRequest, caller: &mut Caller) -> Result<Turn, ApiError> {
-    let Actor::User { user, token, once } = &mut caller.actor else { return Ok(Turn::Do) };
+    let Actor::User { user, token, once, .. } = &mut caller.actor else { return Ok(Turn::Do) };
     let Some(key) = key(request)?.map(str::to_owned) else { return Ok(Turn::Do) };
     refuse_announced(request.request(), LARGEST_BODY)?;
     let body = collect(request.take_payload(), LARGEST_BODY, api.settings.body_timeout).await?;
@@ -90,7 +90,7 @@ fn digest(parts: &[&[u8]]) -> blake3::Hash {
 
 /// An old answer is for those only who may still see what it is about.
 async fn may_still_see(api: &Api, request: &ServiceRequest, caller: &Caller) -> Result<(), ApiError> {
-    let Some(route) = request.extensions().get::<Found>().and_then(|found| found.0.clone()) else { return Ok(()) };
+    let Some(route) = request.extensions().get::<Found>().and_then(|found| found.route.clone()) else { return Ok(()) };
     // The router has not taken the path apart yet.
     let named = |name: &str| {
         let mut parts = route.pattern.split('/').zip(request.path().split('/'));
@@ -137,10 +137,16 @@ pub(crate) async fn done<B: MessageBody + 'static>(
     actix_web::rt::spawn(work).await.unwrap_or_else(|gone| Err(ErrorInternalServerError(gone)))
 }
 
+/// Whether an answer says of itself that it is for nobody to keep: a secret that is shown once. Who asks again is told that
+/// the request was done, and not what it was answered.
+fn is_for_once(response: &ServiceResponse<BoxBody>) -> bool {
+    response.headers().get(CACHE_CONTROL).is_some_and(|value| value == NO_STORE)
+}
+
 /// Remembers the answer to a request that was done under a key.
 async fn remember(api: &Api, caller: &Caller, response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     let Actor::User { user, once: Some(once), .. } = &caller.actor else { return response };
-    if !response.status().is_success() {
+    if !response.status().is_success() || is_for_once(&response) {
         return response;
     }
     let (request, response) = response.into_parts();

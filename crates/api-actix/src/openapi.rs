@@ -3,6 +3,7 @@ use crate::Api;
 use crate::answer::{Comparison, names, tag};
 use crate::error::{ApiError, ErrorBody};
 use crate::routes;
+use crate::scopes::{self, BEARER};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LOCATION,
@@ -14,14 +15,10 @@ use std::sync::Arc;
 use utoipa::openapi::ComponentsBuilder;
 use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
-use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{
     Content, InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, ResponseBuilder, SecurityRequirement,
 };
 use utoipa::{PartialSchema, ToSchema};
-
-/// The name of the way to authenticate.
-const BEARER: &str = "bearer";
 
 /// The document, from the same list of handlers that the server serves.
 pub(crate) fn document(version: &str) -> OpenApi {
@@ -31,20 +28,19 @@ pub(crate) fn document(version: &str) -> OpenApi {
     document.paths.paths = paths.map(|(path, item)| (format!("{}{path}", routes::BASE), item)).collect();
     for item in document.paths.paths.values_mut() {
         let operations = [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete];
-        operations.into_iter().flatten().for_each(with_errors);
+        for operation in operations.into_iter().flatten() {
+            with_errors(operation);
+            scopes::declare(operation);
+        }
         item.post.iter_mut().for_each(with_key);
     }
     document
 }
 
 fn base(version: &str) -> OpenApi {
-    let bearer = HttpBuilder::new()
-        .scheme(HttpAuthScheme::Bearer)
-        .description(Some("An API token. It has the rights of the user it was made for."))
-        .build();
-    let components = ComponentsBuilder::new()
-        .security_scheme(BEARER, SecurityScheme::Http(bearer))
-        .schema(ErrorBody::name(), ErrorBody::schema());
+    let components = ComponentsBuilder::new().schema(ErrorBody::name(), ErrorBody::schema());
+    let schemes = scopes::schemes().into_iter();
+    let components = schemes.fold(components, |components, (name, scheme)| components.security_scheme(name, scheme));
     let mut components = components.build();
     let mut inner = Vec::new();
     ErrorBody::schemas(&mut inner);

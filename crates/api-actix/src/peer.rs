@@ -1,7 +1,8 @@
 //! Who is at the other end of the connection.
 use crate::settings::Network;
 use actix_web::HttpRequest;
-use actix_web::http::header::HeaderName;
+use actix_web::http::header::{HeaderName, USER_AGENT};
+use domain::actor::Client;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -21,6 +22,20 @@ pub(crate) fn client_address(request: &HttpRequest, trusted: &[Network]) -> IpAd
         client = address.to_canonical();
     }
     client
+}
+
+/// The most characters that are kept of what a client says that it is.
+const MAX_USER_AGENT: usize = 500;
+
+/// Where a request came from, for those who ask later who did what.
+pub(crate) fn client(request: &HttpRequest, trusted: &[Network], id: &str) -> Client {
+    let told = request.headers().get(USER_AGENT).map(|value| String::from_utf8_lossy(value.as_bytes()));
+    let plain = |told: &str| told.chars().filter(|char| !char.is_control()).take(MAX_USER_AGENT).collect::<String>();
+    Client {
+        address: client_address(request, trusted).to_string(),
+        user_agent: told.map(|told| plain(&told)),
+        request: id.to_owned(),
+    }
 }
 
 /// What is counted together: an address of version 4, or the network of 64 bits that one user of version 6 has.
@@ -52,6 +67,17 @@ mod tests {
         }
         let trusted = ["10.0.0.0/8".parse().unwrap()];
         assert_eq!(client_address(&request.to_http_request(), &trusted), client.parse::<IpAddr>().unwrap());
+    }
+
+    #[test]
+    fn what_a_client_says_of_itself_is_kept_short_and_plain() {
+        let address = "203.0.113.9".parse::<IpAddr>().unwrap();
+        let request = TestRequest::default().peer_addr((address, 1).into());
+        let request = request.insert_header((USER_AGENT, format!("curl/8\t{}", "x".repeat(600))));
+        let client = client(&request.to_http_request(), &[], "r-1");
+        assert_eq!((client.address.as_str(), client.request.as_str()), ("203.0.113.9", "r-1"));
+        let told = client.user_agent.unwrap();
+        assert!(told.starts_with("curl/8x") && told.len() == 500, "{told}");
     }
 
     #[test]

@@ -3,8 +3,10 @@
 //! An answer is kept with the stamp of the database that was taken before it was made. While the stamp is the same,
 //! nothing was committed by anybody: the token is as valid, the rights and the content are as they were, so the same
 //! request gets the same bytes without asking again. The first commit, of this server or of another process, makes
-//! every kept answer old at once. Time alone changes little (a token that expires, a download address that is made
-//! anew), and an answer is never older than [`MAX_AGE`].
+//! every kept answer old at once. Time alone changes little (a download address that is made anew), and an answer is
+//! never older than [`MAX_AGE`], nor given when the token that it was made for has ended.
+//!
+//! A kept answer belongs to a token, whose scopes never change; what the token opens is checked all the same.
 use crate::caller::Caller;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::ServiceResponse;
@@ -12,6 +14,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue};
 use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
 use domain::token::TokenHash;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
@@ -68,8 +71,14 @@ impl Recent {
     }
 
     /// The answer that still holds.
-    pub(crate) fn find(&self, question: &Question, stamp: u64) -> Option<Arc<Given>> {
-        self.0.get(question).filter(|given| given.stamp == stamp && given.at.elapsed() < MAX_AGE)
+    pub(crate) fn find(
+        &self,
+        question: &Question,
+        stamp: u64,
+        now: impl FnOnce() -> DateTime<Utc>,
+    ) -> Option<Arc<Given>> {
+        let given = self.0.get(question).filter(|given| given.stamp == stamp && given.at.elapsed() < MAX_AGE)?;
+        given.caller.expires_at.is_none_or(|end| now() < end).then_some(given)
     }
 
     /// Keeps an answer that was made after `stamp` was taken, if it is one that can be given again.
@@ -137,7 +146,7 @@ mod tests {
     }
 
     fn caller() -> Caller {
-        Caller { actor: Actor::Operator }
+        Caller { actor: Actor::Operator, expires_at: None }
     }
 
     #[test]
@@ -146,11 +155,25 @@ mod tests {
         let (request, question) = asked();
         let response = recent.keep(question.clone(), 7, caller(), answer(request, StatusCode::OK));
         assert_eq!(response.into_body().try_into_bytes().unwrap(), "{}");
-        let given = recent.find(&question, 7).unwrap();
+        let given = recent.find(&question, 7, || later(0)).unwrap();
         assert_eq!(given.tag(), "\"a\"");
         assert_eq!(given.again(false).status(), StatusCode::OK);
         assert_eq!(given.again(true).status(), StatusCode::NOT_MODIFIED);
-        assert!(recent.find(&question, 8).is_none(), "somebody has committed");
+        assert!(recent.find(&question, 8, || later(0)).is_none(), "somebody has committed");
+    }
+
+    #[test]
+    fn an_answer_ends_with_the_token_that_it_was_made_for() {
+        let recent = Recent::new(1 << 20);
+        let (request, question) = asked();
+        let caller = Caller { expires_at: Some(later(2)), ..caller() };
+        recent.keep(question.clone(), 7, caller, answer(request, StatusCode::OK));
+        assert!(recent.find(&question, 7, || later(1)).is_some());
+        assert!(recent.find(&question, 7, || later(2)).is_none());
+    }
+
+    fn later(seconds: i64) -> DateTime<Utc> {
+        DateTime::UNIX_EPOCH + chrono::TimeDelta::seconds(seconds)
     }
 
     #[test]
@@ -167,6 +190,6 @@ mod tests {
         let recent = Recent::new(1 << 20);
         let (request, question) = asked();
         recent.keep(question.clone(), 7, caller(), answer(request, StatusCode::NOT_FOUND));
-        assert!(recent.find(&question, 7).is_none());
+        assert!(recent.find(&question, 7, || later(0)).is_none());
     }
 }

@@ -3,8 +3,10 @@
 //!
 //! It is asked for every request, so it goes down a tree of segments; the router tries one pattern after the other.
 use crate::error::ApiError;
+use crate::scopes;
 use actix_web::HttpRequest;
 use actix_web::http::Method;
+use domain::scope::Wanted;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use utoipa::openapi::{OpenApi, PathItem};
@@ -34,22 +36,22 @@ struct Node {
 pub(crate) struct Route {
     /// As the document writes it.
     pub(crate) pattern: Arc<str>,
-    /// The methods that the document speaks of.
-    methods: Vec<Method>,
+    /// The methods that the document speaks of, each with what it wants of a token.
+    methods: Vec<(Method, Wanted)>,
 }
 
 /// What a request is to the API.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
-    /// An operation.
-    Operation,
+    /// An operation, and what it wants of a token.
+    Operation(Wanted),
     /// A path that takes other methods.
     OtherMethods(String),
     /// A path that is served, and that the document does not speak of.
     Undocumented,
 }
 
-fn methods(item: &PathItem) -> Vec<Method> {
+fn methods(item: &PathItem) -> Vec<(Method, Wanted)> {
     let all = [
         (Method::GET, &item.get),
         (Method::PUT, &item.put),
@@ -57,7 +59,8 @@ fn methods(item: &PathItem) -> Vec<Method> {
         (Method::DELETE, &item.delete),
         (Method::PATCH, &item.patch),
     ];
-    all.into_iter().filter(|(_, operation)| operation.is_some()).map(|(method, _)| method).collect()
+    let wanted = |operation| scopes::wanted(operation).unwrap_or(Wanted::AllScopes);
+    all.into_iter().filter_map(|(method, operation)| Some((method, wanted(operation.as_ref()?)))).collect()
 }
 
 impl Node {
@@ -98,7 +101,11 @@ impl Surface {
     pub(crate) fn of(document: &OpenApi) -> Self {
         let mut root = Node::default();
         for (path, item) in &document.paths.paths {
-            root.insert(path, Arc::new(Route { pattern: path.as_str().into(), methods: methods(item) }));
+            let route = Arc::new(Route { pattern: path.as_str().into(), methods: methods(item) });
+            if let Some(alias) = path.strip_suffix('/') {
+                root.insert(alias, route.clone());
+            }
+            root.insert(path, route);
         }
         Self(root)
     }
@@ -122,11 +129,11 @@ impl Route {
     /// What a request for the route is.
     pub(crate) fn fit(&self, method: &Method) -> Fit {
         if self.methods.is_empty() {
-            Fit::Undocumented
-        } else if self.methods.contains(method) {
-            Fit::Operation
-        } else {
-            Fit::OtherMethods(allow(&self.methods))
+            return Fit::Undocumented;
+        }
+        match self.methods.iter().find(|(known, _)| known == method) {
+            Some((_, wanted)) => Fit::Operation(*wanted),
+            None => Fit::OtherMethods(allow(self.methods.iter().map(|(method, _)| method))),
         }
     }
 }
@@ -140,9 +147,9 @@ pub(crate) fn refusal(route: Option<&Route>, method: &Method) -> ApiError {
 }
 
 /// The header `Allow`. Whatever can be fetched can be asked about with HEAD.
-fn allow(methods: &[Method]) -> String {
-    let mut names: Vec<&str> = methods.iter().map(Method::as_str).collect();
-    if methods.contains(&Method::GET) {
+fn allow<'a>(methods: impl Iterator<Item = &'a Method>) -> String {
+    let mut names: Vec<&str> = methods.map(Method::as_str).collect();
+    if names.contains(&"GET") {
         names.push("HEAD");
     }
     names.join(", ")
@@ -152,12 +159,21 @@ fn allow(methods: &[Method]) -> String {
 mod tests {
     use super::*;
     use crate::openapi::document;
+    use domain::scope::Scope;
     use rstest::rstest;
 
     #[rstest]
-    #[case("/v1/orgs", Method::GET, Some(("/v1/orgs", Fit::Operation)))]
+    #[case("/v1/", Method::GET, Some(("/v1/", Fit::Operation(Wanted::AnyToken))))]
+    #[case("/v1", Method::GET, Some(("/v1/", Fit::Operation(Wanted::AnyToken))))]
+    #[case("/v1/orgs", Method::GET, Some(("/v1/orgs", Fit::Operation(Wanted::Scope(Scope::OrganizationRead)))))]
+    #[case("/v1/orgs", Method::POST, Some(("/v1/orgs", Fit::Operation(Wanted::Scope(Scope::OrganizationWrite)))))]
+    #[case("/v1/user/tokens", Method::GET, Some(("/v1/user/tokens", Fit::Operation(Wanted::AllScopes))))]
     #[case("/v1/orgs", Method::DELETE, Some(("/v1/orgs", Fit::OtherMethods("GET, POST, HEAD".into()))))]
-    #[case("/v1/orgs/o", Method::GET, Some(("/v1/orgs/{organizationId}", Fit::Operation)))]
+    #[case(
+        "/v1/orgs/o",
+        Method::GET,
+        Some(("/v1/orgs/{organizationId}", Fit::Operation(Wanted::Scope(Scope::OrganizationRead))))
+    )]
     #[case("/v1/orgs/", Method::GET, None)]
     #[case("/v1/nothing", Method::GET, None)]
     #[case("/nothing", Method::GET, None)]

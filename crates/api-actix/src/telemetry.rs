@@ -29,8 +29,13 @@ const MAX_URI: usize = 8 * 1024;
 /// The most that the headers may have, in bytes.
 const MAX_HEADERS: usize = 32 * 1024;
 
-/// The route that a request fits, where there is one.
-pub(crate) struct Found(pub(crate) Option<Arc<Route>>);
+/// What is known of a request before anybody has looked at it.
+pub(crate) struct Found {
+    /// The route that it fits, where there is one.
+    pub(crate) route: Option<Arc<Route>>,
+    /// Its id, where it may change something: reads leave no trace but in the log.
+    pub(crate) id: Option<String>,
+}
 
 /// The id a caller gave the request, if it is one that a log can hold.
 fn given_id(request: &ServiceRequest) -> Option<String> {
@@ -65,7 +70,8 @@ pub(crate) async fn observe<B: MessageBody + 'static>(
         request.head_mut().method = Method::GET;
     }
     let route = api.surface.route(request.request());
-    request.extensions_mut().insert(Found(route.clone()));
+    let writes = *request.method() != Method::GET;
+    request.extensions_mut().insert(Found { route: route.clone(), id: writes.then(|| id.clone()) });
 
     let span = tracing::info_span!("request", id = %id);
     let answer = async {

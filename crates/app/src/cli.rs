@@ -1,5 +1,7 @@
 //! The grammar of the command line.
-use crate::commands::{access::AccessCommand, export::Export, import::Import, token::TokenCommand, user::UserCommand};
+use crate::commands::{
+    access::AccessCommand, audit::AuditCommand, export::Export, import::Import, token::TokenCommand, user::UserCommand,
+};
 use crate::config::{Serve, Shared};
 use crate::output::Output;
 use clap::builder::Resettable;
@@ -77,6 +79,10 @@ Examples:
     /// Say who may do what, and why.
     #[command(subcommand)]
     Access(AccessCommand),
+
+    /// Look into the log of what happened.
+    #[command(subcommand)]
+    Audit(AuditCommand),
 
     /// Print the OpenAPI document of the API.
     #[command(after_long_help = "Example:\n  octavo openapi > openapi.json")]
@@ -159,10 +165,13 @@ mod tests {
     #[case("octavo import docs.zip --space s1 --strict --json")]
     #[case("octavo export s1 ./out")]
     #[case("octavo token create --user ada@example.org --label ci --expires 90d")]
+    #[case("octavo token create --scope space:read --scope change-request:merge,space:write")]
     #[case("octavo token list --json")]
     #[case("octavo token revoke t1")]
     #[case("octavo user create ada@example.org --name Ada --role edit --organization o1")]
     #[case("octavo user list")]
+    #[case("octavo audit tail")]
+    #[case("octavo audit tail -f -n 1000 --org o1 --actor ada@example.org --action token_created --json")]
     #[case("octavo openapi")]
     fn this_is_understood(#[case] line: &str) {
         if let Err(error) = read(line) {
@@ -185,6 +194,10 @@ mod tests {
     #[case("octavo import docs --space a/b", "--space", "1 to 64 characters")]
     #[case("octavo export", "<SPACE>", "required")]
     #[case("octavo token create --expires soon", "--expires", "30d")]
+    #[case("octavo token create --scope space:reed", "--scope", "change-request:merge")]
+    #[case("octavo token create --scope space:reed", "--scope", "'space:read'")]
+    #[case("octavo audit tail --limit 1001", "--limit", "1..=1000")]
+    #[case("octavo audit tail --action space_exploded", "--action", "space_created")]
     #[case("octavo user create ada", "<EMAIL>", "such as ada@example.org")]
     #[case("octavo user create ada@example.org --role king", "--role", "admin")]
     #[case("octavo frobnicate", "frobnicate", "unrecognized subcommand")]

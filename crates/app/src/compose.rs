@@ -8,7 +8,8 @@ use adapters_system::{OsSecrets, SystemClock, UuidIds};
 use anyhow::{Context, Result};
 use api_actix::Services;
 use domain::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
-use domain::usecases::{Accounts, ChangeRequests, Content, Explain, Organizations, Spaces};
+use domain::usecases::accounts::Uses;
+use domain::usecases::{Accounts, Audit, ChangeRequests, Content, Explain, Organizations, Spaces};
 use std::sync::Arc;
 use url::Url;
 
@@ -75,7 +76,13 @@ impl Ports {
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             secrets: self.secrets.clone(),
+            uses: Uses::default(),
         }
+    }
+
+    /// The event log.
+    pub(crate) fn audit(&self) -> Audit {
+        Audit { store: self.store.clone() }
     }
 
     /// Organizations.

@@ -14,7 +14,7 @@ use domain::organization::Organization;
 use domain::paging::{MAX_LIMIT, PageRequest};
 use domain::space::Space;
 use domain::text::{DisplayName, Email, OrganizationTitle, SpaceTitle, TokenLabel};
-use domain::token::Secret;
+use domain::token::{NewToken, Secret};
 use domain::usecases::Error;
 use domain::usecases::content::Destination;
 use domain::usecases::organizations::NewOrganization;
@@ -127,7 +127,7 @@ async fn user(ports: &Ports, place: &Place) -> Result<User> {
     }
     match accounts.user_by_email(&Actor::Operator, &email).await {
         Err(Error::NotFound(_)) => {
-            Ok(accounts.create_user(&Actor::Operator, email, DisplayName::fitted("Demo", "Demo"), None).await?)
+            Ok(accounts.create_user(&Actor::Server, email, DisplayName::fitted("Demo", "Demo"), None).await?)
         }
         found => Ok(found?),
     }
@@ -137,15 +137,15 @@ async fn user(ports: &Ports, place: &Place) -> Result<User> {
 async fn token(ports: &Ports, place: &Place, user: &User) -> Result<(Actor, Secret)> {
     let accounts = ports.accounts();
     if let Some(kept) = place.recall(TOKEN_FILE)?.and_then(|line| Secret::chosen(line).ok())
-        && let Ok(actor) = accounts.authenticate(kept.reveal()).await
-        && actor.user() == Some(&user.id)
+        && let Ok(session) = accounts.authenticate(kept.reveal()).await
+        && session.actor.user() == Some(&user.id)
     {
-        return Ok((actor, kept));
+        return Ok((session.actor, kept));
     }
-    let label = TokenLabel::fitted("octavo demo", "");
-    let (token, secret) = accounts.create_token(&Actor::Operator, &user.id, label, None).await?;
+    let new = NewToken::unlimited(TokenLabel::fitted("octavo demo", ""));
+    let (token, secret) = accounts.create_token(&Actor::Server, &user.id, new.into()).await?;
     place.remember(TOKEN_FILE, secret.reveal())?;
-    Ok((Actor::User { user: user.id.clone(), token: token.id, once: None }, secret))
+    Ok((Actor::of(user.id.clone(), token.id), secret))
 }
 
 async fn organization(ports: &Ports, actor: &Actor) -> Result<OrganizationId, Error> {

@@ -27,7 +27,12 @@ impl Output {
 
     /// Prints a line.
     pub(crate) fn line(self, line: impl Display) {
-        let _closed = writeln!(std::io::stdout().lock(), "{line}");
+        let _closed = self.deliver(line);
+    }
+
+    /// Prints a line. Whether somebody is there to read it.
+    pub(crate) fn deliver(self, line: impl Display) -> bool {
+        writeln!(std::io::stdout().lock(), "{line}").is_ok()
     }
 
     /// Prints a JSON value.

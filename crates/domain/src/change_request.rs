@@ -1,12 +1,14 @@
 //! Change requests: changes to a whole space, proposed apart from its primary content, reviewed, kept up to date, and
 //! merged.
 use crate::content::document::Document;
+use crate::event::Audited;
 use crate::id::{ChangeRequestId, InvalidId, RevisionId, SpaceId, UserId};
 use crate::patch::Patch;
 use crate::space::Space;
 use crate::text::{Rule, Text};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// The subject of a change request (api.md, Limits: at most 100 characters; may be empty).
 pub type Subject = Text<0, 100>;
@@ -115,6 +117,12 @@ pub struct ChangeRequest {
     pub revision_merged_ancestor: Option<RevisionId>,
     /// Open comments.
     pub comments: u32,
+}
+
+impl Audited for ChangeRequest {
+    fn settings(&self) -> Vec<(&'static str, Value)> {
+        vec![("subject", json!(self.subject)), ("status", json!(self.status()))]
+    }
 }
 
 /// A change to the facts of a change request; what is absent stays as it is.

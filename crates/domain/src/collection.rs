@@ -1,11 +1,13 @@
 //! Collections: folders of spaces and collections, which also say who may reach what is in them.
 use crate::access::{Access, DefaultLevel, Guarded, Level};
 use crate::content::order::OrderKey;
+use crate::event::Audited;
 use crate::id::{CollectionId, OrganizationId};
 use crate::patch::Patch;
 use crate::text::{CollectionDescription, CollectionTitle};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use serde_json::{Value, json};
 use std::collections::HashMap;
 
 /// How deep collections stand within one another at the most. The API's description has no bound; this one is ours.
@@ -45,6 +47,16 @@ pub struct CollectionPermissions {
     pub admin: bool,
     pub view_invite_links: bool,
     pub create: bool,
+}
+
+impl Audited for Collection {
+    fn settings(&self) -> Vec<(&'static str, Value)> {
+        vec![
+            ("title", json!(self.title)),
+            ("description", json!(self.description)),
+            ("defaultLevel", json!(self.default_level.word())),
+        ]
+    }
 }
 
 impl Guarded for Collection {

@@ -17,6 +17,7 @@ pub mod patch;
 pub mod place;
 pub mod ports;
 pub mod review;
+pub mod scope;
 pub mod space;
 pub mod text;
 pub mod token;

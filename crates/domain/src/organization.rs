@@ -1,10 +1,12 @@
 //! Organizations: the owners of spaces, and the homes of members.
 use crate::access::{Access, Guarded, Level, Role};
+use crate::event::Audited;
 use crate::id::OrganizationId;
 use crate::merge_rules::MergeRules;
 use crate::text::{Invalid, OrganizationTitle};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 /// An organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +84,22 @@ impl Guarded for Organization {
 
     fn visible(permissions: &OrganizationPermissions) -> bool {
         permissions.view
+    }
+}
+
+impl Audited for Organization {
+    fn settings(&self) -> Vec<(&'static str, Value)> {
+        vec![
+            ("title", json!(self.title)),
+            ("emailDomains", json!(self.email_domains)),
+            ("hostname", json!(self.hostname)),
+            ("defaultRole", json!(self.default_role)),
+            ("logo", json!(self.logo)),
+            ("sso", json!(self.sso)),
+            ("ai", json!(self.ai)),
+            ("inviteLinks", json!(self.invite_links)),
+            ("mergeRules", json!(self.merge_rules)),
+        ]
     }
 }
 

@@ -2,12 +2,14 @@
 use crate::access::{Access, DefaultLevel, Guarded, Level};
 use crate::change_request::Counters;
 use crate::content::order::OrderKey;
+use crate::event::Audited;
 use crate::id::{CollectionId, OrganizationId, RevisionId, SpaceId};
 use crate::merge_rules::MergeRules;
 use crate::patch::Patch;
 use crate::text::{Emoji, Language, SpaceTitle};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// Who can read a space outside the API.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -118,6 +120,21 @@ impl Guarded for Space {
 
     fn visible(permissions: &SpacePermissions) -> bool {
         permissions.view
+    }
+}
+
+impl Audited for Space {
+    fn settings(&self) -> Vec<(&'static str, Value)> {
+        vec![
+            ("title", json!(self.title)),
+            ("emoji", json!(self.emoji)),
+            ("icon", json!(self.icon)),
+            ("visibility", json!(self.visibility)),
+            ("editMode", json!(self.edit_mode)),
+            ("defaultLevel", json!(self.default_level.word())),
+            ("language", json!(self.language)),
+            ("mergeRules", json!(self.merge_rules)),
+        ]
     }
 }
 

@@ -1,12 +1,16 @@
 //! API tokens: the secret is shown once; what is kept is its hash.
 use crate::id::{TokenId, UserId};
-use crate::text::{Rule, TokenLabel};
-use chrono::{DateTime, Utc};
+use crate::scope::Scopes;
+use crate::text::{Invalid, Rule, TokenLabel};
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
 use std::fmt;
 
 /// What an API token begins with, so that scanners for leaked secrets know it.
 pub const PREFIX: &str = "octavo_";
+
+/// How much later than it was written down a token may have been used last: within this time, a use is not worth a write.
+pub const USE_PRECISION: TimeDelta = TimeDelta::minutes(5);
 
 /// A secret that a caller presents as bearer token. Shows nothing in logs.
 #[derive(Clone, PartialEq, Eq)]
@@ -82,7 +86,7 @@ fn base62(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&digits).into_owned()
 }
 
-/// An API token as it is kept. It has its user's rights.
+/// An API token as it is kept. It has its user's rights, as far as its scopes go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
     /// The handle by which it is listed and revoked.
@@ -91,6 +95,8 @@ pub struct Token {
     pub user: UserId,
     /// What its owner calls it.
     pub label: TokenLabel,
+    /// What it opens.
+    pub scopes: Scopes,
     /// The hash of the secret.
     pub hash: TokenHash,
     /// When it was made.
@@ -99,12 +105,55 @@ pub struct Token {
     pub expires_at: Option<DateTime<Utc>>,
     /// When it was withdrawn.
     pub revoked_at: Option<DateTime<Utc>>,
+    /// When it was used last, to within [`USE_PRECISION`] and the time it takes to write that down.
+    pub last_used_at: Option<DateTime<Utc>>,
+}
+
+/// What a new token is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewToken {
+    /// What its owner calls it.
+    pub label: TokenLabel,
+    /// What it opens.
+    pub scopes: Scopes,
+    /// When it ends by itself.
+    pub expires_at: Option<DateTime<Utc>>,
+}
+
+impl NewToken {
+    /// A token with all rights of its user, until it is revoked.
+    pub fn unlimited(label: TokenLabel) -> Self {
+        Self { label, scopes: Scopes::All, expires_at: None }
+    }
 }
 
 impl Token {
     /// Whether the token opens anything at this moment.
     pub fn is_valid(&self, now: DateTime<Utc>) -> bool {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end)
+    }
+
+    /// Checks that somebody with this token may make another one: a token makes none that opens more than itself, or for
+    /// longer. Who got hold of it for a while would have it for ever.
+    ///
+    /// # Errors
+    /// [`Invalid`] names the field, and what it may be.
+    pub fn check_making(&self, new: &NewToken) -> Result<(), Invalid> {
+        if self.scopes != Scopes::All {
+            return Err(Invalid::new("scopes", "a token that is limited to scopes makes no others"));
+        }
+        match (self.expires_at, new.expires_at) {
+            (Some(own), wanted) if wanted.is_none_or(|wanted| wanted > own) => {
+                let own = own.to_rfc3339_opts(SecondsFormat::AutoSi, true);
+                Err(Invalid::new("expiresAt", format!("no later than {own}, when the token ends that makes it")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether it is worth writing down that the token is used at this moment.
+    pub fn use_is_news(&self, now: DateTime<Utc>) -> bool {
+        self.last_used_at.is_none_or(|last| now - last >= USE_PRECISION)
     }
 
     /// Withdraws the token. Returns whether that changed anything.
@@ -118,7 +167,7 @@ impl Token {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chrono::TimeDelta;
+    use crate::scope::{Scope, ScopeSet};
     use rstest::rstest;
 
     fn token() -> Token {
@@ -126,10 +175,12 @@ mod tests {
             id: "t".parse().unwrap(),
             user: "u".parse().unwrap(),
             label: "ci".parse().unwrap(),
+            scopes: Scopes::All,
             hash: TokenHash::of("x"),
             created_at: DateTime::UNIX_EPOCH,
             expires_at: None,
             revoked_at: None,
+            last_used_at: None,
         }
     }
 
@@ -167,5 +218,46 @@ mod tests {
         assert!(!token.revoke(later), "revoking again changes nothing");
         assert_eq!(token.revoked_at, Some(then));
         assert!(!token.is_valid(then));
+    }
+    fn at(hours: i64) -> DateTime<Utc> {
+        DateTime::UNIX_EPOCH + TimeDelta::hours(hours)
+    }
+
+    #[rstest]
+    #[case::no_ends(None, None, None)]
+    #[case::an_end_from_one_without(None, Some(5), None)]
+    #[case::sooner(Some(5), Some(4), None)]
+    #[case::at_the_same_time(Some(5), Some(5), None)]
+    #[case::later(Some(5), Some(6), Some("expiresAt: no later than 1970-01-01T05:00:00Z"))]
+    #[case::never(Some(5), None, Some("expiresAt: no later than"))]
+    fn a_token_makes_none_that_outlives_it(
+        #[case] own: Option<i64>,
+        #[case] wanted: Option<i64>,
+        #[case] refused: Option<&str>,
+    ) {
+        let maker = Token { expires_at: own.map(at), ..token() };
+        let new = NewToken { expires_at: wanted.map(at), ..NewToken::unlimited("x".parse().unwrap()) };
+        match (maker.check_making(&new), refused) {
+            (Ok(()), None) => {}
+            (Err(invalid), Some(start)) => assert!(invalid.to_string().starts_with(start), "{invalid}"),
+            (answer, _) => panic!("{answer:?}"),
+        }
+    }
+
+    #[test]
+    fn a_token_with_scopes_makes_no_others() {
+        let scopes = Scopes::Only(ScopeSet::new([Scope::SpaceRead]).unwrap());
+        let maker = Token { scopes, ..token() };
+        let new = NewToken { scopes, ..NewToken::unlimited("x".parse().unwrap()) };
+        assert_eq!(maker.check_making(&new).unwrap_err().field, "scopes");
+    }
+
+    #[test]
+    fn a_use_is_written_down_once_in_a_while() {
+        let used = Token { last_used_at: Some(at(1)), ..token() };
+        assert!(token().use_is_news(at(1)));
+        assert!(!used.use_is_news(at(1) + USE_PRECISION - TimeDelta::seconds(1)));
+        assert!(used.use_is_news(at(1) + USE_PRECISION));
+        assert!(!used.use_is_news(at(0)), "a clock that was set back writes nothing");
     }
 }

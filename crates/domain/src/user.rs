@@ -1,7 +1,11 @@
 //! People and machines with an account.
+use crate::access::{Access, Guarded, Level};
+use crate::event::Audited;
 use crate::id::UserId;
+use crate::patch::Patch;
 use crate::text::{DisplayName, Email};
 use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
 
 /// Somebody with an account on this server. What a user may do comes from memberships.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,4 +20,48 @@ pub struct User {
     pub photo_url: Option<String>,
     /// When the account was made.
     pub created_at: DateTime<Utc>,
+}
+
+/// What somebody may do with an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UserPermissions {
+    /// See what it shows of itself.
+    pub view: bool,
+    /// Change that.
+    pub edit: bool,
+}
+
+impl Guarded for User {
+    type Permissions = UserPermissions;
+
+    fn permissions(&self, access: &Access) -> UserPermissions {
+        UserPermissions { view: access.at_least(Level::Read), edit: access.at_least(Level::Admin) }
+    }
+
+    fn visible(permissions: &UserPermissions) -> bool {
+        permissions.view
+    }
+}
+
+/// A change to what an account shows of itself; what is absent stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "see the fields of User")]
+pub struct UserPatch {
+    pub display_name: Option<DisplayName>,
+    pub photo_url: Patch<String>,
+}
+
+impl User {
+    /// Applies a change.
+    pub fn update(&mut self, patch: UserPatch) {
+        let UserPatch { display_name, photo_url } = patch;
+        self.display_name = display_name.unwrap_or_else(|| self.display_name.clone());
+        photo_url.apply(&mut self.photo_url);
+    }
+}
+
+impl Audited for User {
+    fn settings(&self) -> Vec<(&'static str, Value)> {
+        vec![("displayName", json!(self.display_name)), ("photoURL", json!(self.photo_url))]
+    }
 }

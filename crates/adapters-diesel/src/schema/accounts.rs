@@ -25,10 +25,13 @@ diesel::table! {
         id -> Text,
         user_id -> Text,
         label -> Text,
+        /// The words of the scopes; NULL for everything.
+        scopes -> Nullable<Json>,
         hash -> Binary,
         created_at -> Timestamp,
         expires_at -> Nullable<Timestamp>,
         revoked_at -> Nullable<Timestamp>,
+        last_used_at -> Nullable<Timestamp>,
     }
 }
 

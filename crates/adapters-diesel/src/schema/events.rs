@@ -8,6 +8,12 @@ diesel::table! {
         actor_id -> Nullable<Text>,
         token_id -> Nullable<Text>,
         at -> Timestamp,
+        source -> Text,
+        address -> Nullable<Text>,
+        user_agent -> Nullable<Text>,
+        request_id -> Nullable<Text>,
+        action -> Text,
+        target_id -> Text,
         change -> Json,
     }
 }

@@ -1,3 +1,4 @@
+use super::keys::{read_time_key, time_key};
 use super::spaces::{Asked, readable};
 use super::stored::{document, json, number, parsed, parsed_if, time, to_document, to_json, to_number, to_word, word};
 use crate::error::{Meaning, internal};
@@ -152,19 +153,6 @@ impl TryFrom<ContributorRow> for Contribution {
             updated_at: row.updated_at.and_utc(),
         })
     }
-}
-
-/// Between the key of a page of a list ordered by time and what it is made of: `microseconds id`.
-fn time_key(at: NaiveDateTime, id: &str) -> String {
-    format!("{} {id}", at.and_utc().timestamp_micros())
-}
-
-fn read_time_key(key: &str) -> StoreResult<(NaiveDateTime, &str)> {
-    let parts = key.split_once(' ').and_then(|(micros, id)| {
-        let at = DateTime::from_timestamp_micros(micros.parse().ok()?)?;
-        Some((at.naive_utc(), id))
-    });
-    parts.ok_or_else(|| internal(format!("the key of a page of a list is {key:?}")))
 }
 
 #[async_trait]

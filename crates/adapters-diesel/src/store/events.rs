@@ -1,13 +1,20 @@
-use super::stored::{json, parsed, parsed_if, time, to_json};
+use super::keys::{read_time_key, time_key};
+use super::stored::{json, parsed, parsed_if, time, to_json, to_word, word};
 use crate::schema::events::events;
-use crate::sql::columns;
+use crate::sql::{columns, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
-use diesel::{ExpressionMethods, Insertable, QueryDsl, Queryable, Selectable};
+use diesel::sql_types::{Text, Timestamp};
+use diesel::{ExpressionMethods, Insertable, IntoSql, QueryDsl, Queryable, Selectable};
+use domain::actor::Client;
 use domain::event::Event;
+use domain::id::{EventId, OrganizationId};
+use domain::paging::{Page, PageRequest};
 use domain::ports::store::EventLog;
+use domain::ports::store::events::EventFilter;
 use domain::ports::{StoreError, StoreResult};
+use std::sync::Arc;
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = events, treat_none_as_default_value = false)]
@@ -18,6 +25,14 @@ struct EventRow {
     actor_id: Option<String>,
     token_id: Option<String>,
     at: NaiveDateTime,
+    source: String,
+    address: Option<String>,
+    user_agent: Option<String>,
+    request_id: Option<String>,
+    /// What the change tells as well, to look for it by.
+    action: String,
+    /// The same.
+    target_id: String,
     change: serde_json::Value,
 }
 
@@ -25,13 +40,41 @@ impl TryFrom<EventRow> for Event {
     type Error = StoreError;
 
     fn try_from(row: EventRow) -> StoreResult<Self> {
+        let client = match (row.address, row.request_id) {
+            (Some(address), Some(request)) => Some(Arc::new(Client { address, user_agent: row.user_agent, request })),
+            _ => None,
+        };
         Ok(Self {
             id: parsed("events.id", &row.id)?,
             organization: parsed_if("events.organization_id", row.organization_id.as_deref())?,
             actor: parsed_if("events.actor_id", row.actor_id.as_deref())?,
             token: parsed_if("events.token_id", row.token_id.as_deref())?,
+            source: word("events.source", row.source)?,
+            client,
             at: row.at.and_utc(),
             change: json("events.change", row.change)?,
+        })
+    }
+}
+
+impl TryFrom<&Event> for EventRow {
+    type Error = StoreError;
+
+    fn try_from(event: &Event) -> StoreResult<Self> {
+        let client = event.client.as_ref();
+        Ok(Self {
+            id: event.id.to_string(),
+            organization_id: event.organization.as_ref().map(ToString::to_string),
+            actor_id: event.actor.as_ref().map(ToString::to_string),
+            token_id: event.token.as_ref().map(ToString::to_string),
+            at: time(event.at),
+            source: to_word(&event.source)?,
+            address: client.map(|client| client.address.clone()),
+            user_agent: client.and_then(|client| client.user_agent.clone()),
+            request_id: client.map(|client| client.request.clone()),
+            action: event.change.action().to_owned(),
+            target_id: event.change.target().id.to_owned(),
+            change: to_json(&event.change)?,
         })
     }
 }
@@ -39,20 +82,35 @@ impl TryFrom<EventRow> for Event {
 #[async_trait]
 impl EventLog for DieselTx {
     async fn record(&mut self, event: &Event) -> StoreResult<()> {
-        let row = EventRow {
-            id: event.id.to_string(),
-            organization_id: event.organization.as_ref().map(ToString::to_string),
-            actor_id: event.actor.as_ref().map(ToString::to_string),
-            token_id: event.token.as_ref().map(ToString::to_string),
-            at: time(event.at),
-            change: to_json(&event.change)?,
-        };
+        let row = EventRow::try_from(event)?;
         self.conn.run(diesel::insert_into(events::table).values(&row)).await.map(drop)
     }
 
-    async fn latest(&mut self, limit: usize) -> StoreResult<Vec<Event>> {
-        let query = events::table.order(events::id.desc()).limit(limit as i64).select(columns::<EventRow>());
-        let rows: Vec<EventRow> = self.conn.all(query).await?;
-        rows.into_iter().map(Event::try_from).collect()
+    async fn find(&mut self, organization: &OrganizationId, id: &EventId) -> StoreResult<Option<Event>> {
+        let query = events::table
+            .find(id.as_str())
+            .filter(events::organization_id.eq(organization.as_str()))
+            .select(columns::<EventRow>());
+        self.conn.maybe::<EventRow>(query).await?.map(Event::try_from).transpose()
+    }
+
+    async fn list(&mut self, filter: &EventFilter, page: &PageRequest) -> StoreResult<Page<Event>> {
+        let EventFilter { organization, from, to, action, actor, target } = filter;
+        let after = page.after.as_deref().map(read_time_key).transpose()?;
+        let after = after.map(|(at, id)| (at.into_sql::<Timestamp>(), id.to_owned().into_sql::<Text>()));
+        let query = events::table
+            .filter(when(organization.as_ref().map(|id| events::organization_id.eq(id.to_string()))))
+            .filter(when(from.map(|from| events::at.ge(time(from)))))
+            .filter(when(to.map(|to| events::at.le(time(to)))))
+            .filter(when(action.map(|action| events::action.eq(action.id))))
+            .filter(when(actor.as_ref().map(|user| events::actor_id.eq(user.to_string()))))
+            .filter(when(target.clone().map(|target| events::target_id.eq(target))))
+            .filter(seek((events::at, events::id), after, page.order))
+            .order((ordered(events::at, page.order), ordered(events::id, page.order)))
+            .limit(page.limit as i64 + 1)
+            .select(columns::<EventRow>());
+        // A log is long, and not every filter has an index that ends soon.
+        let rows: Vec<EventRow> = self.conn.at_length().all(query).await?;
+        Page::from_overfetch(rows, page, |row| time_key(row.at, &row.id)).try_map(Event::try_from)
     }
 }

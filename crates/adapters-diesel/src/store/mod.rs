@@ -6,6 +6,7 @@ mod content;
 mod events;
 mod grants;
 mod idempotency;
+mod keys;
 mod organizations;
 mod reviews;
 mod search;

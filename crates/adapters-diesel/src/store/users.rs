@@ -1,12 +1,17 @@
+use super::organizations::{MemberColumns, membership};
 use super::stored::{parsed, time};
 use crate::error::Meaning;
 use crate::schema::accounts::{instance, users};
+use crate::schema::organizations::members;
 use crate::sql::{columns, locked, ordered, seek};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
 use diesel::sql_types::Text;
-use diesel::{AsChangeset, ExpressionMethods, Insertable, IntoSql, QueryDsl, Queryable, Selectable};
+use diesel::{
+    AsChangeset, ExpressionMethods, Insertable, IntoSql, NullableExpressionMethods, QueryDsl, Queryable, Selectable,
+};
+use domain::access::Membership;
 use domain::id::UserId;
 use domain::paging::{Page, PageRequest};
 use domain::ports::StoreResult;
@@ -85,6 +90,19 @@ impl UserStore for DieselTx {
             .select(columns::<UserRow>());
         let rows: Vec<UserRow> = self.conn.all(query).await?;
         Page::from_overfetch(rows, page, |row| row.id.clone()).try_map(User::try_from)
+    }
+
+    async fn shared_memberships(&mut self, user: &UserId, other: &UserId) -> StoreResult<Vec<Membership>> {
+        let others = diesel::alias!(members as others);
+        let theirs = others
+            .filter(others.field(members::user_id).eq(other.as_str()))
+            .select(others.field(members::organization_id));
+        let query = members::table
+            .filter(members::user_id.eq(user.as_str()))
+            .filter(members::organization_id.eq_any(theirs))
+            .select((members::role, members::disabled.nullable()));
+        let rows: Vec<MemberColumns> = self.conn.all(query).await?;
+        Ok(rows.into_iter().map(membership).collect::<StoreResult<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
     async fn is_empty(&mut self) -> StoreResult<bool> {

@@ -1,4 +1,5 @@
 //! The operations: each takes the parts of the request, calls one use case, and presents what that returns.
+mod audit;
 mod change_request_content;
 mod change_requests;
 mod collections;
@@ -13,6 +14,7 @@ mod revisions;
 mod search;
 mod spaces;
 mod system;
+mod tokens;
 mod users;
 
 pub(crate) use registry::ServiceConfig;
@@ -24,6 +26,7 @@ pub(crate) const BASE: &str = "/v1";
 pub(crate) fn configure(config: &mut ServiceConfig) {
     system::configure(config);
     users::configure(config);
+    tokens::configure(config);
     organizations::configure(config);
     collections::configure(config);
     spaces::configure(config);
@@ -35,4 +38,5 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     change_requests::configure(config);
     change_request_content::configure(config);
     reviews::configure(config);
+    audit::configure(config);
 }

@@ -1,14 +1,16 @@
 //! Accounts.
 use super::ServiceConfig;
 use crate::Api;
-use crate::answer::{Answered, ok};
+use crate::answer::{Answered, if_match, ok};
 use crate::caller::Caller;
-use crate::wire::user::{User, user};
-use actix_web::get;
-use actix_web::web::Data;
+use crate::input::Body;
+use crate::wire::user::{UpdateUser, User, granted_user, user};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, get, patch};
+use domain::id::UserId;
 
 pub(super) fn configure(config: &mut ServiceConfig) {
-    config.service(get_authenticated_user);
+    config.service(get_authenticated_user).service(get_user).service(update_user);
 }
 
 /// Get the caller's own account
@@ -16,4 +18,33 @@ pub(super) fn configure(config: &mut ServiceConfig) {
 #[get("/user")]
 async fn get_authenticated_user(api: Data<Api>, caller: Caller) -> Answered {
     ok(&user(api.services.accounts.me(&caller).await?, &api.links))
+}
+
+/// Get an account
+///
+/// The caller's own, or that of somebody in an organization whose members the caller may list.
+#[utoipa::path(tag = "users", operation_id = "getUserById", params(("userId" = String, Path)),
+    responses((status = 200, description = "The account", body = User)))]
+#[get("/users/{userId}")]
+async fn get_user(api: Data<Api>, caller: Caller, path: Path<UserId>) -> Answered {
+    ok(&granted_user(api.services.accounts.user(&caller, &path).await?, &api.links))
+}
+
+/// Change what an account shows of itself
+///
+/// Only the caller's own.
+#[utoipa::path(tag = "users", operation_id = "updateUserById", params(("userId" = String, Path)), request_body = UpdateUser,
+    responses((status = 200, description = "The account", body = User)))]
+#[patch("/users/{userId}")]
+async fn update_user(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<UserId>,
+    body: Body<UpdateUser>,
+    request: HttpRequest,
+) -> Answered {
+    let links = api.links.clone();
+    let unchanged = if_match(&request, move |current| granted_user(current, &links));
+    let changed = api.services.accounts.update_user(&caller, &path, unchanged, body.input()).await?;
+    ok(&granted_user(changed, &api.links))
 }

@@ -15,7 +15,7 @@ use domain::access::{Membership, Role};
 use domain::content::object::Hash;
 use domain::organization::Organization;
 use domain::paging::Page;
-use domain::ports::testing::{Counting, Fixed, MockTx, Offline, Still};
+use domain::ports::testing::{self, Counting, Fixed, MockTx, Offline, Still};
 use domain::ports::{BlobReader, FilesError, StoreError, StoreResult, Tx};
 use domain::token::{Token, TokenHash};
 use serde_json::Value;
@@ -41,15 +41,7 @@ fn organization() -> Organization {
 }
 
 fn token(hash: &TokenHash) -> Option<Token> {
-    (*hash == TokenHash::of(TOKEN)).then(|| Token {
-        id: "t".parse().unwrap(),
-        user: "ada".parse().unwrap(),
-        label: "".parse().unwrap(),
-        hash: *hash,
-        created_at: DateTime::UNIX_EPOCH,
-        expires_at: None,
-        revoked_at: None,
-    })
+    (*hash == TokenHash::of(TOKEN)).then(|| testing::token("ada".parse().unwrap()))
 }
 
 fn io() -> Box<dyn std::error::Error + Send + Sync> {

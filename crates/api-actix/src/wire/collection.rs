@@ -1,7 +1,7 @@
 //! Collections.
 use super::described;
 use super::given;
-use super::place::{default_level, default_level_patch};
+use super::place::default_level_patch;
 use crate::input::Wire;
 use crate::links::Links;
 use crate::paging::List;
@@ -67,7 +67,7 @@ pub(crate) fn collection(granted: Granted<collection::Collection>, links: &Links
             description: collection.description.map(String::from),
             organization: collection.organization.into(),
             parent: collection.parent.map(String::from),
-            default_level: default_level(collection.default_level),
+            default_level: collection.default_level.word(),
         };
         (fields, urls)
     })

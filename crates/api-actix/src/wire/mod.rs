@@ -1,4 +1,5 @@
 //! The forms of things on the wire, in and out.
+pub(crate) mod audit;
 pub(crate) mod batch;
 pub(crate) mod change;
 pub(crate) mod change_request;
@@ -14,8 +15,10 @@ pub(crate) mod review;
 pub(crate) mod revision;
 pub(crate) mod space;
 pub(crate) mod text;
+pub(crate) mod token;
 pub(crate) mod user;
 
+use chrono::{DateTime, Utc};
 use domain::text::Invalid;
 use serde::{Deserialize, Deserializer};
 use url::Url;
@@ -38,6 +41,13 @@ fn web_address(field: &str, raw: String) -> Result<String, Invalid> {
     }
 }
 
+/// Reads a moment, to the microsecond, which is what is kept of it.
+fn moment(field: &str, raw: &str) -> Result<DateTime<Utc>, Invalid> {
+    let read = DateTime::parse_from_rfc3339(raw).ok();
+    let kept = read.and_then(|moment| DateTime::from_timestamp_micros(moment.timestamp_micros()));
+    kept.ok_or_else(|| Invalid::new(field, "must be a date and a time such as 2030-01-31T12:00:00Z"))
+}
+
 /// Refuses what this server cannot do yet, where a client would otherwise believe that it was done.
 fn refuse<T>(field: &str, value: Option<T>, rule: &str) -> Result<(), Invalid> {
     value.map_or(Ok(()), |_| Err(Invalid::new(field, rule)))
@@ -47,6 +57,16 @@ fn refuse<T>(field: &str, value: Option<T>, rule: &str) -> Result<(), Invalid> {
 mod tests {
     use super::*;
     use rstest::rstest;
+
+    #[rstest]
+    #[case("2030-01-31T12:00:00Z", Some("2030-01-31T12:00:00+00:00"))]
+    #[case("2030-01-31T12:00:00.123456789+02:00", Some("2030-01-31T10:00:00.123456+00:00"))]
+    #[case("2030-01-31", None)]
+    #[case("2030-01-31T12:00:00", None)]
+    #[case("tomorrow", None)]
+    fn a_moment_has_a_date_a_time_and_a_zone(#[case] raw: &str, #[case] read: Option<&str>) {
+        assert_eq!(moment("from", raw).ok().map(|moment| moment.to_rfc3339()).as_deref(), read);
+    }
 
     #[rstest]
     #[case("https://example.org/a.png", true)]

@@ -14,15 +14,6 @@ use domain::usecases::placing::Move;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-/// The word for a default level; `null` is nobody.
-pub(super) fn default_level(level: DefaultLevel) -> Option<&'static str> {
-    match level {
-        DefaultLevel::Inherit => Some("inherit"),
-        DefaultLevel::Nobody => None,
-        DefaultLevel::Role(role) => Some(role.as_str()),
-    }
-}
-
 /// Reads a change of a default level.
 pub(super) fn default_level_patch(patch: Patch<String>) -> Result<Option<DefaultLevel>, Invalid> {
     let raw = match patch {

@@ -1,5 +1,5 @@
 //! Spaces.
-use super::place::{default_level, default_level_patch};
+use super::place::default_level_patch;
 use super::{described, given, refuse, web_address};
 use crate::input::Wire;
 use crate::links::Links;
@@ -106,7 +106,7 @@ pub(crate) fn space(granted: Granted<space::Space>, links: &Links) -> Space {
             parent: space.parent.map(String::from),
             language: space.language,
             revision: space.revision.into(),
-            default_level: default_level(space.default_level),
+            default_level: space.default_level.word(),
             comments: space.counters.comments,
             change_requests: space.counters.total,
             change_requests_open: space.counters.open,

@@ -1,7 +1,12 @@
 //! Accounts.
+use super::{given, web_address};
+use crate::input::Wire;
 use crate::links::Links;
-use domain::user;
-use serde::Serialize;
+use domain::access::Granted;
+use domain::patch::Patch;
+use domain::text::{DisplayName, Invalid};
+use domain::user::{self, UserPatch};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// Somebody with an account.
@@ -35,5 +40,64 @@ pub(crate) fn user(user: user::User, links: &Links) -> User {
         display_name: user.display_name.into(),
         email: user.email.into(),
         photo_url: user.photo_url,
+    }
+}
+
+/// Shows an account to whom it may be shown.
+pub(crate) fn granted_user(granted: Granted<user::User>, links: &Links) -> User {
+    user(granted.into_parts().0, links)
+}
+
+/// A change to what an account shows of itself: at least one of these. What is absent stays as it is.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UpdateUser {
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>, min_length = 1, max_length = 64)]
+    display_name: Option<DisplayName>,
+    /// The address of a picture; `null` takes it away.
+    #[serde(default, rename = "photoURL")]
+    #[schema(value_type = Option<String>, max_length = 2048)]
+    photo_url: Patch<String>,
+}
+
+impl Wire for UpdateUser {
+    type Command = UserPatch;
+
+    fn command(self) -> Result<UserPatch, Invalid> {
+        let photo_url = self.photo_url.try_map(|url| web_address("photoURL", url))?;
+        let patch = UserPatch { display_name: self.display_name, photo_url };
+        if patch == UserPatch::default() {
+            return Err(Invalid::new("body", "must have at least one of displayName, photoURL"));
+        }
+        Ok(patch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::read_json;
+    use rstest::rstest;
+
+    fn patch(body: &str) -> Result<UserPatch, Invalid> {
+        read_json::<UpdateUser>(body.as_bytes())?.command()
+    }
+
+    #[rstest]
+    #[case("{}", "body")]
+    #[case(r#"{"email":"eve@example.org"}"#, "body")]
+    #[case(r#"{"displayName":""}"#, "displayName")]
+    #[case(r#"{"displayName":null}"#, "displayName")]
+    #[case(r#"{"photoURL":"javascript:x"}"#, "photoURL")]
+    fn a_field_that_breaks_a_rule_is_named(#[case] body: &str, #[case] field: &str) {
+        assert_eq!(patch(body).unwrap_err().field, field);
+    }
+
+    #[test]
+    fn a_name_has_at_most_64_characters_and_a_picture_can_be_taken_away() {
+        assert!(patch(&format!(r#"{{"displayName":"{}"}}"#, "é".repeat(64))).is_ok());
+        assert!(patch(&format!(r#"{{"displayName":"{}"}}"#, "é".repeat(65))).is_err());
+        assert_eq!(patch(r#"{"photoURL":null}"#).unwrap().photo_url, Patch::Clear);
     }
 }

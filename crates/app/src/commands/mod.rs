@@ -1,5 +1,6 @@
 //! The commands. Each works directly on the data, as the operator.
 pub(crate) mod access;
+pub(crate) mod audit;
 mod choose;
 pub(crate) mod export;
 pub(crate) mod import;
@@ -32,6 +33,7 @@ pub(crate) async fn run(Cli { shared, command }: Cli) -> Result<ExitCode> {
         Command::Token(command) => Box::pin(command.run(&open(&place).await?)).await?,
         Command::User(command) => Box::pin(command.run(&open(&place).await?)).await?,
         Command::Access(command) => Box::pin(command.run(&open(&place).await?)).await?,
+        Command::Audit(command) => Box::pin(command.run(&open(&place).await?)).await?,
         Command::Openapi => Output::people().line(api_actix::openapi_document(env!("CARGO_PKG_VERSION"))),
     }
     Ok(ExitCode::SUCCESS)

@@ -12,8 +12,8 @@ use api_actix::{Api, ServerOptions, Settings, StopSignals};
 use chrono::{DateTime, SecondsFormat};
 use domain::ports::StoreError;
 use domain::text::OrganizationTitle;
-use domain::usecases::Error;
 use domain::usecases::accounts::Bootstrap;
+use domain::usecases::{Accounts, Error};
 use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
 use std::num::NonZeroUsize;
@@ -25,6 +25,8 @@ use url::Url;
 const BACKLOG: u32 = 1024;
 /// The longest that the body of a request may take to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(60);
+/// How often it is written down which tokens were used. Each time, all kept answers are made anew.
+const USES_EVERY: Duration = Duration::from_secs(60);
 /// What the first organization is called until somebody renames it.
 const ORGANIZATION: &str = "My organization";
 
@@ -128,7 +130,9 @@ impl Start {
         };
         let defaults = ServerOptions::default();
         let workers = self.server.workers.and_then(NonZeroUsize::new).unwrap_or(defaults.workers);
-        let api = Data::new(Api::new(self.ports.services(&self.public_url), settings));
+        let services = self.ports.services(&self.public_url);
+        let accounts = services.accounts.clone();
+        let api = Data::new(Api::new(services, settings));
         let running = api_actix::serve(api, self.listener.try_clone()?, ServerOptions { workers, ..defaults })?;
         let stopping = StopSignals::listen()?.stop(running.handle());
         tracing::info!(
@@ -149,9 +153,26 @@ impl Start {
         tokio::select! {
             ended = running => ended.context("the server failed")?,
             () = stopping => {}
+            () = write_uses_now_and_then(&accounts) => {}
         }
+        write_uses(&accounts).await;
         tracing::info!("stopped");
         Ok(())
+    }
+}
+
+/// Writes down which tokens were used, for as long as it is polled.
+async fn write_uses_now_and_then(accounts: &Accounts) {
+    loop {
+        tokio::time::sleep(USES_EVERY).await;
+        write_uses(accounts).await;
+    }
+}
+
+async fn write_uses(accounts: &Accounts) {
+    if let Err(error) = accounts.write_uses().await {
+        let error = anyhow::Error::from(error);
+        tracing::warn!(error = format!("{error:#}"), "it is not written down yet which tokens were used");
     }
 }
 

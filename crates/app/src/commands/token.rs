@@ -6,11 +6,13 @@ use crate::failure::Failure;
 use crate::output::Output;
 use anyhow::Result;
 use chrono::{DateTime, SecondsFormat, Utc};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use domain::actor::Actor;
 use domain::id::{TokenId, UserId};
+use domain::scope::{Scope, ScopeSet, Scopes};
 use domain::text::TokenLabel;
-use domain::token::Token;
+use domain::token::{NewToken, Token};
 use domain::usecases::Error;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -18,13 +20,14 @@ use std::collections::HashMap;
 /// What can be done with tokens.
 #[derive(Debug, Subcommand)]
 pub(crate) enum TokenCommand {
-    /// Make a token. It has all the rights of its account, and is shown this once.
+    /// Make a token. It has the rights of its account, all of them or those of some scopes, and is shown this once.
     ///
     /// The token alone goes to the standard output, so that a script can keep it.
     #[command(after_long_help = "\
 Examples:
   octavo token create --label laptop
   octavo token create --user ada@example.org --label ci --expires 90d
+  octavo token create --label reader --scope space:read --scope organization:read
   TOKEN=$(octavo token create --label backup)")]
     Create(Create),
 
@@ -46,6 +49,9 @@ pub(crate) struct Create {
     /// When it ends: a span such as 12h, 30d or 52w, or a date such as 2030-01-31 [default: never].
     #[arg(long, value_name = "WHEN")]
     expires: Option<Expiry>,
+    /// Limit it to the operations of a scope; several can be given [default: no limit].
+    #[arg(long = "scope", value_name = "SCOPE", value_delimiter = ',', value_parser = scope())]
+    scopes: Vec<Scope>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -66,6 +72,11 @@ pub(crate) struct Revoke {
     /// The token's id, as `octavo token list` shows it.
     #[arg(value_name = "ID")]
     id: TokenId,
+}
+
+fn scope() -> impl TypedValueParser<Value = Scope> {
+    let known = Scope::ALL.iter().map(|scope| scope.as_str());
+    PossibleValuesParser::new(known).try_map(|word| word.parse::<Scope>())
 }
 
 impl TokenCommand {
@@ -89,7 +100,10 @@ impl Create {
                 .into());
         }
         let user = choose::user(ports, self.user.as_deref()).await?;
-        let (token, secret) = ports.accounts().create_token(&Actor::Operator, &user.id, self.label, expires_at).await?;
+        // None at all is no limit.
+        let scopes = Scopes::from(ScopeSet::new(self.scopes).ok());
+        let new = NewToken { label: self.label, scopes, expires_at };
+        let (token, secret) = ports.accounts().create_token(&Actor::Operator, &user.id, new.into()).await?;
         let output = Output::new(self.json);
         if output.is_json() {
             let mut shown = described(&token, user.email.as_str(), now);
@@ -97,8 +111,9 @@ impl Create {
             output.json(&shown);
         } else {
             let end = expires_at.map_or("never".to_owned(), written);
+            let limit = token.scopes.limit().map_or_else(String::new, |_| format!(", for {}", scopes_of(&token)));
             output.note(format!(
-                "A token for {}, id {}, ends {end}. It is shown this once: keep it.",
+                "A token for {}, id {}{limit}, ends {end}. It is shown this once: keep it.",
                 user.email, token.id
             ));
             output.line(secret.reveal());
@@ -125,9 +140,10 @@ impl List {
         }
         let row = |token: &Token| {
             let (id, label) = (token.id.to_string(), token.label.to_string());
-            [id, email(token), label, state(token, now).to_owned(), written(token.created_at), end(token)]
+            let (state, used) = (state(token, now).to_owned(), token.last_used_at.map_or("never".to_owned(), written));
+            [id, email(token), label, state, written(token.created_at), used, end(token), scopes_of(token)]
         };
-        let header = ["id", "account", "label", "state", "made", "ends"];
+        let header = ["id", "account", "label", "state", "made", "used", "ends", "scopes"];
         output.table(header, tokens.iter().map(row).collect(), "There are no tokens.");
         Ok(())
     }
@@ -153,6 +169,12 @@ fn written(moment: DateTime<Utc>) -> String {
     moment.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
+/// What a token is limited to.
+fn scopes_of(token: &Token) -> String {
+    let words = |limit: ScopeSet| limit.iter().map(Scope::as_str).collect::<Vec<_>>().join(",");
+    token.scopes.limit().map_or_else(|| "all".to_owned(), words)
+}
+
 fn end(token: &Token) -> String {
     token.revoked_at.or(token.expires_at).map_or_else(|| "never".to_owned(), written)
 }
@@ -171,9 +193,11 @@ fn described(token: &Token, email: &str, now: DateTime<Utc>) -> Value {
         "user": token.user,
         "email": email,
         "label": token.label,
+        "scopes": token.scopes.limit(),
         "state": state(token, now),
         "createdAt": written(token.created_at),
         "expiresAt": token.expires_at.map(written),
         "revokedAt": token.revoked_at.map(written),
+        "lastUsedAt": token.last_used_at.map(written),
     })
 }

@@ -97,6 +97,13 @@ impl Octavo {
         }
     }
 
+    /// Starts a command that prints until it is dropped.
+    pub(crate) fn watch(&self, arguments: &[&str]) -> Watched {
+        let mut child = self.command(arguments).stdout(Stdio::piped()).spawn().unwrap();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        Watched { child, stdout }
+    }
+
     /// Starts a server, or `octavo demo`, on a free port, and waits until it is ready.
     pub(crate) fn start(&self, arguments: &[&str]) -> Server {
         let mut command = self.command(arguments);
@@ -120,6 +127,27 @@ impl Octavo {
         octavo.start(&["serve"]).stop().fine();
         let token = octavo.run(&["token", "create"]).fine().stdout.trim().to_owned();
         (octavo, token)
+    }
+}
+
+/// A running command.
+pub(crate) struct Watched {
+    child: Child,
+    stdout: BufReader<ChildStdout>,
+}
+
+impl Watched {
+    /// The next line that it prints.
+    pub(crate) fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.stdout.read_line(&mut line).unwrap();
+        line
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        let _ended = self.child.kill().and_then(|()| self.child.wait());
     }
 }
 

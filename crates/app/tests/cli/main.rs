@@ -1,6 +1,7 @@
 //! The binary as a person meets it: what it prints, how it ends.
 #![expect(clippy::unwrap_used, reason = "a test ends where a step of it fails")]
 
+mod audit;
 mod content;
 mod demo;
 mod harness;

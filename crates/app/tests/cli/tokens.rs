@@ -91,3 +91,36 @@ fn the_operator_is_told_why_somebody_has_a_level() {
     let ended = octavo.run(&["access", "explain", "grace@example.org", "nowhere"]);
     assert!(ended.code == 1 && ended.stderr.contains("there is no space nowhere"), "{}", ended.stderr);
 }
+
+#[test]
+fn a_token_can_be_limited_to_scopes_and_its_last_use_is_known() {
+    let (octavo, _token) = Octavo::started_once();
+    let arguments = ["token", "create", "--label", "reader", "--scope", "user:read", "--scope", "space:read,site:ask"];
+    let created = octavo.run(&arguments).fine();
+    assert!(created.stderr.contains(", for user:read,space:read,site:ask, ends never"), "{}", created.stderr);
+    let token = created.stdout.trim();
+    let server = octavo.start(&["serve"]);
+    assert_eq!(server.get("/v1/user", token).status, 200);
+    let refused = server.get("/v1/orgs", token);
+    assert!(refused.status == 403 && refused.body.contains("organization:read"), "{}", refused.body);
+    let listed = || {
+        let list = octavo.run(&["token", "list", "--json"]).fine().json();
+        list.as_array().unwrap().iter().find(|token| token["label"] == "reader").unwrap().clone()
+    };
+    assert_eq!(listed()["scopes"], serde_json::json!(["user:read", "space:read", "site:ask"]));
+    assert!(listed()["lastUsedAt"].is_null(), "it is not written down yet");
+    server.stop().fine();
+    assert!(listed()["lastUsedAt"].is_string(), "a server that stops writes down what is left");
+    let table = octavo.run(&["token", "list"]).fine().stdout;
+    assert!(table.contains("user:read,space:read,site:ask") && table.contains("  all"), "{table}");
+}
+
+#[test]
+fn a_scope_that_does_not_exist_is_refused_with_those_that_do() {
+    let (octavo, _token) = Octavo::started_once();
+    let ended = octavo.run(&["token", "create", "--scope", "space:reed"]);
+    assert_eq!(ended.code, 2);
+    for part in ["--scope", "change-request:merge", "openapi:write", "a similar value exists: 'space:read'"] {
+        assert!(ended.stderr.contains(part), "{}", ended.stderr);
+    }
+}

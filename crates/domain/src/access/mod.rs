@@ -62,6 +62,17 @@ pub enum DefaultLevel {
     Role(Role),
 }
 
+impl DefaultLevel {
+    /// The word of the API; nobody has none.
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            Self::Inherit => Some("inherit"),
+            Self::Nobody => None,
+            Self::Role(role) => Some(role.as_str()),
+        }
+    }
+}
+
 /// A person's place in an organization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Membership {
@@ -203,6 +214,17 @@ pub fn organization_level(membership: Option<Membership>) -> Level {
         Some(Membership { role: None, .. }) => Level::Guest,
         Some(Membership { role: Some(role), .. }) => role.into(),
     }
+}
+
+/// The level of a user on an account: all of it on the own one; reading on that of somebody with whom the user shares an
+/// organization, as long as the user may see there who belongs to it. `shared` are the user's own places in such
+/// organizations.
+pub fn account_level(own: bool, shared: &[Membership]) -> Level {
+    if own {
+        return Level::Admin;
+    }
+    let lists_members = shared.iter().any(|membership| organization_level(Some(*membership)) >= Level::Read);
+    if lists_members { Level::Read } else { Level::None }
 }
 
 /// The caller, as seen from one object.
@@ -353,6 +375,21 @@ mod tests {
         let places =
             [default(DefaultLevel::Inherit), default(DefaultLevel::Role(Role::Comment)), default(DefaultLevel::Nobody)];
         assert_eq!(level(member(Some(Role::Create)), &places), Level::Comment);
+    }
+
+    #[rstest]
+    #[case::oneself(true, &[], Level::Admin)]
+    #[case::a_stranger(false, &[], Level::None)]
+    #[case::through_a_role(false, &[Membership { role: Some(Role::Read), disabled: false }], Level::Read)]
+    #[case::an_administrator_is_not_the_owner(false, &[Membership { role: Some(Role::Admin), disabled: false }], Level::Read)]
+    #[case::guests_see_nobody(false, &[Membership { role: None, disabled: false }], Level::None)]
+    #[case::nor_do_the_disabled(false, &[Membership { role: Some(Role::Admin), disabled: true }], Level::None)]
+    fn an_account_is_seen_by_those_it_works_with(
+        #[case] own: bool,
+        #[case] shared: &[Membership],
+        #[case] expected: Level,
+    ) {
+        assert_eq!(account_level(own, shared), expected);
     }
 
     proptest! {

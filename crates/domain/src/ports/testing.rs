@@ -17,6 +17,10 @@ use super::store::{
     ReviewStore, SearchIndex, SpaceStore, Store, StoreResult, TokenStore, Tx, UserStore,
 };
 use super::system::{Clock, Ids, Secrets};
+use crate::id::UserId;
+use crate::scope::Scopes;
+use crate::text::TokenLabel;
+use crate::token::{Token, TokenHash};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use std::collections::VecDeque;
@@ -116,6 +120,21 @@ impl MockTx {
         let units: VecDeque<Self> = units.into_iter().collect();
         let committed = units.back().map(|last| last.committed.clone()).unwrap_or_default();
         (Arc::new(Script(Mutex::new(units))), committed)
+    }
+}
+
+/// A token of a user that opens everything, made at the beginning of time; its secret is `secret`.
+pub fn token(user: UserId) -> Token {
+    Token {
+        id: "t".parse().expect("an id"),
+        user,
+        label: TokenLabel::fitted("", ""),
+        scopes: Scopes::All,
+        hash: TokenHash::of("secret"),
+        created_at: DateTime::UNIX_EPOCH,
+        expires_at: None,
+        revoked_at: None,
+        last_used_at: None,
     }
 }
 

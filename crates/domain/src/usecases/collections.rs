@@ -6,7 +6,7 @@ use super::{Error, Input, Precondition, open};
 use crate::access::{DefaultLevel, Granted, Level};
 use crate::actor::Actor;
 use crate::collection::{Collection, CollectionPatch, NewCollection, depths};
-use crate::event::Change;
+use crate::event::{Change, Differences};
 use crate::id::{CollectionId, OrganizationId};
 use crate::paging::{Page, PageRequest};
 use crate::place::PlaceId;
@@ -94,12 +94,13 @@ impl Collections {
         let patch = patch.read()?;
         precondition.check(&collection)?;
         check_default(collection.access(), collection.default_level, patch.default_level)?;
-        let (before, now) = (collection.default_level, self.clock.now());
+        let (before, now) = ((*collection).clone(), self.clock.now());
         collection.entity_mut().update(patch, now);
         tx.collections().save(&collection).await?;
-        let (place, default) = (PlaceId::Collection(id.clone()), (before, collection.default_level));
+        let (place, default) = (PlaceId::Collection(id.clone()), (before.default_level, collection.default_level));
         keep_hold(&mut *tx, &*self.ids, actor, &collection.organization, &place, default, now).await?;
-        let change = Change::CollectionUpdated { collection: id.clone() };
+        let changes = Differences::between(&before, &collection);
+        let change = Change::CollectionUpdated { collection: id.clone(), changes };
         self.ended(tx, actor, id, [&collection.organization], change, now).await
     }
 

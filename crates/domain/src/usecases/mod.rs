@@ -3,6 +3,7 @@
 //! Every method goes the same way: open one unit of work, load with [`open`], check the right, read the input, apply
 //! the rule, save, record the event, commit.
 pub mod accounts;
+pub mod audit;
 pub mod change_requests;
 pub mod collections;
 mod compute;
@@ -19,6 +20,7 @@ pub mod search;
 pub mod spaces;
 
 pub use accounts::Accounts;
+pub use audit::Audit;
 pub use change_requests::ChangeRequests;
 pub use collections::Collections;
 pub use content::Content;

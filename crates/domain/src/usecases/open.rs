@@ -1,11 +1,12 @@
 //! Loading something together with the caller's right to it: the only way to an organization or a space here.
 use super::Error;
 use crate::access::{
-    Access, DefaultLevel, Denied, Granted, Guarded, Level, Membership, Standing, level, organization_level,
+    Access, DefaultLevel, Denied, Granted, Guarded, Level, Membership, Standing, account_level, level,
+    organization_level,
 };
 use crate::actor::Actor;
 use crate::collection::{Collection, CollectionPermissions};
-use crate::id::{CollectionId, OrganizationId, SpaceId};
+use crate::id::{CollectionId, OrganizationId, SpaceId, UserId};
 use crate::idempotency::MEMORY;
 use crate::organization::{Organization, OrganizationPermissions};
 use crate::place::PlaceId;
@@ -13,12 +14,13 @@ use crate::ports::store::grants::Said;
 use crate::ports::store::spaces::Reach;
 use crate::ports::{Clock, Store, StoreError, Tx};
 use crate::space::{Space, SpacePermissions};
+use crate::user::{User, UserPermissions};
 use std::collections::HashMap;
 
 fn access(actor: &Actor, level: Level) -> Access {
     match actor {
         Actor::User { user, .. } => Access { user: Some(user.clone()), level },
-        Actor::Operator => Access { user: None, level: Level::Admin },
+        Actor::Operator | Actor::Server => Access { user: None, level: Level::Admin },
     }
 }
 
@@ -72,7 +74,7 @@ pub(super) fn grant_listed_collection(
 /// [`Error::Unauthenticated`] when it was; [`Error::Conflict`] when the same request is being done at this moment.
 pub(super) async fn write(store: &dyn Store, clock: &dyn Clock, actor: &Actor) -> Result<Box<dyn Tx>, Error> {
     let mut tx = store.write().await?;
-    if let Actor::User { user, token, once } = actor {
+    if let Actor::User { user, token, once, .. } = actor {
         let now = clock.now();
         let known = tx.tokens().find(token).await?;
         if known.is_none_or(|token| !token.is_valid(now)) {
@@ -229,6 +231,25 @@ pub(super) async fn level_with(
         place.default = default;
     }
     Ok(access(actor, level(membership, &places)).level)
+}
+
+/// Loads an account for a caller who must have a right to it.
+///
+/// # Errors
+/// [`Error::NotFound`] when it is not there or hidden, [`Error::Forbidden`] when the right is missing.
+pub(super) async fn user(
+    tx: &mut dyn Tx,
+    actor: &Actor,
+    id: &UserId,
+    need: impl FnOnce(&UserPermissions) -> bool,
+) -> Result<Granted<User>, Error> {
+    let found = tx.users().find(id).await?.ok_or(Error::NotFound("user"))?;
+    let level = match actor.user() {
+        Some(own) if own == id => account_level(true, &[]),
+        Some(other) => account_level(false, &tx.users().shared_memberships(other, id).await?),
+        None => Level::None,
+    };
+    Granted::check(found, &access(actor, level), need).map_err(Error::denied("user"))
 }
 
 /// The state a caller says an object must be in, such as an `If-Match` header asks.

@@ -4,7 +4,7 @@ use super::record::record;
 use super::{Error, Input, Precondition, open};
 use crate::access::{Granted, Membership, Role};
 use crate::actor::Actor;
-use crate::event::Change;
+use crate::event::{Change, Differences};
 use crate::id::OrganizationId;
 use crate::organization::{Organization, OrganizationPatch};
 use crate::paging::{Page, PageRequest};
@@ -54,9 +54,7 @@ impl Organizations {
         let now = self.clock.now();
         let organization = Organization { email_domains, ..Organization::new(self.ids.make(), title, now) };
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        found(&mut *tx, &organization, founder, now).await?;
-        let change = Change::OrganizationCreated { organization: organization.id.clone() };
-        record(&mut *tx, &*self.ids, actor, Some(&organization.id), now, change).await?;
+        found(&mut *tx, &*self.ids, actor, &organization, founder).await?;
         tx.commit().await?;
         let membership = Membership { role: Some(Role::Admin), disabled: false };
         open::grant_organization(actor, (organization, Some(membership)), |may| may.admin)
@@ -86,9 +84,11 @@ impl Organizations {
         let mut organization = open::organization(&mut *tx, actor, id, |may| may.admin).await?;
         let patch = patch.read()?;
         precondition.check(&organization)?;
+        let before = (*organization).clone();
         organization.entity_mut().update(patch);
         tx.organizations().save(&organization).await?;
-        let change = Change::OrganizationUpdated { organization: id.clone() };
+        let changes = Differences::between(&before, &organization);
+        let change = Change::OrganizationUpdated { organization: id.clone(), changes };
         record(&mut *tx, &*self.ids, actor, Some(id), self.clock.now(), change).await?;
         tx.commit().await?;
         Ok(organization)
@@ -98,9 +98,9 @@ impl Organizations {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ports::testing::{Counting, MockTx, Still};
+    use crate::ports::testing::{self, Counting, MockTx, Still};
     use crate::text::Invalid;
-    use crate::token::{Token, TokenHash};
+    use crate::token::Token;
     use chrono::DateTime;
     use rstest::rstest;
     use std::sync::atomic::Ordering;
@@ -111,15 +111,7 @@ mod tests {
     }
 
     fn token(revoked_at: Option<DateTime<chrono::Utc>>) -> Token {
-        Token {
-            id: "t".parse().unwrap(),
-            user: "ada".parse().unwrap(),
-            label: "".parse().unwrap(),
-            hash: TokenHash::of("secret"),
-            created_at: DateTime::UNIX_EPOCH,
-            expires_at: None,
-            revoked_at,
-        }
+        Token { revoked_at, ..testing::token("ada".parse().unwrap()) }
     }
 
     #[tokio::test]
@@ -129,7 +121,7 @@ mod tests {
         let (store, committed) = tx.into_store();
         let usecase =
             Organizations { store, clock: Arc::new(Still(DateTime::UNIX_EPOCH)), ids: Arc::new(Counting::default()) };
-        let ada = Actor::User { user: "ada".parse().unwrap(), token: "t".parse().unwrap(), once: None };
+        let ada = Actor::of("ada".parse().unwrap(), "t".parse().unwrap());
         let answer = usecase.update(&ada, &"o".parse().unwrap(), Precondition::none(), bad_input()).await;
         assert!(matches!(answer, Err(Error::Unauthenticated(_))), "{answer:?}");
         assert!(!committed.load(Ordering::SeqCst));
@@ -155,7 +147,7 @@ mod tests {
         let (store, committed) = tx.into_store();
         let usecase =
             Organizations { store, clock: Arc::new(Still(DateTime::UNIX_EPOCH)), ids: Arc::new(Counting::default()) };
-        let ada = Actor::User { user: "ada".parse().unwrap(), token: "t".parse().unwrap(), once: None };
+        let ada = Actor::of("ada".parse().unwrap(), "t".parse().unwrap());
         let answer = usecase.update(&ada, &"o".parse().unwrap(), Precondition::none(), bad_input()).await;
         let status = match answer {
             Err(Error::NotFound(_)) => 404,

@@ -3,7 +3,7 @@ use super::record::record;
 use super::{Error, Input, open};
 use crate::access::{Access, DefaultLevel, Denied, Place, Role, level};
 use crate::actor::Actor;
-use crate::event::Change;
+use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::place::{PlaceId, Subject};
@@ -11,6 +11,7 @@ use crate::ports::{Clock, Ids, Store, Tx};
 use crate::text::Invalid;
 use crate::user::User;
 use chrono::{DateTime, Utc};
+use serde_json::json;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -59,7 +60,7 @@ impl Permissions {
         }
         let before = tx.grants().find(place, &subjects).await?;
         check_ceiling(&managed.access, before.iter().map(|(_, role)| *role).chain([role]))?;
-        self.save(tx, actor, &managed, &subjects, role).await
+        self.save(tx, actor, &managed, &subjects, &before, role).await
     }
 
     /// Changes what one user or team was granted on a place.
@@ -78,10 +79,10 @@ impl Permissions {
         let managed = open::managed(&mut *tx, actor, place).await?;
         let subjects = [subject];
         let before = tx.grants().find(place, &subjects).await?;
-        let (_, before) = before.first().ok_or(Error::NotFound("grant"))?;
+        let (_, own) = before.first().ok_or(Error::NotFound("grant"))?;
         let Some(role) = role.read()? else { return Ok(()) };
-        check_ceiling(&managed.access, [*before, role])?;
-        self.save(tx, actor, &managed, &subjects, role).await
+        check_ceiling(&managed.access, [*own, role])?;
+        self.save(tx, actor, &managed, &subjects, &before, role).await
     }
 
     async fn save(
@@ -90,12 +91,14 @@ impl Permissions {
         actor: &Actor,
         managed: &open::Managed,
         subjects: &[Subject],
+        before: &[(Subject, Option<Role>)],
         role: Option<Role>,
     ) -> Result<(), Error> {
         let now = self.clock.now();
         tx.grants().save(&managed.organization, &managed.id, subjects, role, now).await?;
         for subject in subjects {
-            let change = granted(&managed.id, subject, role);
+            let own = before.iter().find(|(other, _)| other == subject).map(|(_, role)| *role);
+            let change = granted(&managed.id, subject, own, role);
             record(&mut *tx, &*self.ids, actor, Some(&managed.organization), now, change).await?;
         }
         Ok(tx.commit().await?)
@@ -114,7 +117,7 @@ impl Permissions {
         tx.grants().remove(place, subject).await?;
         let (user, team) = named(subject);
         let (kind, id) = (place.kind().to_owned(), place.as_str().to_owned());
-        let change = Change::AccessWithdrawn { place: kind, id, user, team };
+        let change = Change::AccessWithdrawn { place: kind, id, user, team, role: *role };
         record(&mut *tx, &*self.ids, actor, Some(&managed.organization), self.clock.now(), change).await?;
         tx.commit().await?;
         Ok(true)
@@ -225,13 +228,17 @@ pub(super) async fn keep_hold(
     }
     let (subject, role) = (Subject::User(user.clone()), Some(Role::Create));
     tx.grants().save(organization, place, std::slice::from_ref(&subject), role, now).await?;
-    record(tx, ids, actor, Some(organization), now, granted(place, &subject, role)).await?;
+    record(tx, ids, actor, Some(organization), now, granted(place, &subject, None, role)).await?;
     Ok(())
 }
 
-fn granted(place: &PlaceId, subject: &Subject, role: Option<Role>) -> Change {
+/// What the log tells of a grant; `before` is the one that it takes the place of.
+fn granted(place: &PlaceId, subject: &Subject, before: Option<Option<Role>>, role: Option<Role>) -> Change {
     let (user, team) = named(subject);
-    Change::AccessGranted { place: place.kind().to_owned(), id: place.as_str().to_owned(), user, team, role }
+    let changes = before.filter(|before| *before != role);
+    let changes =
+        changes.map_or_else(Differences::default, |before| Differences::of("role", json!(before), json!(role)));
+    Change::AccessGranted { place: place.kind().to_owned(), id: place.as_str().to_owned(), user, team, role, changes }
 }
 
 fn named(subject: &Subject) -> (Option<UserId>, Option<crate::id::TeamId>) {

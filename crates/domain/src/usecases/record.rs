@@ -5,7 +5,7 @@ use crate::id::OrganizationId;
 use crate::ports::{Ids, StoreResult, Tx};
 use chrono::{DateTime, Utc};
 
-/// Adds an event to the unit of work that did it.
+/// Adds an event to the unit of work that did it, with all that is known of who did it and from where.
 pub(super) async fn record(
     tx: &mut dyn Tx,
     ids: &dyn Ids,
@@ -14,10 +14,19 @@ pub(super) async fn record(
     at: DateTime<Utc>,
     change: Change,
 ) -> StoreResult<()> {
-    let (user, token) = match actor {
-        Actor::User { user, token, once: _ } => (Some(user.clone()), Some(token.clone())),
-        Actor::Operator => (None, None),
+    let token = match actor {
+        Actor::User { token, .. } => Some(token.clone()),
+        Actor::Operator | Actor::Server => None,
     };
-    let event = Event { id: ids.make(), organization: organization.cloned(), actor: user, token, at, change };
+    let event = Event {
+        id: ids.make(),
+        organization: organization.cloned(),
+        actor: actor.user().cloned(),
+        token,
+        source: actor.source(),
+        client: actor.client().cloned(),
+        at,
+        change,
+    };
     tx.events().record(&event).await
 }

@@ -7,7 +7,7 @@ use super::search::language;
 use super::{Error, Input, Precondition, open};
 use crate::access::{DefaultLevel, Granted, Standing};
 use crate::actor::Actor;
-use crate::event::Change;
+use crate::event::{Change, Differences};
 use crate::id::{CollectionId, OrganizationId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use crate::place::PlaceId;
@@ -215,11 +215,12 @@ impl Spaces {
     ) -> Result<Granted<Space>, Error> {
         let (id, organization) = (space.id.clone(), space.organization.clone());
         check_default(space.access(), space.default_level, patch.default_level)?;
-        let (before, now) = (space.default_level, self.clock.now());
+        let (before, now) = ((*space).clone(), self.clock.now());
         space.entity_mut().update(patch, now);
         tx.spaces().save(&space).await?;
-        record(tx, &*self.ids, actor, Some(&organization), now, Change::SpaceUpdated { space: id.clone() }).await?;
-        let (place, default) = (PlaceId::Space(id.clone()), (before, space.default_level));
+        let change = Change::SpaceUpdated { space: id.clone(), changes: Differences::between(&before, &space) };
+        record(tx, &*self.ids, actor, Some(&organization), now, change).await?;
+        let (place, default) = (PlaceId::Space(id.clone()), (before.default_level, space.default_level));
         keep_hold(tx, &*self.ids, actor, &organization, &place, default, now).await?;
         open::space(tx, actor, &id, |may| may.view).await
     }

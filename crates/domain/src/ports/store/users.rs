@@ -1,5 +1,6 @@
 //! Accounts.
 use super::StoreResult;
+use crate::access::Membership;
 use crate::id::UserId;
 use crate::paging::{Page, PageRequest};
 use crate::text::Email;
@@ -18,6 +19,8 @@ pub trait UserStore: Send {
     async fn find_by_email(&mut self, email: &Email) -> StoreResult<Option<User>>;
     /// Every account, by id.
     async fn list(&mut self, page: &PageRequest) -> StoreResult<Page<User>>;
+    /// The places of `user` in the organizations that `other` belongs to as well, active or not.
+    async fn shared_memberships(&mut self, user: &UserId, other: &UserId) -> StoreResult<Vec<Membership>>;
     /// Whether there is no account yet. A unit of work that writes is then the only one that is told so until it ends.
     async fn is_empty(&mut self) -> StoreResult<bool>;
     /// Inserts the account or writes all of it. A second account of one address is a conflict on `email`.

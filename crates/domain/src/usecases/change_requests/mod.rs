@@ -24,7 +24,7 @@ use super::{Error, Input, open};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::change_request::{ChangeRequest, ChangeRequestPatch, ChangeRequestRef, Subject};
-use crate::event::Change;
+use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, RevisionId, SpaceId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::change_requests::{ChangeRequestFilter, Scope};
@@ -296,16 +296,17 @@ impl ChangeRequests {
         opened: &mut Opened,
         patch: ChangeRequestPatch,
     ) -> Result<(), Error> {
-        let (before, now) = (opened.request.status(), self.clock.now());
+        let (before, now) = (opened.request.clone(), self.clock.now());
         opened.request.update(patch, now);
         let status = opened.request.status();
         tx.change_requests().save(&opened.request).await?;
-        if before != status {
-            opened.space.entity_mut().counters.follow(before, status);
+        if before.status() != status {
+            opened.space.entity_mut().counters.follow(before.status(), status);
             tx.spaces().save(&opened.space).await?;
         }
+        let changes = Differences::between(&before, &opened.request);
         let (space, change_request) = (opened.space.id.clone(), opened.request.id.clone());
-        let change = Change::ChangeRequestUpdated { space, change_request, status };
+        let change = Change::ChangeRequestUpdated { space, change_request, status, changes };
         Ok(record(tx, &*self.ids, actor, Some(&opened.space.organization), now, change).await?)
     }
 }

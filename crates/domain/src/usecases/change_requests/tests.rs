@@ -13,10 +13,9 @@ use crate::organization::Organization;
 use crate::ports::StoreError;
 use crate::ports::files::MockFiles;
 use crate::ports::store::spaces::Reach;
-use crate::ports::testing::{Counting, MockTx, Offline, Still};
+use crate::ports::testing::{Counting, MockTx, Offline, Still, token};
 use crate::review::Verdict;
 use crate::space::NewSpace;
-use crate::token::{Token, TokenHash};
 use crate::user::User;
 use chrono::DateTime;
 use rstest::rstest;
@@ -79,17 +78,7 @@ fn request() -> ChangeRequest {
 fn unit(revision: &'static str, role: Role, rules: MergeRules) -> MockTx {
     let membership = Some(Membership { role: Some(role), disabled: false });
     let mut tx = MockTx::default();
-    tx.tokens.expect_find().returning(|id| {
-        Ok(Some(Token {
-            id: id.clone(),
-            user: "ada".parse().unwrap(),
-            label: "".parse().unwrap(),
-            hash: TokenHash::of("secret"),
-            created_at: AT,
-            expires_at: None,
-            revoked_at: None,
-        }))
-    });
+    tx.tokens.expect_find().returning(|_| Ok(Some(token("ada".parse().unwrap()))));
     tx.users.expect_find_many().returning(|ids| {
         let user = |id: &UserId| User {
             id: id.clone(),
@@ -165,7 +154,7 @@ fn usecase(units: impl IntoIterator<Item = MockTx>) -> (ChangeRequests, Arc<Atom
 }
 
 fn ada() -> Actor {
-    Actor::User { user: "ada".parse().unwrap(), token: "t".parse().unwrap(), once: None }
+    Actor::of("ada".parse().unwrap(), "t".parse().unwrap())
 }
 fn place() -> (SpaceId, ChangeRequestRef) {
     ("s".parse().unwrap(), ChangeRequestRef::Number(1))
@@ -234,7 +223,10 @@ async fn a_request_under_a_key_that_is_being_done_is_told_so() {
     tx.idempotency.expect_begin().times(1).returning(taken);
     let (usecase, committed) = usecase([tx]);
     let once = Some(OnceKey::new("k", [1; 32]).unwrap());
-    let actor = Actor::User { user: "ada".parse().unwrap(), token: "t".parse().unwrap(), once };
+    let mut actor = ada();
+    if let Actor::User { once: sent, .. } = &mut actor {
+        *sent = once;
+    }
     let (space, _) = place();
     let answer = usecase.create(&actor, &space, NewChangeRequest::default().into()).await;
     assert!(matches!(&answer, Err(Error::Conflict(why)) if why.contains("Idempotency-Key")), "{answer:?}");

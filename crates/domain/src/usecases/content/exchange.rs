@@ -91,10 +91,13 @@ impl Content {
         let content = NewContent { edits, objects: scratch.into_written(), git: None };
         let prepared = self.prepare_import(actor, destination, title, source.name(), content, base, at).await?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        // Reading the source may have taken long; the log tells when it was done.
+        let done = self.clock.now();
         let space = match prepared {
             Ready::NewSpace(space, content) => {
                 open::organization(&mut *tx, actor, &space.organization, |may| may.create_content).await?;
-                spaces::create(&mut *tx, &*self.ids, actor, *space, content).await?
+                let space = Space { created_at: done, updated_at: done, ..*space };
+                spaces::create(&mut *tx, &*self.ids, actor, space, content).await?
             }
             Ready::Space(id, base, content) => {
                 let mut space = open::space(&mut *tx, actor, &id, |may| may.edit).await?;
@@ -103,7 +106,7 @@ impl Content {
                         "the content of the space changed during the import: import again".into(),
                     ));
                 }
-                advance(&mut *tx, &*self.ids, actor, space.entity_mut(), content, at).await?;
+                advance(&mut *tx, &*self.ids, actor, space.entity_mut(), content, done).await?;
                 space
             }
         };

@@ -360,7 +360,7 @@ mod tests {
     }
 
     fn somebody() -> Actor {
-        Actor::User { user: "u".parse().unwrap(), token: "t".parse().unwrap(), once: None }
+        Actor::of("u".parse().unwrap(), "t".parse().unwrap())
     }
 
     async fn search(tx: MockTx, query: &str, part: PageRequest) -> Result<Page<FoundPage>, Error> {

@@ -1,0 +1,219 @@
+//! What happened in an organization.
+use super::moment;
+use crate::input::Wire;
+use crate::links::Links;
+use crate::paging::List;
+use chrono::{DateTime, Utc};
+use domain::actor::Client;
+use domain::event::{Action, Event, SCHEMA_VERSION};
+use domain::id::UserId;
+use domain::ports::store::events::EventFilter;
+use domain::text::{Invalid, Rule};
+use domain::usecases::audit::ShownEvent;
+use domain::user::User;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::{IntoParams, ToSchema};
+
+/// Something that happened.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AuditEvent {
+    #[schema(example = "audit-event")]
+    object: &'static str,
+    id: String,
+    /// The version of the form of events; it grows when a field changes its meaning.
+    schema_version: u32,
+    occurred_at: DateTime<Utc>,
+    /// What happened, as `audit-event-actions` lists it.
+    #[schema(example = "space_updated")]
+    action: &'static str,
+    /// The way in: `api`, a request with a token; `cli`, the server's own command line; `server`, nobody's.
+    #[schema(example = "api")]
+    source: &'static str,
+    actor: AuditActor,
+    target: AuditTarget,
+    /// The id of the request that did it: its answer had it as `X-Request-Id`, and the log has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    correlation_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client: Option<AuditClient>,
+    /// What else is known, by its action: the ids concerned, and, where settings changed, `changes` with each of them as
+    /// it was before and after.
+    payload: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    urls: Option<AuditEventUrls>,
+}
+
+/// Who did something.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AuditActor {
+    /// `user`; `operator`, at the server's own command line; `server`, by itself.
+    #[serde(rename = "type")]
+    #[schema(example = "user")]
+    kind: &'static str,
+    /// The account.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    display_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email: Option<String>,
+    /// The id of the token that was used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<String>,
+}
+
+/// What something was done to.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct AuditTarget {
+    /// What it is.
+    #[serde(rename = "type")]
+    #[schema(example = "space")]
+    kind: String,
+    id: String,
+}
+
+/// Where a request came from.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AuditClient {
+    /// The address, as the server and the proxies that it trusts saw it.
+    address: String,
+    /// What the client says that it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_agent: Option<String>,
+}
+
+/// Addresses of an event.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct AuditEventUrls {
+    location: String,
+}
+
+/// Events.
+pub(crate) type AuditEventList = List<AuditEvent>;
+
+fn actor(event: &Event, user: Option<User>) -> AuditActor {
+    let (display_name, email) = user.map(|user| (user.display_name.into(), user.email.into())).unzip();
+    AuditActor {
+        kind: event.actor_kind(),
+        id: event.actor.as_ref().map(ToString::to_string),
+        display_name,
+        email,
+        token: event.token.as_ref().map(ToString::to_string),
+    }
+}
+
+/// Shows an event.
+pub(crate) fn audit_event(ShownEvent { event, actor: user }: ShownEvent, links: &Links) -> AuditEvent {
+    let (actor, target) = (actor(&event, user), event.change.target());
+    let location = event.organization.as_ref().map(|organization| links.audit_event(organization, &event.id));
+    let target = AuditTarget { kind: target.kind.to_owned(), id: target.id.to_owned() };
+    let (action, payload) = (event.change.action(), event.change.payload());
+    let (correlation_id, client) = event.client.as_deref().map(client).unzip();
+    AuditEvent {
+        object: "audit-event",
+        id: event.id.into(),
+        schema_version: SCHEMA_VERSION,
+        occurred_at: event.at,
+        action,
+        source: event.source.as_str(),
+        actor,
+        target,
+        correlation_id,
+        client,
+        payload,
+        urls: location.map(|location| AuditEventUrls { location }),
+    }
+}
+
+fn client(client: &Client) -> (String, AuditClient) {
+    let Client { address, user_agent, request } = client.clone();
+    (request, AuditClient { address, user_agent })
+}
+
+/// Which events are listed, besides the parameters of every list.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct AuditEventParams {
+    /// Those that happened at this time or later.
+    #[param(value_type = Option<DateTime<Utc>>)]
+    from: Option<String>,
+    /// Those that happened at this time or earlier.
+    #[param(value_type = Option<DateTime<Utc>>)]
+    to: Option<String>,
+    /// Those of this kind.
+    action: Option<String>,
+    /// What this user did.
+    actor: Option<String>,
+    /// What was done to the thing with this id.
+    target: Option<String>,
+}
+
+impl Wire for AuditEventParams {
+    type Command = EventFilter;
+
+    fn command(self) -> Result<EventFilter, Invalid> {
+        let time = |field, raw: Option<String>| raw.map(|raw| moment(field, &raw)).transpose();
+        let action = self.action.map(|raw| raw.parse().map_err(|rule: Rule| rule.of("action"))).transpose()?;
+        let wrong = |error: domain::id::InvalidId| Invalid::new("actor", error.to_string());
+        let actor: Option<UserId> = self.actor.map(|raw| raw.parse().map_err(wrong)).transpose()?;
+        let (from, to) = (time("from", self.from)?, time("to", self.to)?);
+        Ok(EventFilter { organization: None, from, to, action, actor, target: self.target })
+    }
+}
+
+/// A kind of event.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct AuditEventAction {
+    #[schema(example = "audit-event-action")]
+    object: &'static str,
+    /// Its name, which never changes.
+    #[schema(example = "space_updated")]
+    id: &'static str,
+    /// What people call it.
+    #[schema(example = "Space changed")]
+    label: &'static str,
+}
+
+/// Every kind of event.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct AuditEventActions {
+    items: Vec<AuditEventAction>,
+}
+
+/// Shows the kinds of events.
+pub(crate) fn actions(all: &'static [Action]) -> AuditEventActions {
+    let items = all.iter().map(|Action { id, label }| AuditEventAction { object: "audit-event-action", id, label });
+    AuditEventActions { items: items.collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::read_query;
+    use rstest::rstest;
+
+    fn filter(query: &str) -> Result<EventFilter, Invalid> {
+        read_query::<AuditEventParams>(query)?.command()
+    }
+
+    #[rstest]
+    #[case("from=yesterday", "from")]
+    #[case("to=2030-01-31", "to")]
+    #[case("action=space_exploded", "action")]
+    #[case("actor=a/b", "actor")]
+    fn a_filter_that_cannot_be_met_is_named(#[case] query: &str, #[case] field: &str) {
+        assert_eq!(filter(query).unwrap_err().field, field);
+    }
+
+    #[test]
+    fn every_filter_may_be_left_out() {
+        assert_eq!(filter(""), Ok(EventFilter::default()));
+        let filter = filter("from=2026-01-01T00:00:00Z&action=space_created&actor=ada&target=s").unwrap();
+        assert_eq!((filter.action.unwrap().id, filter.actor.unwrap().as_str()), ("space_created", "ada"));
+        assert_eq!((filter.from.is_some(), filter.to, filter.target.as_deref()), (true, None, Some("s")));
+    }
+}

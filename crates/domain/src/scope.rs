@@ -1,0 +1,263 @@
+//! What a token opens: all that its user may do, or only the operations of certain scopes.
+use crate::text::Rule;
+use serde::{Deserialize, Serialize};
+
+macro_rules! scopes {
+    ($($(#[$doc:meta])* $variant:ident = $word:literal),+ $(,)?) => {
+        /// Operations that a token may be limited to (contract.md 1.1). Scopes of areas that have no operations yet are
+        /// there as well, so that a token can be made for them ahead.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        pub enum Scope { $($(#[$doc])* #[serde(rename = $word)] $variant),+ }
+
+        impl Scope {
+            /// Every scope, in the order of the contract.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The word of the API.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+        }
+    };
+}
+scopes! {
+    /// The account itself, and those of others that it may see.
+    UserRead = "user:read",
+    /// Organizations.
+    OrganizationRead = "organization:read",
+    /// Settings of organizations.
+    OrganizationWrite = "organization:write",
+    /// Members and teams.
+    OrganizationMembersRead = "organization:members:read",
+    /// Changes to members and teams, and invites.
+    OrganizationMembersWrite = "organization:members:write",
+    /// Questions to the content of an organization.
+    OrganizationAsk = "organization:ask",
+    /// Searches in the content of an organization.
+    OrganizationSearch = "organization:search",
+    /// Spaces, collections, their content, change requests, reviews.
+    SpaceRead = "space:read",
+    /// Changes to these, but for merging.
+    SpaceWrite = "space:write",
+    /// Who may do what in a space or a collection.
+    SpacePermissionsRead = "space:permissions:read",
+    /// Changes to that.
+    SpacePermissionsWrite = "space:permissions:write",
+    /// Merging change requests.
+    ChangeRequestMerge = "change-request:merge",
+    /// Sites and what they consist of.
+    SiteRead = "site:read",
+    /// Changes to these.
+    SiteWrite = "site:write",
+    /// Publishing sites.
+    SitePublish = "site:publish",
+    /// Who may do what on a site.
+    SitePermissionsRead = "site:permissions:read",
+    /// Changes to that.
+    SitePermissionsWrite = "site:permissions:write",
+    /// How visitors of a site sign in.
+    SiteAuthRead = "site:auth:read",
+    /// Changes to that.
+    SiteAuthWrite = "site:auth:write",
+    /// What visitors of a site do.
+    SiteInsightsRead = "site:insights:read",
+    /// Questions to the content of a site.
+    SiteAsk = "site:ask",
+    /// Searches in the content of a site.
+    SiteSearch = "site:search",
+    /// Integrations.
+    IntegrationRead = "integration:read",
+    /// Where integrations are installed.
+    IntegrationInstallationsRead = "integration:installations:read",
+    /// Changes to that.
+    IntegrationInstallationsWrite = "integration:installations:write",
+    /// Publishing integrations.
+    IntegrationPublish = "integration:publish",
+    /// Deleting integrations.
+    IntegrationDelete = "integration:delete",
+    /// OpenAPI specifications.
+    OpenapiRead = "openapi:read",
+    /// Changes to these.
+    OpenapiWrite = "openapi:write",
+}
+
+impl std::fmt::Display for Scope {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl std::str::FromStr for Scope {
+    type Err = Rule;
+    fn from_str(raw: &str) -> Result<Self, Rule> {
+        let known = || Self::ALL.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(", ");
+        let found = Self::ALL.iter().find(|scope| scope.as_str() == raw);
+        found.copied().ok_or_else(|| Rule(format!("must be one of {}", known())))
+    }
+}
+
+/// One scope or several.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<Scope>", into = "Vec<Scope>")]
+pub struct ScopeSet(u64);
+
+impl ScopeSet {
+    /// These scopes, each once.
+    ///
+    /// # Errors
+    /// [`Rule`] when there is none: such a token would open nothing.
+    pub fn new(scopes: impl IntoIterator<Item = Scope>) -> Result<Self, Rule> {
+        let bits = scopes.into_iter().fold(0, |bits, scope| bits | Self::bit(scope));
+        if bits == 0 { Err(Rule("must name at least one scope".into())) } else { Ok(Self(bits)) }
+    }
+
+    fn bit(scope: Scope) -> u64 {
+        1 << (scope as u64)
+    }
+
+    /// Whether it is among them.
+    pub fn contains(self, scope: Scope) -> bool {
+        self.0 & Self::bit(scope) != 0
+    }
+
+    /// Each of them, in the order of the contract.
+    pub fn iter(self) -> impl Iterator<Item = Scope> {
+        Scope::ALL.iter().copied().filter(move |scope| self.contains(*scope))
+    }
+}
+
+impl std::fmt::Debug for ScopeSet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+impl TryFrom<Vec<Scope>> for ScopeSet {
+    type Error = Rule;
+    fn try_from(scopes: Vec<Scope>) -> Result<Self, Rule> {
+        Self::new(scopes)
+    }
+}
+
+impl From<ScopeSet> for Vec<Scope> {
+    fn from(set: ScopeSet) -> Self {
+        set.iter().collect()
+    }
+}
+
+/// What a token opens, within what its user may do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scopes {
+    /// All of it.
+    #[default]
+    All,
+    /// The operations of these scopes.
+    Only(ScopeSet),
+}
+
+/// What an operation wants of a token, besides the right of its user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// To be one.
+    AnyToken,
+    /// To have this scope, or no limit to its scopes.
+    Scope(Scope),
+    /// To have no limit to its scopes: none of them opens this.
+    AllScopes,
+}
+
+impl Scopes {
+    /// The scopes that a token is limited to, if it is.
+    pub fn limit(self) -> Option<ScopeSet> {
+        match self {
+            Self::All => None,
+            Self::Only(set) => Some(set),
+        }
+    }
+
+    /// Checks that a token opens an operation.
+    ///
+    /// # Errors
+    /// [`Rule`] names the scope that it lacks.
+    pub fn check(self, wanted: Wanted) -> Result<(), Rule> {
+        let Self::Only(set) = self else { return Ok(()) };
+        match wanted {
+            Wanted::AnyToken => Ok(()),
+            Wanted::Scope(scope) if set.contains(scope) => Ok(()),
+            Wanted::Scope(scope) => Err(Rule(format!("the token lacks the scope {scope}"))),
+            Wanted::AllScopes => Err(Rule(
+                "the token is limited to scopes, and none of them opens this: use a token without limit".into(),
+            )),
+        }
+    }
+}
+
+impl From<Option<ScopeSet>> for Scopes {
+    fn from(limit: Option<ScopeSet>) -> Self {
+        limit.map_or(Self::All, Self::Only)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rstest::rstest;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn there_are_29_scopes_each_with_a_word_of_its_own() {
+        let words: BTreeSet<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
+        assert_eq!((Scope::ALL.len(), words.len()), (29, 29));
+        for scope in Scope::ALL {
+            assert_eq!(scope.as_str().parse(), Ok(*scope));
+            assert_eq!(serde_json::to_value(scope).unwrap(), scope.as_str(), "stored and sent as its word");
+        }
+    }
+
+    #[test]
+    fn an_unknown_scope_is_refused_with_those_that_are_known() {
+        let Err(Rule(rule)) = "space:delete".parse::<Scope>() else { panic!("accepted") };
+        assert!(rule.starts_with("must be one of user:read, organization:read") && rule.ends_with("openapi:write"));
+    }
+
+    #[rstest]
+    #[case::whole_any(Scopes::All, Wanted::AnyToken, None)]
+    #[case::whole_scope(Scopes::All, Wanted::Scope(Scope::SpaceWrite), None)]
+    #[case::whole_all(Scopes::All, Wanted::AllScopes, None)]
+    #[case::any(only(&[Scope::SiteAsk]), Wanted::AnyToken, None)]
+    #[case::has_it(only(&[Scope::SiteAsk, Scope::SpaceRead]), Wanted::Scope(Scope::SpaceRead), None)]
+    #[case::lacks_it(only(&[Scope::SpaceRead]), Wanted::Scope(Scope::SpaceWrite), Some("space:write"))]
+    #[case::writing_is_not_reading(only(&[Scope::SpaceWrite]), Wanted::Scope(Scope::SpaceRead), Some("space:read"))]
+    #[case::every_scope_is_not_all(only(Scope::ALL), Wanted::AllScopes, Some("without limit"))]
+    fn a_token_opens_what_its_scopes_name(#[case] has: Scopes, #[case] wanted: Wanted, #[case] refused: Option<&str>) {
+        match (has.check(wanted), refused) {
+            (Ok(()), None) => {}
+            (Err(Rule(rule)), Some(part)) => assert!(rule.contains(part), "{rule}"),
+            (answer, _) => panic!("{answer:?}"),
+        }
+    }
+
+    fn only(scopes: &[Scope]) -> Scopes {
+        Scopes::Only(ScopeSet::new(scopes.iter().copied()).unwrap())
+    }
+
+    #[test]
+    fn a_limit_to_nothing_is_no_limit_that_can_be_set() {
+        assert!(ScopeSet::new([]).is_err());
+        assert!(serde_json::from_str::<ScopeSet>("[]").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn a_set_holds_what_was_put_in_and_survives_being_stored(picked in proptest::collection::vec(0usize..29, 1..40)) {
+            let scopes: Vec<Scope> = picked.iter().map(|at| Scope::ALL[*at]).collect();
+            let set = ScopeSet::new(scopes.iter().copied()).unwrap();
+            for scope in Scope::ALL {
+                prop_assert_eq!(set.contains(*scope), scopes.contains(scope));
+            }
+            let stored = serde_json::to_value(set).unwrap();
+            prop_assert_eq!(serde_json::from_value::<ScopeSet>(stored).unwrap(), set);
+        }
+    }
+}

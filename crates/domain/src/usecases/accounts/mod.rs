@@ -1,0 +1,236 @@
+//! Accounts and their tokens.
+#[cfg(test)]
+mod tests;
+mod tokens;
+mod uses;
+
+use super::record::record;
+use super::{Error, Input, Precondition, open};
+use crate::access::{Granted, Membership, Role};
+use crate::actor::Actor;
+use crate::event::{Change, Differences};
+use crate::id::{OrganizationId, UserId};
+use crate::organization::Organization;
+use crate::paging::{Page, PageRequest};
+use crate::ports::{Clock, Ids, Secrets, Store, StoreError, Tx};
+use crate::text::{DisplayName, Email, OrganizationTitle, TokenLabel};
+use crate::token::{NewToken, Secret, TokenHash};
+use crate::user::{User, UserPatch};
+use chrono::{DateTime, Utc};
+use std::sync::Arc;
+pub use uses::Uses;
+
+/// Who is who, and what tokens open.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "the ports it needs")]
+pub struct Accounts {
+    pub store: Arc<dyn Store>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn Ids>,
+    pub secrets: Arc<dyn Secrets>,
+    pub uses: Uses,
+}
+
+/// Somebody who has shown a token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// Who it is.
+    pub actor: Actor,
+    /// When the token ends by itself.
+    pub expires_at: Option<DateTime<Utc>>,
+}
+
+/// What an empty server was given to start with.
+#[derive(Clone, Debug)]
+pub struct Bootstrap {
+    /// The administrator.
+    pub user: User,
+    /// The organization that the administrator administers.
+    pub organization: Organization,
+    /// The administrator's token; shown this once.
+    pub secret: Secret,
+}
+
+impl Accounts {
+    /// The caller behind a presented token. That the token is used is noted; see [`Accounts::write_uses`].
+    ///
+    /// # Errors
+    /// [`Error::Unauthenticated`] alike for a token that never was, has ended, or was withdrawn.
+    pub async fn authenticate(&self, presented: &str) -> Result<Session, Error> {
+        let mut tx = self.store.ask().await?;
+        let token = tx.tokens().find_by_hash(&TokenHash::of(presented)).await?;
+        let now = self.clock.now();
+        let nothing = Error::Unauthenticated("the token opens nothing: it is unknown, expired or revoked");
+        let token = token.filter(|token| token.is_valid(now)).ok_or(nothing)?;
+        self.uses.note(&token, now);
+        let actor = Actor::User { user: token.user, token: token.id, scopes: token.scopes, client: None, once: None };
+        Ok(Session { actor, expires_at: token.expires_at })
+    }
+
+    /// The caller's own account.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when the account is gone, or the caller is the operator, who has none.
+    pub async fn me(&self, actor: &Actor) -> Result<User, Error> {
+        let user = actor.user().ok_or(Error::NotFound("user"))?;
+        let mut tx = self.store.read().await?;
+        tx.users().find(user).await?.ok_or(Error::NotFound("user"))
+    }
+
+    /// An account, as those see it who share an organization with it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] also for an account that the caller may not know of.
+    pub async fn user(&self, actor: &Actor, id: &UserId) -> Result<Granted<User>, Error> {
+        open::user(&mut *self.store.read().await?, actor, id, |may| may.view).await
+    }
+
+    /// Changes what an account shows of itself.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for anyone but the account itself and the operator; [`Error::Invalid`],
+    /// [`Error::PreconditionFailed`].
+    pub async fn update_user(
+        &self,
+        actor: &Actor,
+        id: &UserId,
+        precondition: Precondition<User>,
+        patch: Input<UserPatch>,
+    ) -> Result<Granted<User>, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let mut user = open::user(&mut *tx, actor, id, |may| may.edit).await?;
+        let patch = patch.read()?;
+        precondition.check(&user)?;
+        let before = (*user).clone();
+        user.entity_mut().update(patch);
+        tx.users().save(&user).await?;
+        let change = Change::UserUpdated { user: id.clone(), changes: Differences::between(&before, &user) };
+        record(&mut *tx, &*self.ids, actor, None, self.clock.now(), change).await?;
+        tx.commit().await?;
+        Ok(user)
+    }
+
+    /// Makes an account; with an organization and a role, a member of it.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for anyone but the operator, [`Error::Conflict`] when the address has an account,
+    /// [`Error::NotFound`] when the organization is not there.
+    pub async fn create_user(
+        &self,
+        actor: &Actor,
+        email: Email,
+        display_name: DisplayName,
+        joins: Option<(OrganizationId, Option<Role>)>,
+    ) -> Result<User, Error> {
+        operator_only(actor)?;
+        let mut tx = self.store.write().await?;
+        let now = self.clock.now();
+        if tx.users().find_by_email(&email).await?.is_some() {
+            return Err(Error::Conflict(format!("{email} has an account already")));
+        }
+        let user = User { id: self.ids.make(), display_name, email, photo_url: None, created_at: now };
+        tx.users().save(&user).await.map_err(taken("this address has an account already"))?;
+        record(&mut *tx, &*self.ids, actor, None, now, Change::UserCreated { user: user.id.clone() }).await?;
+        if let Some((organization, role)) = joins {
+            tx.organizations().find(&organization, None).await?.ok_or(Error::NotFound("organization"))?;
+            let membership = Membership { role, disabled: false };
+            tx.organizations().save_membership(&organization, &user.id, membership, now).await?;
+            let change = Change::MemberAdded { user: user.id.clone(), role };
+            record(&mut *tx, &*self.ids, actor, Some(&organization), now, change).await?;
+        }
+        tx.commit().await?;
+        Ok(user)
+    }
+
+    /// Every account, by id.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for anyone but the operator.
+    pub async fn users(&self, actor: &Actor, page: &PageRequest) -> Result<Page<User>, Error> {
+        operator_only(actor)?;
+        Ok(self.store.read().await?.users().list(page).await?)
+    }
+
+    /// The account with an address.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for anyone but the operator, [`Error::NotFound`].
+    pub async fn user_by_email(&self, actor: &Actor, email: &Email) -> Result<User, Error> {
+        operator_only(actor)?;
+        self.store.read().await?.users().find_by_email(email).await?.ok_or(Error::NotFound("user"))
+    }
+
+    /// Gives an empty server its administrator, an organization and a token; does nothing on any other.
+    /// `secret` sets the token's value; otherwise one is made.
+    ///
+    /// # Errors
+    /// Only those of the store.
+    pub async fn bootstrap(
+        &self,
+        email: Email,
+        organization: OrganizationTitle,
+        secret: Option<Secret>,
+    ) -> Result<Option<Bootstrap>, Error> {
+        let mut tx = self.store.write().await?;
+        if !tx.users().is_empty().await? {
+            return Ok(None);
+        }
+        let now = self.clock.now();
+        let display_name = DisplayName::fitted("Administrator", "Administrator");
+        let user = User { id: self.ids.make(), display_name, email, photo_url: None, created_at: now };
+        let organization = Organization::new(self.ids.make(), organization, now);
+        let secret = secret.unwrap_or_else(|| Secret::from_random(&self.secrets.random()));
+        let label = TokenLabel::fitted("first administrator", "");
+        let token = self.token(&user.id, NewToken::unlimited(label), &secret, now);
+        tx.users().save(&user).await?;
+        tx.tokens().save(&token).await?;
+        // What belongs to an account belongs to no organization.
+        for change in [Change::UserCreated { user: user.id.clone() }, tokens::created(&token)] {
+            record(&mut *tx, &*self.ids, &Actor::Server, None, now, change).await?;
+        }
+        found(&mut *tx, &*self.ids, &Actor::Server, &organization, &user.id).await?;
+        tx.commit().await?;
+        Ok(Some(Bootstrap { user, organization, secret }))
+    }
+}
+
+/// Stores a new organization with its founder, who administers it.
+pub(super) async fn found(
+    tx: &mut dyn Tx,
+    ids: &dyn Ids,
+    actor: &Actor,
+    organization: &Organization,
+    founder: &UserId,
+) -> Result<(), StoreError> {
+    let (id, at) = (&organization.id, organization.created_at);
+    tx.organizations().save(organization).await?;
+    let administrator = Membership { role: Some(Role::Admin), disabled: false };
+    tx.organizations().save_membership(id, founder, administrator, at).await?;
+    let changes = [
+        Change::OrganizationCreated { organization: id.clone() },
+        Change::MemberAdded { user: founder.clone(), role: administrator.role },
+    ];
+    for change in changes {
+        record(tx, ids, actor, Some(id), at, change).await?;
+    }
+    Ok(())
+}
+
+pub(super) fn operator_only(actor: &Actor) -> Result<(), Error> {
+    match actor {
+        Actor::Operator | Actor::Server => Ok(()),
+        Actor::User { .. } => Err(Error::Forbidden("only the server's operator may do this".into())),
+    }
+}
+
+fn own_or_operator(actor: &Actor, user: &UserId) -> Result<(), Error> {
+    if actor.user() == Some(user) { Ok(()) } else { operator_only(actor) }
+}
+
+/// Says what a conflict in the store means.
+fn taken(meaning: &'static str) -> impl FnOnce(StoreError) -> Error {
+    move |error| match error {
+        StoreError::Conflict(_) => Error::Conflict(meaning.into()),
+        other => other.into(),
+    }
+}

@@ -1,0 +1,187 @@
+use super::*;
+use crate::id::TokenId;
+use crate::ports::testing::{self, Counting, Fixed, MockTx, Still};
+use crate::scope::{Scope, ScopeSet, Scopes};
+use crate::token::Token;
+use chrono::TimeDelta;
+use rstest::rstest;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+fn accounts(tx: MockTx) -> (Accounts, Arc<AtomicBool>) {
+    scripted([tx])
+}
+
+fn scripted(units: impl IntoIterator<Item = MockTx>) -> (Accounts, Arc<AtomicBool>) {
+    let (store, committed) = MockTx::script(units);
+    let (clock, ids) = (Arc::new(Still(DateTime::UNIX_EPOCH)), Arc::new(Counting::default()));
+    (Accounts { store, clock, ids, secrets: Arc::new(Fixed([7; 32])), uses: Uses::default() }, committed)
+}
+
+fn token(expires_at: Option<DateTime<Utc>>, revoked_at: Option<DateTime<Utc>>) -> Token {
+    Token { expires_at, revoked_at, ..testing::token(ada()) }
+}
+
+fn ada() -> UserId {
+    "ada".parse().unwrap()
+}
+
+fn by_ada() -> Actor {
+    Actor::of(ada(), "t".parse().unwrap())
+}
+
+#[rstest]
+#[case::valid(Some(token(None, None)), true)]
+#[case::unknown(None, false)]
+#[case::expired(Some(token(Some(DateTime::UNIX_EPOCH), None)), false)]
+#[case::later(Some(token(Some(DateTime::UNIX_EPOCH + TimeDelta::seconds(1)), None)), true)]
+#[case::revoked(Some(token(None, Some(DateTime::UNIX_EPOCH))), false)]
+#[tokio::test]
+async fn only_a_valid_token_opens_anything(#[case] stored: Option<Token>, #[case] opens: bool) {
+    let mut tx = MockTx::default();
+    tx.tokens.expect_find_by_hash().withf(|hash| *hash == TokenHash::of("secret")).return_once(|_| Ok(stored));
+    let answer = accounts(tx).0.authenticate("secret").await;
+    assert_eq!(answer.is_ok(), opens, "{answer:?}");
+}
+
+#[tokio::test]
+async fn a_server_with_accounts_is_left_alone_by_the_bootstrap() {
+    let mut tx = MockTx::default();
+    tx.users.expect_is_empty().return_once(|| Ok(false));
+    let (accounts, committed) = accounts(tx);
+    let given = accounts.bootstrap("a@b.org".parse().unwrap(), "Org".parse().unwrap(), None).await.unwrap();
+    assert!(given.is_none());
+    assert!(!committed.load(Ordering::SeqCst));
+}
+
+#[tokio::test]
+async fn an_empty_server_gets_an_administrator_with_the_chosen_token() {
+    let mut tx = MockTx::default();
+    tx.users.expect_is_empty().return_once(|| Ok(true));
+    tx.users.expect_save().times(1).returning(|_| Ok(()));
+    tx.organizations.expect_save().times(1).returning(|_| Ok(()));
+    tx.organizations
+        .expect_save_membership()
+        .times(1)
+        .withf(|_, _, membership, _| membership.role == Some(Role::Admin))
+        .returning(|_, _, _, _| Ok(()));
+    tx.tokens
+        .expect_save()
+        .times(1)
+        .withf(|token| token.hash == TokenHash::of("chosen-by-the-operator"))
+        .returning(|_| Ok(()));
+    tx.events.expect_record().times(4).returning(|_| Ok(()));
+    let (accounts, committed) = accounts(tx);
+    let secret = Secret::chosen("chosen-by-the-operator".into()).unwrap();
+    let given = accounts.bootstrap("a@b.org".parse().unwrap(), "Org".parse().unwrap(), Some(secret)).await.unwrap();
+    assert_eq!(given.unwrap().secret.reveal(), "chosen-by-the-operator");
+    assert!(committed.load(Ordering::SeqCst));
+}
+
+#[tokio::test]
+async fn nobody_revokes_the_token_of_another_or_learns_that_it_exists() {
+    let mut tx = MockTx::default();
+    tx.tokens.expect_find().times(2).returning(|_| Ok(Some(token(None, None))));
+    let (accounts, committed) = accounts(tx);
+    let eve = Actor::of("eve".parse().unwrap(), "e".parse().unwrap());
+    let answer = accounts.revoke_token(&eve, &"t".parse().unwrap()).await;
+    assert!(matches!(answer, Err(Error::NotFound("token"))), "{answer:?}");
+    assert!(!committed.load(Ordering::SeqCst));
+}
+
+#[tokio::test]
+async fn only_the_operator_makes_accounts() {
+    let actor = by_ada();
+    let accounts = accounts(MockTx::default()).0;
+    let made = accounts.create_user(&actor, "a@b.org".parse().unwrap(), "A".parse().unwrap(), None);
+    assert!(matches!(made.await, Err(Error::Forbidden(_))));
+}
+
+#[tokio::test]
+async fn uses_of_tokens_are_written_together_and_not_again() {
+    let mut reading = MockTx::default();
+    reading.tokens.expect_find_by_hash().returning(|_| Ok(Some(token(None, None))));
+    let mut again = MockTx::default();
+    again.tokens.expect_find_by_hash().returning(|_| Ok(Some(token(None, None))));
+    let mut writing = MockTx::default();
+    let first = |id: &TokenId, at: &DateTime<Utc>| id.as_str() == "t" && *at == DateTime::UNIX_EPOCH;
+    writing.tokens.expect_note_use().withf(first).times(1).returning(|_, _| Ok(()));
+    let (accounts, committed) = scripted([reading, again, writing]);
+    for _ in 0..2 {
+        accounts.authenticate("secret").await.unwrap();
+    }
+    assert_eq!(accounts.write_uses().await.unwrap(), 1);
+    assert!(committed.load(Ordering::SeqCst));
+    assert_eq!(accounts.write_uses().await.unwrap(), 0, "nothing is left, and no unit of work is opened for it");
+}
+
+#[tokio::test]
+async fn a_use_that_is_known_already_is_not_noted() {
+    let mut tx = MockTx::default();
+    let used = Token { last_used_at: Some(DateTime::UNIX_EPOCH), ..token(None, None) };
+    tx.tokens.expect_find_by_hash().return_once(|_| Ok(Some(used)));
+    let (accounts, _) = accounts(tx);
+    accounts.authenticate("secret").await.unwrap();
+    assert_eq!(accounts.write_uses().await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn uses_that_cannot_be_written_are_kept_for_the_next_time() {
+    let mut reading = MockTx::default();
+    reading.tokens.expect_find_by_hash().returning(|_| Ok(Some(token(None, None))));
+    let mut failing = MockTx::default();
+    failing.tokens.expect_note_use().returning(|_, _| Err(StoreError::Unavailable("down".into())));
+    let mut writing = MockTx::default();
+    writing.tokens.expect_note_use().times(1).returning(|_, _| Ok(()));
+    let (accounts, _) = scripted([reading, failing, writing]);
+    accounts.authenticate("secret").await.unwrap();
+    assert!(accounts.write_uses().await.is_err());
+    assert_eq!(accounts.write_uses().await.unwrap(), 1);
+}
+
+#[rstest]
+#[case::with_scopes(Token { scopes: read_only(), ..token(None, None) }, None, Some("scopes"))]
+#[case::with_an_end(token(Some(later(2)), None), Some(later(3)), Some("expiresAt"))]
+#[case::without_limits(token(None, None), Some(later(3)), None)]
+#[case::that_has_ended_already(token(None, None), Some(later(0)), Some("expiresAt"))]
+#[tokio::test]
+async fn a_token_makes_no_token_that_is_worth_more(
+    #[case] maker: Token,
+    #[case] expires_at: Option<DateTime<Utc>>,
+    #[case] refused: Option<&str>,
+) {
+    let mut tx = MockTx::default();
+    tx.tokens.expect_find().returning(move |_| Ok(Some(maker.clone())));
+    tx.users.expect_find().returning(|_| Ok(Some(user())));
+    tx.tokens.expect_save().returning(|_| Ok(()));
+    tx.events.expect_record().returning(|_| Ok(()));
+    let (accounts, committed) = accounts(tx);
+    let new = NewToken { expires_at, ..NewToken::unlimited("x".parse().unwrap()) };
+    let answer = accounts.create_token(&by_ada(), &ada(), new.into()).await;
+    match (answer, refused) {
+        (Ok((token, secret)), None) => assert_eq!(token.hash, secret.hash()),
+        (Err(Error::Invalid(invalid)), Some(field)) => assert_eq!(invalid.field, field),
+        (answer, _) => panic!("{answer:?}"),
+    }
+    assert_eq!(committed.load(Ordering::SeqCst), refused.is_none());
+}
+
+#[tokio::test]
+async fn nobody_makes_a_token_for_somebody_else() {
+    let accounts = accounts(MockTx::default()).0;
+    let new = NewToken::unlimited("x".parse().unwrap());
+    let answer = accounts.create_token(&by_ada(), &"eve".parse().unwrap(), new.into()).await;
+    assert!(matches!(answer, Err(Error::Forbidden(_))), "{answer:?}");
+}
+
+fn later(hours: i64) -> DateTime<Utc> {
+    DateTime::UNIX_EPOCH + TimeDelta::hours(hours)
+}
+
+fn read_only() -> Scopes {
+    Scopes::Only(ScopeSet::new([Scope::SpaceRead]).unwrap())
+}
+
+fn user() -> User {
+    let (display_name, email) = ("Ada".parse().unwrap(), "ada@example.org".parse().unwrap());
+    User { id: ada(), display_name, email, photo_url: None, created_at: DateTime::UNIX_EPOCH }
+}

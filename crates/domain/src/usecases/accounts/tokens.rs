@@ -1,0 +1,132 @@
+//! API tokens.
+use super::{Accounts, operator_only, own_or_operator};
+use crate::actor::Actor;
+use crate::event::Change;
+use crate::id::{TokenId, UserId};
+use crate::paging::{Page, PageRequest};
+use crate::text::Invalid;
+use crate::token::{NewToken, Secret, Token};
+use crate::usecases::record::record;
+use crate::usecases::{Error, Input, open};
+use chrono::{DateTime, Utc};
+
+impl Accounts {
+    /// Makes a token for an account. The secret is returned this once.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for anyone but the operator and the account itself, [`Error::NotFound`]; [`Error::Invalid`] for
+    /// one that has ended already, or that would outlive the token that makes it.
+    pub async fn create_token(
+        &self,
+        actor: &Actor,
+        user: &UserId,
+        new: Input<NewToken>,
+    ) -> Result<(Token, Secret), Error> {
+        own_or_operator(actor, user)?;
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.users().find(user).await?.ok_or(Error::NotFound("user"))?;
+        let new = new.read()?;
+        let now = self.clock.now();
+        if new.expires_at.is_some_and(|end| end <= now) {
+            return Err(Invalid::new("expiresAt", "must be in the future").into());
+        }
+        if let Actor::User { token, .. } = actor {
+            let maker = tx.tokens().find(token).await?.ok_or(Error::NotFound("token"))?;
+            maker.check_making(&new)?;
+        }
+        let secret = Secret::from_random(&self.secrets.random());
+        let token = self.token(user, new, &secret, now);
+        tx.tokens().save(&token).await?;
+        record(&mut *tx, &*self.ids, actor, None, now, created(&token)).await?;
+        tx.commit().await?;
+        Ok((token, secret))
+    }
+
+    /// The tokens of an account, or of everybody, by id, those that were withdrawn among them.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for anyone but the operator and the account itself.
+    pub async fn tokens(&self, actor: &Actor, user: Option<&UserId>, page: &PageRequest) -> Result<Page<Token>, Error> {
+        match user {
+            Some(user) => own_or_operator(actor, user)?,
+            None => operator_only(actor)?,
+        }
+        Ok(self.store.read().await?.tokens().list(user, true, page).await?)
+    }
+
+    /// The caller's own tokens by id, without those that were withdrawn.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the operator, who has no account; [`Error::Invalid`].
+    pub async fn own_tokens(&self, actor: &Actor, page: Input<PageRequest>) -> Result<Page<Token>, Error> {
+        let user = actor.user().ok_or(Error::NotFound("user"))?;
+        let page = page.read()?;
+        Ok(self.store.read().await?.tokens().list(Some(user), false, &page).await?)
+    }
+
+    /// One of the caller's own tokens.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] also for a token of somebody else, and for one that was withdrawn.
+    pub async fn own_token(&self, actor: &Actor, id: &TokenId) -> Result<Token, Error> {
+        let found = self.store.read().await?.tokens().find(id).await?;
+        let own = found.filter(|token| actor.user() == Some(&token.user) && token.revoked_at.is_none());
+        own.ok_or(Error::NotFound("token"))
+    }
+
+    /// Withdraws a token: no request that starts after this returned gets in with it. Returns whether it was valid
+    /// until now.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] also for a token of somebody else.
+    pub async fn revoke_token(&self, actor: &Actor, id: &TokenId) -> Result<bool, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let now = self.clock.now();
+        let mut token = tx.tokens().find(id).await?.ok_or(Error::NotFound("token"))?;
+        own_or_operator(actor, &token.user).map_err(|_hidden| Error::NotFound("token"))?;
+        if !token.revoke(now) {
+            return Ok(false);
+        }
+        tx.tokens().save(&token).await?;
+        let change = Change::TokenRevoked { token: token.id.clone(), user: token.user.clone() };
+        record(&mut *tx, &*self.ids, actor, None, now, change).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Withdraws one of the caller's own tokens, if there is such a one. Returns whether there was.
+    ///
+    /// # Errors
+    /// Only those of the store.
+    pub async fn delete_token(&self, actor: &Actor, id: &TokenId) -> Result<bool, Error> {
+        match self.revoke_token(actor, id).await {
+            Err(Error::NotFound("token")) => Ok(false),
+            answer => answer,
+        }
+    }
+
+    pub(super) fn token(&self, user: &UserId, new: NewToken, secret: &Secret, created_at: DateTime<Utc>) -> Token {
+        let NewToken { label, scopes, expires_at } = new;
+        Token {
+            id: self.ids.make(),
+            user: user.clone(),
+            label,
+            scopes,
+            hash: secret.hash(),
+            created_at,
+            expires_at,
+            revoked_at: None,
+            last_used_at: None,
+        }
+    }
+}
+
+/// What the log keeps of a new token.
+pub(super) fn created(token: &Token) -> Change {
+    Change::TokenCreated {
+        token: token.id.clone(),
+        user: token.user.clone(),
+        scopes: token.scopes.limit(),
+        expires_at: token.expires_at,
+    }
+}

@@ -1,0 +1,96 @@
+//! What happened, told to those who answer for it.
+use super::accounts::operator_only;
+use super::{Error, Input, open};
+use crate::actor::Actor;
+use crate::event::{Action, Change, Event};
+use crate::id::{EventId, OrganizationId, UserId};
+use crate::paging::{Page, PageRequest};
+use crate::ports::store::events::EventFilter;
+use crate::ports::{Store, Tx};
+use crate::user::User;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// Reads the event log.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "the ports it needs")]
+pub struct Audit {
+    pub store: Arc<dyn Store>,
+}
+
+/// An event, with the account that made the change, where one did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownEvent {
+    /// The event.
+    pub event: Event,
+    /// The account.
+    pub actor: Option<User>,
+}
+
+impl Audit {
+    /// What happened in an organization, newest first.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for whoever does not administer it; [`Error::Invalid`].
+    pub async fn events(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        query: Input<(EventFilter, PageRequest)>,
+    ) -> Result<Page<ShownEvent>, Error> {
+        let mut tx = self.store.read().await?;
+        open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
+        let (filter, page) = query.read()?;
+        let filter = EventFilter { organization: Some(organization.clone()), ..filter };
+        let found = tx.events().list(&filter, &page).await?;
+        show(&mut *tx, found).await
+    }
+
+    /// An event of an organization.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for whoever does not administer it.
+    pub async fn event(&self, actor: &Actor, organization: &OrganizationId, id: &EventId) -> Result<ShownEvent, Error> {
+        let mut tx = self.store.read().await?;
+        open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
+        let event = tx.events().find(organization, id).await?.ok_or(Error::NotFound("audit event"))?;
+        let shown = show(&mut *tx, Page { items: vec![event], next: None }).await?;
+        shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("an event got lost".into()))
+    }
+
+    /// Every kind of change that the log of an organization may tell of.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for whoever does not administer it.
+    pub async fn actions(&self, actor: &Actor, organization: &OrganizationId) -> Result<&'static [Action], Error> {
+        open::organization(&mut *self.store.read().await?, actor, organization, |may| may.admin).await?;
+        Ok(Change::ACTIONS)
+    }
+
+    /// What happened anywhere on the server, in organizations and to accounts.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for anyone but the operator.
+    pub async fn everything(
+        &self,
+        actor: &Actor,
+        filter: &EventFilter,
+        page: &PageRequest,
+    ) -> Result<Page<ShownEvent>, Error> {
+        operator_only(actor)?;
+        let mut tx = self.store.read().await?;
+        let found = tx.events().list(filter, page).await?;
+        show(&mut *tx, found).await
+    }
+}
+
+/// Adds the accounts, in one query.
+async fn show(tx: &mut dyn Tx, found: Page<Event>) -> Result<Page<ShownEvent>, Error> {
+    let named: BTreeSet<UserId> = found.items.iter().filter_map(|event| event.actor.clone()).collect();
+    let users = match named.is_empty() {
+        true => Vec::new(),
+        false => tx.users().find_many(&named.into_iter().collect::<Vec<_>>()).await?,
+    };
+    let users: HashMap<UserId, User> = users.into_iter().map(|user| (user.id.clone(), user)).collect();
+    Ok(found.map(|event| ShownEvent { actor: event.actor.as_ref().and_then(|id| users.get(id).cloned()), event }))
+}

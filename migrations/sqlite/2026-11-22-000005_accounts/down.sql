@@ -1,0 +1,14 @@
+DROP INDEX events_by_target;
+DROP INDEX events_by_actor;
+DROP INDEX events_by_action;
+DROP INDEX events_by_organization;
+DROP INDEX events_by_time;
+CREATE INDEX events_by_organization ON events (organization_id, id);
+ALTER TABLE events DROP COLUMN target_id;
+ALTER TABLE events DROP COLUMN action;
+ALTER TABLE events DROP COLUMN request_id;
+ALTER TABLE events DROP COLUMN user_agent;
+ALTER TABLE events DROP COLUMN address;
+ALTER TABLE events DROP COLUMN source;
+ALTER TABLE tokens DROP COLUMN last_used_at;
+ALTER TABLE tokens DROP COLUMN scopes;

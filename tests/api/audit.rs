@@ -1,0 +1,277 @@
+use super::access::{Need, OPERATIONS, Place};
+use acceptance::{Backend, Caller, Fixture, World};
+use actix_web::http::Method;
+use chrono::TimeDelta;
+use domain::access::Role;
+use domain::actor::{Actor, Source};
+use domain::event::{Change, Event};
+use domain::id::OrganizationId;
+use domain::paging::{Order, PageRequest};
+use domain::ports::store::events::EventFilter;
+use domain::usecases::Error;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+async fn events(world: &World, query: &str) -> Vec<Value> {
+    let list = world.ada.get(&world.org(&format!("/audit-events{query}"))).await.ok();
+    list["items"].as_array().unwrap().clone()
+}
+
+fn actions(events: &[Value]) -> Vec<&str> {
+    events.iter().map(|event| event["action"].as_str().unwrap()).collect()
+}
+
+#[rstest]
+#[actix_web::test]
+async fn an_event_tells_who_what_when_and_from_where(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let before = world.services.clock.now();
+    let with = |request: actix_web::test::TestRequest| {
+        let request = request.insert_header(("User-Agent", "tests/1.0")).insert_header(("X-Request-Id", "request-7"));
+        request.set_json(json!({ "title": "Difference Engines", "defaultRole": null }))
+    };
+    world.ada.send(Method::PATCH, &world.org(""), with).await.ok();
+    let event = events(&world, "").await.remove(0);
+    assert_eq!((&event["object"], &event["schemaVersion"]), (&json!("audit-event"), &json!(1)));
+    assert_eq!((&event["action"], &event["source"]), (&json!("organization_updated"), &json!("api")));
+    assert_eq!(event["target"], json!({ "type": "organization", "id": world.organization }));
+    assert_eq!((&event["actor"]["type"], &event["actor"]["email"]), (&json!("user"), &json!("ada@example.org")));
+    assert_eq!(event["actor"]["id"], world.ada.user.as_ref().unwrap().as_str());
+    let token = world.ada.get("/user/tokens").await.ok()["items"][0]["id"].clone();
+    assert_eq!(event["actor"]["token"], token);
+    assert_eq!(event["client"], json!({ "address": "127.0.0.1", "userAgent": "tests/1.0" }));
+    assert_eq!(event["correlationId"], "request-7");
+    let at: chrono::DateTime<chrono::Utc> = event["occurredAt"].as_str().unwrap().parse().unwrap();
+    assert!(before <= at && at <= world.services.clock.now());
+    let changes = json!({
+        "title": { "before": "Analytical Engines", "after": "Difference Engines" },
+        "defaultRole": { "before": "read", "after": null },
+    });
+    assert_eq!(event["payload"], json!({ "organization": world.organization, "changes": changes }));
+    let path = event["urls"]["location"].as_str().unwrap().strip_prefix("https://docs.test/v1").unwrap().to_owned();
+    assert_eq!(world.ada.get(&path).await.ok(), event);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn what_the_operator_and_the_server_did_is_told_apart(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    world.import(&Fixture::guide()).await;
+    world.member("rita", Some(Role::Read)).await;
+    let events = events(&world, "").await;
+    let told: Vec<(&Value, &Value, &Value)> =
+        events.iter().map(|event| (&event["action"], &event["source"], &event["actor"]["type"])).collect();
+    let (operator, server) = ((json!("cli"), json!("operator")), (json!("server"), json!("server")));
+    let expected = [
+        (json!("member_added"), &operator),
+        (json!("space_created"), &operator),
+        (json!("member_added"), &server),
+        (json!("organization_created"), &server),
+    ];
+    let expected: Vec<_> = expected.iter().map(|(action, (source, actor))| (action, source, actor)).collect();
+    assert_eq!(told, expected);
+    assert_eq!(events[0]["payload"]["role"], "read");
+    assert!(events.iter().all(|event| event.get("client").is_none() && event.get("correlationId").is_none()));
+}
+
+#[rstest]
+#[actix_web::test]
+async fn events_are_filtered_by_what_is_asked(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let cora = world.member("cora", Some(Role::Create)).await;
+    let space = cora.post(&world.org("/spaces"), json!({})).await.expect(201)["id"].as_str().unwrap().to_owned();
+    world.ada.patch(&format!("/spaces/{space}"), json!({ "title": "One" })).await.ok();
+    cora.patch(&format!("/spaces/{space}"), json!({ "title": "Two" })).await.ok();
+    let all = events(&world, "").await;
+    assert_eq!(
+        actions(&all),
+        ["space_updated", "space_updated", "space_created", "member_added", "member_added", "organization_created"]
+    );
+    let cora = cora.user.as_ref().unwrap();
+    assert_eq!(actions(&events(&world, &format!("?actor={cora}")).await), ["space_updated", "space_created"]);
+    assert_eq!(events(&world, &format!("?target={space}")).await.len(), 3);
+    assert_eq!(events(&world, "?action=space_updated").await, all[..2]);
+    let both = format!("?action=space_updated&actor={cora}&target={space}");
+    assert_eq!(events(&world, &both).await, all[..1]);
+    let at = |index: usize| all[index]["occurredAt"].as_str().unwrap();
+    assert_eq!(events(&world, &format!("?from={}&to={}", at(2), at(1))).await, all[1..3], "both ends are in it");
+    assert!(events(&world, "?actor=nobody").await.is_empty());
+    for (query, field) in [("action=x", "action:"), ("from=x", "from:"), ("to=x", "to:"), ("actor=%20", "actor:")] {
+        let message = world.ada.get(&world.org(&format!("/audit-events?{query}"))).await.error(400);
+        assert!(message.starts_with(field), "{message}");
+    }
+}
+
+#[rstest]
+#[actix_web::test]
+async fn events_are_read_a_page_at_a_time_newest_first(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let mut tx = world.services.store.write().await.unwrap();
+    let now = world.services.clock.now();
+    for number in 0..7 {
+        // Two at each time: the id decides between them.
+        let event = Event {
+            id: format!("event-{number}").parse().unwrap(),
+            organization: Some(world.organization.clone()),
+            actor: None,
+            token: None,
+            source: Source::Cli,
+            client: None,
+            at: now + TimeDelta::seconds(number / 2),
+            change: Change::SpaceCreated { space: format!("space-{number}").parse().unwrap() },
+        };
+        tx.events().record(&event).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    let (mut seen, mut page) = (Vec::new(), String::new());
+    loop {
+        let list = world.ada.get(&world.org(&format!("/audit-events?action=space_created&limit=3{page}"))).await.ok();
+        seen.extend(list["items"].as_array().unwrap().iter().map(|event| event["id"].as_str().unwrap().to_owned()));
+        let Some(next) = list["next"]["page"].as_str() else { break };
+        page = format!("&page={next}");
+    }
+    assert_eq!(seen, (0..7).rev().map(|number| format!("event-{number}")).collect::<Vec<_>>());
+    for limit in ["0", "1001"] {
+        world.ada.get(&world.org(&format!("/audit-events?limit={limit}"))).await.error(400);
+    }
+    world.ada.get(&world.org("/audit-events?limit=1000")).await.ok();
+}
+
+#[rstest]
+#[actix_web::test]
+async fn an_event_of_another_organization_is_not_found(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let elsewhere = world.ada.post("/orgs", json!({ "title": "Elsewhere" })).await.expect(201);
+    let elsewhere = elsewhere["id"].as_str().unwrap();
+    let theirs = world.ada.get(&format!("/orgs/{elsewhere}/audit-events")).await.ok();
+    assert_eq!(theirs["count"], 2);
+    let id = theirs["items"][0]["id"].as_str().unwrap();
+    world.ada.get(&format!("/orgs/{elsewhere}/audit-events/{id}")).await.ok();
+    let hidden = world.ada.get(&world.org(&format!("/audit-events/{id}"))).await.error(404);
+    assert_eq!(world.ada.get(&world.org("/audit-events/nothing")).await.error(404), hidden);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn every_kind_of_event_has_a_name_and_a_label(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let list = world.ada.get(&world.org("/audit-event-actions")).await.ok();
+    let items = list["items"].as_array().unwrap();
+    assert_eq!(items.len(), Change::ACTIONS.len());
+    assert!(items.contains(&json!({ "object": "audit-event-action", "id": "space_created", "label": "Space made" })));
+    for event in events(&world, "").await {
+        assert!(items.iter().any(|item| item["id"] == event["action"]), "{event}");
+    }
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_change_of_a_role_is_told_with_the_role_before(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let rita = world.member("rita", Some(Role::Read)).await.user.unwrap();
+    let space = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201)["id"].as_str().unwrap().to_owned();
+    let path = format!("/spaces/{space}/permissions");
+    world.ada.post(&path, json!({ "role": "comment", "users": [rita] })).await.expect(204);
+    world.ada.patch(&format!("{path}/users/{rita}"), json!({ "role": "edit" })).await.expect(204);
+    world.ada.send(Method::DELETE, &format!("{path}/users/{rita}"), |request| request).await;
+    let told = events(&world, &format!("?target={space}")).await;
+    assert_eq!(actions(&told), ["access_withdrawn", "access_granted", "access_granted", "space_created"]);
+    assert_eq!(told[0]["payload"]["role"], "edit");
+    assert_eq!(told[1]["payload"]["changes"]["role"], json!({ "before": "comment", "after": "edit" }));
+    assert_eq!((&told[2]["payload"]["role"], told[2]["payload"].get("changes")), (&json!("comment"), None));
+    assert!(told[..3].iter().all(|event| event["payload"]["user"] == rita.as_str()));
+}
+
+/// What the operator is told of, beyond what organizations are.
+async fn accounts_events(world: &World) -> Vec<Event> {
+    let all = world.services.audit.everything(&Actor::Operator, &EventFilter::default(), &PageRequest::default()).await;
+    all.unwrap().items.into_iter().map(|shown| shown.event).filter(|event| event.organization.is_none()).collect()
+}
+
+#[rstest]
+#[actix_web::test]
+async fn what_happens_to_an_account_is_told_to_the_operator_alone(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let ada = world.ada.user.clone().unwrap();
+    let made = world.ada.post("/user/tokens", json!({ "label": "x", "scopes": ["site:ask"] })).await.expect(201);
+    let path = format!("/user/tokens/{}", made["id"].as_str().unwrap());
+    world.ada.send(Method::DELETE, &path, |request| request).await;
+    world.ada.patch(&format!("/users/{ada}"), json!({ "displayName": "Ada" })).await.ok();
+    let told = accounts_events(&world).await;
+    let kinds: Vec<&str> = told.iter().map(|event| event.change.action()).collect();
+    assert_eq!(kinds, ["user_created", "token_created", "token_created", "token_revoked", "user_updated"]);
+    assert!(told[2..].iter().all(|event| event.actor.as_ref() == Some(&ada) && event.source == Source::Api));
+    assert_eq!(told[2].change.payload()["scopes"], json!(["site:ask"]));
+    assert_eq!(
+        told[4].change.payload()["changes"]["displayName"],
+        json!({ "before": "Administrator", "after": "Ada" })
+    );
+    let in_organization = events(&world, "").await;
+    assert_eq!(actions(&in_organization), ["member_added", "organization_created"]);
+    let somebody = Actor::of(ada, "t".parse().unwrap());
+    let refused = world.services.audit.everything(&somebody, &EventFilter::default(), &PageRequest::default()).await;
+    assert!(matches!(refused, Err(Error::Forbidden(_))));
+}
+
+/// The number of events of an organization.
+async fn count(world: &World, organization: &OrganizationId) -> usize {
+    let filter = EventFilter { organization: Some(organization.clone()), ..EventFilter::default() };
+    let page = PageRequest { limit: 1000, ..PageRequest::default() };
+    world.services.audit.everything(&Actor::Operator, &filter, &page).await.unwrap().items.len()
+}
+
+#[rstest]
+#[actix_web::test]
+async fn what_was_refused_leaves_no_event(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let rita: Caller = world.member("rita", Some(Role::Read)).await;
+    let before = count(&world, &world.organization).await;
+    rita.patch(&world.org(""), json!({ "title": "Mine" })).await.error(403);
+    world.ada.patch(&world.org(""), json!({ "title": "x" })).await.error(400);
+    world.ada.get(&world.org("")).await.ok();
+    assert_eq!(count(&world, &world.organization).await, before);
+}
+
+/// Operations that succeed and change nothing with what the table sends.
+const IDLE: [(&str, &str); 5] = [
+    ("patch", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}"),
+    ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update"),
+    // There is a conflict, so nothing is merged.
+    ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge"),
+    ("patch", "/v1/spaces/{spaceId}/permissions/users/{userId}"),
+    ("patch", "/v1/collections/{collectionId}/permissions/users/{userId}"),
+];
+
+#[rstest]
+#[actix_web::test]
+async fn every_operation_that_changes_something_leaves_an_event(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let place = Place::build(world).await;
+    let (ada, audit) = (&place.world.ada, &place.world.services.audit);
+    for (method, pattern, need, fine) in OPERATIONS {
+        // What is not there is not deleted.
+        let fails = *fine >= 400 || (*method, *fine) == ("delete", 204) || *need == Need::Owner;
+        if *method == "get" || fails || IDLE.contains(&(method, pattern)) {
+            continue;
+        }
+        let id = format!("{method}-{}", pattern.replace(|char: char| !char.is_ascii_alphanumeric(), "-"));
+        let id = &id[id.len().saturating_sub(64)..];
+        let status = place.send_as(ada, method, pattern, id).await.status;
+        assert!(status.is_success(), "{method} {pattern}: {status}");
+        let filter = EventFilter { actor: ada.user.clone(), ..EventFilter::default() };
+        let page = PageRequest { order: Order::Desc, ..PageRequest::default() };
+        let events = audit.everything(&Actor::Operator, &filter, &page).await.unwrap().items;
+        let of_request = |event: &Event| event.client.as_ref().is_some_and(|client| client.request == id);
+        let event = events.iter().map(|shown| &shown.event).find(|event| of_request(event));
+        let event = event.unwrap_or_else(|| panic!("{method} {pattern} leaves no event"));
+        assert!(event.source == Source::Api && event.token.is_some(), "{event:?}");
+    }
+}

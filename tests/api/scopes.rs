@@ -1,0 +1,171 @@
+//! What tokens open that are limited to scopes: every operation of the table, against the document and the contract.
+use super::access::{OPERATIONS, Place, expected, send};
+use acceptance::{Backend, Caller, World};
+use domain::access::Role;
+use domain::id::UserId;
+use domain::scope::{Scope, Wanted};
+use rstest::rstest;
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// An id that was never given out.
+const ABSENT: &str = "0193a1f0-7c5e-7000-8000-000000000000";
+
+/// What the contract says that an operation wants (contract.md 1.1), by the area that its path is in.
+fn contract(method: &str, path: &str) -> Wanted {
+    let by_method = |read, write| Wanted::Scope(if method == "get" { read } else { write });
+    let is_in = |areas: &[&str]| path.split('/').any(|segment| areas.contains(&segment));
+    let path = path.strip_prefix("/v1").unwrap();
+    if path == "/" {
+        return Wanted::AnyToken;
+    }
+    if is_in(&["tokens", "audit-events", "audit-event-actions", "agent-instructions", "join", "ping", "sso"]) {
+        return Wanted::AllScopes;
+    }
+    if is_in(&["email-domains"]) || (method, path) == ("patch", "/users/{userId}") {
+        return Wanted::AllScopes;
+    }
+    if path.starts_with("/user") {
+        return Wanted::Scope(Scope::UserRead);
+    }
+    if path == "/orgs/{organizationId}/search" {
+        return Wanted::Scope(Scope::OrganizationSearch);
+    }
+    if path.ends_with("/merge") {
+        return Wanted::Scope(Scope::ChangeRequestMerge);
+    }
+    if is_in(&["permissions"]) {
+        return by_method(Scope::SpacePermissionsRead, Scope::SpacePermissionsWrite);
+    }
+    if is_in(&["members", "teams", "invites", "link-invites"]) {
+        return by_method(Scope::OrganizationMembersRead, Scope::OrganizationMembersWrite);
+    }
+    if is_in(&["spaces", "collections", "change-requests"]) {
+        return by_method(Scope::SpaceRead, Scope::SpaceWrite);
+    }
+    by_method(Scope::OrganizationRead, Scope::OrganizationWrite)
+}
+
+/// What the OpenAPI document says that an operation wants.
+fn documented(document: &Value, method: &str, path: &str) -> Wanted {
+    let ways = document["paths"][path][method]["security"].as_array().unwrap();
+    assert!(ways.iter().any(|way| way["bearer"].as_array().is_some_and(Vec::is_empty)), "{method} {path}");
+    match ways.iter().find_map(|way| way["scoped"].as_array()) {
+        None => Wanted::AllScopes,
+        Some(scopes) if scopes.is_empty() => Wanted::AnyToken,
+        Some(scopes) => Wanted::Scope(scopes[0].as_str().unwrap().parse().unwrap()),
+    }
+}
+
+#[test]
+fn the_document_says_what_the_contract_says() {
+    let document: Value = serde_json::from_str(&api_actix::openapi_document("0")).unwrap();
+    for (method, path, ..) in OPERATIONS {
+        assert_eq!(documented(&document, method, path), contract(method, path), "{method} {path}");
+    }
+}
+
+/// Callers with limited tokens, each made when it is asked for first.
+struct Limited<'w> {
+    world: &'w World,
+    made: HashMap<(UserId, Vec<&'static str>), Caller>,
+}
+
+impl Limited<'_> {
+    async fn to(&mut self, user: &UserId, scopes: Vec<Scope>) -> Caller {
+        let key = (user.clone(), scopes.iter().map(|scope| scope.as_str()).collect());
+        if let Some(caller) = self.made.get(&key) {
+            return caller.clone();
+        }
+        let caller = self.world.with_scopes(user, scopes).await;
+        self.made.insert(key, caller.clone());
+        caller
+    }
+}
+
+/// The scopes that do not open an operation: as many as there are.
+fn lacking(wanted: Wanted) -> Option<Vec<Scope>> {
+    match wanted {
+        Wanted::AnyToken => None,
+        Wanted::AllScopes => Some(Scope::ALL.to_vec()),
+        Wanted::Scope(scope) => Some(Scope::ALL.iter().copied().filter(|other| *other != scope).collect()),
+    }
+}
+
+/// The scopes that open an operation: as few as there are.
+fn enough(wanted: Wanted) -> Option<Vec<Scope>> {
+    match wanted {
+        Wanted::AnyToken => Some(vec![Scope::SiteAsk]),
+        Wanted::AllScopes => None,
+        Wanted::Scope(scope) => Some(vec![scope]),
+    }
+}
+
+fn with_absent_ids(pattern: &str) -> String {
+    let parts = pattern.split('/').map(|part| if part.starts_with('{') { ABSENT } else { part });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+#[rstest]
+#[actix_web::test]
+async fn without_the_scope_of_an_operation_a_token_gets_403_whatever_it_is_about(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let place = Place::build(world).await;
+    let (ada, eve) = (place.world.ada.user.clone().unwrap(), place.world.stranger("eve").await.user.unwrap());
+    let mut limited = Limited { world: &place.world, made: HashMap::new() };
+    for (method, pattern, ..) in OPERATIONS {
+        let wanted = contract(method, pattern);
+        let Some(scopes) = lacking(wanted) else { continue };
+        let (ada, eve) = (limited.to(&ada, scopes.clone()).await, limited.to(&eve, scopes).await);
+        let visible = place.send(&ada, method, pattern).await.error(403);
+        if let Wanted::Scope(scope) = wanted {
+            assert!(visible.ends_with(&format!("lacks the scope {scope}")), "{method} {pattern}: {visible}");
+        }
+        let hidden = place.send(&eve, method, pattern).await.error(403);
+        // Not even what is sent is looked at.
+        let absent =
+            send(&ada, method, &with_absent_ids(pattern), Some(serde_json::json!("junk")), "absent").await.error(403);
+        assert_eq!((&hidden, &absent), (&visible, &visible), "{method} {pattern}");
+    }
+}
+
+#[rstest]
+#[actix_web::test]
+async fn with_the_scope_of_an_operation_a_token_opens_what_its_user_may(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let place = Place::build(world).await;
+    let world = &place.world;
+    let callers = [
+        (world.member("anna", Some(Role::Admin)).await, Some(Some(Role::Admin))),
+        (world.member("rita", Some(Role::Read)).await, Some(Some(Role::Read))),
+        (world.member("gus", None).await, Some(None)),
+        (world.stranger("eve").await, None),
+    ];
+    let mut limited = Limited { world, made: HashMap::new() };
+    for (method, pattern, need, fine) in OPERATIONS {
+        let Some(scopes) = enough(contract(method, pattern)) else { continue };
+        for (caller, role) in &callers {
+            let caller = limited.to(caller.user.as_ref().unwrap(), scopes.clone()).await;
+            let status = place.send(&caller, method, pattern).await.status.as_u16();
+            assert_eq!(status, expected(pattern, *need, *role, *fine), "{method} {pattern} as {role:?}");
+        }
+    }
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_limited_token_gets_no_answer_that_another_one_was_given(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let ada = world.ada.user.as_ref().unwrap();
+    let limited = world.with_scopes(ada, [Scope::SpaceRead]).await;
+    for _ in 0..2 {
+        world.ada.get("/user").await.ok();
+        assert_eq!(limited.get("/user").await.error(403), "the token lacks the scope user:read");
+    }
+}

@@ -1,0 +1,98 @@
+use acceptance::{Backend, World};
+use domain::access::{Membership, Role};
+use rstest::rstest;
+use serde_json::json;
+
+#[rstest]
+#[actix_web::test]
+async fn an_account_is_found_where_it_says_that_it_is(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let user = world.ada.get("/user").await.ok();
+    let location = user["urls"]["location"].as_str().unwrap();
+    let path = location.strip_prefix("https://docs.test/v1").unwrap();
+    assert_eq!(world.ada.get(path).await.ok(), user);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn people_see_those_they_share_an_organization_with_and_guests_see_nobody(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let (rita, gus) = (world.member("rita", Some(Role::Read)).await, world.member("gus", None).await);
+    let (eve, dora) = (world.stranger("eve").await, world.member("dora", Some(Role::Edit)).await);
+    let path = |caller: &acceptance::Caller| format!("/users/{}", caller.user.as_ref().unwrap());
+    assert_eq!(rita.get(&path(&gus)).await.ok()["displayName"], "gus", "members see guests");
+    let hidden = gus.get(&path(&rita)).await.error(404);
+    gus.get(&path(&gus)).await.ok();
+    assert_eq!(eve.get(&path(&rita)).await.error(404), hidden);
+    assert_eq!(rita.get("/users/nobody").await.error(404), hidden, "what is hidden looks like what is not there");
+    // A member who is disabled is seen, and sees nobody.
+    let out = Membership { role: Some(Role::Edit), disabled: true };
+    world.set_membership(dora.user.as_ref().unwrap(), out).await;
+    rita.get(&path(&dora)).await.ok();
+    dora.get(&path(&rita)).await.error(404);
+    // Who is a guest in one organization may be more in another.
+    let org = gus.post("/orgs", json!({ "title": "Elsewhere" })).await.expect(201);
+    let mut tx = world.services.store.write().await.unwrap();
+    let (elsewhere, now) = (org["id"].as_str().unwrap().parse().unwrap(), world.services.clock.now());
+    let guest = Membership { role: None, disabled: false };
+    tx.organizations().save_membership(&elsewhere, eve.user.as_ref().unwrap(), guest, now).await.unwrap();
+    tx.commit().await.unwrap();
+    gus.get(&path(&eve)).await.ok();
+    eve.get(&path(&gus)).await.error(404);
+    gus.get(&path(&rita)).await.error(404);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn everybody_changes_their_own_name_and_picture_and_nobody_elses(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let rita = world.member("rita", Some(Role::Read)).await;
+    let path = format!("/users/{}", rita.user.as_ref().unwrap());
+    let picture = "https://example.org/rita.png";
+    let changed = rita.patch(&path, json!({ "displayName": "Rita", "photoURL": picture })).await.ok();
+    assert_eq!((changed["displayName"].as_str(), changed["photoURL"].as_str()), (Some("Rita"), Some(picture)));
+    assert_eq!(rita.get("/user").await.ok(), changed);
+    let changed = rita.patch(&path, json!({ "photoURL": null })).await.ok();
+    assert_eq!((changed["displayName"].as_str(), changed.get("photoURL")), (Some("Rita"), None));
+    world.ada.patch(&path, json!({ "displayName": "Ruth" })).await.error(403);
+    world.stranger("eve").await.patch(&path, json!({ "displayName": "Ruth" })).await.error(404);
+    assert_eq!(rita.get("/user").await.ok()["displayName"], "Rita");
+}
+
+#[rstest]
+#[actix_web::test]
+async fn an_account_is_changed_only_as_it_was_read(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let path = format!("/users/{}", world.ada.user.as_ref().unwrap());
+    let tag = world.ada.get(&path).await.header("etag").unwrap().to_owned();
+    let rename = |name: &str| {
+        let body = json!({ "displayName": name });
+        let with =
+            |request: actix_web::test::TestRequest| request.insert_header(("If-Match", tag.as_str())).set_json(body);
+        world.ada.send(actix_web::http::Method::PATCH, &path, with)
+    };
+    rename("Countess").await.ok();
+    rename("Lovelace").await.error(412);
+}
+
+#[rstest]
+#[case(json!({}), "body:")]
+#[case(json!({ "displayName": "" }), "displayName:")]
+#[case(json!({ "displayName": "x".repeat(65) }), "displayName:")]
+#[case(json!({ "photoURL": "rita.png" }), "photoURL:")]
+#[actix_web::test]
+async fn a_change_that_breaks_a_rule_is_told_which(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] body: serde_json::Value,
+    #[case] start: &str,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let path = format!("/users/{}", world.ada.user.as_ref().unwrap());
+    let message = world.ada.patch(&path, body).await.error(400);
+    assert!(message.starts_with(start), "{message}");
+    world.ada.patch(&path, json!({ "displayName": "x".repeat(64) })).await.ok();
+}
