@@ -31,6 +31,8 @@ pub(crate) enum Need {
     Admin,
     /// To be the account that it is about, which no caller of the table is.
     Owner,
+    /// To belong to the organization already; otherwise what was sent is at fault, not the sender.
+    Belong,
 }
 
 /// Every operation: method and path as in the OpenAPI document, what it needs, and the status for who has it.
@@ -50,6 +52,34 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("get", "/v1/orgs/{organizationId}/audit-events", Need::Admin, 200),
     ("get", "/v1/orgs/{organizationId}/audit-events/{auditEventId}", Need::Admin, 200),
     ("get", "/v1/orgs/{organizationId}/audit-event-actions", Need::Admin, 200),
+    ("post", "/v1/orgs/{organizationId}/join", Need::Belong, 204),
+    ("get", "/v1/email-domains/{emailDomain}/orgs", Need::Token, 200),
+    ("get", "/v1/orgs/{organizationId}/agent-instructions", Need::Read, 200),
+    ("put", "/v1/orgs/{organizationId}/agent-instructions", Need::Admin, 200),
+    ("get", "/v1/orgs/{organizationId}/members", Need::Read, 200),
+    ("get", "/v1/orgs/{organizationId}/members/{userId}", Need::Read, 200),
+    ("patch", "/v1/orgs/{organizationId}/members/{userId}", Need::Admin, 200),
+    ("delete", "/v1/orgs/{organizationId}/members/{userId}", Need::Admin, 204),
+    ("post", "/v1/orgs/{organizationId}/ping", Need::Guest, 200),
+    ("post", "/v1/orgs/{organizationId}/members/{userId}/sso", Need::Admin, 200),
+    ("get", "/v1/orgs/{organizationId}/members/{userId}/spaces", Need::Read, 200),
+    ("get", "/v1/orgs/{organizationId}/members/{userId}/teams", Need::Read, 200),
+    ("get", "/v1/orgs/{organizationId}/teams", Need::Read, 200),
+    ("put", "/v1/orgs/{organizationId}/teams", Need::Admin, 201),
+    ("get", "/v1/orgs/{organizationId}/teams/{teamId}", Need::Read, 200),
+    ("patch", "/v1/orgs/{organizationId}/teams/{teamId}", Need::Admin, 200),
+    ("delete", "/v1/orgs/{organizationId}/teams/{teamId}", Need::Admin, 204),
+    ("get", "/v1/orgs/{organizationId}/teams/{teamId}/members", Need::Read, 200),
+    ("put", "/v1/orgs/{organizationId}/teams/{teamId}/members", Need::Admin, 204),
+    ("put", "/v1/orgs/{organizationId}/teams/{teamId}/members/{userId}", Need::Admin, 204),
+    ("delete", "/v1/orgs/{organizationId}/teams/{teamId}/members/{userId}", Need::Admin, 204),
+    ("post", "/v1/orgs/{organizationId}/invites", Need::Admin, 200),
+    ("post", "/v1/orgs/{organizationId}/invites/{inviteId}", Need::Token, 404),
+    ("get", "/v1/orgs/{organizationId}/link-invites", Need::Admin, 200),
+    ("post", "/v1/orgs/{organizationId}/link-invites", Need::Admin, 201),
+    ("get", "/v1/orgs/{organizationId}/link-invites/{inviteId}", Need::Admin, 200),
+    ("patch", "/v1/orgs/{organizationId}/link-invites/{inviteId}", Need::Admin, 200),
+    ("delete", "/v1/orgs/{organizationId}/link-invites/{inviteId}", Need::Admin, 205),
     ("get", "/v1/orgs/{organizationId}/spaces", Need::Guest, 200),
     ("post", "/v1/orgs/{organizationId}/spaces", Need::Create, 201),
     ("get", "/v1/orgs/{organizationId}/search", Need::Guest, 200),
@@ -162,7 +192,15 @@ fn body(method: &str, path: &str) -> Option<Value> {
         ("post", path) if path.ends_with("/move") => Some(json!({"parent": "nowhere"})),
         ("post", path) if path.ends_with("/transfer") => Some(json!({"organization": "{organizationId}"})),
         ("post", path) if path.ends_with("/permissions") => Some(json!({"role": "read", "users": ["{userId}"]})),
-        ("post" | "patch", _) => Some(json!({})),
+        ("post", path) if path.ends_with("/invites") => Some(json!({"emails": ["new@example.org"]})),
+        ("post", path) if path.ends_with("/link-invites") => Some(json!({"role": "read"})),
+        ("put" | "patch", path) if path.ends_with("/teams") || path.ends_with("/{teamId}") => {
+            Some(json!({"title": "Writers"}))
+        }
+        ("put", path) if path.ends_with("/agent-instructions") => {
+            Some(json!({"instructions": {"object": "document", "data": {}, "nodes": []}}))
+        }
+        ("post" | "put" | "patch", _) => Some(json!({})),
         _ => None,
     }
 }
@@ -183,6 +221,7 @@ pub(crate) fn expected(pattern: &str, need: Need, role: Option<Option<Role>>, fi
         Need::Create => (at_least(Role::Read), at_least(Role::Create)),
         Need::Admin => (role.is_some(), at_least(Role::Admin)),
         Need::Owner => (at_least(Role::Read), false),
+        Need::Belong => return if role.is_some() { fine } else { 400 },
     };
     match (sees, may) {
         // A guest sees the organization, so what is refused there is refused openly.
@@ -220,6 +259,21 @@ async fn proposal(world: &World, space: &SpaceId) -> Proposal {
     Proposal { id, review: review["id"].as_str().unwrap().to_owned(), conflict: open.id.to_string() }
 }
 
+/// The path of an operation of the organization. What one caller takes away is gone for the next: an invite is a new one for
+/// everybody, and nobody else is there to be taken away.
+async fn aim(world: &World, team: &str, method: &str, pattern: &str) -> String {
+    let Some((before, _last)) = pattern.rsplit_once('/').filter(|_| pattern.starts_with("/v1/orgs/")) else {
+        return pattern.to_owned();
+    };
+    if pattern.ends_with("/link-invites/{inviteId}") {
+        let invite = world.ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.expect(201);
+        return pattern.replace("{inviteId}", invite["id"].as_str().unwrap());
+    }
+    let absent = method == "delete" || pattern.ends_with("/invites/{inviteId}");
+    let pattern = if absent { format!("{before}/nobody") } else { pattern.to_owned() };
+    pattern.replace("{teamId}", team)
+}
+
 #[test]
 fn every_operation_of_the_document_is_in_the_table() {
     let document: Value = serde_json::from_str(&api_actix::openapi_document("0")).unwrap();
@@ -241,6 +295,7 @@ fn every_operation_of_the_document_is_in_the_table() {
 /// A server with one of everything that the paths of operations name.
 pub(crate) struct Place {
     pub(crate) world: World,
+    team: String,
     space: SpaceId,
     collection: Value,
     revision: Value,
@@ -260,7 +315,9 @@ impl Place {
         let event = events["items"][0]["id"].as_str().unwrap().to_owned();
         let reader = world.member("reader", Some(Role::Read)).await.user.unwrap();
         let proposed = proposal(&world, &space).await;
-        Self { world, space, collection, revision, page, event, reader, proposed }
+        let team = world.ada.put(&world.org("/teams"), json!({"title": "Writers"})).await.expect(201);
+        let team = team["id"].as_str().unwrap().to_owned();
+        Self { world, team, space, collection, revision, page, event, reader, proposed }
     }
 
     /// The path of an operation, with the ids of what is there.
@@ -275,6 +332,7 @@ impl Place {
             .replace("{spaceId}", self.space.as_str())
             .replace("{collectionId}", self.collection["id"].as_str().unwrap())
             .replace("{teamId}", "nobody")
+            .replace("{emailDomain}", "example.org")
             .replace("{revisionId}", self.revision["id"].as_str().unwrap())
             .replace("{pageId}", self.page["id"].as_str().unwrap())
             .replace("{documentId}", self.page["documentId"].as_str().unwrap())
@@ -301,7 +359,8 @@ impl Place {
         };
         let body = body(method, pattern)
             .map(|body| serde_json::from_str::<Value>(&self.fill(&body.to_string(), proposed, &token)).unwrap());
-        send(caller, method, &self.fill(pattern, proposed, &token), body, id).await
+        let aimed = aim(&self.world, &self.team, method, pattern).await;
+        send(caller, method, &self.fill(&aimed, proposed, &token), body, id).await
     }
 
     async fn spare_token(&self, user: &UserId) -> String {

@@ -1,5 +1,6 @@
 use acceptance::{Backend, World};
 use domain::access::{Membership, Role};
+use domain::member::Member;
 use rstest::rstest;
 use serde_json::json;
 
@@ -36,8 +37,7 @@ async fn people_see_those_they_share_an_organization_with_and_guests_see_nobody(
     let org = gus.post("/orgs", json!({ "title": "Elsewhere" })).await.expect(201);
     let mut tx = world.services.store.write().await.unwrap();
     let (elsewhere, now) = (org["id"].as_str().unwrap().parse().unwrap(), world.services.clock.now());
-    let guest = Membership { role: None, disabled: false };
-    tx.organizations().save_membership(&elsewhere, eve.user.as_ref().unwrap(), guest, now).await.unwrap();
+    tx.members().save(&Member::new(elsewhere, eve.user.clone().unwrap(), None, now)).await.unwrap();
     tx.commit().await.unwrap();
     gus.get(&path(&eve)).await.ok();
     eve.get(&path(&gus)).await.error(404);

@@ -14,9 +14,11 @@ use api_actix::{Api, Limits, Ports, Services, Settings};
 use domain::access::{Membership, Role};
 use domain::actor::Actor;
 use domain::id::{OrganizationId, SpaceId, UserId};
+use domain::member::Member;
 use domain::ports::Store;
 use domain::scope::{Scope, ScopeSet, Scopes};
 use domain::token::{NewToken, Secret, Token};
+use domain::usecases::accounts::NewUser;
 use domain::usecases::content::Destination;
 use serde_json::Value;
 use std::pin::Pin;
@@ -25,6 +27,9 @@ use std::sync::Arc;
 
 /// Where the server under test says that it is reached.
 pub const PUBLIC_URL: &str = "https://docs.test";
+
+/// The instance's secret.
+const SECRET: [u8; 32] = [7; 32];
 
 type Call = Rc<dyn Fn(TestRequest) -> Pin<Box<dyn Future<Output = ServiceResponse<BoxBody>>>>>;
 
@@ -37,6 +42,7 @@ pub struct World {
     /// Its administrator.
     pub ada: Caller,
     call: Call,
+    opened: Database,
     // Dropped last: the store above uses it.
     _database: TestDatabase,
     _files: tempfile::TempDir,
@@ -78,13 +84,28 @@ impl World {
         let options = DatabaseOptions { max_connections: 4, ..DatabaseOptions::default() };
         let opened = Database::open(database.url(), &options).await.expect("the database opens");
         let files = tempfile::tempdir().expect("a folder");
-        let services = services(Arc::new(DieselStore::new(opened, &StoreOptions::default())), files.path());
+        let services = services(Arc::new(DieselStore::new(opened.clone(), &StoreOptions::default())), files.path());
         let (email, title) = ("ada@example.org".parse(), "Analytical Engines".parse());
         let given = services.accounts.bootstrap(email.expect("an address"), title.expect("a title"), None).await;
         let given = given.expect("the store works").expect("the server was empty");
         let call = in_process(services.clone(), limits).await;
         let ada = Caller::new(Some(given.user.id), Some(given.secret.reveal().to_owned()), call.clone());
-        Some(Self { services, organization: given.organization.id, ada, call, _database: database, _files: files })
+        Some(Self {
+            services,
+            organization: given.organization.id,
+            ada,
+            call,
+            opened,
+            _database: database,
+            _files: files,
+        })
+    }
+
+    /// How many statements the server sends to its database for something.
+    pub async fn counted<T>(&self, work: impl Future<Output = T>) -> (T, u64) {
+        let before = self.opened.statements();
+        let done = work.await;
+        (done, self.opened.statements() - before)
     }
 
     /// A caller without a token.
@@ -111,7 +132,8 @@ impl World {
         let accounts = &self.services.accounts;
         let email = format!("{name}@example.org").parse().expect("an address");
         let display_name = name.parse().expect("a name");
-        let user = accounts.create_user(&Actor::Operator, email, display_name, joins).await.expect("a user").id;
+        let new = NewUser { email, display_name, email_verified: true };
+        let user = accounts.create_user(&Actor::Operator, new, joins).await.expect("a user").id;
         self.with_new_token(&user, NewToken::unlimited("test".parse().expect("a label"))).await
     }
 
@@ -144,8 +166,9 @@ impl World {
     /// Changes somebody's place in the organization.
     pub async fn set_membership(&self, user: &UserId, membership: Membership) {
         let mut tx = self.services.store.write().await.expect("the store works");
-        let now = self.services.clock.now();
-        tx.organizations().save_membership(&self.organization, user, membership, now).await.expect("saved");
+        let new = Member::new(self.organization.clone(), user.clone(), None, self.services.clock.now());
+        let member = tx.members().find(&self.organization, user).await.expect("the store works").unwrap_or(new);
+        tx.members().save(&Member { membership, ..member }).await.expect("saved");
         tx.commit().await.expect("committed");
     }
 
@@ -171,13 +194,13 @@ fn services(store: Arc<dyn Store>, files: &std::path::Path) -> Services {
         ids: Arc::new(UuidIds),
         secrets: Arc::new(OsSecrets),
     };
-    Services::new(ports, PUBLIC_URL)
+    Services::new(ports, PUBLIC_URL, &SECRET)
 }
 
 async fn in_process(services: Services, limits: Limits) -> Call {
     let settings = Settings {
         public_url: PUBLIC_URL.parse().expect("a URL"),
-        secret: [7; 32],
+        secret: SECRET,
         version: "0.0.0-test".to_owned(),
         build: "2026-01-01T00:00:00Z".to_owned(),
         limits,
@@ -199,6 +222,14 @@ async fn in_process(services: Services, limits: Limits) -> Call {
 impl Caller {
     fn new(user: Option<UserId>, token: Option<String>, call: Call) -> Self {
         Self { user, authorization: token.map(|token| format!("Bearer {token}")), call }
+    }
+
+    /// The id of the account.
+    ///
+    /// # Panics
+    /// When the caller has none.
+    pub fn id(&self) -> &str {
+        self.user.as_ref().expect("an account").as_str()
     }
 
     /// Sends a request as it was put together; the path begins behind `/v1`.
@@ -227,6 +258,16 @@ impl Caller {
     /// `POST` with a JSON body.
     pub async fn post(&self, path: &str, body: Value) -> Answer {
         self.send(Method::POST, path, |request| request.set_json(body)).await
+    }
+
+    /// `PUT` with a JSON body.
+    pub async fn put(&self, path: &str, body: Value) -> Answer {
+        self.send(Method::PUT, path, |request| request.set_json(body)).await
+    }
+
+    /// `DELETE`.
+    pub async fn delete(&self, path: &str) -> Answer {
+        self.send(Method::DELETE, path, |request| request).await
     }
 
     /// `PATCH` with a JSON body.

@@ -11,6 +11,8 @@ use diesel_async::AsyncConnectionCore;
 use domain::ports::StoreResult;
 use futures_util::future::{BoxFuture, ready};
 use futures_util::{FutureExt, TryFutureExt};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A statement that both databases accept and that yields rows of `U`.
 ///
@@ -26,6 +28,22 @@ impl<'q, U, Q> Rows<'q, U> for Q where Q: Load<U> + LoadQuery<'q, SqliteConnecti
 /// it is atomic on both.
 pub(crate) trait Command: QueryFragment<Pg> + QueryId + ExecuteDsl<SqliteConnection> {}
 impl<Q> Command for Q where Q: QueryFragment<Pg> + QueryId + ExecuteDsl<SqliteConnection> {}
+
+/// How many statements units of work have sent to a database. A list whose count grows with its length asks the database
+/// about each of its items; tests notice that.
+#[derive(Clone, Default)]
+pub(crate) struct Statements(Arc<AtomicU64>);
+
+impl Statements {
+    /// How many there were so far.
+    pub(crate) fn count(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn add(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
 
 enum Link {
     Sqlite(Box<sqlite::Session>),
@@ -43,15 +61,16 @@ pub(crate) struct Conn {
     /// PostgreSQL answers `COMMIT` of a transaction with a failed statement by rolling back, without an error; SQLite
     /// would commit the rest. Neither is wanted.
     failed: bool,
+    statements: Statements,
 }
 
 impl Conn {
-    pub(crate) fn sqlite(session: sqlite::Session) -> Self {
-        Self { link: Link::Sqlite(Box::new(session)), failed: false }
+    pub(crate) fn sqlite(session: sqlite::Session, statements: Statements) -> Self {
+        Self { link: Link::Sqlite(Box::new(session)), failed: false, statements }
     }
 
-    pub(crate) fn postgres(session: postgres::Session) -> Self {
-        Self { link: Link::Postgres(Box::new(session)), failed: false }
+    pub(crate) fn postgres(session: postgres::Session, statements: Statements) -> Self {
+        Self { link: Link::Postgres(Box::new(session)), failed: false, statements }
     }
 
     // These are not `async fn`: the statement is handed to the driver before the future exists, so the future does not
@@ -62,7 +81,8 @@ impl Conn {
         &'c mut self,
         query: impl Rows<'q, U>,
     ) -> BoxFuture<'c, StoreResult<Vec<U>>> {
-        let Self { link, failed } = self;
+        let Self { link, failed, statements } = self;
+        statements.add();
         match link {
             Link::Sqlite(session) => now(failed, session.run(|conn| query.internal_load(conn)?.collect())),
             Link::Postgres(session) => watch(failed, session.run(|conn| query.load_on(conn))),
@@ -87,7 +107,8 @@ impl Conn {
 
     /// Runs a command and counts the rows it touched.
     pub(crate) fn run<'c>(&'c mut self, command: impl Command) -> BoxFuture<'c, StoreResult<usize>> {
-        let Self { link, failed } = self;
+        let Self { link, failed, statements } = self;
+        statements.add();
         match link {
             Link::Sqlite(session) => now(failed, session.run(|conn| ExecuteDsl::execute(command, conn))),
             Link::Postgres(session) => watch(failed, session.change(|conn| count(conn, command))),
@@ -130,7 +151,8 @@ impl<'c> AtLength<'c> {
         self,
         query: impl Rows<'static, U> + Send,
     ) -> BoxFuture<'c, StoreResult<Vec<U>>> {
-        let Conn { link, failed } = self.0;
+        let Conn { link, failed, statements } = self.0;
+        statements.add();
         match link {
             Link::Sqlite(session) => watch(failed, session.run_apart(|conn| query.internal_load(conn)?.collect())),
             Link::Postgres(session) => watch(failed, session.run(|conn| query.load_on(conn))),
@@ -139,7 +161,8 @@ impl<'c> AtLength<'c> {
 
     /// Runs a command and counts the rows it touched.
     pub(crate) fn run(self, command: impl Command + Send + 'static) -> BoxFuture<'c, StoreResult<usize>> {
-        let Conn { link, failed } = self.0;
+        let Conn { link, failed, statements } = self.0;
+        statements.add();
         match link {
             Link::Sqlite(session) => watch(failed, session.run_apart(|conn| ExecuteDsl::execute(command, conn))),
             Link::Postgres(session) => watch(failed, session.change(|conn| count(conn, command))),

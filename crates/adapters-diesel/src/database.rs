@@ -1,6 +1,6 @@
 //! Opening either database.
 
-use crate::conn::Conn;
+use crate::conn::{Conn, Statements};
 use crate::postgres::{self, Server};
 use crate::sqlite::{self, Readers, Watch, Writer};
 use anyhow::Context;
@@ -71,6 +71,7 @@ pub(crate) enum Purpose {
 pub struct Database {
     engine: Engine,
     runtime: Handle,
+    statements: Statements,
 }
 
 #[derive(Clone)]
@@ -113,7 +114,7 @@ impl Database {
                 watch: Arc::new(postgres::Watch::new(*server)),
             },
         };
-        let database = Self { engine, runtime: Handle::current() };
+        let database = Self { engine, runtime: Handle::current(), statements: Statements::default() };
         database.ping().await.context("cannot open the database")?;
         Ok(database)
     }
@@ -139,12 +140,18 @@ impl Database {
                     Purpose::Ask | Purpose::Read => sqlite::Lease::Read(readers.begin().await?),
                     Purpose::Write => sqlite::Lease::Write(writer.begin().await?),
                 };
-                Ok(Conn::sqlite(sqlite::Session::new(lease)))
+                Ok(Conn::sqlite(sqlite::Session::new(lease), self.statements.clone()))
             }
             Engine::Postgres { pool, .. } => {
-                Ok(Conn::postgres(postgres::Session::begin(pool, &self.runtime, purpose).await?))
+                let session = postgres::Session::begin(pool, &self.runtime, purpose).await?;
+                Ok(Conn::postgres(session, self.statements.clone()))
             }
         }
+    }
+
+    /// How many statements were sent since it was opened, beside those that begin and end units of work.
+    pub fn statements(&self) -> u64 {
+        self.statements.count()
     }
 
     /// Begins a unit of work that only reads, on one snapshot.

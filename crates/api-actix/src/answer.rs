@@ -77,6 +77,11 @@ pub(crate) fn ok_or_minimal(request: &HttpRequest, body: &impl Serialize) -> Ans
     ok(body)
 }
 
+/// Something was done that there is nothing to tell of: 204.
+pub(crate) fn done() -> HttpResponse {
+    HttpResponse::NoContent().finish()
+}
+
 /// Something was to be taken away: 205 where it was there, 204 where it was not (contract.md 1.3).
 pub(crate) fn deleted(was_there: bool) -> HttpResponse {
     HttpResponse::new(if was_there { StatusCode::RESET_CONTENT } else { StatusCode::NO_CONTENT })

@@ -31,6 +31,7 @@ mod surface;
 mod telemetry;
 #[cfg(test)]
 mod tests;
+mod visitor;
 mod wire;
 
 pub use server::{ServerOptions, StopSignals, serve};
@@ -44,10 +45,14 @@ use actix_web::http::header::{ETAG, HeaderName, LOCATION, RETRY_AFTER};
 use actix_web::middleware::from_fn;
 use actix_web::web::{self, Data};
 use actix_web::{App, HttpMessage, HttpRequest, HttpResponse};
+use domain::invite::InviteSeal;
 use domain::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
 use domain::usecases::accounts::Uses;
 use domain::usecases::search::Search;
-use domain::usecases::{Accounts, Audit, ChangeRequests, Collections, Content, Organizations, Permissions, Spaces};
+use domain::usecases::{
+    Accounts, Audit, ChangeRequests, Collections, Content, Instructions, Invites, Members, Organizations, Permissions,
+    Spaces, Teams,
+};
 use error::ApiError;
 use finished::Finished;
 use limits::Budgets;
@@ -56,6 +61,7 @@ use recent::Recent;
 use std::sync::Arc;
 use surface::Surface;
 use telemetry::Found;
+use visitor::VisitorSigner;
 
 /// What the API drives.
 #[derive(Clone)]
@@ -64,6 +70,10 @@ pub struct Services {
     pub accounts: Accounts,
     pub audit: Audit,
     pub organizations: Organizations,
+    pub members: Members,
+    pub teams: Teams,
+    pub invites: Invites,
+    pub instructions: Instructions,
     pub spaces: Spaces,
     pub collections: Collections,
     pub permissions: Permissions,
@@ -89,14 +99,19 @@ pub struct Ports {
 }
 
 impl Services {
-    /// Gives every use case what it needs. Links that begin with `public_url` lead into the product.
-    pub fn new(ports: Ports, public_url: &str) -> Self {
+    /// Gives every use case what it needs. Links that begin with `public_url` lead into the product; what is handed out
+    /// as proof is made with the instance's `secret`.
+    pub fn new(ports: Ports, public_url: &str, secret: &[u8; 32]) -> Self {
         let Ports { store, files, fetcher, clock, ids, secrets } = ports;
         let (s, c, i, f) = (|| store.clone(), || clock.clone(), || ids.clone(), || files.clone());
         Self {
             accounts: Accounts { store: s(), clock: c(), ids: i(), secrets, uses: Uses::default() },
             audit: Audit { store: s() },
             organizations: Organizations { store: s(), clock: c(), ids: i() },
+            members: Members { store: s(), clock: c(), ids: i() },
+            teams: Teams { store: s(), clock: c(), ids: i() },
+            invites: Invites { store: s(), clock: c(), ids: i(), seal: InviteSeal::new(secret) },
+            instructions: Instructions { store: s(), clock: c(), ids: i() },
             spaces: Spaces { store: s(), clock: c(), ids: i() },
             collections: Collections { store: s(), clock: c(), ids: i() },
             permissions: Permissions { store: s(), clock: c(), ids: i() },
@@ -117,6 +132,7 @@ pub struct Api {
     settings: Settings,
     links: Links,
     signer: Signer,
+    visitors: VisitorSigner,
     page_key: [u8; 32],
     budgets: Budgets,
     recent: Recent,
@@ -133,6 +149,7 @@ impl Api {
         Self {
             links: Links::new(&settings.public_url, signer.clone()),
             signer,
+            visitors: VisitorSigner::new(&settings.secret),
             page_key: blake3::derive_key("octavo 2026 page tokens", &settings.secret),
             budgets: Budgets::new(settings.limits),
             recent: Recent::new(settings.answer_cache_bytes / 2),

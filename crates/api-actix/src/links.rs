@@ -5,7 +5,8 @@ use chrono::{DateTime, Utc};
 use domain::change_request::ChangeRequestRef;
 use domain::content::page::FileEntry;
 use domain::id::{
-    ChangeRequestId, CollectionId, EventId, OrganizationId, PageId, ReviewId, RevisionId, SpaceId, TokenId, UserId,
+    ChangeRequestId, CollectionId, EventId, OrganizationId, PageId, ReviewId, RevisionId, SpaceId, TeamId, TokenId,
+    UserId,
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::fmt::Display;
@@ -56,6 +57,16 @@ impl Links {
     /// An organization.
     pub(crate) fn organization(&self, id: &OrganizationId) -> String {
         format!("{}/v1/orgs/{id}", self.base)
+    }
+
+    /// A team.
+    pub(crate) fn team(&self, organization: &OrganizationId, id: &TeamId) -> String {
+        format!("{}/teams/{id}", self.organization(organization))
+    }
+
+    /// An invite by link.
+    pub(crate) fn invite(&self, organization: &OrganizationId, code: &str) -> String {
+        format!("{}/link-invites/{code}", self.organization(organization))
     }
 
     /// A collection.

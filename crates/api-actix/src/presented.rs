@@ -97,7 +97,7 @@ mod tests {
         Links::new(&"https://docs.test/base/".parse().unwrap(), Signer::new(&[1; 32]))
     }
     fn access() -> Access {
-        Access { user: Some("u".parse().unwrap()), level: Level::Admin }
+        Access::new(Some("u".parse().unwrap()), Level::Admin)
     }
     fn keys(value: &Value) -> BTreeSet<&str> {
         value.as_object().unwrap().keys().map(String::as_str).collect()

@@ -1,6 +1,7 @@
 //! The grammar of the command line.
 use crate::commands::{
-    access::AccessCommand, audit::AuditCommand, export::Export, import::Import, token::TokenCommand, user::UserCommand,
+    access::AccessCommand, audit::AuditCommand, export::Export, import::Import, member::MemberCommand,
+    token::TokenCommand, user::UserCommand,
 };
 use crate::config::{Serve, Shared};
 use crate::output::Output;
@@ -72,9 +73,13 @@ Examples:
     #[command(subcommand)]
     Token(TokenCommand),
 
-    /// Make and list accounts.
+    /// Make, list and verify accounts.
     #[command(subcommand)]
     User(UserCommand),
+
+    /// List, add, change and remove members of organizations.
+    #[command(subcommand)]
+    Member(MemberCommand),
 
     /// Say who may do what, and why.
     #[command(subcommand)]
@@ -169,9 +174,17 @@ mod tests {
     #[case("octavo token list --json")]
     #[case("octavo token revoke t1")]
     #[case("octavo user create ada@example.org --name Ada --role edit --organization o1")]
+    #[case("octavo user create ada@example.org --unverified")]
     #[case("octavo user list")]
     #[case("octavo audit tail")]
     #[case("octavo audit tail -f -n 1000 --org o1 --actor ada@example.org --action token_created --json")]
+    #[case("octavo user verify ada@example.org")]
+    #[case("octavo member list --organization o1 --json")]
+    #[case("octavo member add ada@example.org guest")]
+    #[case("octavo member role u1 admin --organization o1")]
+    #[case("octavo member disable ada@example.org")]
+    #[case("octavo member enable ada@example.org")]
+    #[case("octavo member remove ada@example.org")]
     #[case("octavo openapi")]
     fn this_is_understood(#[case] line: &str) {
         if let Err(error) = read(line) {
@@ -200,6 +213,7 @@ mod tests {
     #[case("octavo audit tail --action space_exploded", "--action", "space_created")]
     #[case("octavo user create ada", "<EMAIL>", "such as ada@example.org")]
     #[case("octavo user create ada@example.org --role king", "--role", "admin")]
+    #[case("octavo member role ada@example.org king", "<ROLE>", "admin")]
     #[case("octavo frobnicate", "frobnicate", "unrecognized subcommand")]
     fn an_error_names_the_setting_and_how_to_write_it(#[case] line: &str, #[case] name: &str, #[case] rule: &str) {
         let error = read(line).expect_err("refused");

@@ -1,5 +1,5 @@
 //! The wiring: which adapter stands behind which port, and which ports a use case gets.
-use crate::config::Place;
+use crate::config::{InstanceSecret, Place};
 use crate::failure::Failure;
 use adapters_diesel::{Database, DatabaseOptions, DieselStore, StoreOptions};
 use adapters_fetch::{FetchOptions, HttpFetcher};
@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use api_actix::Services;
 use domain::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
 use domain::usecases::accounts::Uses;
-use domain::usecases::{Accounts, Audit, ChangeRequests, Content, Explain, Organizations, Spaces};
+use domain::usecases::{Accounts, Audit, ChangeRequests, Content, Explain, Members, Organizations, Spaces};
 use std::sync::Arc;
 use url::Url;
 
@@ -90,6 +90,11 @@ impl Ports {
         Organizations { store: self.store.clone(), clock: self.clock.clone(), ids: self.ids.clone() }
     }
 
+    /// Members of organizations.
+    pub(crate) fn members(&self) -> Members {
+        Members { store: self.store.clone(), clock: self.clock.clone(), ids: self.ids.clone() }
+    }
+
     /// Spaces.
     pub(crate) fn spaces(&self) -> Spaces {
         Spaces { store: self.store.clone(), clock: self.clock.clone(), ids: self.ids.clone() }
@@ -123,7 +128,7 @@ impl Ports {
     }
 
     /// What an HTTP server drives.
-    pub(crate) fn services(&self, public_url: &Url) -> Services {
+    pub(crate) fn services(&self, public_url: &Url, secret: &InstanceSecret) -> Services {
         let ports = api_actix::Ports {
             store: self.store.clone(),
             files: self.files.clone(),
@@ -132,6 +137,6 @@ impl Ports {
             ids: self.ids.clone(),
             secrets: self.secrets.clone(),
         };
-        Services::new(ports, public_url.as_str().trim_end_matches('/'))
+        Services::new(ports, public_url.as_str().trim_end_matches('/'), &secret.0)
     }
 }

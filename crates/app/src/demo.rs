@@ -16,6 +16,7 @@ use domain::space::Space;
 use domain::text::{DisplayName, Email, OrganizationTitle, SpaceTitle, TokenLabel};
 use domain::token::{NewToken, Secret};
 use domain::usecases::Error;
+use domain::usecases::accounts::NewUser;
 use domain::usecases::content::Destination;
 use domain::usecases::organizations::NewOrganization;
 use domain::user::User;
@@ -127,7 +128,8 @@ async fn user(ports: &Ports, place: &Place) -> Result<User> {
     }
     match accounts.user_by_email(&Actor::Operator, &email).await {
         Err(Error::NotFound(_)) => {
-            Ok(accounts.create_user(&Actor::Server, email, DisplayName::fitted("Demo", "Demo"), None).await?)
+            let new = NewUser { email, display_name: DisplayName::fitted("Demo", "Demo"), email_verified: true };
+            Ok(accounts.create_user(&Actor::Server, new, None).await?)
         }
         found => Ok(found?),
     }

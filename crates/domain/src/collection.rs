@@ -176,7 +176,7 @@ mod tests {
     #[case(Level::Review, [true, false])]
     #[case(Level::Create, [true, true])]
     fn rights_on_a_collection_follow_the_level(#[case] level: Level, #[case] expected: [bool; 2]) {
-        let may = collection("c", None).permissions(&Access { user: "u".parse().ok(), level });
+        let may = collection("c", None).permissions(&Access::new("u".parse().ok(), level));
         assert_eq!([may.view, may.create], expected);
         assert_eq!((may.admin, may.view_invite_links), (may.create, may.create));
     }

@@ -79,6 +79,8 @@ ids! {
     ConflictId,
     /// A review of a change request.
     ReviewId,
+    /// An invite (its handle, never what is handed out).
+    InviteId,
     /// An API token (its handle, never the secret).
     TokenId,
     /// An entry of the event log.

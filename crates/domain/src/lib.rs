@@ -4,12 +4,15 @@
 //! Everything outside `ports` and `usecases` is pure: no I/O, no async, no clock, no randomness.
 pub mod access;
 pub mod actor;
+pub mod agent_instructions;
 pub mod change_request;
 pub mod collection;
 pub mod content;
 pub mod event;
 pub mod id;
 pub mod idempotency;
+pub mod invite;
+pub mod member;
 pub mod merge_rules;
 pub mod organization;
 pub mod paging;
@@ -19,6 +22,7 @@ pub mod ports;
 pub mod review;
 pub mod scope;
 pub mod space;
+pub mod team;
 pub mod text;
 pub mod token;
 pub mod usecases;

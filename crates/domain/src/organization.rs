@@ -3,6 +3,7 @@ use crate::access::{Access, Guarded, Level, Role};
 use crate::event::Audited;
 use crate::id::OrganizationId;
 use crate::merge_rules::MergeRules;
+use crate::team::TeamRole;
 use crate::text::{Invalid, OrganizationTitle};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -54,6 +55,12 @@ pub struct OrganizationPermissions {
     pub list_integrations: bool,
     pub list_installations: bool,
     pub install_integration: bool,
+    /// To see what all members see and guests do not. No word of the API.
+    #[serde(skip)]
+    pub read: bool,
+    /// To become a member by the domain of a verified address. No word of the API: it is asked for by joining only.
+    #[serde(skip)]
+    pub join: bool,
 }
 
 impl Guarded for Organization {
@@ -68,8 +75,7 @@ impl Guarded for Organization {
             view: member,
             access: member,
             admin: administers,
-            // Teams come with their own feature; until somebody owns one, only administrators manage them.
-            own_team: administers,
+            own_team: administers || (member && access.team == Some(TeamRole::Owner)),
             create_content: creates,
             create_openapi_spec: creates,
             ingest_conversations: creates,
@@ -79,11 +85,13 @@ impl Guarded for Organization {
             list_integrations: reads,
             list_installations: creates,
             install_integration: administers,
+            read: reads,
+            join: access.joins,
         }
     }
 
     fn visible(permissions: &OrganizationPermissions) -> bool {
-        permissions.view
+        permissions.view || permissions.join
     }
 }
 
@@ -159,6 +167,11 @@ impl Organization {
         self.invite_links = invite_links.unwrap_or(self.invite_links);
         self.merge_rules = merge_rules.unwrap_or_else(|| self.merge_rules.clone());
     }
+
+    /// Whether somebody with a verified address of this domain may join.
+    pub fn admits(&self, domain: &str) -> bool {
+        self.email_domains.iter().any(|one| one == domain)
+    }
 }
 
 /// Checks a list of e-mail domains; returns them in lower case, each once.
@@ -228,8 +241,32 @@ mod tests {
         #[case] creates: bool,
         #[case] administers: bool,
     ) {
-        let may = organization().permissions(&Access { user: "u".parse().ok(), level });
+        let may = organization().permissions(&Access::new("u".parse().ok(), level));
         assert_eq!((may.view, may.list_members, may.create_content, may.admin), (view, lists, creates, administers));
+    }
+
+    #[rstest]
+    #[case(Level::None, Some(TeamRole::Owner), false)]
+    #[case(Level::Guest, Some(TeamRole::Owner), true)]
+    #[case(Level::Read, Some(TeamRole::Member), false)]
+    #[case(Level::Read, None, false)]
+    #[case(Level::Admin, None, true)]
+    fn who_owns_a_team_is_told(#[case] level: Level, #[case] team: Option<TeamRole>, #[case] owns: bool) {
+        let access = Access { team, ..Access::new("u".parse().ok(), level) };
+        assert_eq!(organization().permissions(&access).own_team, owns);
+    }
+
+    #[test]
+    fn who_may_join_may_know_of_it_and_nothing_else() {
+        let may = organization().permissions(&Access { joins: true, ..Access::new(None, Level::None) });
+        assert!(Organization::visible(&may) && !may.view && !may.access && !may.list_members);
+    }
+
+    #[test]
+    fn a_domain_admits_its_own_addresses_only() {
+        let organization = Organization { email_domains: vec!["example.org".into()], ..organization() };
+        assert!(organization.admits("example.org"));
+        assert!(!organization.admits("evil-example.org") && !organization.admits("sub.example.org"));
     }
 
     #[test]

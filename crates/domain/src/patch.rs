@@ -22,6 +22,15 @@ impl<T> Patch<T> {
         }
     }
 
+    /// What was sent, if anything was: a value, or none.
+    pub fn given(self) -> Option<Option<T>> {
+        match self {
+            Self::Keep => None,
+            Self::Clear => Some(None),
+            Self::Set(value) => Some(Some(value)),
+        }
+    }
+
     /// Turns the value into another one; the first failure is returned.
     pub fn try_map<U, E>(self, f: impl FnOnce(T) -> Result<U, E>) -> Result<Patch<U>, E> {
         Ok(match self {

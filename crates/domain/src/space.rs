@@ -263,7 +263,7 @@ mod tests {
     #[case(Level::Create, [true, true, true, true, true])]
     #[case(Level::Admin, [true, true, true, true, true])]
     fn rights_on_a_space_follow_the_level(#[case] level: Level, #[case] expected: [bool; 5]) {
-        let may = space().permissions(&Access { user: "u".parse().ok(), level });
+        let may = space().permissions(&Access::new("u".parse().ok(), level));
         assert_eq!([may.view, may.comment, may.edit, may.merge, may.admin], expected);
     }
 

@@ -1,5 +1,6 @@
 //! Texts with a rule: parsed once where they enter, right ever after.
 use std::fmt;
+use unicode_normalization::UnicodeNormalization;
 
 /// What is wrong with a value somebody sent: the field, and the rule it breaks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -107,6 +108,8 @@ pub type OrganizationTitle = Text<2, 255>;
 pub type DisplayName = Text<1, 64>;
 /// A token's label (contract.md 1.1).
 pub type TokenLabel = Text<0, 50>;
+/// A team's title (api.md, Limits: 1 to 64 characters).
+pub type TeamTitle = Text<1, 64>;
 /// A search query (api.md, Limits).
 pub type SearchQuery = Text<0, 512>;
 
@@ -120,6 +123,16 @@ impl Email {
     /// The address.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// What stands before the `@`.
+    pub fn local(&self) -> &str {
+        self.0.split_once('@').map_or("", |(local, _)| local)
+    }
+
+    /// What stands behind the `@`.
+    pub fn domain(&self) -> &str {
+        self.0.split_once('@').map_or("", |(_, domain)| domain)
     }
 }
 impl TryFrom<String> for Email {
@@ -154,6 +167,12 @@ impl fmt::Display for Email {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+/// A text in the form in which texts are compared where case and ways to write the same character make no difference:
+/// the same on every database.
+pub fn folded(text: &str) -> String {
+    text.nfkc().collect::<String>().to_lowercase()
 }
 
 macro_rules! languages {
@@ -222,6 +241,20 @@ mod tests {
     #[case("ada@example.", None)]
     fn an_email_is_checked_and_lower_cased(#[case] raw: &str, #[case] parsed: Option<&str>) {
         assert_eq!(raw.parse::<Email>().ok().map(String::from).as_deref(), parsed);
+    }
+
+    #[rstest]
+    #[case("Élodie", "e\u{301}lodie")]
+    #[case("ΑΘΗΝΑ", "αθηνα")]
+    #[case("Ｔｅａｍ", "team")]
+    fn what_differs_in_case_or_spelling_only_is_folded_to_one_text(#[case] one: &str, #[case] other: &str) {
+        assert_eq!(folded(one), folded(other));
+    }
+
+    #[test]
+    fn an_address_has_two_sides() {
+        let email: Email = "Ada@Example.org".parse().unwrap();
+        assert_eq!((email.local(), email.domain()), ("ada", "example.org"));
     }
 
     #[test]

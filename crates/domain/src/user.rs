@@ -16,6 +16,8 @@ pub struct User {
     pub display_name: DisplayName,
     /// The address; unique on the server.
     pub email: Email,
+    /// Whether the address is known to be the account's own. Somebody else who invites an address does not know.
+    pub email_verified: bool,
     /// A picture.
     pub photo_url: Option<String>,
     /// When the account was made.
@@ -52,6 +54,11 @@ pub struct UserPatch {
 }
 
 impl User {
+    /// The domain whose addresses the user is known to be one of.
+    pub fn verified_domain(&self) -> Option<&str> {
+        self.email_verified.then(|| self.email.domain())
+    }
+
     /// Applies a change.
     pub fn update(&mut self, patch: UserPatch) {
         let UserPatch { display_name, photo_url } = patch;

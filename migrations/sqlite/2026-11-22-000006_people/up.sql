@@ -1,13 +1,31 @@
 -- Whether the address is known to be the account's own. Those that the operator made are taken to be.
 ALTER TABLE users ADD COLUMN email_verified BOOLEAN NOT NULL DEFAULT TRUE;
 
+-- The name and the address in the form in which people are looked for and put in order (domain::text::folded): neither
+-- database folds more than ASCII in the same way.
+ALTER TABLE users ADD COLUMN folded TEXT NOT NULL DEFAULT '';
+UPDATE users SET folded = lower(display_name) || ' ' || email;
+
 ALTER TABLE members ADD COLUMN last_seen_at TIMESTAMP;
 ALTER TABLE members ADD COLUMN sso BOOLEAN NOT NULL DEFAULT FALSE;
+CREATE INDEX members_by_joining ON members (organization_id, joined_at, user_id);
+
+-- The domains that organizations let in, to find these by: the same as organizations.email_domains, written with it.
+CREATE TABLE organization_email_domains (
+  domain TEXT NOT NULL,
+  organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  PRIMARY KEY (domain, organization_id)
+);
+CREATE INDEX organization_email_domains_by_organization ON organization_email_domains (organization_id);
+INSERT INTO organization_email_domains (domain, organization_id)
+SELECT DISTINCT one.value, organizations.id FROM organizations, json_each(organizations.email_domains) AS one;
 
 CREATE TABLE teams (
   id TEXT PRIMARY KEY NOT NULL,
   organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   title TEXT NOT NULL,
+  -- The title in the form in which it is looked for.
+  folded TEXT NOT NULL,
   created_at TIMESTAMP NOT NULL
 );
 CREATE INDEX teams_by_organization ON teams (organization_id, id);

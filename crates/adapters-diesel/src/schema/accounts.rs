@@ -16,6 +16,8 @@ diesel::table! {
         photo_url -> Nullable<Text>,
         created_at -> Timestamp,
         email_verified -> Bool,
+        /// Name and address; see [`domain::text::folded`].
+        folded -> Text,
     }
 }
 

@@ -12,11 +12,12 @@ pub(crate) mod search;
 use accounts::{tokens, users};
 use change_requests::{change_request_contributors, change_requests as requests, requested_reviewers};
 use collections::{collections as collection_table, grants};
-use organizations::{members, organizations as organization_table, spaces};
+use organizations::{members, organization_email_domains, organizations as organization_table, spaces};
 use people::{agent_instructions, link_invites, team_members, teams};
 
 diesel::allow_tables_to_appear_in_same_query!(
     organization_table,
+    organization_email_domains,
     members,
     spaces,
     requests,

@@ -18,6 +18,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    /// The domains whose addresses organizations let in.
+    organization_email_domains (domain, organization_id) {
+        domain -> Text,
+        organization_id -> Text,
+    }
+}
+
+diesel::table! {
     /// Who belongs to an organization; no role means guest.
     members (organization_id, user_id) {
         organization_id -> Text,

@@ -6,6 +6,8 @@ diesel::table! {
         id -> Text,
         organization_id -> Text,
         title -> Text,
+        /// See [`domain::text::folded`].
+        folded -> Text,
         created_at -> Timestamp,
     }
 }
@@ -37,7 +39,8 @@ diesel::table! {
     /// What an organization tells agents that work on its content.
     agent_instructions (organization_id) {
         organization_id -> Text,
-        instructions -> Json,
+        /// In its canonical encoding.
+        instructions -> Text,
         updated_at -> Timestamp,
         updated_by -> Nullable<Text>,
     }

@@ -19,18 +19,14 @@ pub(crate) enum Lock {
 
 /// See [`locked`].
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Locked<Q>(Q, Lock, &'static str);
+pub(crate) struct Locked<Q>(Q, Lock);
 
 /// Locks the rows that a query reads until the transaction ends. Nothing on SQLite, whose writer owns the database.
 ///
-/// PostgreSQL refuses it on grouped queries and on the outer side of a join; see [`locked_of`].
+/// PostgreSQL refuses it on grouped queries and on the outer side of a join. A query that joins others to the rows to be
+/// locked is asked after a query for these alone: what it says of the others may otherwise be older than the lock.
 pub(crate) fn locked<Q>(query: Q, lock: Lock) -> Locked<Q> {
-    Locked(query, lock, "")
-}
-
-/// The same, locking only rows of one table: the one to be changed, where others are joined to it.
-pub(crate) fn locked_of<Q>(query: Q, lock: Lock, table: &'static str) -> Locked<Q> {
-    Locked(query, lock, table)
+    Locked(query, lock)
 }
 
 impl<Q: Query> Query for Locked<Q> {
@@ -44,17 +40,13 @@ impl<Q> QueryId for Locked<Q> {
 
 impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Locked<Q> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        let Self(query, lock, table) = self;
+        let Self(query, lock) = self;
         query.walk_ast(out.reborrow())?;
         if *lock == Lock::None {
             return Ok(());
         }
         // Keys never change here, so rows that only refer to this one need not wait.
         out.push_sql(if *lock == Lock::Shared { " FOR SHARE" } else { " FOR NO KEY UPDATE" });
-        if !table.is_empty() {
-            out.push_sql(" OF ");
-            out.push_identifier(table)?;
-        }
         if *lock == Lock::FreeRows {
             out.push_sql(" SKIP LOCKED");
         }

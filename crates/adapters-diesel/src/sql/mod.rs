@@ -11,7 +11,6 @@
 //! `#[diesel(treat_none_as_null = true)]` to write NULL when it is set.
 
 mod columns;
-#[cfg_attr(not(test), expect(dead_code, reason = "no list is filtered by a part of a text yet"))]
 mod contains;
 mod either;
 mod locked;
@@ -22,10 +21,9 @@ mod tree;
 mod when;
 
 pub(crate) use columns::columns;
-#[cfg_attr(not(test), expect(unused_imports, reason = "as above"))]
 pub(crate) use contains::contains;
 pub(crate) use either::either;
-pub(crate) use locked::{Lock, locked, locked_of};
+pub(crate) use locked::{Lock, locked};
 pub(crate) use ordered::ordered;
 pub(crate) use search::{in_order, lexemes, matches, next_sections};
 pub(crate) use seek::seek;

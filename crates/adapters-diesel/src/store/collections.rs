@@ -104,6 +104,15 @@ impl CollectionStore for DieselTx {
         Ok(Some(Reach { entity, membership, places }))
     }
 
+    async fn find_many(&mut self, ids: &[CollectionId]) -> StoreResult<Vec<Collection>> {
+        let query = collections::table
+            .filter(collections::id.eq_any(ids.iter().map(CollectionId::as_str)))
+            .filter(collections::deleted_at.is_null())
+            .select(columns::<CollectionRow>());
+        let rows: Vec<CollectionRow> = self.conn.all(query).await?;
+        rows.into_iter().map(Collection::try_from).collect()
+    }
+
     async fn list(
         &mut self,
         organization: &OrganizationId,

@@ -23,7 +23,7 @@ use domain::user::User;
 use std::collections::{HashMap, HashSet};
 
 /// What `grants.place` says.
-const SPACE: &str = "space";
+pub(super) const SPACE: &str = "space";
 /// How many rows one statement names.
 const BATCH: usize = 500;
 

@@ -6,12 +6,15 @@ mod content;
 mod events;
 mod grants;
 mod idempotency;
+mod invites;
 mod keys;
+mod members;
 mod organizations;
 mod reviews;
 mod search;
 mod spaces;
 mod stored;
+mod teams;
 mod tokens;
 mod users;
 
@@ -20,8 +23,8 @@ use crate::tx::{DieselStore, DieselTx};
 use async_trait::async_trait;
 use domain::ports::StoreResult;
 use domain::ports::store::{
-    ChangeRequestStore, CollectionStore, ContentStore, EventLog, GrantStore, IdempotencyStore, OrganizationStore,
-    ReviewStore, SearchIndex, SpaceStore, Store, TokenStore, Tx, UserStore,
+    ChangeRequestStore, CollectionStore, ContentStore, EventLog, GrantStore, IdempotencyStore, InviteStore,
+    MemberStore, OrganizationStore, ReviewStore, SearchIndex, SpaceStore, Store, TeamStore, TokenStore, Tx, UserStore,
 };
 
 #[async_trait]
@@ -56,6 +59,15 @@ impl Tx for DieselTx {
         self
     }
     fn organizations(&mut self) -> &mut dyn OrganizationStore {
+        self
+    }
+    fn members(&mut self) -> &mut dyn MemberStore {
+        self
+    }
+    fn teams(&mut self) -> &mut dyn TeamStore {
+        self
+    }
+    fn invites(&mut self) -> &mut dyn InviteStore {
         self
     }
     fn collections(&mut self) -> &mut dyn CollectionStore {

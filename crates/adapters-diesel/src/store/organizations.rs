@@ -1,20 +1,24 @@
-use super::stored::{json, parsed, role, time, to_json};
-use crate::schema::organizations::{members, organizations};
-use crate::sql::{columns, locked, locked_of, ordered, seek, when};
+use super::stored::{document, json, parsed, parsed_if, role, time, to_document, to_json};
+use super::teams::OWNER;
+use crate::schema::organizations::{members, organization_email_domains as domains, organizations};
+use crate::schema::people::{agent_instructions, team_members, teams};
+use crate::sql::{Lock, columns, locked, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
-use chrono::{DateTime, NaiveDateTime, Utc};
+use chrono::NaiveDateTime;
 use diesel::sql_types::Text;
 use diesel::{
     AsChangeset, BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, NullableExpressionMethods,
     QueryDsl, Queryable, Selectable,
 };
 use domain::access::Membership;
+use domain::agent_instructions::AgentInstructions;
 use domain::id::{OrganizationId, UserId};
 use domain::merge_rules::MergeRules;
 use domain::organization::Organization;
 use domain::paging::{Page, PageRequest};
 use domain::ports::store::OrganizationStore;
+use domain::ports::store::organizations::Belonging;
 use domain::ports::{StoreError, StoreResult};
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
@@ -32,6 +36,28 @@ struct OrganizationRow {
     invite_links: bool,
     merge_rules: serde_json::Value,
     created_at: NaiveDateTime,
+}
+
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = agent_instructions, treat_none_as_default_value = false, treat_none_as_null = true)]
+#[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
+struct InstructionsRow {
+    organization_id: String,
+    instructions: String,
+    updated_at: NaiveDateTime,
+    updated_by: Option<String>,
+}
+
+impl TryFrom<InstructionsRow> for AgentInstructions {
+    type Error = StoreError;
+
+    fn try_from(row: InstructionsRow) -> StoreResult<Self> {
+        Ok(Self {
+            instructions: document("agent_instructions.instructions", &row.instructions)?,
+            updated_at: row.updated_at.and_utc(),
+            updated_by: parsed_if("agent_instructions.updated_by", row.updated_by.as_deref())?,
+        })
+    }
 }
 
 /// What a left join finds of a membership: its role, and whether it is disabled; NULL where there is none.
@@ -83,24 +109,43 @@ impl TryFrom<&Organization> for OrganizationRow {
     }
 }
 
-fn found((row, member): (OrganizationRow, MemberColumns)) -> StoreResult<(Organization, Option<Membership>)> {
-    Ok((row.try_into()?, membership(member)?))
+/// An organization, the membership of a user in it, and whether the user owns one of its teams.
+type Found = (OrganizationRow, MemberColumns, bool);
+
+fn belonging((row, member, owns_team): Found) -> StoreResult<Belonging> {
+    Ok(Belonging { organization: row.try_into()?, membership: membership(member)?, owns_team })
+}
+
+/// Whether a user owns a team of the organization of a query.
+#[diesel::dsl::auto_type]
+fn owns_team<'a>(user: &'a str) -> _ {
+    let owner: &'static str = OWNER;
+    let owned = teams::table
+        .inner_join(team_members::table.on(team_members::team_id.eq(teams::id)))
+        .filter(teams::organization_id.eq(organizations::id))
+        .filter(team_members::user_id.eq(user))
+        .filter(team_members::role.eq(owner));
+    diesel::dsl::exists(owned)
 }
 
 #[async_trait]
 impl OrganizationStore for DieselTx {
-    async fn find<'a>(
-        &mut self,
-        id: &OrganizationId,
-        user: Option<&'a UserId>,
-    ) -> StoreResult<Option<(Organization, Option<Membership>)>> {
+    async fn find<'a>(&mut self, id: &OrganizationId, user: Option<&'a UserId>) -> StoreResult<Option<Belonging>> {
+        if self.lock() != Lock::None {
+            // The lock first, then the question: an answer from before the wait for it may tell of a membership that was
+            // taken away meanwhile.
+            let lock = locked(organizations::table.find(id.as_str()).select(organizations::id), self.lock());
+            self.conn.maybe::<String>(lock).await?;
+        }
         let user = user.map_or("", UserId::as_str);
         let own = members::organization_id.eq(organizations::id).and(members::user_id.eq(user));
-        let query = organizations::table
-            .left_join(members::table.on(own))
-            .filter(organizations::id.eq(id.as_str()))
-            .select((columns::<OrganizationRow>(), (members::role.nullable(), members::disabled.nullable())));
-        self.conn.maybe(locked_of(query, self.lock(), "organizations")).await?.map(found).transpose()
+        let query =
+            organizations::table.left_join(members::table.on(own)).filter(organizations::id.eq(id.as_str())).select((
+                columns::<OrganizationRow>(),
+                (members::role.nullable(), members::disabled.nullable()),
+                owns_team(user),
+            ));
+        self.conn.maybe(query).await?.map(belonging).transpose()
     }
 
     async fn merge_rules(&mut self, id: &OrganizationId) -> StoreResult<Option<MergeRules>> {
@@ -109,47 +154,79 @@ impl OrganizationStore for DieselTx {
         found.map(|rules| json("organizations.merge_rules", rules)).transpose()
     }
 
-    async fn list<'a>(
-        &mut self,
-        user: Option<&'a UserId>,
-        page: &PageRequest,
-    ) -> StoreResult<Page<(Organization, Option<Membership>)>> {
+    async fn list<'a>(&mut self, user: Option<&'a UserId>, page: &PageRequest) -> StoreResult<Page<Belonging>> {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
-        let own =
-            members::organization_id.eq(organizations::id).and(members::user_id.eq(user.map_or("", UserId::as_str)));
+        let id = user.map_or("", UserId::as_str);
+        let own = members::organization_id.eq(organizations::id).and(members::user_id.eq(id));
         let query = organizations::table
             .left_join(members::table.on(own))
             .filter(when(user.map(|_| members::disabled.eq(false))))
             .filter(seek(organizations::id, after, page.order))
             .order(ordered(organizations::id, page.order))
             .limit(page.limit as i64 + 1)
-            .select((columns::<OrganizationRow>(), (members::role.nullable(), members::disabled.nullable())));
-        let rows: Vec<(OrganizationRow, MemberColumns)> = self.conn.all(query).await?;
-        Page::from_overfetch(rows, page, |(row, _)| row.id.clone()).try_map(found)
+            .select((
+                columns::<OrganizationRow>(),
+                (members::role.nullable(), members::disabled.nullable()),
+                owns_team(id),
+            ));
+        let rows: Vec<Found> = self.conn.all(query).await?;
+        Page::from_overfetch(rows, page, |(row, ..)| row.id.clone()).try_map(belonging)
+    }
+
+    async fn admitting(&mut self, domain: &str, user: &UserId, limit: usize) -> StoreResult<Vec<Belonging>> {
+        let own = members::organization_id.eq(organizations::id).and(members::user_id.eq(user.as_str()));
+        let query = domains::table
+            .inner_join(organizations::table.on(organizations::id.eq(domains::organization_id)))
+            .left_join(members::table.on(own))
+            .filter(domains::domain.eq(domain))
+            .order(organizations::id.asc())
+            .limit(limit as i64)
+            .select((
+                columns::<OrganizationRow>(),
+                (members::role.nullable(), members::disabled.nullable()),
+                owns_team(user.as_str()),
+            ));
+        let rows: Vec<Found> = self.conn.all(query).await?;
+        rows.into_iter().map(belonging).collect()
     }
 
     async fn save(&mut self, organization: &Organization) -> StoreResult<()> {
         let row = OrganizationRow::try_from(organization)?;
         let upsert =
             diesel::insert_into(organizations::table).values(&row).on_conflict(organizations::id).do_update().set(&row);
-        self.conn.run(upsert).await.map(drop)
+        self.conn.run(upsert).await?;
+        let id = organization.id.as_str();
+        self.conn.run(diesel::delete(domains::table.filter(domains::organization_id.eq(id)))).await?;
+        let one = |domain: &String| (domains::domain.eq(domain.clone()), domains::organization_id.eq(id.to_owned()));
+        let rows: Vec<_> = organization.email_domains.iter().map(one).collect();
+        if !rows.is_empty() {
+            self.conn.run(diesel::insert_into(domains::table).values(rows)).await?;
+        }
+        Ok(())
     }
 
-    async fn save_membership(
+    async fn agent_instructions(&mut self, id: &OrganizationId) -> StoreResult<Option<AgentInstructions>> {
+        let query = agent_instructions::table.find(id.as_str()).select(columns::<InstructionsRow>());
+        let found: Option<InstructionsRow> = self.conn.maybe(query).await?;
+        found.map(AgentInstructions::try_from).transpose()
+    }
+
+    async fn save_agent_instructions(
         &mut self,
         id: &OrganizationId,
-        user: &UserId,
-        membership: Membership,
-        joined_at: DateTime<Utc>,
+        instructions: &AgentInstructions,
     ) -> StoreResult<()> {
-        let key = (members::organization_id.eq(id.as_str()), members::user_id.eq(user.as_str()));
-        let place =
-            (members::role.eq(membership.role.map(|role| role.as_str())), members::disabled.eq(membership.disabled));
-        let upsert = diesel::insert_into(members::table)
-            .values((key, place, members::joined_at.eq(time(joined_at))))
-            .on_conflict((members::organization_id, members::user_id))
+        let row = InstructionsRow {
+            organization_id: id.to_string(),
+            instructions: to_document(&instructions.instructions)?,
+            updated_at: time(instructions.updated_at),
+            updated_by: instructions.updated_by.as_ref().map(ToString::to_string),
+        };
+        let upsert = diesel::insert_into(agent_instructions::table)
+            .values(&row)
+            .on_conflict(agent_instructions::organization_id)
             .do_update()
-            .set(place);
+            .set(&row);
         self.conn.run(upsert).await.map(drop)
     }
 }

@@ -215,9 +215,18 @@ impl SpaceStore for DieselTx {
         Ok(Some(Reach { entity, membership, places }))
     }
 
+    async fn find_many(&mut self, ids: &[SpaceId]) -> StoreResult<Vec<Space>> {
+        let query = spaces::table
+            .filter(spaces::id.eq_any(ids.iter().map(SpaceId::as_str)))
+            .filter(spaces::deleted_at.is_null())
+            .select(columns::<SpaceRow>());
+        let rows: Vec<SpaceRow> = self.conn.all(query).await?;
+        rows.into_iter().map(Space::try_from).collect()
+    }
+
     async fn list(&mut self, filter: &SpaceFilter, page: &PageRequest) -> StoreResult<Page<Space>> {
-        let asked = Asked::from(&filter.readable);
-        if asked.nothing {
+        let (asked, also) = (Asked::from(&filter.readable), Asked::from(&filter.also_readable));
+        if asked.nothing || also.nothing {
             return Ok(Page { items: Vec::new(), next: None });
         }
         let after = page.after.as_deref().map(read_place_key);
@@ -227,6 +236,7 @@ impl SpaceStore for DieselTx {
             .filter(spaces::deleted_at.is_null())
             .filter(when(filter.parent.as_ref().map(|parent| spaces::parent_id.eq(parent.as_str()))))
             .filter(when(asked.some.map(readable)))
+            .filter(when(also.some.map(readable)))
             .filter(seek((spaces::position, spaces::id), after, page.order))
             .order((ordered(spaces::position, page.order), ordered(spaces::id, page.order)))
             .limit(page.limit as i64 + 1)

@@ -16,7 +16,7 @@ use domain::id::UserId;
 use domain::paging::{Page, PageRequest};
 use domain::ports::StoreResult;
 use domain::ports::store::UserStore;
-use domain::text::Email;
+use domain::text::{Email, folded};
 use domain::user::User;
 
 /// How many accounts one statement asks for.
@@ -31,6 +31,9 @@ pub(super) struct UserRow {
     email: String,
     photo_url: Option<String>,
     created_at: NaiveDateTime,
+    email_verified: bool,
+    /// What members are ordered by when they are ordered by name.
+    pub(super) folded: String,
 }
 
 impl TryFrom<UserRow> for User {
@@ -41,6 +44,7 @@ impl TryFrom<UserRow> for User {
             id: parsed("users.id", &row.id)?,
             display_name: parsed("users.display_name", &row.display_name)?,
             email: parsed("users.email", &row.email)?,
+            email_verified: row.email_verified,
             photo_url: row.photo_url,
             created_at: row.created_at.and_utc(),
         })
@@ -55,6 +59,8 @@ impl From<&User> for UserRow {
             email: user.email.to_string(),
             photo_url: user.photo_url.clone(),
             created_at: time(user.created_at),
+            email_verified: user.email_verified,
+            folded: folded(&format!("{} {}", user.display_name, user.email)),
         }
     }
 }
@@ -79,6 +85,12 @@ impl UserStore for DieselTx {
     async fn find_by_email(&mut self, email: &Email) -> StoreResult<Option<User>> {
         let query = users::table.filter(users::email.eq(email.as_str())).select(columns::<UserRow>());
         self.conn.maybe::<UserRow>(query).await?.map(User::try_from).transpose()
+    }
+
+    async fn find_many_by_email(&mut self, emails: &[Email]) -> StoreResult<Vec<User>> {
+        let wanted = users::email.eq_any(emails.iter().map(Email::as_str));
+        let rows: Vec<UserRow> = self.conn.all(users::table.filter(wanted).select(columns::<UserRow>())).await?;
+        rows.into_iter().map(User::try_from).collect()
     }
 
     async fn list(&mut self, page: &PageRequest) -> StoreResult<Page<User>> {

@@ -1,8 +1,8 @@
 use super::*;
-use crate::sql::{columns, contains, locked_of, ordered, seek, when};
+use crate::sql::{columns, contains, ordered, seek, when};
 use diesel::sql_types::{BigInt, Text};
 use diesel::upsert::excluded;
-use diesel::{BoolExpressionMethods, Insertable, IntoSql, JoinOnDsl, Queryable, Selectable};
+use diesel::{Insertable, IntoSql, Queryable, Selectable};
 use domain::paging::{Order, Page, PageRequest};
 use domain::ports::StoreError;
 use rstest::rstest;
@@ -179,21 +179,6 @@ async fn locked_rows_are_passed_over(#[values(Backend::Postgres)] backend: Backe
 
 #[rstest]
 #[tokio::test]
-async fn one_table_of_a_join_is_locked(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = world(backend).await else { return };
-    let mut conn = world.database.write().await.unwrap();
-    let other = diesel::alias!(counters as other);
-    let id = other.field(counters::id);
-    let query = counters::table
-        .left_join(other.on(id.eq(counters::id).and(other.field(counters::value).gt(100))))
-        .filter(counters::id.eq("a"))
-        .select((counters::id, diesel::NullableExpressionMethods::nullable(id)));
-    let found: Vec<(String, Option<String>)> = conn.all(locked_of(query, Lock::Rows, "counters")).await.unwrap();
-    assert_eq!(found, [("a".to_owned(), None)]);
-}
-
-#[rstest]
-#[tokio::test]
 async fn a_long_query_answers_as_a_short_one_does(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = world(backend).await else { return };
     let mut conn = world.database.read().await.unwrap();
@@ -205,4 +190,16 @@ async fn a_long_query_answers_as_a_short_one_does(#[values(Backend::Sqlite, Back
         conn.maybe::<i64>(counters::table.filter(counters::id.eq("z")).select(counters::value)).await.unwrap(),
         None
     );
+}
+
+#[rstest]
+#[tokio::test]
+async fn every_statement_is_counted(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = world(backend).await else { return };
+    let before = world.database.statements();
+    let mut conn = world.database.write().await.unwrap();
+    add(&mut conn, 1).await;
+    conn.at_length().all::<String>(counters::table.select(counters::id)).await.unwrap();
+    conn.commit().await.unwrap();
+    assert_eq!((committed(&world.database).await, world.database.statements() - before), (1, 3));
 }

@@ -20,7 +20,8 @@ async fn every_column_that_is_declared_is_there(#[values(Backend::Sqlite, Backen
     let mut conn = world.database.read().await.unwrap();
     asked_for!(conn:
         accounts::instance, accounts::users, accounts::tokens,
-        organizations::organizations, organizations::members, organizations::spaces,
+        organizations::organizations, organizations::organization_email_domains, organizations::members,
+        organizations::spaces,
         content::objects, content::revisions, content::space_documents,
         change_requests::change_requests, change_requests::change_request_conflicts,
         change_requests::change_request_contributors, change_requests::reviews, change_requests::requested_reviewers,

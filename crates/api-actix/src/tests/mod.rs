@@ -15,6 +15,7 @@ use domain::access::{Membership, Role};
 use domain::content::object::Hash;
 use domain::organization::Organization;
 use domain::paging::Page;
+use domain::ports::store::organizations::Belonging;
 use domain::ports::testing::{self, Counting, Fixed, MockTx, Offline, Still};
 use domain::ports::{BlobReader, FilesError, StoreError, StoreResult, Tx};
 use domain::token::{Token, TokenHash};
@@ -40,6 +41,10 @@ fn organization() -> Organization {
     Organization::new("o".parse().unwrap(), "Docs".parse().unwrap(), DateTime::UNIX_EPOCH)
 }
 
+fn belonging(membership: Option<Membership>) -> Belonging {
+    Belonging { organization: organization(), membership, owns_team: false }
+}
+
 fn token(hash: &TokenHash) -> Option<Token> {
     (*hash == TokenHash::of(TOKEN)).then(|| testing::token("ada".parse().unwrap()))
 }
@@ -61,12 +66,10 @@ impl Storage {
         let mut tx = MockTx::default();
         tx.tokens.expect_find_by_hash().returning(|hash| Ok(token(hash)));
         tx.tokens.expect_find().returning(|_| Ok(token(&TokenHash::of(TOKEN))));
-        tx.organizations
-            .expect_find()
-            .returning(move |id, _| Ok((id.as_str() == "o").then(|| (organization(), membership))));
+        tx.organizations.expect_find().returning(move |id, _| Ok((id.as_str() == "o").then(|| belonging(membership))));
         tx.organizations.expect_list().returning(move |_, page| {
             let next = page.after.is_none().then(|| "o".to_owned());
-            Ok(Page { items: vec![(organization(), membership)], next })
+            Ok(Page { items: vec![belonging(membership)], next })
         });
         tx.organizations.expect_save().returning(|_| Ok(()));
         tx.events.expect_record().returning(|_| Ok(()));
@@ -123,7 +126,7 @@ fn api(storage: Storage, limits: Limits) -> Data<Api> {
         ids: Arc::new(Counting::default()),
         secrets: Arc::new(Fixed([1; 32])),
     };
-    let services = Services::new(ports, "https://docs.test");
+    let services = Services::new(ports, "https://docs.test", &[3; 32]);
     let settings = Settings {
         public_url: "https://docs.test".parse().unwrap(),
         secret: [3; 32],

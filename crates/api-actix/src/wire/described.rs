@@ -17,6 +17,15 @@ pub(crate) enum Role {
     Read,
 }
 
+/// What somebody is in a team.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum TeamRole {
+    /// Manages who belongs to it, and its title.
+    Owner,
+    Member,
+}
+
 /// What members may do whom no grant names. `inherit` leaves it to the place outside; `null` is nobody.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -293,6 +302,7 @@ mod tests {
 
     #[rstest]
     #[case(to_value(domain::access::Role::ALL).unwrap(), to_value(Role::schema()).unwrap())]
+    #[case(json!([domain::team::TeamRole::Owner, domain::team::TeamRole::Member]), to_value(TeamRole::schema()).unwrap())]
     #[case(json!(["live", "locked"]), to_value(EditMode::schema()).unwrap())]
     fn the_words_are_the_same(#[case] written: Value, #[case] schema: Value) {
         let set = |words: &Value| -> BTreeSet<String> {

@@ -94,6 +94,12 @@ pub(crate) type Organization = Presented<OrganizationFields>;
 /// Organizations.
 pub(crate) type OrganizationList = List<Organization>;
 
+/// The organizations that an address lets into.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Organizations {
+    pub(crate) organizations: Vec<Organization>,
+}
+
 /// Shows an organization.
 pub(crate) fn organization(granted: Granted<organization::Organization>, links: &Links) -> Organization {
     Presented::new(granted, |organization: organization::Organization| {

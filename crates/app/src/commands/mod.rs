@@ -4,6 +4,7 @@ pub(crate) mod audit;
 mod choose;
 pub(crate) mod export;
 pub(crate) mod import;
+pub(crate) mod member;
 mod serve;
 pub(crate) mod token;
 pub(crate) mod user;
@@ -32,6 +33,7 @@ pub(crate) async fn run(Cli { shared, command }: Cli) -> Result<ExitCode> {
         Command::Export(export) => Box::pin(export.run(&open(&place).await?)).await?,
         Command::Token(command) => Box::pin(command.run(&open(&place).await?)).await?,
         Command::User(command) => Box::pin(command.run(&open(&place).await?)).await?,
+        Command::Member(command) => Box::pin(command.run(&open(&place).await?)).await?,
         Command::Access(command) => Box::pin(command.run(&open(&place).await?)).await?,
         Command::Audit(command) => Box::pin(command.run(&open(&place).await?)).await?,
         Command::Openapi => Output::people().line(api_actix::openapi_document(env!("CARGO_PKG_VERSION"))),

@@ -130,7 +130,7 @@ impl Start {
         };
         let defaults = ServerOptions::default();
         let workers = self.server.workers.and_then(NonZeroUsize::new).unwrap_or(defaults.workers);
-        let services = self.ports.services(&self.public_url);
+        let services = self.ports.services(&self.public_url, &self.secret);
         let accounts = services.accounts.clone();
         let api = Data::new(Api::new(services, settings));
         let running = api_actix::serve(api, self.listener.try_clone()?, ServerOptions { workers, ..defaults })?;

@@ -11,6 +11,7 @@ use domain::actor::Actor;
 use domain::id::OrganizationId;
 use domain::text::{DisplayName, Email};
 use domain::usecases::Error;
+use domain::usecases::accounts::NewUser;
 use domain::user::User;
 use serde_json::{Value, json};
 
@@ -26,6 +27,12 @@ Examples:
 
     /// List accounts.
     List(List),
+
+    /// Note that an address is known to be the account's own.
+    ///
+    /// Who has a verified address may join the organizations that let in its domain. Accounts made here have one unless
+    /// `--unverified` says otherwise; accounts that came with an invite do not.
+    Verify(Verify),
 }
 
 #[derive(Args, Debug)]
@@ -41,7 +48,10 @@ pub(crate) struct Create {
     organization: Option<OrganizationId>,
     /// The role in the organization: admin, create, edit, review, comment, read, or guest for none.
     #[arg(long, value_name = "ROLE", default_value = "read")]
-    role: Membership,
+    role: RoleOrGuest,
+    /// It is not known whether the address is the account's own.
+    #[arg(long)]
+    unverified: bool,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -54,11 +64,18 @@ pub(crate) struct List {
     json: bool,
 }
 
+#[derive(Args, Debug)]
+pub(crate) struct Verify {
+    /// The address.
+    #[arg(value_name = "EMAIL")]
+    email: Email,
+}
+
 /// A role, or none for guests.
 #[derive(Clone, Copy, Debug)]
-struct Membership(Option<Role>);
+pub(super) struct RoleOrGuest(pub(super) Option<Role>);
 
-impl std::str::FromStr for Membership {
+impl std::str::FromStr for RoleOrGuest {
     type Err = String;
 
     fn from_str(raw: &str) -> Result<Self, String> {
@@ -75,17 +92,18 @@ impl UserCommand {
         match self {
             Self::Create(command) => command.run(ports).await,
             Self::List(command) => command.run(ports).await,
+            Self::Verify(command) => command.run(ports).await,
         }
     }
 }
 
 impl Create {
     async fn run(self, ports: &Ports) -> Result<()> {
-        let local = self.email.as_str().split('@').next().unwrap_or_default();
-        let name = self.name.unwrap_or_else(|| DisplayName::fitted(local, "user"));
+        let display_name = self.name.unwrap_or_else(|| DisplayName::fitted(self.email.local(), "user"));
+        let new = NewUser { email: self.email, display_name, email_verified: !self.unverified };
         let organization = choose::organization(ports, self.organization.as_ref()).await?;
         let joins = Some((organization, self.role.0));
-        let user = match ports.accounts().create_user(&Actor::Operator, self.email, name, joins).await {
+        let user = match ports.accounts().create_user(&Actor::Operator, new, joins).await {
             Err(Error::Conflict(conflict)) => {
                 return Err(Failure::new(conflict).advise("`octavo user list` shows the accounts").into());
             }
@@ -113,9 +131,33 @@ impl List {
             output.json(&users.iter().map(described).collect());
             return Ok(());
         }
-        let row =
-            |user: &User| [user.id.to_string(), user.email.to_string(), user.display_name.to_string(), made(user)];
-        output.table(["id", "address", "name", "made"], users.iter().map(row).collect(), "There are no accounts.");
+        let row = |user: &User| {
+            let verified = if user.email_verified { "yes" } else { "no" };
+            [
+                user.id.to_string(),
+                user.email.to_string(),
+                verified.to_owned(),
+                user.display_name.to_string(),
+                made(user),
+            ]
+        };
+        let columns = ["id", "address", "verified", "name", "made"];
+        output.table(columns, users.iter().map(row).collect(), "There are no accounts.");
+        Ok(())
+    }
+}
+
+impl Verify {
+    async fn run(self, ports: &Ports) -> Result<()> {
+        match ports.accounts().verify(&Actor::Operator, &self.email).await {
+            Ok(true) => Output::people().note(format_args!("{} is known to be the account's own.", self.email)),
+            Ok(false) => Output::people().note(format_args!("{} was verified before.", self.email)),
+            Err(Error::NotFound(_)) => {
+                let missing = Failure::new(format!("there is no account {}", self.email));
+                return Err(missing.advise("`octavo user list` shows the accounts").into());
+            }
+            Err(error) => return Err(error.into()),
+        }
         Ok(())
     }
 }
@@ -125,5 +167,11 @@ fn made(user: &User) -> String {
 }
 
 fn described(user: &User) -> Value {
-    json!({ "id": user.id, "email": user.email, "displayName": user.display_name, "createdAt": made(user) })
+    json!({
+        "id": user.id,
+        "email": user.email,
+        "emailVerified": user.email_verified,
+        "displayName": user.display_name,
+        "createdAt": made(user),
+    })
 }

@@ -3,6 +3,7 @@
 mod standing;
 
 use crate::id::UserId;
+use crate::team::TeamRole;
 use serde::{Deserialize, Serialize};
 pub use standing::{Grants, Readable, Shelf, Standing};
 
@@ -80,6 +81,13 @@ pub struct Membership {
     pub role: Option<Role>,
     /// A disabled member is as good as none.
     pub disabled: bool,
+}
+
+impl Membership {
+    /// Whether the member administers the organization at this moment.
+    pub fn administers(self) -> bool {
+        organization_level(Some(self)) == Level::Admin
+    }
 }
 
 /// What one place (a space, its collection, the collection around that) says about a user.
@@ -234,9 +242,20 @@ pub struct Access {
     pub user: Option<UserId>,
     /// How far the caller may go.
     pub level: Level,
+    /// What the caller is in the team that it is about; of an organization, the most that the caller is in any of its
+    /// teams.
+    pub team: Option<TeamRole>,
+    /// Whether the caller may join the organization, because of a verified address. Looked at only where joining is what
+    /// it is about: it opens nothing else.
+    pub joins: bool,
 }
 
 impl Access {
+    /// Somebody who may go so far.
+    pub fn new(user: Option<UserId>, level: Level) -> Self {
+        Self { user, level, team: None, joins: false }
+    }
+
     /// Whether the caller may go at least so far.
     pub fn at_least(&self, level: Level) -> bool {
         self.level >= level

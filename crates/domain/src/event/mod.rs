@@ -6,8 +6,8 @@ use crate::access::Role;
 use crate::actor::{Client, Source};
 use crate::change_request::Status;
 use crate::id::{
-    ChangeRequestId, CollectionId, ConflictId, EventId, OrganizationId, ReviewId, RevisionId, SpaceId, TeamId, TokenId,
-    UserId,
+    ChangeRequestId, CollectionId, ConflictId, EventId, InviteId, OrganizationId, ReviewId, RevisionId, SpaceId,
+    TeamId, TokenId, UserId,
 };
 use crate::scope::ScopeSet;
 use crate::text::Rule;
@@ -111,8 +111,46 @@ changes! {
         organization: OrganizationId,
         #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
     } => Target::new("organization", organization);
+    /// The address of an account turned out to be its own.
+    UserVerified = "user_verified", "Address verified", { user: UserId } => Target::new("user", user);
+    /// What an organization tells agents changed.
+    AgentInstructionsUpdated = "agent_instructions_updated", "Agent instructions changed", {
+        organization: OrganizationId,
+    } => Target::new("organization", organization);
     /// Somebody became a member of an organization.
     MemberAdded = "member_added", "Member added", { user: UserId, role: Option<Role> } => Target::new("user", user);
+    /// A member's place in the organization changed.
+    MemberUpdated = "member_updated", "Member changed", {
+        user: UserId,
+        role: Option<Role>,
+        disabled: bool,
+        sso: bool,
+    } => Target::new("user", user);
+    /// Somebody is no longer a member.
+    MemberRemoved = "member_removed", "Member removed", { user: UserId } => Target::new("user", user);
+    /// A team was made.
+    TeamCreated = "team_created", "Team made", { team: TeamId } => Target::new("team", team);
+    /// A team's title changed.
+    TeamUpdated = "team_updated", "Team changed", { team: TeamId } => Target::new("team", team);
+    /// A team was taken away.
+    TeamDeleted = "team_deleted", "Team deleted", { team: TeamId } => Target::new("team", team);
+    /// Users joined a team or became something else in it, and others left it.
+    TeamMembersUpdated = "team_members_updated", "Members of a team changed", {
+        team: TeamId,
+        members: Vec<UserId>,
+        removed: Vec<UserId>,
+    } => Target::new("team", team);
+    /// An invite was made.
+    InviteCreated = "invite_created", "Invite made", { invite: InviteId } => Target::new("invite", invite);
+    /// What an invite gives changed.
+    InviteUpdated = "invite_updated", "Invite changed", { invite: InviteId } => Target::new("invite", invite);
+    /// An invite was withdrawn.
+    InviteDeleted = "invite_deleted", "Invite withdrawn", { invite: InviteId } => Target::new("invite", invite);
+    /// Somebody was given what an invite gives.
+    InviteAccepted = "invite_accepted", "Invite accepted", {
+        invite: InviteId,
+        user: UserId,
+    } => Target::new("invite", invite);
     /// A space was made.
     SpaceCreated = "space_created", "Space made", { space: SpaceId } => Target::new("space", space);
     /// A space's settings changed.

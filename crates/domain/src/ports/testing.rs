@@ -6,15 +6,19 @@ use super::store::content::MockContentStore;
 use super::store::events::MockEventLog;
 use super::store::grants::MockGrantStore;
 use super::store::idempotency::MockIdempotencyStore;
+use super::store::invites::MockInviteStore;
+use super::store::members::MockMemberStore;
 use super::store::organizations::MockOrganizationStore;
 use super::store::reviews::MockReviewStore;
 use super::store::search::MockSearchIndex;
 use super::store::spaces::MockSpaceStore;
+use super::store::teams::MockTeamStore;
 use super::store::tokens::MockTokenStore;
 use super::store::users::MockUserStore;
 use super::store::{
-    ChangeRequestStore, CollectionStore, ContentStore, EventLog, GrantStore, IdempotencyStore, OrganizationStore,
-    ReviewStore, SearchIndex, SpaceStore, Store, StoreResult, TokenStore, Tx, UserStore,
+    ChangeRequestStore, CollectionStore, ContentStore, EventLog, GrantStore, IdempotencyStore, InviteStore,
+    MemberStore, OrganizationStore, ReviewStore, SearchIndex, SpaceStore, Store, StoreResult, TeamStore, TokenStore,
+    Tx, UserStore,
 };
 use super::system::{Clock, Ids, Secrets};
 use crate::id::UserId;
@@ -34,6 +38,9 @@ pub struct MockTx {
     pub users: MockUserStore,
     pub tokens: MockTokenStore,
     pub organizations: MockOrganizationStore,
+    pub members: MockMemberStore,
+    pub teams: MockTeamStore,
+    pub invites: MockInviteStore,
     pub collections: MockCollectionStore,
     pub grants: MockGrantStore,
     pub spaces: MockSpaceStore,
@@ -56,6 +63,15 @@ impl Tx for MockTx {
     }
     fn organizations(&mut self) -> &mut dyn OrganizationStore {
         &mut self.organizations
+    }
+    fn members(&mut self) -> &mut dyn MemberStore {
+        &mut self.members
+    }
+    fn teams(&mut self) -> &mut dyn TeamStore {
+        &mut self.teams
+    }
+    fn invites(&mut self) -> &mut dyn InviteStore {
+        &mut self.invites
     }
     fn collections(&mut self) -> &mut dyn CollectionStore {
         &mut self.collections

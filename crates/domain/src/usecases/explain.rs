@@ -60,7 +60,7 @@ impl Explain {
         let reach = tx.spaces().find(space, Some(&user.id)).await?.ok_or(Error::NotFound("space"))?;
         let space = reach.entity;
         let organization = tx.organizations().find(&space.organization, None).await?;
-        let (organization, _) = organization.ok_or(Error::NotFound("organization"))?;
+        let organization = organization.ok_or(Error::NotFound("organization"))?.organization;
         let (level, reason) = decide(reach.membership, &reach.places);
         // Where places have no say, what they would say is not told: it is not asked for either.
         let mut said = reach.places.into_iter();

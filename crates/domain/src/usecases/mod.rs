@@ -3,6 +3,7 @@
 //! Every method goes the same way: open one unit of work, load with [`open`], check the right, read the input, apply
 //! the rule, save, record the event, commit.
 pub mod accounts;
+pub mod agent_instructions;
 pub mod audit;
 pub mod change_requests;
 pub mod collections;
@@ -11,6 +12,8 @@ pub mod content;
 mod error;
 pub mod explain;
 mod input;
+pub mod invites;
+pub mod members;
 mod open;
 pub mod organizations;
 pub mod permissions;
@@ -18,8 +21,10 @@ pub mod placing;
 mod record;
 pub mod search;
 pub mod spaces;
+pub mod teams;
 
 pub use accounts::Accounts;
+pub use agent_instructions::Instructions;
 pub use audit::Audit;
 pub use change_requests::ChangeRequests;
 pub use collections::Collections;
@@ -27,8 +32,11 @@ pub use content::Content;
 pub use error::Error;
 pub use explain::Explain;
 pub use input::Input;
+pub use invites::Invites;
+pub use members::Members;
 pub use open::Precondition;
 pub use organizations::Organizations;
 pub use permissions::Permissions;
 pub use search::Search;
 pub use spaces::Spaces;
+pub use teams::Teams;

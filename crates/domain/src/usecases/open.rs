@@ -6,31 +6,68 @@ use crate::access::{
 };
 use crate::actor::Actor;
 use crate::collection::{Collection, CollectionPermissions};
-use crate::id::{CollectionId, OrganizationId, SpaceId, UserId};
+use crate::id::{CollectionId, OrganizationId, SpaceId, TeamId, UserId};
 use crate::idempotency::MEMORY;
 use crate::organization::{Organization, OrganizationPermissions};
 use crate::place::PlaceId;
 use crate::ports::store::grants::Said;
+use crate::ports::store::organizations::Belonging;
 use crate::ports::store::spaces::Reach;
 use crate::ports::{Clock, Store, StoreError, Tx};
 use crate::space::{Space, SpacePermissions};
+use crate::team::{Team, TeamPermissions, TeamRole};
 use crate::user::{User, UserPermissions};
 use std::collections::HashMap;
 
 fn access(actor: &Actor, level: Level) -> Access {
     match actor {
-        Actor::User { user, .. } => Access { user: Some(user.clone()), level },
-        Actor::Operator | Actor::Server => Access { user: None, level: Level::Admin },
+        Actor::User { user, .. } => Access::new(Some(user.clone()), level),
+        Actor::Operator | Actor::Server => Access::new(None, Level::Admin),
     }
+}
+
+/// The account of a caller who does what only somebody with an account can.
+///
+/// # Errors
+/// [`Error::Forbidden`] for the operator, who has none.
+pub(super) fn account(actor: &Actor) -> Result<UserId, Error> {
+    let none = || Error::Forbidden("only somebody with an account can do this: use a token".into());
+    actor.user().cloned().ok_or_else(none)
 }
 
 /// Decides on an organization that is loaded.
 pub(super) fn grant_organization(
     actor: &Actor,
-    (organization, membership): (Organization, Option<Membership>),
+    found: Belonging,
     need: impl FnOnce(&OrganizationPermissions) -> bool,
 ) -> Result<Granted<Organization>, Denied> {
-    Granted::check(organization, &access(actor, organization_level(membership)), need)
+    let team = found.owns_team.then_some(TeamRole::Owner);
+    let access = Access { team, ..access(actor, organization_level(found.membership)) };
+    Granted::check(found.organization, &access, need)
+}
+
+/// Decides on an organization that is loaded, for a caller who may join it if a verified address is of one of its
+/// domains. Whose membership was disabled may not.
+pub(super) fn grant_joinable(
+    actor: &Actor,
+    found: Belonging,
+    verified_domain: Option<&str>,
+) -> Result<Granted<Organization>, Denied> {
+    let admitted = verified_domain.is_some_and(|domain| found.organization.admits(domain));
+    let joins = admitted && found.membership.is_none();
+    let team = found.owns_team.then_some(TeamRole::Owner);
+    let access = Access { team, joins, ..access(actor, organization_level(found.membership)) };
+    Granted::check(found.organization, &access, |may| may.view || may.join)
+}
+
+/// Decides on a team that is loaded, for a caller who is this in it.
+pub(super) fn grant_team(
+    organization: &Granted<Organization>,
+    team: Team,
+    role: Option<TeamRole>,
+    need: impl FnOnce(&TeamPermissions) -> bool,
+) -> Result<Granted<Team>, Denied> {
+    Granted::check(team, &Access { team: role, ..organization.access().clone() }, need)
 }
 
 /// Decides on a space or a collection that is loaded.
@@ -107,6 +144,35 @@ pub(super) async fn organization(
     grant_organization(actor, found, need).map_err(Error::denied("organization"))
 }
 
+/// Loads a team for a caller who must have a right to it.
+///
+/// # Errors
+/// [`Error::NotFound`] when the organization or the team is not there or hidden, [`Error::Forbidden`] when the right is
+/// missing; also for a team that is not there, where the caller may know of no team but their own.
+pub(super) async fn team(
+    tx: &mut dyn Tx,
+    actor: &Actor,
+    organization: &OrganizationId,
+    id: &TeamId,
+    need: impl FnOnce(&TeamPermissions) -> bool,
+) -> Result<(Granted<Organization>, Granted<Team>), Error> {
+    let home = self::organization(tx, actor, organization, |may| may.view).await?;
+    let hidden = || match home.permissions().list_teams {
+        true => Error::NotFound("team"),
+        false => Error::denied("organization")(Denied::Forbidden),
+    };
+    let team = tx.teams().find(organization, id).await?.ok_or_else(hidden)?;
+    let role = match actor.user() {
+        Some(user) => tx.teams().roles(std::slice::from_ref(id), user).await?.remove(id),
+        None => None,
+    };
+    let team = grant_team(&home, team, role, need).map_err(|denied| match denied {
+        Denied::Hidden => hidden(),
+        Denied::Forbidden => Error::denied("team")(denied),
+    })?;
+    Ok((home, team))
+}
+
 /// Loads a space for a caller who must have a right to it.
 ///
 /// # Errors
@@ -132,7 +198,7 @@ pub(super) async fn within(
     need: impl FnOnce(&OrganizationPermissions) -> bool,
 ) -> Result<(Granted<Organization>, Standing), Error> {
     let found = tx.organizations().find(id, actor.user()).await?.ok_or(Error::NotFound("organization"))?;
-    let membership = found.1;
+    let membership = found.membership;
     let organization = grant_organization(actor, found, need).map_err(Error::denied("organization"))?;
     Ok((organization, standing_of(tx, actor, id, membership).await?))
 }
@@ -140,7 +206,7 @@ pub(super) async fn within(
 /// The caller's place in the organization of something that was opened already.
 pub(super) async fn standing(tx: &mut dyn Tx, actor: &Actor, id: &OrganizationId) -> Result<Standing, Error> {
     let found = tx.organizations().find(id, actor.user()).await?;
-    standing_of(tx, actor, id, found.and_then(|(_, membership)| membership)).await
+    standing_of(tx, actor, id, found.and_then(|found| found.membership)).await
 }
 
 async fn standing_of(
@@ -149,7 +215,19 @@ async fn standing_of(
     id: &OrganizationId,
     membership: Option<Membership>,
 ) -> Result<Standing, Error> {
-    let Some(user) = actor.user() else { return Ok(Standing::operator()) };
+    match actor.user() {
+        Some(user) => standing_of_user(tx, id, user, membership).await,
+        None => Ok(Standing::operator()),
+    }
+}
+
+/// A user's place in an organization.
+pub(super) async fn standing_of_user(
+    tx: &mut dyn Tx,
+    id: &OrganizationId,
+    user: &UserId,
+    membership: Option<Membership>,
+) -> Result<Standing, Error> {
     if !Standing::depends_on_places(membership) {
         return Ok(Standing::new(membership, HashMap::new(), HashMap::new()));
     }

@@ -8,6 +8,7 @@ use crate::event::{Change, Differences};
 use crate::id::OrganizationId;
 use crate::organization::{Organization, OrganizationPatch};
 use crate::paging::{Page, PageRequest};
+use crate::ports::store::organizations::Belonging;
 use crate::ports::{Clock, Ids, Store};
 use crate::text::OrganizationTitle;
 use std::sync::Arc;
@@ -56,9 +57,9 @@ impl Organizations {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         found(&mut *tx, &*self.ids, actor, &organization, founder).await?;
         tx.commit().await?;
-        let membership = Membership { role: Some(Role::Admin), disabled: false };
-        open::grant_organization(actor, (organization, Some(membership)), |may| may.admin)
-            .map_err(Error::denied("organization"))
+        let membership = Some(Membership { role: Some(Role::Admin), disabled: false });
+        let own = Belonging { organization, membership, owns_team: false };
+        open::grant_organization(actor, own, |may| may.admin).map_err(Error::denied("organization"))
     }
 
     /// An organization.
@@ -105,9 +106,10 @@ mod tests {
     use rstest::rstest;
     use std::sync::atomic::Ordering;
 
-    fn stored(role: Option<Option<Role>>) -> Option<(Organization, Option<Membership>)> {
+    fn stored(role: Option<Option<Role>>) -> Option<Belonging> {
         let organization = Organization::new("o".parse().unwrap(), "Docs".parse().unwrap(), DateTime::UNIX_EPOCH);
-        Some((organization, role.map(|role| Membership { role, disabled: false })))
+        let membership = role.map(|role| Membership { role, disabled: false });
+        Some(Belonging { organization, membership, owns_team: false })
     }
 
     fn token(revoked_at: Option<DateTime<chrono::Utc>>) -> Token {
@@ -138,7 +140,7 @@ mod tests {
     #[case::administrator(stored(Some(Some(Role::Admin))), 400)]
     #[tokio::test]
     async fn junk_is_looked_at_only_when_the_caller_may_write(
-        #[case] stored: Option<(Organization, Option<Membership>)>,
+        #[case] stored: Option<Belonging>,
         #[case] expected: u16,
     ) {
         let mut tx = MockTx::default();

@@ -181,7 +181,7 @@ impl Permissions {
 }
 
 /// Refuses what is above the caller's own level: nobody gives, changes or takes more than they have.
-fn check_ceiling(access: &Access, roles: impl IntoIterator<Item = Option<Role>>) -> Result<(), Error> {
+pub(super) fn check_ceiling(access: &Access, roles: impl IntoIterator<Item = Option<Role>>) -> Result<(), Error> {
     match roles.into_iter().find(|role| !access.may_give(*role)) {
         None => Ok(()),
         Some(role) => {
@@ -233,7 +233,7 @@ pub(super) async fn keep_hold(
 }
 
 /// What the log tells of a grant; `before` is the one that it takes the place of.
-fn granted(place: &PlaceId, subject: &Subject, before: Option<Option<Role>>, role: Option<Role>) -> Change {
+pub(super) fn granted(place: &PlaceId, subject: &Subject, before: Option<Option<Role>>, role: Option<Role>) -> Change {
     let (user, team) = named(subject);
     let changes = before.filter(|before| *before != role);
     let changes =

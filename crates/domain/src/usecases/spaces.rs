@@ -235,7 +235,7 @@ async fn listed(
     parent: Option<CollectionId>,
     page: &PageRequest,
 ) -> Result<Page<Granted<Space>>, Error> {
-    let filter = SpaceFilter { organization: organization.clone(), readable: standing.readable(), parent };
+    let filter = SpaceFilter { parent, ..SpaceFilter::new(organization.clone(), standing.readable()) };
     let found = tx.spaces().list(&filter, page).await?;
     let grant = |space| open::grant_listed_space(actor, standing, space).ok();
     Ok(Page { items: found.items.into_iter().filter_map(grant).collect(), next: found.next })

@@ -29,6 +29,8 @@ pub trait CollectionStore: Send {
     /// The collection, deleted or not, with what decides the level of `user` on it. Locked in a writing unit of work.
     async fn find<'a>(&mut self, id: &CollectionId, user: Option<&'a UserId>)
     -> StoreResult<Option<Reach<Collection>>>;
+    /// The collections with these ids that are not deleted, in any order.
+    async fn find_many(&mut self, ids: &[CollectionId]) -> StoreResult<Vec<Collection>>;
     /// The collections of an organization that can be read, in their order; only those at the top when `top` says so.
     async fn list(
         &mut self,

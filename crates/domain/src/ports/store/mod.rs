@@ -5,10 +5,13 @@ pub mod content;
 pub mod events;
 pub mod grants;
 pub mod idempotency;
+pub mod invites;
+pub mod members;
 pub mod organizations;
 pub mod reviews;
 pub mod search;
 pub mod spaces;
+pub mod teams;
 pub mod tokens;
 pub mod users;
 
@@ -19,10 +22,13 @@ pub use content::ContentStore;
 pub use events::EventLog;
 pub use grants::GrantStore;
 pub use idempotency::IdempotencyStore;
+pub use invites::InviteStore;
+pub use members::MemberStore;
 pub use organizations::OrganizationStore;
 pub use reviews::ReviewStore;
 pub use search::SearchIndex;
 pub use spaces::SpaceStore;
+pub use teams::TeamStore;
 pub use tokens::TokenStore;
 pub use users::UserStore;
 
@@ -70,8 +76,14 @@ pub trait Tx: Send {
     fn users(&mut self) -> &mut dyn UserStore;
     /// API tokens.
     fn tokens(&mut self) -> &mut dyn TokenStore;
-    /// Organizations and memberships.
+    /// Organizations.
     fn organizations(&mut self) -> &mut dyn OrganizationStore;
+    /// Memberships in organizations.
+    fn members(&mut self) -> &mut dyn MemberStore;
+    /// Teams.
+    fn teams(&mut self) -> &mut dyn TeamStore;
+    /// Invites that are good for whoever has them.
+    fn invites(&mut self) -> &mut dyn InviteStore;
     /// Collections.
     fn collections(&mut self) -> &mut dyn CollectionStore;
     /// Grants on spaces and collections.

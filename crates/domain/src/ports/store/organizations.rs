@@ -1,40 +1,46 @@
-//! Organizations and who belongs to them.
+//! Organizations.
 use super::StoreResult;
 use crate::access::Membership;
+use crate::agent_instructions::AgentInstructions;
 use crate::id::{OrganizationId, UserId};
 use crate::merge_rules::MergeRules;
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
 
-/// Stores organizations and memberships.
+/// An organization with all that decides what one user may do with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Belonging {
+    /// The organization.
+    pub organization: Organization,
+    /// The user's membership in it.
+    pub membership: Option<Membership>,
+    /// Whether the user owns one of its teams.
+    pub owns_team: bool,
+}
+
+/// Stores organizations.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait OrganizationStore: Send {
-    /// The organization, with the membership of `user` in it: one query. Locked in a writing unit of work.
-    async fn find<'a>(
-        &mut self,
-        id: &OrganizationId,
-        user: Option<&'a UserId>,
-    ) -> StoreResult<Option<(Organization, Option<Membership>)>>;
+    /// The organization, with what decides about `user`. In a writing unit of work the organization is locked before the
+    /// rest is asked, and whatever changes memberships locks it: so they stay as they are until it ends.
+    async fn find<'a>(&mut self, id: &OrganizationId, user: Option<&'a UserId>) -> StoreResult<Option<Belonging>>;
     /// The merge rules of the organization. In a writing unit of work they stay as they are until it ends, whoever wants
     /// to change them; others may read them meanwhile.
     async fn merge_rules(&mut self, id: &OrganizationId) -> StoreResult<Option<MergeRules>>;
-    /// The organizations of `user` (active memberships only) with the membership, or all of them, by id.
-    async fn list<'a>(
-        &mut self,
-        user: Option<&'a UserId>,
-        page: &PageRequest,
-    ) -> StoreResult<Page<(Organization, Option<Membership>)>>;
+    /// The organizations of `user` (active memberships only) with what decides about the user, or all of them, by id.
+    async fn list<'a>(&mut self, user: Option<&'a UserId>, page: &PageRequest) -> StoreResult<Page<Belonging>>;
+    /// The organizations that let in addresses of a domain, with what decides about `user`, by id; at most `limit`.
+    async fn admitting(&mut self, domain: &str, user: &UserId, limit: usize) -> StoreResult<Vec<Belonging>>;
     /// Inserts the organization or writes all of it.
     async fn save(&mut self, organization: &Organization) -> StoreResult<()>;
-    /// Makes `user` a member, or changes the membership.
-    async fn save_membership(
+    /// What the organization tells agents, if it was told anything yet.
+    async fn agent_instructions(&mut self, id: &OrganizationId) -> StoreResult<Option<AgentInstructions>>;
+    /// Writes what the organization tells agents.
+    async fn save_agent_instructions(
         &mut self,
         id: &OrganizationId,
-        user: &UserId,
-        membership: Membership,
-        joined_at: DateTime<Utc>,
+        instructions: &AgentInstructions,
     ) -> StoreResult<()>;
 }

@@ -27,8 +27,17 @@ pub struct SpaceFilter {
     pub organization: OrganizationId,
     /// What of it may be read.
     pub readable: Readable,
+    /// What of it somebody else may read, where only what both may is wanted.
+    pub also_readable: Readable,
     /// Only those that stand in this collection, not deeper.
     pub parent: Option<CollectionId>,
+}
+
+impl SpaceFilter {
+    /// All spaces of an organization that may be read.
+    pub fn new(organization: OrganizationId, readable: Readable) -> Self {
+        Self { organization, readable, also_readable: Readable::Everything, parent: None }
+    }
 }
 
 /// Stores spaces.
@@ -37,6 +46,8 @@ pub struct SpaceFilter {
 pub trait SpaceStore: Send {
     /// The space, deleted or not, with what decides the level of `user` on it. Locked in a writing unit of work.
     async fn find<'a>(&mut self, id: &SpaceId, user: Option<&'a UserId>) -> StoreResult<Option<Reach<Space>>>;
+    /// The spaces with these ids that are not deleted, in any order.
+    async fn find_many(&mut self, ids: &[SpaceId]) -> StoreResult<Vec<Space>>;
     /// The spaces that a filter lets through, in their order. What may be read is part of the query, so a page is never
     /// short for what is hidden.
     async fn list(&mut self, filter: &SpaceFilter, page: &PageRequest) -> StoreResult<Page<Space>>;

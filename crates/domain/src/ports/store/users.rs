@@ -17,6 +17,8 @@ pub trait UserStore: Send {
     async fn find_many(&mut self, ids: &[UserId]) -> StoreResult<Vec<User>>;
     /// The account with this address.
     async fn find_by_email(&mut self, email: &Email) -> StoreResult<Option<User>>;
+    /// The accounts with these addresses, in any order; those that are not there are left out.
+    async fn find_many_by_email(&mut self, emails: &[Email]) -> StoreResult<Vec<User>>;
     /// Every account, by id.
     async fn list(&mut self, page: &PageRequest) -> StoreResult<Page<User>>;
     /// The places of `user` in the organizations that `other` belongs to as well, active or not.

@@ -4,12 +4,14 @@ mod tests;
 mod tokens;
 mod uses;
 
+use super::members::enter;
 use super::record::record;
 use super::{Error, Input, Precondition, open};
-use crate::access::{Granted, Membership, Role};
+use crate::access::{Granted, Role};
 use crate::actor::Actor;
 use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, UserId};
+use crate::member::Member;
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
 use crate::ports::{Clock, Ids, Secrets, Store, StoreError, Tx};
@@ -38,6 +40,17 @@ pub struct Session {
     pub actor: Actor,
     /// When the token ends by itself.
     pub expires_at: Option<DateTime<Utc>>,
+}
+
+/// An account to be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewUser {
+    /// The address.
+    pub email: Email,
+    /// The name others see.
+    pub display_name: DisplayName,
+    /// Whether the address is known to be the account's own.
+    pub email_verified: bool,
 }
 
 /// What an empty server was given to start with.
@@ -118,28 +131,44 @@ impl Accounts {
     pub async fn create_user(
         &self,
         actor: &Actor,
-        email: Email,
-        display_name: DisplayName,
+        new: NewUser,
         joins: Option<(OrganizationId, Option<Role>)>,
     ) -> Result<User, Error> {
         operator_only(actor)?;
+        let NewUser { email, display_name, email_verified } = new;
         let mut tx = self.store.write().await?;
         let now = self.clock.now();
         if tx.users().find_by_email(&email).await?.is_some() {
             return Err(Error::Conflict(format!("{email} has an account already")));
         }
-        let user = User { id: self.ids.make(), display_name, email, photo_url: None, created_at: now };
+        let user = User { id: self.ids.make(), display_name, email, email_verified, photo_url: None, created_at: now };
         tx.users().save(&user).await.map_err(taken("this address has an account already"))?;
         record(&mut *tx, &*self.ids, actor, None, now, Change::UserCreated { user: user.id.clone() }).await?;
         if let Some((organization, role)) = joins {
             tx.organizations().find(&organization, None).await?.ok_or(Error::NotFound("organization"))?;
-            let membership = Membership { role, disabled: false };
-            tx.organizations().save_membership(&organization, &user.id, membership, now).await?;
-            let change = Change::MemberAdded { user: user.id.clone(), role };
-            record(&mut *tx, &*self.ids, actor, Some(&organization), now, change).await?;
+            enter(&mut *tx, &*self.ids, actor, &Member::new(organization, user.id.clone(), role, now)).await?;
         }
         tx.commit().await?;
         Ok(user)
+    }
+
+    /// Notes that an address is known to be the account's own. Whether that is news.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for anyone but the operator, [`Error::NotFound`].
+    pub async fn verify(&self, actor: &Actor, email: &Email) -> Result<bool, Error> {
+        operator_only(actor)?;
+        let mut tx = self.store.write().await?;
+        let user = tx.users().find_by_email(email).await?.ok_or(Error::NotFound("user"))?;
+        if user.email_verified {
+            return Ok(false);
+        }
+        let user = User { email_verified: true, ..user };
+        tx.users().save(&user).await?;
+        let change = Change::UserVerified { user: user.id };
+        record(&mut *tx, &*self.ids, actor, None, self.clock.now(), change).await?;
+        tx.commit().await?;
+        Ok(true)
     }
 
     /// Every account, by id.
@@ -177,7 +206,8 @@ impl Accounts {
         }
         let now = self.clock.now();
         let display_name = DisplayName::fitted("Administrator", "Administrator");
-        let user = User { id: self.ids.make(), display_name, email, photo_url: None, created_at: now };
+        let (id, email_verified) = (self.ids.make(), true);
+        let user = User { id, display_name, email, email_verified, photo_url: None, created_at: now };
         let organization = Organization::new(self.ids.make(), organization, now);
         let secret = secret.unwrap_or_else(|| Secret::from_random(&self.secrets.random()));
         let label = TokenLabel::fitted("first administrator", "");
@@ -204,12 +234,10 @@ pub(super) async fn found(
 ) -> Result<(), StoreError> {
     let (id, at) = (&organization.id, organization.created_at);
     tx.organizations().save(organization).await?;
-    let administrator = Membership { role: Some(Role::Admin), disabled: false };
-    tx.organizations().save_membership(id, founder, administrator, at).await?;
-    let changes = [
-        Change::OrganizationCreated { organization: id.clone() },
-        Change::MemberAdded { user: founder.clone(), role: administrator.role },
-    ];
+    let role = Some(Role::Admin);
+    tx.members().save(&Member::new(id.clone(), founder.clone(), role, at)).await?;
+    let changes =
+        [Change::OrganizationCreated { organization: id.clone() }, Change::MemberAdded { user: founder.clone(), role }];
     for change in changes {
         record(tx, ids, actor, Some(id), at, change).await?;
     }

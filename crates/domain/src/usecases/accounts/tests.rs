@@ -59,11 +59,7 @@ async fn an_empty_server_gets_an_administrator_with_the_chosen_token() {
     tx.users.expect_is_empty().return_once(|| Ok(true));
     tx.users.expect_save().times(1).returning(|_| Ok(()));
     tx.organizations.expect_save().times(1).returning(|_| Ok(()));
-    tx.organizations
-        .expect_save_membership()
-        .times(1)
-        .withf(|_, _, membership, _| membership.role == Some(Role::Admin))
-        .returning(|_, _, _, _| Ok(()));
+    tx.members.expect_save().times(1).withf(|member| member.membership.administers()).returning(|_| Ok(()));
     tx.tokens
         .expect_save()
         .times(1)
@@ -92,7 +88,8 @@ async fn nobody_revokes_the_token_of_another_or_learns_that_it_exists() {
 async fn only_the_operator_makes_accounts() {
     let actor = by_ada();
     let accounts = accounts(MockTx::default()).0;
-    let made = accounts.create_user(&actor, "a@b.org".parse().unwrap(), "A".parse().unwrap(), None);
+    let (email, display_name) = ("a@b.org".parse().unwrap(), "A".parse().unwrap());
+    let made = accounts.create_user(&actor, NewUser { email, display_name, email_verified: true }, None);
     assert!(matches!(made.await, Err(Error::Forbidden(_))));
 }
 
@@ -183,5 +180,5 @@ fn read_only() -> Scopes {
 
 fn user() -> User {
     let (display_name, email) = ("Ada".parse().unwrap(), "ada@example.org".parse().unwrap());
-    User { id: ada(), display_name, email, photo_url: None, created_at: DateTime::UNIX_EPOCH }
+    User { id: ada(), display_name, email, email_verified: true, photo_url: None, created_at: DateTime::UNIX_EPOCH }
 }

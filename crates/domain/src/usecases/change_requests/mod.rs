@@ -19,13 +19,14 @@ pub(super) use shown::merged_from;
 
 use super::content::Apply;
 use super::content::write::{About, Base, unlocked};
+use super::open::account;
 use super::record::record;
 use super::{Error, Input, open};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::change_request::{ChangeRequest, ChangeRequestPatch, ChangeRequestRef, Subject};
 use crate::event::{Change, Differences};
-use crate::id::{OrganizationId, RevisionId, SpaceId, UserId};
+use crate::id::{OrganizationId, RevisionId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::change_requests::{ChangeRequestFilter, Scope};
 use crate::ports::{Clock, Fetcher, Files, Ids, Store, Tx};
@@ -174,12 +175,6 @@ pub(super) async fn apply_template(
 /// A state that stands in the way.
 fn in_the_way(rule: Rule) -> Error {
     Error::Conflict(rule.0)
-}
-
-/// The account of a caller who does what only somebody with an account can.
-fn account(actor: &Actor) -> Result<UserId, Error> {
-    let none = || Error::Forbidden("only somebody with an account can do this: use a token".into());
-    actor.user().cloned().ok_or_else(none)
 }
 
 impl ChangeRequests {

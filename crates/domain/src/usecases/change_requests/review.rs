@@ -322,6 +322,6 @@ impl ChangeRequests {
 /// Whether a user may read the space of a change request.
 async fn reads(tx: &mut dyn Tx, opened: &Opened, user: &UserId) -> Result<bool, Error> {
     let Some(reach) = tx.spaces().find(&opened.space.id, Some(user)).await? else { return Ok(false) };
-    let access = Access { user: Some(user.clone()), level: level(reach.membership, &reach.places) };
+    let access = Access::new(Some(user.clone()), level(reach.membership, &reach.places));
     Ok(reach.entity.permissions(&access).view)
 }

@@ -7,11 +7,13 @@ use crate::content::order::OrderKey;
 use crate::content::page::{PageEntry, PageKind};
 use crate::content::revision::{Revision, RevisionKind};
 use crate::content::snapshot::{Edits, Snapshot};
+use crate::id::UserId;
 use crate::idempotency::OnceKey;
 use crate::merge_rules::{MergeRule, MergeRules};
 use crate::organization::Organization;
 use crate::ports::StoreError;
 use crate::ports::files::MockFiles;
+use crate::ports::store::organizations::Belonging;
 use crate::ports::store::spaces::Reach;
 use crate::ports::testing::{Counting, MockTx, Offline, Still, token};
 use crate::review::Verdict;
@@ -84,6 +86,7 @@ fn unit(revision: &'static str, role: Role, rules: MergeRules) -> MockTx {
             id: id.clone(),
             display_name: "Ada".parse().unwrap(),
             email: "ada@example.org".parse().unwrap(),
+            email_verified: true,
             photo_url: None,
             created_at: AT,
         };
@@ -92,9 +95,10 @@ fn unit(revision: &'static str, role: Role, rules: MergeRules) -> MockTx {
     tx.spaces.expect_find().returning(move |_, _| {
         Ok(Some(Reach { entity: space(revision, rules.clone()), membership, places: Vec::new() }))
     });
-    tx.organizations
-        .expect_find()
-        .returning(move |id, _| Ok(Some((Organization::new(id.clone(), "Docs".parse().unwrap(), AT), membership))));
+    tx.organizations.expect_find().returning(move |id, _| {
+        let organization = Organization::new(id.clone(), "Docs".parse().unwrap(), AT);
+        Ok(Some(Belonging { organization, membership, owns_team: false }))
+    });
     tx.change_requests.expect_find().returning(|_, _| Ok(Some(request())));
     tx.change_requests.expect_conflicts().returning(|_| Ok(Vec::new()));
     tx.reviews.expect_current().returning(|_| Ok(Vec::new()));

@@ -1,0 +1,122 @@
+use super::grants::SPACE;
+use super::stored::{parsed, parsed_if, role, time};
+use crate::error::internal;
+use crate::schema::collections::collections;
+use crate::schema::organizations::spaces;
+use crate::schema::people::link_invites;
+use crate::sql::{columns, locked, ordered, seek};
+use crate::tx::DieselTx;
+use async_trait::async_trait;
+use chrono::NaiveDateTime;
+use diesel::sql_types::Text;
+use diesel::{
+    AsChangeset, BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, NullableExpressionMethods, QueryDsl,
+    Queryable, Selectable,
+};
+use domain::id::{InviteId, OrganizationId};
+use domain::invite::{Gift, LinkInvite};
+use domain::paging::{Page, PageRequest};
+use domain::place::PlaceId;
+use domain::ports::store::InviteStore;
+use domain::ports::{StoreError, StoreResult};
+
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = link_invites, treat_none_as_default_value = false, treat_none_as_null = true)]
+#[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
+struct InviteRow {
+    id: String,
+    organization_id: String,
+    place: Option<String>,
+    place_id: Option<String>,
+    role: Option<String>,
+    created_by: Option<String>,
+    created_at: NaiveDateTime,
+}
+
+impl TryFrom<InviteRow> for LinkInvite {
+    type Error = StoreError;
+
+    fn try_from(row: InviteRow) -> StoreResult<Self> {
+        let given = role(row.role.as_deref())?;
+        let gift = match (row.place.as_deref(), row.place_id.as_deref(), given) {
+            (None, None, given) => Gift::Organization(given),
+            (Some(SPACE), Some(id), Some(level)) => {
+                Gift::Place(PlaceId::Space(parsed("link_invites.place_id", id)?), level)
+            }
+            (Some(_), Some(id), Some(level)) => {
+                Gift::Place(PlaceId::Collection(parsed("link_invites.place_id", id)?), level)
+            }
+            _ => return Err(internal(format!("invite {} gives nothing", row.id))),
+        };
+        Ok(Self {
+            id: parsed("link_invites.id", &row.id)?,
+            organization: parsed("link_invites.organization_id", &row.organization_id)?,
+            gift,
+            created_by: parsed_if("link_invites.created_by", row.created_by.as_deref())?,
+            created_at: row.created_at.and_utc(),
+        })
+    }
+}
+
+impl From<&LinkInvite> for InviteRow {
+    fn from(invite: &LinkInvite) -> Self {
+        let (place, given) = match &invite.gift {
+            Gift::Organization(role) => (None, *role),
+            Gift::Place(place, level) => (Some(place), Some(*level)),
+        };
+        Self {
+            id: invite.id.to_string(),
+            organization_id: invite.organization.to_string(),
+            place: place.map(|place| place.kind().to_owned()),
+            place_id: place.map(|place| place.as_str().to_owned()),
+            role: given.map(|role| role.as_str().to_owned()),
+            created_by: invite.created_by.as_ref().map(ToString::to_string),
+            created_at: time(invite.created_at),
+        }
+    }
+}
+
+#[async_trait]
+impl InviteStore for DieselTx {
+    async fn find(&mut self, organization: &OrganizationId, id: &InviteId) -> StoreResult<Option<LinkInvite>> {
+        let query = link_invites::table
+            .find(id.as_str())
+            .filter(link_invites::organization_id.eq(organization.as_str()))
+            .select(columns::<InviteRow>());
+        self.conn.maybe::<InviteRow>(locked(query, self.lock())).await?.map(LinkInvite::try_from).transpose()
+    }
+
+    async fn list(&mut self, organization: &OrganizationId, page: &PageRequest) -> StoreResult<Page<LinkInvite>> {
+        let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
+        let there = spaces::table
+            .filter(spaces::organization_id.eq(organization.as_str()))
+            .filter(spaces::deleted_at.is_null())
+            .select(spaces::id.nullable());
+        let also_there = collections::table
+            .filter(collections::organization_id.eq(organization.as_str()))
+            .filter(collections::deleted_at.is_null())
+            .select(collections::id.nullable());
+        let whole = link_invites::place_id.is_null().nullable();
+        let query = link_invites::table
+            .filter(link_invites::organization_id.eq(organization.as_str()))
+            .filter(whole.or(link_invites::place_id.eq_any(there)).or(link_invites::place_id.eq_any(also_there)))
+            .filter(seek(link_invites::id, after, page.order))
+            .order(ordered(link_invites::id, page.order))
+            .limit(page.limit as i64 + 1)
+            .select(columns::<InviteRow>());
+        let rows: Vec<InviteRow> = self.conn.all(query).await?;
+        Page::from_overfetch(rows, page, |row| row.id.clone()).try_map(LinkInvite::try_from)
+    }
+
+    async fn save(&mut self, invite: &LinkInvite) -> StoreResult<()> {
+        let row = InviteRow::from(invite);
+        let upsert =
+            diesel::insert_into(link_invites::table).values(&row).on_conflict(link_invites::id).do_update().set(&row);
+        self.conn.run(upsert).await.map(drop)
+    }
+
+    async fn remove(&mut self, organization: &OrganizationId, id: &InviteId) -> StoreResult<bool> {
+        let one = link_invites::table.find(id.as_str()).filter(link_invites::organization_id.eq(organization.as_str()));
+        Ok(self.conn.run(diesel::delete(one)).await? > 0)
+    }
+}

@@ -1,0 +1,261 @@
+use super::grants::SPACE;
+use super::keys::{read_time_key, time_key};
+use super::stored::{parsed, role, time};
+use super::teams::counted;
+use super::users::UserRow;
+use crate::error::internal;
+use crate::schema::accounts::users;
+use crate::schema::change_requests::{change_requests, requested_reviewers};
+use crate::schema::collections::grants;
+use crate::schema::organizations::{members, spaces};
+use crate::schema::people::{team_members, teams};
+use crate::sql::{columns, contains, either, locked, ordered, seek, when};
+use crate::tx::DieselTx;
+use async_trait::async_trait;
+use chrono::{DateTime, NaiveDateTime, Utc};
+use diesel::dsl::{count, count_star, exists, not};
+use diesel::sql_types::{Text, Timestamp};
+use diesel::{
+    AggregateExpressionMethods, AsChangeset, BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl,
+    NullableExpressionMethods, QueryDsl, Queryable, Selectable,
+};
+use domain::access::{Membership, Role};
+use domain::id::{OrganizationId, UserId};
+use domain::member::Member;
+use domain::paging::{Page, PageRequest};
+use domain::ports::store::MemberStore;
+use domain::ports::store::members::{Holdings, MemberFilter, MemberSort};
+use domain::ports::{StoreError, StoreResult};
+use domain::text::{Email, folded};
+use domain::user::User;
+use std::collections::BTreeMap;
+
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = members, treat_none_as_default_value = false, treat_none_as_null = true)]
+#[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
+struct MemberRow {
+    organization_id: String,
+    user_id: String,
+    role: Option<String>,
+    disabled: bool,
+    joined_at: NaiveDateTime,
+    last_seen_at: Option<NaiveDateTime>,
+    sso: bool,
+}
+
+impl TryFrom<MemberRow> for Member {
+    type Error = StoreError;
+
+    fn try_from(row: MemberRow) -> StoreResult<Self> {
+        Ok(Self {
+            organization: parsed("members.organization_id", &row.organization_id)?,
+            user: parsed("members.user_id", &row.user_id)?,
+            membership: Membership { role: role(row.role.as_deref())?, disabled: row.disabled },
+            sso: row.sso,
+            joined_at: row.joined_at.and_utc(),
+            last_seen_at: row.last_seen_at.map(|at| at.and_utc()),
+        })
+    }
+}
+
+impl From<&Member> for MemberRow {
+    fn from(member: &Member) -> Self {
+        Self {
+            organization_id: member.organization.to_string(),
+            user_id: member.user.to_string(),
+            role: member.membership.role.map(|role| role.as_str().to_owned()),
+            disabled: member.membership.disabled,
+            joined_at: time(member.joined_at),
+            last_seen_at: member.last_seen_at.map(time),
+            sso: member.sso,
+        }
+    }
+}
+
+fn pair((member, user): (MemberRow, UserRow)) -> StoreResult<(Member, User)> {
+    Ok((member.try_into()?, user.try_into()?))
+}
+
+/// Between the key of a page in the order of names and what it is made of: `id name`.
+fn read_name_key(key: &str) -> StoreResult<(&str, &str)> {
+    let parts = key.split_once(' ').map(|(id, name)| (name, id));
+    parts.ok_or_else(|| internal(format!("the key of a page of a list is {key:?}")))
+}
+
+#[async_trait]
+impl MemberStore for DieselTx {
+    async fn find(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<Option<Member>> {
+        let query = members::table.find((organization.as_str(), user.as_str())).select(columns::<MemberRow>());
+        self.conn.maybe::<MemberRow>(locked(query, self.lock())).await?.map(Member::try_from).transpose()
+    }
+
+    async fn find_many(
+        &mut self,
+        organization: &OrganizationId,
+        wanted: &[UserId],
+    ) -> StoreResult<Vec<(Member, User)>> {
+        let query = members::table
+            .inner_join(users::table.on(users::id.eq(members::user_id)))
+            .filter(members::organization_id.eq(organization.as_str()))
+            .filter(members::user_id.eq_any(wanted.iter().map(UserId::as_str)))
+            .select((columns::<MemberRow>(), columns::<UserRow>()));
+        let rows: Vec<(MemberRow, UserRow)> = self.conn.all(query).await?;
+        rows.into_iter().map(pair).collect()
+    }
+
+    async fn named(
+        &mut self,
+        organization: &OrganizationId,
+        ids: &[UserId],
+        emails: &[Email],
+    ) -> StoreResult<Vec<(UserId, Email)>> {
+        let by_id = users::id.eq_any(ids.iter().map(UserId::as_str));
+        let by_email = users::email.eq_any(emails.iter().map(Email::as_str));
+        let query = members::table
+            .inner_join(users::table.on(users::id.eq(members::user_id)))
+            .filter(members::organization_id.eq(organization.as_str()))
+            .filter(by_id.or(by_email))
+            .select((users::id, users::email));
+        let rows: Vec<(String, String)> = self.conn.all(query).await?;
+        rows.into_iter().map(|(id, email)| Ok((parsed("users.id", &id)?, parsed("users.email", &email)?))).collect()
+    }
+
+    async fn list(
+        &mut self,
+        organization: &OrganizationId,
+        filter: &MemberFilter,
+        page: &PageRequest,
+    ) -> StoreResult<Page<(Member, User)>> {
+        let named = filter.role.flatten().map(|role| members::role.eq(role.as_str()));
+        let search = filter.search.as_deref().map(|text| contains(users::folded, &folded(text)));
+        let by_seen = filter.sort == MemberSort::LastSeenAt;
+        let wanted = members::table
+            .inner_join(users::table.on(users::id.eq(members::user_id)))
+            .filter(members::organization_id.eq(organization.as_str()))
+            .filter(when(named))
+            .filter(when((filter.role == Some(None)).then(|| members::role.is_null())))
+            .filter(when(search))
+            .filter(when(by_seen.then(|| members::last_seen_at.is_not_null())))
+            .limit(page.limit as i64 + 1)
+            .select((columns::<MemberRow>(), columns::<UserRow>()));
+        let rows: Vec<(MemberRow, UserRow)> = if filter.sort == MemberSort::Name {
+            let after = page.after.as_deref().map(read_name_key).transpose()?;
+            let after = after.map(|(name, id)| (name.into_sql::<Text>(), id.into_sql::<Text>()));
+            let query = wanted
+                .filter(seek((users::folded, members::user_id), after, page.order))
+                .order((ordered(users::folded, page.order), ordered(members::user_id, page.order)));
+            self.conn.all(query).await?
+        } else {
+            let at = || either(by_seen, members::last_seen_at, members::joined_at.nullable());
+            let after = page.after.as_deref().map(read_time_key).transpose()?;
+            let after = after.map(|(at, id)| (at.into_sql::<Timestamp>(), id.into_sql::<Text>()));
+            let query = wanted
+                .filter(seek((at(), members::user_id), after, page.order))
+                .order((ordered(at(), page.order), ordered(members::user_id, page.order)));
+            self.conn.all(query).await?
+        };
+        let key = |(member, user): &(MemberRow, UserRow)| match filter.sort {
+            MemberSort::Name => format!("{} {}", user.id, user.folded),
+            MemberSort::JoinedAt => time_key(member.joined_at, &user.id),
+            MemberSort::LastSeenAt => time_key(member.last_seen_at.unwrap_or_default(), &user.id),
+        };
+        Page::from_overfetch(rows, page, key).try_map(pair)
+    }
+
+    async fn holdings(
+        &mut self,
+        organization: &OrganizationId,
+        wanted: &[UserId],
+    ) -> StoreResult<BTreeMap<UserId, Holdings>> {
+        let ids = || wanted.iter().map(UserId::as_str);
+        let query = team_members::table
+            .inner_join(teams::table.on(teams::id.eq(team_members::team_id)))
+            .filter(teams::organization_id.eq(organization.as_str()))
+            .filter(team_members::user_id.eq_any(ids()))
+            .group_by(team_members::user_id)
+            .select((team_members::user_id, count_star()));
+        let teams: Vec<(String, i64)> = self.conn.all(query).await?;
+        let query = grants::table
+            .inner_join(spaces::table.on(spaces::id.eq(grants::place_id)))
+            .filter(grants::organization_id.eq(organization.as_str()))
+            .filter(grants::user_id.eq_any(ids()))
+            .filter(grants::place.eq(SPACE))
+            .filter(grants::role.is_not_null())
+            .filter(spaces::deleted_at.is_null())
+            .group_by(grants::user_id)
+            .select((grants::user_id, count_star()));
+        let by_name: Vec<(Option<String>, i64)> = self.conn.all(query).await?;
+        // What is said by name stands in the place of what is said to a team, so no space counts twice.
+        let named = diesel::alias!(grants as named);
+        let named = named
+            .filter(named.field(grants::place_id).eq(grants::place_id))
+            .filter(named.field(grants::user_id).eq(team_members::user_id.nullable()));
+        let query = team_members::table
+            .inner_join(grants::table.on(grants::team_id.eq(team_members::team_id.nullable())))
+            .inner_join(spaces::table.on(spaces::id.eq(grants::place_id)))
+            .filter(grants::organization_id.eq(organization.as_str()))
+            .filter(team_members::user_id.eq_any(ids()))
+            .filter(grants::place.eq(SPACE))
+            .filter(grants::role.is_not_null())
+            .filter(spaces::deleted_at.is_null())
+            .filter(not(exists(named)))
+            .group_by(team_members::user_id)
+            .select((team_members::user_id, count(grants::place_id).aggregate_distinct()));
+        let by_team: Vec<(String, i64)> = self.conn.all(query).await?;
+        let mut holdings: BTreeMap<UserId, Holdings> = BTreeMap::new();
+        for (user, number) in teams {
+            holdings.entry(parsed("team_members.user_id", &user)?).or_default().teams = counted(number);
+        }
+        let by_name = by_name.into_iter().filter_map(|(user, number)| Some((user?, number)));
+        for (user, number) in by_name.chain(by_team) {
+            holdings.entry(parsed("grants.user_id", &user)?).or_default().spaces += counted(number);
+        }
+        Ok(holdings)
+    }
+
+    async fn others_administer(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<bool> {
+        let query = members::table
+            .filter(members::organization_id.eq(organization.as_str()))
+            .filter(members::user_id.ne(user.as_str()))
+            .filter(members::role.eq(Role::Admin.as_str()))
+            .filter(members::disabled.eq(false))
+            .limit(1)
+            .select(members::user_id);
+        Ok(self.conn.maybe::<String>(query).await?.is_some())
+    }
+
+    async fn save(&mut self, member: &Member) -> StoreResult<()> {
+        let row = MemberRow::from(member);
+        let upsert = diesel::insert_into(members::table)
+            .values(&row)
+            .on_conflict((members::organization_id, members::user_id))
+            .do_update()
+            .set(&row);
+        self.conn.run(upsert).await.map(drop)
+    }
+
+    async fn seen(&mut self, organization: &OrganizationId, user: &UserId, at: DateTime<Utc>) -> StoreResult<bool> {
+        let own = members::table.find((organization.as_str(), user.as_str())).filter(members::disabled.eq(false));
+        Ok(self.conn.run(diesel::update(own).set(members::last_seen_at.eq(time(at)))).await? > 0)
+    }
+
+    async fn remove(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<bool> {
+        let (organization, user) = (organization.as_str(), user.as_str());
+        let their_teams = teams::table.filter(teams::organization_id.eq(organization)).select(teams::id);
+        let belonging = team_members::table
+            .filter(team_members::user_id.eq(user))
+            .filter(team_members::team_id.eq_any(their_teams));
+        self.conn.run(diesel::delete(belonging)).await?;
+        let given = grants::table.filter(grants::organization_id.eq(organization)).filter(grants::user_id.eq(user));
+        self.conn.run(diesel::delete(given)).await?;
+        let requests = change_requests::table
+            .inner_join(spaces::table.on(spaces::id.eq(change_requests::space_id)))
+            .filter(spaces::organization_id.eq(organization))
+            .select(change_requests::id);
+        let asked = requested_reviewers::table
+            .filter(requested_reviewers::user_id.eq(user))
+            .filter(requested_reviewers::change_request_id.eq_any(requests));
+        self.conn.run(diesel::delete(asked)).await?;
+        Ok(self.conn.run(diesel::delete(members::table.find((organization, user)))).await? > 0)
+    }
+}

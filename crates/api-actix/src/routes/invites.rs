@@ -1,0 +1,103 @@
+//! Invites.
+use super::ServiceConfig;
+use crate::Api;
+use crate::answer::{Answered, created, deleted, ok};
+use crate::caller::Caller;
+use crate::error::ApiError;
+use crate::input::Body;
+use crate::paging::{Paging, PagingParams};
+use crate::wire::invite::{
+    Accepted, CreateInvite, Invite, InviteList, InviteUsers, Invited, UpdateInvite, invite, invited, location,
+};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpResponse, delete, get, patch, post};
+use domain::id::OrganizationId;
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config.service(invite_users).service(accept_invite);
+    config.service(list_invites).service(create_invite).service(get_invite).service(update_invite);
+    config.service(delete_invite);
+}
+
+/// Make people members, by their addresses
+#[utoipa::path(tag = "invites", operation_id = "inviteUsersToOrganization", params(("organizationId" = String, Path)),
+    request_body = InviteUsers, responses((status = 200, description = "Who is a member now", body = Invited)))]
+#[post("/orgs/{organizationId}/invites")]
+async fn invite_users(api: Data<Api>, caller: Caller, path: Path<OrganizationId>, body: Body<InviteUsers>) -> Answered {
+    ok(&invited(api.services.invites.by_address(&caller, &path, body.input()).await?))
+}
+
+/// Accept an invite by link
+#[utoipa::path(tag = "invites", operation_id = "joinOrganizationWithInvite",
+    params(("organizationId" = String, Path), ("inviteId" = String, Path)),
+    responses((status = 200, description = "The caller has what the invite gives", body = Accepted)))]
+#[post("/orgs/{organizationId}/invites/{inviteId}")]
+async fn accept_invite(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, String)>) -> Answered {
+    let (organization, code) = &*path;
+    api.services.invites.accept(&caller, organization, code).await?;
+    ok(&Accepted {})
+}
+
+/// List the invites by link of an organization
+#[utoipa::path(tag = "invites", operation_id = "listOrganizationInviteLinks",
+    params(("organizationId" = String, Path), PagingParams),
+    responses((status = 200, description = "Invites, oldest first", body = InviteList)))]
+#[get("/orgs/{organizationId}/link-invites")]
+async fn list_invites(api: Data<Api>, caller: Caller, path: Path<OrganizationId>, paging: Paging) -> Answered {
+    let found = api.services.invites.list(&caller, &path, paging.input()).await?;
+    ok(&paging.list(found, |shown| invite(shown, &api.links)))
+}
+
+/// Create an invite by link
+#[utoipa::path(tag = "invites", operation_id = "createOrganizationInvite", params(("organizationId" = String, Path)),
+    request_body = CreateInvite,
+    responses((status = 201, description = "The invite", body = Invite, headers(("Location" = String)))))]
+#[post("/orgs/{organizationId}/link-invites")]
+async fn create_invite(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<OrganizationId>,
+    body: Body<CreateInvite>,
+) -> Answered {
+    let new = invite(api.services.invites.create(&caller, &path, body.input()).await?, &api.links);
+    created(location(&path, &new, &api.links), &new)
+}
+
+/// Get an invite by link
+#[utoipa::path(tag = "invites", operation_id = "getOrganizationInviteById",
+    params(("organizationId" = String, Path), ("inviteId" = String, Path)),
+    responses((status = 200, description = "The invite", body = Invite)))]
+#[get("/orgs/{organizationId}/link-invites/{inviteId}")]
+async fn get_invite(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, String)>) -> Answered {
+    let (organization, code) = &*path;
+    ok(&invite(api.services.invites.get(&caller, organization, code).await?, &api.links))
+}
+
+/// Change what an invite by link gives
+#[utoipa::path(tag = "invites", operation_id = "updateOrganizationInviteById",
+    params(("organizationId" = String, Path), ("inviteId" = String, Path)), request_body = UpdateInvite,
+    responses((status = 200, description = "The invite", body = Invite)))]
+#[patch("/orgs/{organizationId}/link-invites/{inviteId}")]
+async fn update_invite(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, String)>,
+    body: Body<UpdateInvite>,
+) -> Answered {
+    let (organization, code) = &*path;
+    ok(&invite(api.services.invites.update(&caller, organization, code, body.input()).await?, &api.links))
+}
+
+/// Withdraw an invite by link
+#[utoipa::path(tag = "invites", operation_id = "deleteOrganizationInviteById",
+    params(("organizationId" = String, Path), ("inviteId" = String, Path)),
+    responses((status = 205, description = "The invite lets nobody in any more"), (status = 204, description = "There was no such invite")))]
+#[delete("/orgs/{organizationId}/link-invites/{inviteId}")]
+async fn delete_invite(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, String)>,
+) -> Result<HttpResponse, ApiError> {
+    let (organization, code) = &*path;
+    Ok(deleted(api.services.invites.remove(&caller, organization, code).await?))
+}

@@ -1,0 +1,63 @@
+//! Joining organizations by the domain of an address, and what organizations tell agents.
+use super::ServiceConfig;
+use crate::Api;
+use crate::answer::{Answered, done, ok};
+use crate::caller::Caller;
+use crate::error::ApiError;
+use crate::input::Body;
+use crate::wire::instructions::{AgentInstructions, UpdateAgentInstructions, instructions};
+use crate::wire::organization::{Organizations, organization};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpResponse, get, post, put};
+use domain::id::OrganizationId;
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config.service(join_organization).service(list_organizations_of_email_domain);
+    config.service(get_agent_instructions).service(update_agent_instructions);
+}
+
+/// Join an organization that lets in addresses of the domain of the caller's own
+#[utoipa::path(tag = "organizations", operation_id = "joinOrganization", params(("organizationId" = String, Path)),
+    responses((status = 204, description = "The caller is a member")))]
+#[post("/orgs/{organizationId}/join")]
+async fn join_organization(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<OrganizationId>,
+) -> Result<HttpResponse, ApiError> {
+    api.services.members.join(&caller, &path).await?;
+    Ok(done())
+}
+
+/// List the organizations that let in addresses of a domain
+#[utoipa::path(tag = "organizations", operation_id = "getOrganizationsForEmailDomain",
+    params(("emailDomain" = String, Path)),
+    responses((status = 200, description = "Organizations that the caller may join or belongs to", body = Organizations)))]
+#[get("/email-domains/{emailDomain}/orgs")]
+async fn list_organizations_of_email_domain(api: Data<Api>, caller: Caller, path: Path<String>) -> Answered {
+    let found = api.services.members.organizations_admitting(&caller, &path).await?;
+    ok(&Organizations { organizations: found.into_iter().map(|found| organization(found, &api.links)).collect() })
+}
+
+/// Get what an organization tells agents
+#[utoipa::path(tag = "organizations", operation_id = "getOrganizationAgentInstructions",
+    params(("organizationId" = String, Path)),
+    responses((status = 200, description = "What agents are told", body = AgentInstructions)))]
+#[get("/orgs/{organizationId}/agent-instructions")]
+async fn get_agent_instructions(api: Data<Api>, caller: Caller, path: Path<OrganizationId>) -> Answered {
+    ok(&instructions(api.services.instructions.get(&caller, &path).await?, &path, &api.links))
+}
+
+/// Write what an organization tells agents
+#[utoipa::path(tag = "organizations", operation_id = "updateOrganizationAgentInstructions",
+    params(("organizationId" = String, Path)), request_body = UpdateAgentInstructions,
+    responses((status = 200, description = "What agents are told", body = AgentInstructions)))]
+#[put("/orgs/{organizationId}/agent-instructions")]
+async fn update_agent_instructions(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<OrganizationId>,
+    body: Body<UpdateAgentInstructions>,
+) -> Answered {
+    ok(&instructions(api.services.instructions.put(&caller, &path, body.input()).await?, &path, &api.links))
+}

@@ -1,0 +1,141 @@
+//! Members of organizations.
+use super::ServiceConfig;
+use crate::Api;
+use crate::answer::{Answered, deleted, ok};
+use crate::caller::Caller;
+use crate::error::ApiError;
+use crate::input::{Body, Query};
+use crate::paging::{Paging, PagingParams};
+use crate::wire::member::{
+    Member, MemberList, MemberParams, MemberSpaceList, MemberSpaceParams, MemberTeamList, MemberTeamParams, Pinged,
+    UpdateMember, member, member_space, member_team,
+};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpResponse, delete, get, patch, post};
+use domain::id::{OrganizationId, UserId};
+use domain::paging::PageRequest;
+use domain::usecases::Input;
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config.service(list_members).service(get_member).service(update_member).service(remove_member);
+    config.service(ping).service(set_sso).service(list_spaces_of_member).service(list_teams_of_member);
+}
+
+/// List the members of an organization
+#[utoipa::path(tag = "members", operation_id = "listMembersInOrganizationById",
+    params(("organizationId" = String, Path), MemberParams, PagingParams),
+    responses((status = 200, description = "Members", body = MemberList)))]
+#[get("/orgs/{organizationId}/members")]
+async fn list_members(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<OrganizationId>,
+    filter: Query<MemberParams>,
+    paging: Paging,
+) -> Answered {
+    let wanted = paging.clone();
+    let query = Input::new(move || {
+        let (filter, order) = filter.read()?;
+        Ok((filter, PageRequest { order, ..wanted.request()? }))
+    });
+    let found = api.services.members.list(&caller, &path, query).await?;
+    ok(&paging.list(found, |shown| member(shown, &api.links)))
+}
+
+/// Get a member
+#[utoipa::path(tag = "members", operation_id = "getMemberInOrganizationById",
+    params(("organizationId" = String, Path), ("userId" = String, Path)),
+    responses((status = 200, description = "The member", body = Member)))]
+#[get("/orgs/{organizationId}/members/{userId}")]
+async fn get_member(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, UserId)>) -> Answered {
+    let (organization, user) = &*path;
+    ok(&member(api.services.members.get(&caller, organization, user).await?, &api.links))
+}
+
+/// Give a member another role
+#[utoipa::path(tag = "members", operation_id = "updateMemberInOrganizationById",
+    params(("organizationId" = String, Path), ("userId" = String, Path)), request_body = UpdateMember,
+    responses((status = 200, description = "The member", body = Member)))]
+#[patch("/orgs/{organizationId}/members/{userId}")]
+async fn update_member(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, UserId)>,
+    body: Body<UpdateMember>,
+) -> Answered {
+    let (organization, user) = &*path;
+    ok(&member(api.services.members.update(&caller, organization, user, body.input()).await?, &api.links))
+}
+
+/// Take somebody out of an organization, or leave it
+#[utoipa::path(tag = "members", operation_id = "removeMemberFromOrganizationById",
+    params(("organizationId" = String, Path), ("userId" = String, Path)),
+    responses((status = 205, description = "The user is no longer a member"), (status = 204, description = "The user was none")))]
+#[delete("/orgs/{organizationId}/members/{userId}")]
+async fn remove_member(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, UserId)>,
+) -> Result<HttpResponse, ApiError> {
+    let (organization, user) = &*path;
+    Ok(deleted(api.services.members.remove(&caller, organization, user).await?))
+}
+
+/// Tell that the caller is there
+#[utoipa::path(tag = "members", operation_id = "updateOrganizationMemberLastSeenAt",
+    params(("organizationId" = String, Path)),
+    responses((status = 200, description = "Who the caller is, signed", body = Pinged)))]
+#[post("/orgs/{organizationId}/ping")]
+async fn ping(api: Data<Api>, caller: Caller, path: Path<OrganizationId>) -> Answered {
+    let visit = api.services.members.ping(&caller, &path).await?;
+    let claims = api.visitors.claims(&visit, &path);
+    ok(&Pinged { service_visitor_claims: claims.clone(), gitbook_visitor_claims: claims })
+}
+
+/// Note that the organization's own provider of identities knows a member
+#[utoipa::path(tag = "members", operation_id = "setUserAsSSOMemberForOrganization",
+    params(("organizationId" = String, Path), ("userId" = String, Path)),
+    responses((status = 200, description = "The member", body = Member)))]
+#[post("/orgs/{organizationId}/members/{userId}/sso")]
+async fn set_sso(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, UserId)>) -> Answered {
+    let (organization, user) = &*path;
+    ok(&member(api.services.members.set_sso(&caller, organization, user).await?, &api.links))
+}
+
+/// List the spaces that a member may read
+#[utoipa::path(tag = "members", operation_id = "listSpacesForOrganizationMember",
+    params(("organizationId" = String, Path), ("userId" = String, Path), MemberSpaceParams, PagingParams),
+    responses((status = 200, description = "Spaces that the caller may read, too", body = MemberSpaceList)))]
+#[get("/orgs/{organizationId}/members/{userId}/spaces")]
+async fn list_spaces_of_member(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, UserId)>,
+    order: Query<MemberSpaceParams>,
+    paging: Paging,
+) -> Answered {
+    let (organization, user) = &*path;
+    let wanted = paging.clone();
+    let page = Input::new(move || Ok(PageRequest { order: order.read()?, ..wanted.request()? }));
+    let found = api.services.members.spaces(&caller, organization, user, page).await?;
+    ok(&paging.list(found, |shown| member_space(shown, &api.links)))
+}
+
+/// List the teams of a member
+#[utoipa::path(tag = "members", operation_id = "listTeamsForOrganizationMember",
+    params(("organizationId" = String, Path), ("userId" = String, Path), MemberTeamParams, PagingParams),
+    responses((status = 200, description = "Teams, oldest first", body = MemberTeamList)))]
+#[get("/orgs/{organizationId}/members/{userId}/teams")]
+async fn list_teams_of_member(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, UserId)>,
+    filter: Query<MemberTeamParams>,
+    paging: Paging,
+) -> Answered {
+    let (organization, user) = &*path;
+    let wanted = paging.clone();
+    let query = Input::new(move || Ok((filter.read()?, wanted.request()?)));
+    let found = api.services.members.teams(&caller, organization, user, query).await?;
+    ok(&paging.list(found, |shown| member_team(shown, &api.links)))
+}

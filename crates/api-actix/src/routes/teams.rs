@@ -1,0 +1,151 @@
+//! Teams, and who belongs to them.
+use super::ServiceConfig;
+use crate::Api;
+use crate::answer::{Answered, created, deleted, done, ok};
+use crate::caller::Caller;
+use crate::error::ApiError;
+use crate::input::{Body, Query};
+use crate::paging::{Paging, PagingParams};
+use crate::wire::team::{
+    CreateTeam, PutTeamMember, Team, TeamList, TeamMemberList, TeamParams, UpdateTeam, UpdateTeamMembers, team,
+    team_member,
+};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpResponse, delete, get, patch, put};
+use domain::id::{OrganizationId, TeamId, UserId};
+use domain::usecases::Input;
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config.service(list_teams).service(create_team).service(get_team).service(update_team).service(remove_team);
+    config.service(list_members_of_team).service(update_members_of_team);
+    config.service(put_member_of_team).service(remove_member_of_team);
+}
+
+/// List the teams of an organization
+#[utoipa::path(tag = "teams", operation_id = "listTeamsInOrganizationById",
+    params(("organizationId" = String, Path), TeamParams, PagingParams),
+    responses((status = 200, description = "Teams, oldest first", body = TeamList)))]
+#[get("/orgs/{organizationId}/teams")]
+async fn list_teams(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<OrganizationId>,
+    filter: Query<TeamParams>,
+    paging: Paging,
+) -> Answered {
+    let wanted = paging.clone();
+    let query = Input::new(move || Ok((filter.read()?, wanted.request()?)));
+    let found = api.services.teams.list(&caller, &path, query).await?;
+    ok(&paging.list(found, |shown| team(shown, &api.links)))
+}
+
+/// Create a team
+#[utoipa::path(tag = "teams", operation_id = "createOrganizationTeam", params(("organizationId" = String, Path)),
+    request_body = CreateTeam,
+    responses((status = 201, description = "The team", body = Team, headers(("Location" = String)))))]
+#[put("/orgs/{organizationId}/teams")]
+async fn create_team(api: Data<Api>, caller: Caller, path: Path<OrganizationId>, body: Body<CreateTeam>) -> Answered {
+    let new = team(api.services.teams.create(&caller, &path, body.input()).await?, &api.links);
+    created(new.urls().location.clone(), &new)
+}
+
+/// Get a team
+#[utoipa::path(tag = "teams", operation_id = "getTeamInOrganizationById",
+    params(("organizationId" = String, Path), ("teamId" = String, Path)),
+    responses((status = 200, description = "The team", body = Team)))]
+#[get("/orgs/{organizationId}/teams/{teamId}")]
+async fn get_team(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, TeamId)>) -> Answered {
+    let (organization, id) = &*path;
+    ok(&team(api.services.teams.get(&caller, organization, id).await?, &api.links))
+}
+
+/// Change the title of a team
+#[utoipa::path(tag = "teams", operation_id = "updateTeamInOrganizationById",
+    params(("organizationId" = String, Path), ("teamId" = String, Path)), request_body = UpdateTeam,
+    responses((status = 200, description = "The team", body = Team)))]
+#[patch("/orgs/{organizationId}/teams/{teamId}")]
+async fn update_team(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, TeamId)>,
+    body: Body<UpdateTeam>,
+) -> Answered {
+    let (organization, id) = &*path;
+    ok(&team(api.services.teams.update(&caller, organization, id, body.input()).await?, &api.links))
+}
+
+/// Take a team away, with all that was given to it
+#[utoipa::path(tag = "teams", operation_id = "removeTeamFromOrganizationById",
+    params(("organizationId" = String, Path), ("teamId" = String, Path)),
+    responses((status = 205, description = "The team is gone"), (status = 204, description = "There was no such team")))]
+#[delete("/orgs/{organizationId}/teams/{teamId}")]
+async fn remove_team(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, TeamId)>,
+) -> Result<HttpResponse, ApiError> {
+    let (organization, id) = &*path;
+    Ok(deleted(api.services.teams.remove(&caller, organization, id).await?))
+}
+
+/// List who belongs to a team
+#[utoipa::path(tag = "teams", operation_id = "listTeamMembersInOrganizationById",
+    params(("organizationId" = String, Path), ("teamId" = String, Path), PagingParams),
+    responses((status = 200, description = "Who belongs to the team, by id", body = TeamMemberList)))]
+#[get("/orgs/{organizationId}/teams/{teamId}/members")]
+async fn list_members_of_team(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, TeamId)>,
+    paging: Paging,
+) -> Answered {
+    let (organization, id) = &*path;
+    let found = api.services.teams.members(&caller, organization, id, paging.input()).await?;
+    ok(&paging.list(found, |shown| team_member(shown, &api.links)))
+}
+
+/// Change who belongs to a team: all of it, or nothing
+#[utoipa::path(tag = "teams", operation_id = "updateMembersInOrganizationTeam",
+    params(("organizationId" = String, Path), ("teamId" = String, Path)), request_body = UpdateTeamMembers,
+    responses((status = 204, description = "It is as it was asked for")))]
+#[put("/orgs/{organizationId}/teams/{teamId}/members")]
+async fn update_members_of_team(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, TeamId)>,
+    body: Body<UpdateTeamMembers>,
+) -> Result<HttpResponse, ApiError> {
+    let (organization, id) = &*path;
+    api.services.teams.change_members(&caller, organization, id, body.input()).await?;
+    Ok(done())
+}
+
+/// Add a member to a team, or say what a member is in it
+#[utoipa::path(tag = "teams", operation_id = "addMemberToOrganizationTeamById",
+    params(("organizationId" = String, Path), ("teamId" = String, Path), ("userId" = String, Path)),
+    request_body = Option<PutTeamMember>, responses((status = 204, description = "It is as it was asked for")))]
+#[put("/orgs/{organizationId}/teams/{teamId}/members/{userId}")]
+async fn put_member_of_team(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, TeamId, UserId)>,
+    body: Body<PutTeamMember>,
+) -> Result<HttpResponse, ApiError> {
+    let (organization, id, user) = &*path;
+    api.services.teams.put_member(&caller, organization, id, user, body.input_or_default()).await?;
+    Ok(done())
+}
+
+/// Take a user out of a team
+#[utoipa::path(tag = "teams", operation_id = "deleteMemberFromOrganizationTeamById",
+    params(("organizationId" = String, Path), ("teamId" = String, Path), ("userId" = String, Path)),
+    responses((status = 205, description = "The user is out of the team"), (status = 204, description = "The user was not in it")))]
+#[delete("/orgs/{organizationId}/teams/{teamId}/members/{userId}")]
+async fn remove_member_of_team(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, TeamId, UserId)>,
+) -> Result<HttpResponse, ApiError> {
+    let (organization, id, user) = &*path;
+    Ok(deleted(api.services.teams.remove_member(&caller, organization, id, user).await?))
+}

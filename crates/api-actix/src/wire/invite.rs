@@ -1,0 +1,274 @@
+//! Invites.
+use super::collection::{Collection, collection};
+use super::described;
+use super::space::{Space, space};
+use crate::input::Wire;
+use crate::links::Links;
+use crate::paging::List;
+use domain::access::Role;
+use domain::id::{CollectionId, OrganizationId, SpaceId};
+use domain::invite::Gift;
+use domain::patch::Patch;
+use domain::place::PlaceId;
+use domain::text::{Email, Invalid};
+use domain::usecases::invites::{Door, GiftPatch, InvitePeople, Invited as InvitedUsers, ShownInvite};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// An invite by link. Its id is what lets in: whoever has it is given what it gives.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub(crate) enum Invite {
+    Organization(OrganizationInvite),
+    Space(Box<SpaceInvite>),
+    Collection(Box<CollectionInvite>),
+}
+
+/// An invite to an organization.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct OrganizationInvite {
+    #[schema(example = "invite")]
+    object: &'static str,
+    id: String,
+    /// The role of whoever accepts it; `null` for guests.
+    #[schema(value_type = Option<described::Role>)]
+    role: Option<Role>,
+    /// Whether the caller has the rights of this role already.
+    redundant: bool,
+}
+
+/// An invite to a space.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SpaceInvite {
+    #[schema(example = "invite")]
+    object: &'static str,
+    id: String,
+    /// What whoever accepts it may do in the space.
+    #[schema(value_type = described::Role)]
+    level: Role,
+    /// Whether the caller may do that already.
+    redundant: bool,
+    space: Space,
+}
+
+/// An invite to a collection.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct CollectionInvite {
+    #[schema(example = "invite")]
+    object: &'static str,
+    id: String,
+    /// What whoever accepts it may do in the collection.
+    #[schema(value_type = described::Role)]
+    level: Role,
+    /// Whether the caller may do that already.
+    redundant: bool,
+    collection: Collection,
+}
+
+/// Invites.
+pub(crate) type InviteList = List<Invite>;
+
+/// Shows an invite.
+pub(crate) fn invite(shown: ShownInvite, links: &Links) -> Invite {
+    let ShownInvite { code: id, gift, door, redundant } = shown;
+    let object = "invite";
+    match (door, gift) {
+        (Door::Space(granted), Gift::Place(_, level)) => {
+            let space = space(*granted, links);
+            Invite::Space(Box::new(SpaceInvite { object, id, level, redundant, space }))
+        }
+        (Door::Collection(granted), Gift::Place(_, level)) => {
+            let collection = collection(*granted, links);
+            Invite::Collection(Box::new(CollectionInvite { object, id, level, redundant, collection }))
+        }
+        (_, gift) => Invite::Organization(OrganizationInvite { object, id, role: gift.role(), redundant }),
+    }
+}
+
+/// The address of an invite.
+pub(crate) fn location(organization: &OrganizationId, invite: &Invite, links: &Links) -> String {
+    let id = match invite {
+        Invite::Organization(invite) => &invite.id,
+        Invite::Space(invite) => &invite.id,
+        Invite::Collection(invite) => &invite.id,
+    };
+    links.invite(organization, id)
+}
+
+/// An invite to make: a role in the organization, or a level on one space or collection.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct CreateInvite {
+    /// The role in the organization; `null` for guests.
+    #[serde(default)]
+    #[schema(value_type = Option<described::Role>)]
+    role: Patch<Role>,
+    /// The level on the space or collection.
+    #[serde(default, deserialize_with = "super::given")]
+    #[schema(value_type = Option<described::Role>)]
+    level: Option<Role>,
+    #[serde(default, deserialize_with = "super::given")]
+    #[schema(value_type = Option<String>)]
+    space: Option<SpaceId>,
+    #[serde(default, deserialize_with = "super::given")]
+    #[schema(value_type = Option<String>)]
+    collection: Option<CollectionId>,
+}
+
+impl Wire for CreateInvite {
+    type Command = Gift;
+
+    fn command(self) -> Result<Gift, Invalid> {
+        let level = |level: Option<Role>| level.ok_or_else(|| Invalid::new("level", "is required"));
+        match (self.role, self.level, self.space, self.collection) {
+            (Patch::Set(role), None, None, None) => Ok(Gift::Organization(Some(role))),
+            (Patch::Clear, None, None, None) => Ok(Gift::Organization(None)),
+            (Patch::Keep, None, None, None) => {
+                Err(Invalid::new("role", "is required, or level with space or collection"))
+            }
+            (Patch::Keep, given, Some(space), None) => Ok(Gift::Place(PlaceId::Space(space), level(given)?)),
+            (Patch::Keep, given, None, Some(id)) => Ok(Gift::Place(PlaceId::Collection(id), level(given)?)),
+            (Patch::Keep, Some(_), None, None) => Err(Invalid::new("space", "is required, or collection")),
+            (Patch::Keep, _, Some(_), Some(_)) => Err(Invalid::new("collection", "must not stand beside space")),
+            (Patch::Set(_) | Patch::Clear, ..) => {
+                Err(Invalid::new("role", "must not stand beside level, space or collection"))
+            }
+        }
+    }
+}
+
+/// A change to an invite.
+#[derive(Default, Deserialize, ToSchema)]
+pub(crate) struct UpdateInvite {
+    /// The role in the organization, of an invite to it; `null` for guests.
+    #[serde(default)]
+    #[schema(value_type = Option<described::Role>)]
+    role: Patch<Role>,
+    /// The level, of an invite to a space or collection.
+    #[serde(default, deserialize_with = "super::given")]
+    #[schema(value_type = Option<described::Role>)]
+    level: Option<Role>,
+}
+
+impl Wire for UpdateInvite {
+    type Command = GiftPatch;
+
+    fn command(self) -> Result<GiftPatch, Invalid> {
+        Ok(GiftPatch { role: self.role.given(), level: self.level })
+    }
+}
+
+/// People to be made members.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct InviteUsers {
+    /// Addresses, with a role of their own where it is another one. One without an account gets one.
+    #[schema(min_items = 1, max_items = 100)]
+    emails: Vec<InvitedEmail>,
+    /// The role of those without one of their own; `null` for guests. That of whoever joins when absent.
+    #[serde(default)]
+    #[schema(value_type = Option<described::Role>)]
+    role: Patch<Role>,
+    /// Whether the organization's own provider of identities knows them.
+    #[serde(default)]
+    sso: bool,
+}
+
+/// An address, by itself or with a role.
+#[derive(Deserialize, ToSchema)]
+#[serde(untagged)]
+pub(crate) enum InvitedEmail {
+    Plain(String),
+    WithRole(EmailWithRole),
+}
+
+/// An address with a role.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct EmailWithRole {
+    email: String,
+    /// `null` for guests.
+    #[serde(default)]
+    #[schema(value_type = Option<described::Role>)]
+    role: Patch<Role>,
+}
+
+impl Wire for InviteUsers {
+    type Command = InvitePeople;
+
+    fn command(self) -> Result<InvitePeople, Invalid> {
+        let address = |field: String, raw: String| raw.parse::<Email>().map_err(|rule| rule.of(field));
+        let one = |(at, one)| match one {
+            InvitedEmail::Plain(raw) => Ok((address(format!("emails[{at}]"), raw)?, None)),
+            InvitedEmail::WithRole(EmailWithRole { email, role }) => {
+                Ok((address(format!("emails[{at}].email"), email)?, role.given()))
+            }
+        };
+        let people = self.emails.into_iter().enumerate().map(one).collect::<Result<_, Invalid>>()?;
+        Ok(InvitePeople { people, role: self.role.given(), sso: self.sso })
+    }
+}
+
+/// What became of people who were invited.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Invited {
+    /// The ids of their accounts.
+    users: Vec<String>,
+    /// How many of them are members now who were none before.
+    invited: usize,
+}
+
+/// Shows what became of people who were invited.
+pub(crate) fn invited(invited: InvitedUsers) -> Invited {
+    Invited { users: invited.users.into_iter().map(String::from).collect(), invited: invited.invited }
+}
+
+/// Nothing more is told of an invite that was accepted.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Accepted {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::read_json;
+    use rstest::rstest;
+
+    fn gift(body: &str) -> Result<Gift, Invalid> {
+        read_json::<CreateInvite>(body.as_bytes()).and_then(Wire::command)
+    }
+
+    #[rstest]
+    #[case(r#"{"role":"edit"}"#, Gift::Organization(Some(Role::Edit)))]
+    #[case(r#"{"role":null}"#, Gift::Organization(None))]
+    #[case(r#"{"level":"read","space":"s"}"#, Gift::Place(PlaceId::Space("s".parse().unwrap()), Role::Read))]
+    #[case(r#"{"level":"edit","collection":"c"}"#, Gift::Place(PlaceId::Collection("c".parse().unwrap()), Role::Edit))]
+    fn an_invite_gives_one_thing(#[case] body: &str, #[case] expected: Gift) {
+        assert_eq!(gift(body), Ok(expected));
+    }
+
+    #[rstest]
+    #[case("{}", "role")]
+    #[case(r#"{"role":"king"}"#, "role")]
+    #[case(r#"{"level":"read"}"#, "space")]
+    #[case(r#"{"space":"s"}"#, "level")]
+    #[case(r#"{"level":null,"space":"s"}"#, "level")]
+    #[case(r#"{"level":"read","space":"s","collection":"c"}"#, "collection")]
+    #[case(r#"{"role":"read","level":"read","space":"s"}"#, "role")]
+    fn an_invite_to_nothing_or_to_two_things_is_refused(#[case] body: &str, #[case] field: &str) {
+        assert_eq!(gift(body).unwrap_err().field, field);
+    }
+
+    #[rstest]
+    #[case(r#"{"emails":["ada"]}"#, "emails[0]")]
+    #[case(r#"{"emails":["a@b.org",{"email":"ada"}]}"#, "emails[1].email")]
+    #[case(r#"{}"#, "emails")]
+    fn an_address_that_is_none_is_named(#[case] body: &str, #[case] field: &str) {
+        let error = read_json::<InviteUsers>(body.as_bytes()).and_then(Wire::command).unwrap_err();
+        assert_eq!(error.field, field);
+    }
+
+    #[test]
+    fn people_have_the_common_role_or_their_own() {
+        let body = r#"{"emails":["a@b.org",{"email":"c@d.org","role":null}],"role":"edit","sso":true}"#;
+        let read = read_json::<InviteUsers>(body.as_bytes()).and_then(Wire::command).unwrap();
+        assert_eq!((read.people[0].1, read.people[1].1), (None, Some(None)));
+        assert_eq!((read.role, read.sso), (Some(Some(Role::Edit)), true));
+    }
+}

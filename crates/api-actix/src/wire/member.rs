@@ -1,0 +1,275 @@
+//! Members of organizations.
+use super::described;
+use super::space::Space;
+use super::team::{Team, TeamRoleOf, role_of, team};
+use super::user::{User, user};
+use crate::input::Wire;
+use crate::links::Links;
+use crate::paging::List;
+use chrono::{DateTime, Utc};
+use domain::access::{Granted, Role};
+use domain::paging::Order;
+use domain::patch::Patch;
+use domain::ports::store::members::{MemberFilter, MemberSort};
+use domain::space;
+use domain::team::TeamRole;
+use domain::text::Invalid;
+use domain::usecases::members::{MemberPatch, ShownMember};
+use domain::usecases::teams::ShownTeam;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+/// Somebody who belongs to an organization.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Member {
+    #[schema(example = "member")]
+    object: &'static str,
+    /// The id of the account.
+    id: String,
+    /// The role in the organization; `null` for guests.
+    #[schema(value_type = Option<described::Role>)]
+    role: Option<Role>,
+    user: User,
+    /// Whether the membership counts for nothing.
+    disabled: bool,
+    joined_at: DateTime<Utc>,
+    /// When the member last told that they were there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_seen_at: Option<DateTime<Utc>>,
+    /// Whether the organization's own provider of identities knows the member.
+    sso: bool,
+    /// Spaces given to the member by name or through a team.
+    spaces: u32,
+    /// Teams that the member belongs to.
+    teams: u32,
+    /// Sites given to the member: none, until there are sites.
+    sites: u32,
+}
+
+/// Members.
+pub(crate) type MemberList = List<Member>;
+
+/// Shows a member.
+pub(crate) fn member(shown: ShownMember, links: &Links) -> Member {
+    let ShownMember { member, user: account, holdings } = shown;
+    Member {
+        object: "member",
+        id: member.user.into(),
+        role: member.membership.role,
+        user: user(account, links),
+        disabled: member.membership.disabled,
+        joined_at: member.joined_at,
+        last_seen_at: member.last_seen_at,
+        sso: member.sso,
+        spaces: holdings.spaces,
+        teams: holdings.teams,
+        sites: 0,
+    }
+}
+
+/// A team of a member, and what the member is in it.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct MemberTeam {
+    team: Team,
+    member: TeamRoleOf,
+}
+
+/// Teams of a member.
+pub(crate) type MemberTeamList = List<MemberTeam>;
+
+/// Shows a team of a member.
+pub(crate) fn member_team((shown, role): (ShownTeam, TeamRole), links: &Links) -> MemberTeam {
+    MemberTeam { team: team(shown, links), member: role_of(role) }
+}
+
+/// A space that a member may read, and what the member may do there.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct MemberSpace {
+    #[schema(value_type = described::Role)]
+    permission: Role,
+    space: Space,
+}
+
+/// Spaces that a member may read.
+pub(crate) type MemberSpaceList = List<MemberSpace>;
+
+/// Shows a space that a member may read.
+pub(crate) fn member_space((granted, permission): (Granted<space::Space>, Role), links: &Links) -> MemberSpace {
+    MemberSpace { permission, space: super::space::space(granted, links) }
+}
+
+/// In which order the spaces of a member are listed, besides the parameters of every list.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct MemberSpaceParams {
+    /// In their order, or, as when absent, from the last one.
+    #[param(inline)]
+    order: Option<OrderParam>,
+}
+
+impl Wire for MemberSpaceParams {
+    type Command = Order;
+
+    fn command(self) -> Result<Order, Invalid> {
+        Ok(self.order.map_or(Order::Desc, Order::from))
+    }
+}
+
+/// Which members are listed, and in which order, besides the parameters of every list.
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub(crate) struct MemberParams {
+    /// With this role.
+    #[param(inline)]
+    role: Option<RoleParam>,
+    /// With this in their name or address, in whatever case.
+    search: Option<String>,
+    /// Ordered by this; `joinedAt` when absent. By `lastSeenAt`, those who were never seen are left out.
+    #[param(inline)]
+    sort: Option<SortParam>,
+    /// The order; `desc` when absent.
+    #[param(inline)]
+    order: Option<OrderParam>,
+}
+
+/// A role, or none.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RoleParam {
+    Admin,
+    Create,
+    Edit,
+    Review,
+    Comment,
+    Read,
+    Guest,
+}
+
+/// By what members are ordered.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum SortParam {
+    JoinedAt,
+    LastSeenAt,
+    Name,
+}
+
+/// The order of a list.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum OrderParam {
+    Asc,
+    Desc,
+}
+
+impl From<OrderParam> for Order {
+    fn from(order: OrderParam) -> Self {
+        match order {
+            OrderParam::Asc => Self::Asc,
+            OrderParam::Desc => Self::Desc,
+        }
+    }
+}
+
+impl From<RoleParam> for Option<Role> {
+    fn from(role: RoleParam) -> Self {
+        match role {
+            RoleParam::Admin => Some(Role::Admin),
+            RoleParam::Create => Some(Role::Create),
+            RoleParam::Edit => Some(Role::Edit),
+            RoleParam::Review => Some(Role::Review),
+            RoleParam::Comment => Some(Role::Comment),
+            RoleParam::Read => Some(Role::Read),
+            RoleParam::Guest => None,
+        }
+    }
+}
+
+impl Wire for MemberParams {
+    type Command = (MemberFilter, Order);
+
+    fn command(self) -> Result<(MemberFilter, Order), Invalid> {
+        let sort = match self.sort {
+            None | Some(SortParam::JoinedAt) => MemberSort::JoinedAt,
+            Some(SortParam::LastSeenAt) => MemberSort::LastSeenAt,
+            Some(SortParam::Name) => MemberSort::Name,
+        };
+        let filter = MemberFilter { role: self.role.map(Into::into), search: self.search, sort };
+        Ok((filter, self.order.map_or(Order::Desc, Order::from)))
+    }
+}
+
+/// Which teams of a member are listed, besides the parameters of every list.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct MemberTeamParams {
+    /// With this in their title, in whatever case.
+    title: Option<String>,
+}
+
+impl Wire for MemberTeamParams {
+    type Command = Option<String>;
+
+    fn command(self) -> Result<Option<String>, Invalid> {
+        Ok(self.title)
+    }
+}
+
+/// A change to a member; what is absent stays as it is.
+#[derive(Default, Deserialize, ToSchema)]
+pub(crate) struct UpdateMember {
+    /// `null` for a guest.
+    #[serde(default)]
+    #[schema(value_type = Option<described::Role>)]
+    role: Patch<Role>,
+}
+
+impl Wire for UpdateMember {
+    type Command = MemberPatch;
+
+    fn command(self) -> Result<MemberPatch, Invalid> {
+        Ok(MemberPatch { role: self.role.given(), disabled: None })
+    }
+}
+
+/// What the server says of a member who told that they were there.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Pinged {
+    /// Who the caller is, signed by this server: a JWT that is good for an hour.
+    pub(crate) service_visitor_claims: String,
+    /// The same, under the name that clients know.
+    pub(crate) gitbook_visitor_claims: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::{read_json, read_query};
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("{}", None)]
+    #[case(r#"{"role":null}"#, Some(None))]
+    #[case(r#"{"role":"edit","disabled":true}"#, Some(Some(Role::Edit)))]
+    fn a_role_may_be_left_alone_taken_away_or_given(#[case] body: &str, #[case] role: Option<Option<Role>>) {
+        let patch = read_json::<UpdateMember>(body.as_bytes()).and_then(Wire::command).unwrap();
+        assert_eq!(patch, MemberPatch { role, disabled: None });
+    }
+
+    #[rstest]
+    #[case("", None, MemberSort::JoinedAt, Order::Desc)]
+    #[case("role=guest&sort=name&order=asc", Some(None), MemberSort::Name, Order::Asc)]
+    #[case("role=review&sort=lastSeenAt", Some(Some(Role::Review)), MemberSort::LastSeenAt, Order::Desc)]
+    fn a_list_is_filtered_and_ordered_as_asked(
+        #[case] query: &str,
+        #[case] role: Option<Option<Role>>,
+        #[case] sort: MemberSort,
+        #[case] order: Order,
+    ) {
+        let (filter, given) = read_query::<MemberParams>(query).and_then(Wire::command).unwrap();
+        assert_eq!((filter.role, filter.sort, given), (role, sort, order));
+    }
+}

@@ -1,0 +1,258 @@
+//! Teams, and who belongs to them.
+use super::member::{Member, member};
+use crate::input::Wire;
+use crate::links::Links;
+use crate::paging::List;
+use crate::presented::{Presented, Resource};
+use chrono::{DateTime, Utc};
+use domain::id::UserId;
+use domain::ports::store::teams::TeamFilter;
+use domain::team::{self, TeamRole};
+use domain::text::{Email, Invalid, TeamTitle};
+use domain::usecases::teams::{Named, NewTeam, ShownTeam, ShownTeamMember, TeamChanges};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use utoipa::{IntoParams, ToSchema};
+
+/// A team: members under one name, who are given rights together.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Team)]
+pub(crate) struct TeamFields {
+    id: String,
+    #[schema(min_length = 1, max_length = 64)]
+    title: String,
+    /// How many belong to it.
+    members: u32,
+    /// Spaces given to it.
+    spaces: u32,
+    created_at: DateTime<Utc>,
+}
+
+/// Addresses of a team.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct TeamUrls {
+    /// In this API.
+    pub(crate) location: String,
+}
+
+impl Resource for TeamFields {
+    const OBJECT: &'static str = "team";
+    const PERMISSIONS: &'static [&'static str] = &["admin", "view"];
+    type Entity = team::Team;
+    type Urls = TeamUrls;
+}
+
+/// A team as the API shows it.
+pub(crate) type Team = Presented<TeamFields>;
+/// Teams.
+pub(crate) type TeamList = List<Team>;
+
+/// Shows a team.
+pub(crate) fn team(shown: ShownTeam, links: &Links) -> Team {
+    let ShownTeam { team, extent } = shown;
+    Presented::new(team, |team: team::Team| {
+        let urls = TeamUrls { location: links.team(&team.organization, &team.id) };
+        let fields = TeamFields {
+            id: team.id.into(),
+            title: team.title.into(),
+            members: extent.members,
+            spaces: extent.spaces,
+            created_at: team.created_at,
+        };
+        (fields, urls)
+    })
+}
+
+/// What somebody is in a team.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct TeamRoleOf {
+    #[schema(value_type = super::described::TeamRole)]
+    role: TeamRole,
+}
+
+/// Shows what somebody is in a team.
+pub(crate) fn role_of(role: TeamRole) -> TeamRoleOf {
+    TeamRoleOf { role }
+}
+
+/// Somebody who belongs to a team.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct TeamMember {
+    organization: Member,
+    team: TeamRoleOf,
+    permissions: TeamMemberPermissions,
+}
+
+/// What the caller may do with somebody who belongs to a team.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct TeamMemberPermissions {
+    view: bool,
+}
+
+/// Who belongs to a team.
+pub(crate) type TeamMemberList = List<TeamMember>;
+
+/// Shows somebody who belongs to a team.
+pub(crate) fn team_member(shown: ShownTeamMember, links: &Links) -> TeamMember {
+    TeamMember {
+        organization: member(shown.member, links),
+        team: role_of(shown.role),
+        permissions: TeamMemberPermissions { view: true },
+    }
+}
+
+/// Which teams are listed, besides the parameters of every list.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct TeamParams {
+    /// That this member owns.
+    #[param(value_type = Option<String>)]
+    owner: Option<UserId>,
+    /// With this in their title, in whatever case.
+    title: Option<String>,
+}
+
+impl Wire for TeamParams {
+    type Command = TeamFilter;
+
+    fn command(self) -> Result<TeamFilter, Invalid> {
+        Ok(TeamFilter { owner: self.owner, title: self.title, member: None })
+    }
+}
+
+/// A team to make.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct CreateTeam {
+    #[schema(value_type = String, min_length = 1, max_length = 64)]
+    title: TeamTitle,
+    /// The ids of members of the organization who belong to it.
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<String>>)]
+    members: Vec<UserId>,
+}
+
+impl Wire for CreateTeam {
+    type Command = NewTeam;
+
+    fn command(self) -> Result<NewTeam, Invalid> {
+        Ok(NewTeam { title: self.title, members: self.members })
+    }
+}
+
+/// A change to a team.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct UpdateTeam {
+    #[schema(value_type = String, min_length = 1, max_length = 64)]
+    title: TeamTitle,
+}
+
+impl Wire for UpdateTeam {
+    type Command = TeamTitle;
+
+    fn command(self) -> Result<TeamTitle, Invalid> {
+        Ok(self.title)
+    }
+}
+
+/// What somebody is to be in a team.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct SetTeamRole {
+    #[schema(value_type = super::described::TeamRole)]
+    role: TeamRole,
+}
+
+/// Changes to who belongs to a team: all of them, or none.
+#[derive(Default, Deserialize, ToSchema)]
+pub(crate) struct UpdateTeamMembers {
+    /// Members of the organization, by id or address, who belong to it from now on.
+    #[serde(default)]
+    add: Vec<String>,
+    /// Those who do not, whatever else is said of them.
+    #[serde(default)]
+    remove: Vec<String>,
+    /// What they are in it, by id or address; who did not belong to it does now.
+    #[serde(default)]
+    memberships: BTreeMap<String, SetTeamRole>,
+}
+
+/// Reads an id or an address.
+fn named(field: String, raw: String) -> Result<Named, Invalid> {
+    if raw.contains('@') {
+        return raw.parse::<Email>().map(Named::Email).map_err(|rule| rule.of(field));
+    }
+    raw.parse().map(Named::Id).map_err(|error: domain::id::InvalidId| Invalid::new(field, error.to_string()))
+}
+
+fn all_named(field: &str, raw: Vec<String>) -> Result<Vec<Named>, Invalid> {
+    raw.into_iter().enumerate().map(|(at, raw)| named(format!("{field}[{at}]"), raw)).collect()
+}
+
+impl Wire for UpdateTeamMembers {
+    type Command = TeamChanges;
+
+    fn command(self) -> Result<TeamChanges, Invalid> {
+        let role = |(name, set): (String, SetTeamRole)| {
+            named(format!("memberships.{name}"), name).map(|name| (name, set.role))
+        };
+        Ok(TeamChanges {
+            add: all_named("add", self.add)?,
+            remove: all_named("remove", self.remove)?,
+            roles: self.memberships.into_iter().map(role).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+/// What somebody who is put into a team is in it.
+#[derive(Default, Deserialize, ToSchema)]
+pub(crate) struct PutTeamMember {
+    /// What the member is in the team. When absent, `member`, or what the member was before.
+    #[serde(default, deserialize_with = "super::given")]
+    #[schema(value_type = Option<super::described::TeamRole>)]
+    role: Option<TeamRole>,
+}
+
+impl Wire for PutTeamMember {
+    type Command = Option<TeamRole>;
+
+    fn command(self) -> Result<Option<TeamRole>, Invalid> {
+        Ok(self.role)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::read_json;
+    use rstest::rstest;
+
+    #[test]
+    fn users_are_named_by_id_or_address() {
+        let body = r#"{"add":["u1","Ada@Example.org"],"memberships":{"u2":{"role":"owner"}}}"#;
+        let changes = read_json::<UpdateTeamMembers>(body.as_bytes()).and_then(Wire::command).unwrap();
+        let ada = Named::Email("ada@example.org".parse().unwrap());
+        assert_eq!(changes.add, [Named::Id("u1".parse().unwrap()), ada]);
+        assert_eq!(changes.roles, [(Named::Id("u2".parse().unwrap()), TeamRole::Owner)]);
+    }
+
+    #[rstest]
+    #[case(r#"{"add":["a b"]}"#, "add[0]")]
+    #[case(r#"{"remove":["u1","x@"]}"#, "remove[1]")]
+    #[case(r#"{"memberships":{"u1":{}}}"#, "memberships.u1.role")]
+    #[case(r#"{"memberships":{"u1":{"role":"king"}}}"#, "memberships.u1.role")]
+    #[case(r#"{"memberships":{"a b":{"role":"owner"}}}"#, "memberships.a b")]
+    fn an_entry_that_names_nobody_is_named(#[case] body: &str, #[case] field: &str) {
+        let error = read_json::<UpdateTeamMembers>(body.as_bytes()).and_then(Wire::command).unwrap_err();
+        assert_eq!(error.field, field);
+    }
+
+    #[rstest]
+    #[case(0, false)]
+    #[case(1, true)]
+    #[case(64, true)]
+    #[case(65, false)]
+    fn a_title_has_1_to_64_characters(#[case] length: usize, #[case] fine: bool) {
+        let body = format!(r#"{{"title":"{}"}}"#, "x".repeat(length));
+        assert_eq!(read_json::<CreateTeam>(body.as_bytes()).is_ok(), fine);
+    }
+}

@@ -1,0 +1,186 @@
+//! `octavo member`: who belongs to an organization.
+use super::choose;
+use super::user::RoleOrGuest;
+use crate::compose::Ports;
+use crate::failure::Failure;
+use crate::output::Output;
+use anyhow::Result;
+use chrono::SecondsFormat;
+use clap::{Args, Subcommand};
+use domain::access::Role;
+use domain::actor::Actor;
+use domain::id::OrganizationId;
+use domain::paging::{Order, PageRequest};
+use domain::ports::store::members::MemberFilter;
+use domain::usecases::Error;
+use domain::usecases::members::{MemberPatch, ShownMember};
+use serde_json::{Value, json};
+
+/// What can be done with members.
+#[derive(Debug, Subcommand)]
+pub(crate) enum MemberCommand {
+    /// List the members of an organization.
+    List(List),
+
+    /// Make an account a member.
+    Add(Add),
+
+    /// Give a member another role.
+    ///
+    /// This also gives an organization an administrator that has none any more.
+    #[command(after_long_help = "\
+Examples:
+  octavo member role ada@example.org admin
+  octavo member role ada@example.org guest --organization ID")]
+    Role(Add),
+
+    /// Let a membership count for nothing: no request that starts from now on reaches the organization.
+    Disable(Named),
+
+    /// Let a disabled membership count again.
+    Enable(Named),
+
+    /// Take somebody out of an organization, with all that was given to them in it.
+    Remove(Named),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct List {
+    /// The organization [default: the only one].
+    #[arg(long, value_name = "ID")]
+    organization: Option<OrganizationId>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Named {
+    /// Who: an address or an id.
+    #[arg(value_name = "EMAIL")]
+    user: String,
+    /// The organization [default: the only one].
+    #[arg(long, value_name = "ID")]
+    organization: Option<OrganizationId>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Add {
+    #[command(flatten)]
+    named: Named,
+    /// The role: admin, create, edit, review, comment, read, or guest for none.
+    #[arg(value_name = "ROLE")]
+    role: RoleOrGuest,
+}
+
+impl MemberCommand {
+    /// Does it.
+    pub(crate) async fn run(self, ports: &Ports) -> Result<()> {
+        let (disabled, enabled) = (
+            MemberPatch { disabled: Some(true), ..MemberPatch::default() },
+            MemberPatch { disabled: Some(false), ..MemberPatch::default() },
+        );
+        match self {
+            Self::List(command) => command.run(ports).await,
+            Self::Add(command) => command.add(ports).await,
+            Self::Role(Add { named, role }) => {
+                named.update(ports, MemberPatch { role: Some(role.0), ..MemberPatch::default() }).await
+            }
+            Self::Disable(named) => named.update(ports, disabled).await,
+            Self::Enable(named) => named.update(ports, enabled).await,
+            Self::Remove(named) => named.remove(ports).await,
+        }
+    }
+}
+
+impl List {
+    async fn run(self, ports: &Ports) -> Result<()> {
+        let organization = choose::organization(ports, self.organization.as_ref()).await?;
+        let usecase = ports.members();
+        let members = choose::all(async |page| {
+            let query = (MemberFilter::default(), PageRequest { order: Order::Asc, ..page });
+            usecase.list(&Actor::Operator, &organization, query.into()).await
+        });
+        let members = members.await?;
+        let output = Output::new(self.json);
+        if output.is_json() {
+            output.json(&members.iter().map(described).collect());
+            return Ok(());
+        }
+        let row = |shown: &ShownMember| {
+            let state = if shown.member.membership.disabled { "disabled" } else { "active" };
+            let role = role_word(shown.member.membership.role);
+            let (id, address) = (shown.user.id.to_string(), shown.user.email.to_string());
+            [id, address, role.to_owned(), state.to_owned(), joined(shown)]
+        };
+        let columns = ["id", "address", "role", "state", "joined"];
+        output.table(columns, members.iter().map(row).collect(), "There are no members.");
+        Ok(())
+    }
+}
+
+impl Add {
+    async fn add(self, ports: &Ports) -> Result<()> {
+        let Self { named, role } = self;
+        let user = choose::user(ports, Some(&named.user)).await?;
+        let organization = choose::organization(ports, named.organization.as_ref()).await?;
+        if ports.members().add(&Actor::Operator, &organization, &user.id, role.0).await? {
+            Output::people().note(format_args!("{} is a member: {}.", user.email, role_word(role.0)));
+            return Ok(());
+        }
+        let known = Failure::new(format!("{} is a member already", user.email));
+        Err(known.advise("`octavo member role` gives another role").into())
+    }
+}
+
+impl Named {
+    async fn update(self, ports: &Ports, patch: MemberPatch) -> Result<()> {
+        let user = choose::user(ports, Some(&self.user)).await?;
+        let organization = choose::organization(ports, self.organization.as_ref()).await?;
+        let updated = ports.members().update(&Actor::Operator, &organization, &user.id, patch.into()).await;
+        let member = updated.map_err(|error| explained(error, user.email.as_str()))?.member;
+        let counts = if member.membership.disabled { ", disabled" } else { "" };
+        Output::people().note(format_args!("{}: {}{counts}.", user.email, role_word(member.membership.role)));
+        Ok(())
+    }
+
+    async fn remove(self, ports: &Ports) -> Result<()> {
+        let user = choose::user(ports, Some(&self.user)).await?;
+        let organization = choose::organization(ports, self.organization.as_ref()).await?;
+        let removed = ports.members().remove(&Actor::Operator, &organization, &user.id).await;
+        if removed.map_err(|error| explained(error, user.email.as_str()))? {
+            Output::people().note(format_args!("{} is no longer a member.", user.email));
+            return Ok(());
+        }
+        Err(explained(Error::NotFound("member"), user.email.as_str()))
+    }
+}
+
+fn explained(error: Error, email: &str) -> anyhow::Error {
+    match error {
+        Error::NotFound(_) => Failure::new(format!("{email} is no member of the organization"))
+            .advise("`octavo member list` shows who is; `octavo member add` makes one")
+            .into(),
+        Error::Conflict(conflict) => Failure::new(conflict).advise("`octavo member role EMAIL admin` makes one").into(),
+        other => other.into(),
+    }
+}
+
+fn role_word(role: Option<Role>) -> &'static str {
+    role.map_or("guest", Role::as_str)
+}
+
+fn joined(shown: &ShownMember) -> String {
+    shown.member.joined_at.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+fn described(shown: &ShownMember) -> Value {
+    json!({
+        "id": shown.user.id,
+        "email": shown.user.email,
+        "displayName": shown.user.display_name,
+        "role": shown.member.membership.role,
+        "disabled": shown.member.membership.disabled,
+        "joinedAt": joined(shown),
+    })
+}

@@ -1,0 +1,136 @@
+//! Invites that are good for whoever has them.
+use crate::access::Role;
+use crate::id::{InviteId, OrganizationId, UserId};
+use crate::place::PlaceId;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use chrono::{DateTime, Utc};
+use std::fmt;
+use subtle::ConstantTimeEq;
+
+/// What whoever accepts an invite is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Gift {
+    /// A role in the organization; without one, the place of a guest.
+    Organization(Option<Role>),
+    /// A level on a space or a collection; who is no member of the organization becomes a guest of it.
+    Place(PlaceId, Role),
+}
+
+impl Gift {
+    /// The role that comes with it: in the organization, or on the place.
+    pub fn role(&self) -> Option<Role> {
+        match self {
+            Self::Organization(role) => *role,
+            Self::Place(_, level) => Some(*level),
+        }
+    }
+}
+
+/// An invite that is good for whoever has its code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkInvite {
+    /// The handle; by itself it opens nothing.
+    pub id: InviteId,
+    /// The organization that is joined.
+    pub organization: OrganizationId,
+    /// What it gives.
+    pub gift: Gift,
+    /// Who made it; absent when the server's operator did.
+    pub created_by: Option<UserId>,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+}
+
+/// How many bytes of proof a code carries: 160 bits cannot be guessed.
+const PROOF: usize = 20;
+/// How many characters that makes.
+const PROOF_LENGTH: usize = 27;
+
+/// Makes the codes of invites, and knows them again.
+///
+/// A code is a proof and the invite's handle. Only the handle is stored, and the proof is made of it with a key that no
+/// database holds: so a code can be shown again, and a copy of the database opens nothing.
+#[derive(Clone)]
+pub struct InviteSeal {
+    key: [u8; 32],
+}
+
+impl fmt::Debug for InviteSeal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("InviteSeal(..)")
+    }
+}
+
+impl InviteSeal {
+    /// Makes codes with a key that is derived from the instance's secret.
+    pub fn new(secret: &[u8; 32]) -> Self {
+        Self { key: blake3::derive_key("octavo 2026 codes of invites", secret) }
+    }
+
+    fn proof(&self, id: &InviteId) -> [u8; PROOF] {
+        let mut proof = [0; PROOF];
+        proof.copy_from_slice(&blake3::keyed_hash(&self.key, id.as_str().as_bytes()).as_bytes()[..PROOF]);
+        proof
+    }
+
+    /// The code of an invite: what is handed out as its id.
+    pub fn code(&self, id: &InviteId) -> String {
+        format!("{}{id}", URL_SAFE_NO_PAD.encode(self.proof(id)))
+    }
+
+    /// The invite that a code was made for; nothing where it was not made here.
+    pub fn open(&self, code: &str) -> Option<InviteId> {
+        let (proof, id) = code.split_at_checked(PROOF_LENGTH)?;
+        let (proof, id) = (URL_SAFE_NO_PAD.decode(proof).ok()?, id.parse().ok()?);
+        bool::from(self.proof(&id).as_slice().ct_eq(&proof)).then_some(id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::SpaceId;
+    use proptest::prelude::*;
+
+    const ID: &str = "0193a1f0-7c5e-7000-8000-000000000000";
+
+    fn seal() -> InviteSeal {
+        InviteSeal::new(&[7; 32])
+    }
+
+    #[test]
+    fn a_code_is_as_plain_as_an_id_and_opens_its_invite_again() {
+        let id: InviteId = ID.parse().unwrap();
+        let code = seal().code(&id);
+        assert!(code.parse::<SpaceId>().is_ok(), "it stands in a path like any id: {code}");
+        assert_eq!(seal().code(&id), code, "it can be shown again");
+        assert_eq!(seal().open(&code), Some(id));
+    }
+
+    #[test]
+    fn a_handle_alone_opens_nothing() {
+        let code = seal().code(&ID.parse().unwrap());
+        assert_eq!(seal().open(ID), None);
+        assert_eq!(seal().open(&code[PROOF_LENGTH..]), None);
+        assert_eq!(InviteSeal::new(&[8; 32]).open(&code), None, "another instance");
+        assert_eq!(seal().open(""), None);
+        assert_eq!(seal().open(&"é".repeat(40)), None);
+    }
+
+    #[test]
+    fn nothing_of_the_key_gets_into_a_log() {
+        assert_eq!(format!("{:?}", seal()), "InviteSeal(..)");
+    }
+
+    proptest! {
+        #[test]
+        fn a_changed_code_opens_nothing(at in 0usize..63, replacement in "[A-Za-z0-9_-]") {
+            let code = seal().code(&ID.parse().unwrap());
+            let mut changed = code.clone();
+            changed.replace_range(at..=at, &replacement);
+            prop_assume!(changed != code);
+            prop_assert_eq!(seal().open(&changed), None);
+        }
+    }
+}

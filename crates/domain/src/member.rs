@@ -1,0 +1,62 @@
+//! Members: who belongs to an organization.
+use crate::access::{Membership, Role};
+use crate::id::{OrganizationId, UserId};
+use chrono::{DateTime, Utc};
+
+/// Somebody's membership in an organization.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// The organization.
+    pub organization: OrganizationId,
+    /// Who.
+    pub user: UserId,
+    /// The place in the organization.
+    pub membership: Membership,
+    /// Whether the member is known to the organization's own provider of identities.
+    pub sso: bool,
+    /// Since when.
+    pub joined_at: DateTime<Utc>,
+    /// When the member was last there, as far as anybody told.
+    pub last_seen_at: Option<DateTime<Utc>>,
+}
+
+impl Member {
+    /// A new member; without a role, a guest.
+    pub fn new(organization: OrganizationId, user: UserId, role: Option<Role>, at: DateTime<Utc>) -> Self {
+        let membership = Membership { role, disabled: false };
+        Self { organization, user, membership, sso: false, joined_at: at, last_seen_at: None }
+    }
+
+    /// Whether the member administers the organization now and would not afterwards: with this membership, or as no
+    /// member at all. An organization is left to nobody, so then somebody else must.
+    pub fn steps_down(&self, after: Option<Membership>) -> bool {
+        self.membership.administers() && !after.is_some_and(Membership::administers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    fn with(role: Option<Role>, disabled: bool) -> Membership {
+        Membership { role, disabled }
+    }
+
+    #[rstest]
+    #[case::demoted(with(Some(Role::Admin), false), Some(with(Some(Role::Create), false)), true)]
+    #[case::made_a_guest(with(Some(Role::Admin), false), Some(with(None, false)), true)]
+    #[case::disabled(with(Some(Role::Admin), false), Some(with(Some(Role::Admin), true)), true)]
+    #[case::removed(with(Some(Role::Admin), false), None, true)]
+    #[case::left_alone(with(Some(Role::Admin), false), Some(with(Some(Role::Admin), false)), false)]
+    #[case::disabled_before(with(Some(Role::Admin), true), None, false)]
+    #[case::no_administrator(with(Some(Role::Create), false), None, false)]
+    fn an_administrator_steps_down_in_several_ways(
+        #[case] before: Membership,
+        #[case] after: Option<Membership>,
+        #[case] expected: bool,
+    ) {
+        let new = Member::new("o".parse().unwrap(), "u".parse().unwrap(), None, DateTime::UNIX_EPOCH);
+        assert_eq!(Member { membership: before, ..new }.steps_down(after), expected);
+    }
+}

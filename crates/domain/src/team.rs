@@ -1,0 +1,85 @@
+//! Teams: members of one organization under one name, who are given rights together.
+use crate::access::{Access, Guarded, Level};
+use crate::id::{OrganizationId, TeamId};
+use crate::text::TeamTitle;
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+/// What somebody is in a team.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TeamRole {
+    /// Manages who belongs to it, and its title.
+    Owner,
+    /// Belongs to it.
+    Member,
+}
+
+/// A team.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Team {
+    /// The id.
+    pub id: TeamId,
+    /// The organization of its members.
+    pub organization: OrganizationId,
+    /// Its name.
+    pub title: TeamTitle,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+}
+
+/// What a member may do with a team (access.md 1.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the API's own words")]
+pub struct TeamPermissions {
+    pub admin: bool,
+    pub view: bool,
+}
+
+impl Guarded for Team {
+    type Permissions = TeamPermissions;
+
+    /// `access` tells of the level in the organization, and of the role in this team. A role in a team is worth nothing
+    /// to somebody who is no active member of the organization.
+    fn permissions(&self, access: &Access) -> TeamPermissions {
+        let role = access.team.filter(|_| access.at_least(Level::Guest));
+        TeamPermissions {
+            admin: access.at_least(Level::Admin) || role == Some(TeamRole::Owner),
+            view: access.at_least(Level::Read) || role.is_some(),
+        }
+    }
+
+    fn visible(permissions: &TeamPermissions) -> bool {
+        permissions.view
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::disabled(Level::None, Some(TeamRole::Owner), (false, false))]
+    #[case::guest(Level::Guest, None, (false, false))]
+    #[case::guest_in_it(Level::Guest, Some(TeamRole::Member), (false, true))]
+    #[case::guest_who_owns_it(Level::Guest, Some(TeamRole::Owner), (true, true))]
+    #[case::reader(Level::Read, None, (false, true))]
+    #[case::creator(Level::Create, Some(TeamRole::Member), (false, true))]
+    #[case::administrator(Level::Admin, None, (true, true))]
+    fn a_team_is_managed_by_its_owners_and_by_administrators(
+        #[case] level: Level,
+        #[case] team: Option<TeamRole>,
+        #[case] expected: (bool, bool),
+    ) {
+        let entity = Team {
+            id: "t".parse().unwrap(),
+            organization: "o".parse().unwrap(),
+            title: "Writers".parse().unwrap(),
+            created_at: DateTime::UNIX_EPOCH,
+        };
+        let may = entity.permissions(&Access { team, ..Access::new("u".parse().ok(), level) });
+        assert_eq!((may.admin, may.view), expected);
+    }
+}

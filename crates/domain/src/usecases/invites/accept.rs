@@ -1,0 +1,90 @@
+//! Accepting an invite by link.
+use super::{Invites, check_switched_on};
+use crate::access::{Access, Membership, Place, level};
+use crate::actor::Actor;
+use crate::event::Change;
+use crate::id::{OrganizationId, UserId};
+use crate::invite::Gift;
+use crate::member::Member;
+use crate::place::{PlaceId, Subject};
+use crate::ports::{StoreResult, Tx};
+use crate::usecases::members::enter;
+use crate::usecases::permissions::granted;
+use crate::usecases::record::record;
+use crate::usecases::{Error, open};
+
+/// What decides the level of a user on a place of an organization; nothing where it is not there (any more).
+async fn reach(
+    tx: &mut dyn Tx,
+    organization: &OrganizationId,
+    place: &PlaceId,
+    user: &UserId,
+) -> StoreResult<Option<(Option<Membership>, Vec<Place>)>> {
+    Ok(match place {
+        PlaceId::Space(id) => tx
+            .spaces()
+            .find(id, Some(user))
+            .await?
+            .filter(|reach| reach.entity.deleted_at.is_none() && reach.entity.organization == *organization)
+            .map(|reach| (reach.membership, reach.places)),
+        PlaceId::Collection(id) => tx
+            .collections()
+            .find(id, Some(user))
+            .await?
+            .filter(|reach| reach.entity.deleted_at.is_none() && reach.entity.organization == *organization)
+            .map(|reach| (reach.membership, reach.places)),
+    })
+}
+
+impl Invites {
+    /// Accepts an invite: the caller is given what it gives. Who is a member already stays a member as before, and nobody
+    /// is lowered on a space or a collection.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for an invite that is not there (any more); [`Error::Forbidden`] where the organization does
+    /// without such invites, for whoever was disabled or shut out by name, and for the operator.
+    pub async fn accept(&self, actor: &Actor, organization: &OrganizationId, code: &str) -> Result<(), Error> {
+        let user = open::account(actor)?;
+        // The same answer for every invite that is not there, in whatever organization.
+        let none = || Error::NotFound("invite");
+        let id = self.seal.open(code).ok_or_else(none)?;
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let home = tx.organizations().find(organization, Some(&user)).await?.ok_or_else(none)?;
+        let invite = tx.invites().find(organization, &id).await?.ok_or_else(none)?;
+        check_switched_on(&home.organization)?;
+        if home.membership.is_some_and(|membership| membership.disabled) {
+            return Err(Error::Forbidden("your membership in the organization is disabled".into()));
+        }
+        let now = self.clock.now();
+        let (role, place) = match invite.gift {
+            Gift::Organization(role) => (role, None),
+            Gift::Place(place, level) => (None, Some((place, level))),
+        };
+        let mut changes = Vec::new();
+        if home.membership.is_none() {
+            enter(&mut *tx, &*self.ids, actor, &Member::new(organization.clone(), user.clone(), role, now)).await?;
+            changes.push(Change::InviteAccepted { invite: id.clone(), user: user.clone() });
+        }
+        if let Some((place, wanted)) = place {
+            let (membership, places) = reach(&mut *tx, organization, &place, &user).await?.ok_or_else(none)?;
+            if places.iter().any(|place| place.direct == Some(None)) {
+                return Err(Error::Forbidden(format!("you were shut out of this {} by name", place.kind())));
+            }
+            let access = Access::new(Some(user.clone()), level(membership, &places));
+            if !access.may_give(Some(wanted)) {
+                let subject = Subject::User(user.clone());
+                tx.grants().save(organization, &place, std::slice::from_ref(&subject), Some(wanted), now).await?;
+                let before = places.first().and_then(|place| place.direct);
+                changes.push(granted(&place, &subject, before, Some(wanted)));
+                if home.membership.is_some() {
+                    changes.push(Change::InviteAccepted { invite: id, user });
+                }
+            }
+        }
+        for change in changes {
+            record(&mut *tx, &*self.ids, actor, Some(organization), now, change).await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+}

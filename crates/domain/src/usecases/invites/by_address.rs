@@ -1,0 +1,97 @@
+//! Inviting people by their addresses: they are members at once.
+use super::Invites;
+use crate::access::Role;
+use crate::actor::Actor;
+use crate::event::Change;
+use crate::id::{OrganizationId, UserId};
+use crate::member::Member;
+use crate::text::{DisplayName, Email, Invalid};
+use crate::usecases::members::enter;
+use crate::usecases::record::record;
+use crate::usecases::{Error, Input, open};
+use crate::user::User;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most people that one request invites (the bound is ours).
+pub const MAX_INVITED: usize = 100;
+
+/// People to be made members.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InvitePeople {
+    /// Their addresses, each with a role where it is not the one below; no role makes a guest.
+    pub people: Vec<(Email, Option<Option<Role>>)>,
+    /// The role of all others; that of whoever joins the organization when absent.
+    pub role: Option<Option<Role>>,
+    /// Whether they are known to the organization's own provider of identities.
+    pub sso: bool,
+}
+
+/// What became of people who were invited.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Invited {
+    /// Their accounts, in the order in which they were named, each once.
+    pub users: Vec<UserId>,
+    /// How many of them are members now who were none before.
+    pub invited: usize,
+}
+
+impl Invites {
+    /// Makes people members. An address without an account gets one, which is not known to be its owner's and has no token;
+    /// who is a member already stays what they are.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but administrators; [`Error::Invalid`]; [`Error::Conflict`] when
+    /// an account for one of the addresses is made at the same moment.
+    pub async fn by_address(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        invite: Input<InvitePeople>,
+    ) -> Result<Invited, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let home = open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
+        let InvitePeople { people, role, sso } = invite.read()?;
+        if !(1..=MAX_INVITED).contains(&people.len()) {
+            return Err(Invalid::new("emails", format!("1 to {MAX_INVITED} addresses")).into());
+        }
+        let role = role.unwrap_or(home.default_role);
+        let emails: Vec<Email> = people.iter().map(|(email, _)| email.clone()).collect();
+        let known = tx.users().find_many_by_email(&emails).await?.into_iter();
+        let mut accounts: BTreeMap<Email, UserId> = known.map(|user| (user.email, user.id)).collect();
+        let ids: Vec<UserId> = accounts.values().cloned().collect();
+        let members = tx.members().named(organization, &ids, &[]).await?;
+        let mut members: BTreeSet<UserId> = members.into_iter().map(|(id, _)| id).collect();
+        let now = self.clock.now();
+        let mut invited = Invited::default();
+        for (email, own) in people {
+            let user = match accounts.get(&email) {
+                Some(user) => user.clone(),
+                None => {
+                    let user = User {
+                        id: self.ids.make(),
+                        display_name: DisplayName::fitted(email.local(), "user"),
+                        email: email.clone(),
+                        email_verified: false,
+                        photo_url: None,
+                        created_at: now,
+                    };
+                    tx.users().save(&user).await?;
+                    let change = Change::UserCreated { user: user.id.clone() };
+                    record(&mut *tx, &*self.ids, actor, Some(organization), now, change).await?;
+                    accounts.insert(email, user.id.clone());
+                    user.id
+                }
+            };
+            if members.insert(user.clone()) {
+                let new = Member::new(organization.clone(), user.clone(), own.unwrap_or(role), now);
+                enter(&mut *tx, &*self.ids, actor, &Member { sso, ..new }).await?;
+                invited.invited += 1;
+            }
+            if !invited.users.contains(&user) {
+                invited.users.push(user);
+            }
+        }
+        tx.commit().await?;
+        Ok(invited)
+    }
+}

@@ -1,0 +1,275 @@
+//! Invites: people who are named become members at once; an invite by link is good for whoever has it.
+mod accept;
+mod by_address;
+
+pub use by_address::{InvitePeople, Invited, MAX_INVITED};
+
+use super::permissions::check_ceiling;
+use super::record::record;
+use super::{Error, Input, open};
+use crate::access::{Access, Denied, Granted, Role};
+use crate::actor::Actor;
+use crate::collection::Collection;
+use crate::event::Change;
+use crate::id::{CollectionId, InviteId, OrganizationId, SpaceId};
+use crate::invite::{Gift, InviteSeal, LinkInvite};
+use crate::organization::Organization;
+use crate::paging::{Page, PageRequest};
+use crate::place::PlaceId;
+use crate::ports::{Clock, Ids, Store, Tx};
+use crate::space::Space;
+use crate::text::Invalid;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Makes, reads, changes and accepts invites.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "the ports it needs")]
+pub struct Invites {
+    pub store: Arc<dyn Store>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn Ids>,
+    pub seal: InviteSeal,
+}
+
+/// What an invite lets into, for a caller who may give it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Door {
+    /// The organization.
+    Organization(Access),
+    /// A space.
+    Space(Box<Granted<Space>>),
+    /// A collection.
+    Collection(Box<Granted<Collection>>),
+}
+
+impl Door {
+    /// The caller, as seen from it.
+    fn access(&self) -> &Access {
+        match self {
+            Self::Organization(access) => access,
+            Self::Space(space) => space.access(),
+            Self::Collection(collection) => collection.access(),
+        }
+    }
+}
+
+/// An invite, with all that an answer shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShownInvite {
+    /// What is handed out: whoever has it is let in.
+    pub code: String,
+    /// What it gives.
+    pub gift: Gift,
+    /// What it lets into.
+    pub door: Door,
+    /// Whether the caller has that already.
+    pub redundant: bool,
+}
+
+/// A change to what an invite gives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GiftPatch {
+    /// The role in the organization; none makes guests.
+    pub role: Option<Option<Role>>,
+    /// The level on the space or collection.
+    pub level: Option<Role>,
+}
+
+/// Refuses where an organization does without invites by link.
+fn check_switched_on(home: &Organization) -> Result<(), Error> {
+    if home.invite_links {
+        return Ok(());
+    }
+    Err(Error::Forbidden("inviteLinks: the organization does without invites by link".into()))
+}
+
+impl Invites {
+    fn shown(&self, invite: LinkInvite, door: Door) -> ShownInvite {
+        let redundant = door.access().may_give(invite.gift.role());
+        ShownInvite { code: self.seal.code(&invite.id), gift: invite.gift, door, redundant }
+    }
+
+    /// Loads what a gift lets into, for a caller who may invite to it: administrators to the organization, and who
+    /// manages a space or a collection to that.
+    async fn door(
+        &self,
+        tx: &mut dyn Tx,
+        actor: &Actor,
+        home: &Granted<Organization>,
+        gift: &Gift,
+    ) -> Result<Door, Error> {
+        let (door, organization) = match gift {
+            Gift::Organization(_) if home.permissions().admin => {
+                return Ok(Door::Organization(home.access().clone()));
+            }
+            Gift::Organization(_) => return Err(Error::denied("organization")(Denied::Forbidden)),
+            Gift::Place(PlaceId::Space(id), _) => {
+                let space = open::space(tx, actor, id, |may| may.admin).await?;
+                let organization = space.organization.clone();
+                (Door::Space(Box::new(space)), organization)
+            }
+            Gift::Place(PlaceId::Collection(id), _) => {
+                let collection = open::collection(tx, actor, id, |may| may.admin).await?;
+                let organization = collection.organization.clone();
+                (Door::Collection(Box::new(collection)), organization)
+            }
+        };
+        // Moved to another organization since: what is given here is given by its own.
+        if organization == home.id { Ok(door) } else { Err(Error::NotFound("invite")) }
+    }
+
+    /// Loads an invite, for a caller who may give what it gives. The organization is locked before the invite, and the
+    /// place after it.
+    async fn find(
+        &self,
+        tx: &mut dyn Tx,
+        actor: &Actor,
+        organization: &OrganizationId,
+        code: &str,
+    ) -> Result<(Granted<Organization>, LinkInvite, Door), Error> {
+        let home = open::organization(tx, actor, organization, |may| may.view).await?;
+        let id: InviteId = self.seal.open(code).ok_or(Error::NotFound("invite"))?;
+        let invite = tx.invites().find(organization, &id).await?.ok_or(Error::NotFound("invite"))?;
+        let door = self.door(tx, actor, &home, &invite.gift).await.map_err(|error| match error {
+            Error::NotFound(_) => Error::NotFound("invite"),
+            other => other,
+        })?;
+        Ok((home, invite, door))
+    }
+
+    /// The invites by link of an organization, oldest first.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but administrators; [`Error::Invalid`].
+    pub async fn list(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        page: Input<PageRequest>,
+    ) -> Result<Page<ShownInvite>, Error> {
+        let mut tx = self.store.read().await?;
+        let (home, standing) = open::within(&mut *tx, actor, organization, |may| may.admin).await?;
+        let found = tx.invites().list(organization, &page.read()?).await?;
+        let (mut spaces, mut collections): (Vec<SpaceId>, Vec<CollectionId>) = (Vec::new(), Vec::new());
+        for invite in &found.items {
+            match &invite.gift {
+                Gift::Organization(_) => {}
+                Gift::Place(PlaceId::Space(id), _) => spaces.push(id.clone()),
+                Gift::Place(PlaceId::Collection(id), _) => collections.push(id.clone()),
+            }
+        }
+        let spaces = tx.spaces().find_many(&spaces).await?.into_iter();
+        let spaces: HashMap<_, _> = spaces.map(|space| (space.id.clone(), space)).collect();
+        let collections = tx.collections().find_many(&collections).await?.into_iter();
+        let collections: HashMap<_, _> = collections.map(|one| (one.id.clone(), one)).collect();
+        let show = |invite: LinkInvite| {
+            let door = match &invite.gift {
+                Gift::Organization(_) => Door::Organization(home.access().clone()),
+                Gift::Place(PlaceId::Space(id), _) => {
+                    let space = open::grant_listed_space(actor, &standing, spaces.get(id)?.clone());
+                    Door::Space(Box::new(space.ok()?))
+                }
+                Gift::Place(PlaceId::Collection(id), _) => {
+                    let collection = open::grant_listed_collection(actor, &standing, collections.get(id)?.clone());
+                    Door::Collection(Box::new(collection.ok()?))
+                }
+            };
+            Some(self.shown(invite, door))
+        };
+        Ok(Page { items: found.items.into_iter().filter_map(show).collect(), next: found.next })
+    }
+
+    /// Makes an invite by link.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for whoever may not invite there, for more than the caller has, and where
+    /// the organization does without such invites; [`Error::Invalid`] also for a place that is not there.
+    pub async fn create(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        gift: Input<Gift>,
+    ) -> Result<ShownInvite, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let home = open::organization(&mut *tx, actor, organization, |may| may.view).await?;
+        let gift = gift.read()?;
+        let door = self.door(&mut *tx, actor, &home, &gift).await.map_err(|error| match (&gift, error) {
+            (Gift::Place(place, _), Error::NotFound(_)) => {
+                Invalid::new(place.kind(), format!("there is no such {} in the organization", place.kind())).into()
+            }
+            (_, error) => error,
+        })?;
+        check_ceiling(door.access(), [gift.role()])?;
+        check_switched_on(&home)?;
+        let now = self.clock.now();
+        let (organization, created_by) = (organization.clone(), actor.user().cloned());
+        let invite = LinkInvite { id: self.ids.make(), organization, gift, created_by, created_at: now };
+        tx.invites().save(&invite).await?;
+        let change = Change::InviteCreated { invite: invite.id.clone() };
+        record(&mut *tx, &*self.ids, actor, Some(&home.id), now, change).await?;
+        tx.commit().await?;
+        Ok(self.shown(invite, door))
+    }
+
+    /// An invite by link.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for whoever may not invite there.
+    pub async fn get(&self, actor: &Actor, organization: &OrganizationId, code: &str) -> Result<ShownInvite, Error> {
+        let mut tx = self.store.read().await?;
+        let (_, invite, door) = self.find(&mut *tx, actor, organization, code).await?;
+        Ok(self.shown(invite, door))
+    }
+
+    /// Changes what an invite gives to whoever accepts it from now on.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for whoever may not invite there, and for more than the caller has;
+    /// [`Error::Invalid`].
+    pub async fn update(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        code: &str,
+        patch: Input<GiftPatch>,
+    ) -> Result<ShownInvite, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let (_, mut invite, door) = self.find(&mut *tx, actor, organization, code).await?;
+        let GiftPatch { role, level } = patch.read()?;
+        let gift = match (invite.gift.clone(), role, level) {
+            (Gift::Organization(before), role, None) => Gift::Organization(role.unwrap_or(before)),
+            (Gift::Place(place, before), None, level) => Gift::Place(place, level.unwrap_or(before)),
+            (Gift::Organization(_), ..) => return Err(Invalid::new("level", "this invite gives a role").into()),
+            (Gift::Place(..), ..) => return Err(Invalid::new("role", "this invite gives a level").into()),
+        };
+        check_ceiling(door.access(), [invite.gift.role(), gift.role()])?;
+        if gift != invite.gift {
+            invite.gift = gift;
+            tx.invites().save(&invite).await?;
+            let change = Change::InviteUpdated { invite: invite.id.clone() };
+            record(&mut *tx, &*self.ids, actor, Some(organization), self.clock.now(), change).await?;
+        }
+        tx.commit().await?;
+        Ok(self.shown(invite, door))
+    }
+
+    /// Withdraws an invite: nobody is let in by it from now on. Whether it was there.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the organization; [`Error::Forbidden`] for whoever may not invite there, and where it gives
+    /// more than the caller has.
+    pub async fn remove(&self, actor: &Actor, organization: &OrganizationId, code: &str) -> Result<bool, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let (_, invite, door) = match self.find(&mut *tx, actor, organization, code).await {
+            Err(Error::NotFound("invite")) => return Ok(false),
+            found => found?,
+        };
+        check_ceiling(door.access(), [invite.gift.role()])?;
+        tx.invites().remove(organization, &invite.id).await?;
+        let change = Change::InviteDeleted { invite: invite.id };
+        record(&mut *tx, &*self.ids, actor, Some(organization), self.clock.now(), change).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,97 @@
+//! How somebody becomes a member.
+use super::Members;
+use crate::access::{Granted, Role};
+use crate::actor::Actor;
+use crate::event::Change;
+use crate::id::{OrganizationId, UserId};
+use crate::member::Member;
+use crate::organization::Organization;
+use crate::paging::MAX_LIMIT;
+use crate::ports::{Ids, StoreResult, Tx};
+use crate::text::Invalid;
+use crate::usecases::record::record;
+use crate::usecases::{Error, open};
+use chrono::{DateTime, Utc};
+
+/// Makes somebody a member who is none. The organization is locked.
+pub(in crate::usecases) async fn enter(
+    tx: &mut dyn Tx,
+    ids: &dyn Ids,
+    actor: &Actor,
+    member: &Member,
+) -> StoreResult<()> {
+    tx.members().save(member).await?;
+    let change = Change::MemberAdded { user: member.user.clone(), role: member.membership.role };
+    record(tx, ids, actor, Some(&member.organization), member.joined_at, change).await
+}
+
+impl Members {
+    /// Joins an organization that lets in addresses of the domain of the caller's verified one, with the role that it
+    /// gives to whoever joins. Who is a member already stays what they are.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for an organization that is not there; [`Error::Invalid`] for an address that is not let in;
+    /// [`Error::Forbidden`] for the operator.
+    pub async fn join(&self, actor: &Actor, id: &OrganizationId) -> Result<(), Error> {
+        let user = open::account(actor)?;
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let found = tx.organizations().find(id, Some(&user)).await?.ok_or(Error::NotFound("organization"))?;
+        let account = tx.users().find(&user).await?.ok_or(Error::NotFound("user"))?;
+        let organization = open::grant_joinable(actor, found, account.verified_domain()).map_err(|_not_admitted| {
+            Invalid::new("email", "must be verified, and of a domain whose addresses the organization lets in")
+        })?;
+        if !organization.permissions().view {
+            let member = Member::new(id.clone(), user, organization.default_role, self.clock.now());
+            enter(&mut *tx, &*self.ids, actor, &member).await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// The organizations that let in addresses of a domain, for somebody who has a verified one of it.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for everybody else.
+    pub async fn organizations_admitting(
+        &self,
+        actor: &Actor,
+        domain: &str,
+    ) -> Result<Vec<Granted<Organization>>, Error> {
+        let user = open::account(actor)?;
+        let domain = domain.to_lowercase();
+        let mut tx = self.store.read().await?;
+        let account = tx.users().find(&user).await?.ok_or(Error::NotFound("user"))?;
+        if account.verified_domain() != Some(domain.as_str()) {
+            return Err(Error::Forbidden("only who has a verified address of this domain may ask this".into()));
+        }
+        let found = tx.organizations().admitting(&domain, &user, MAX_LIMIT).await?;
+        let grant = |found| open::grant_joinable(actor, found, Some(&domain)).ok();
+        Ok(found.into_iter().filter_map(grant).collect())
+    }
+
+    /// Makes somebody who has an account a member, for the operator: so an organization that nobody administers gets
+    /// somebody who does. Whether there was no such member yet.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for anyone but administrators and the operator; [`Error::NotFound`] for the organization or
+    /// the account.
+    pub async fn add(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        user: &UserId,
+        role: Option<Role>,
+    ) -> Result<bool, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
+        tx.users().find(user).await?.ok_or(Error::NotFound("user"))?;
+        if tx.members().find(organization, user).await?.is_some() {
+            return Ok(false);
+        }
+        let now: DateTime<Utc> = self.clock.now();
+        let member = Member::new(organization.clone(), user.clone(), role, now);
+        enter(&mut *tx, &*self.ids, actor, &member).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+}

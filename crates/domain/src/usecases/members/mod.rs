@@ -1,0 +1,276 @@
+//! Members of organizations: who they are, what they may do, and how they come and go.
+mod join;
+
+pub(super) use join::enter;
+
+use super::record::record;
+use super::teams::{ShownTeam, show_teams};
+use super::{Error, Input, open};
+use crate::access::{Granted, Membership, Role};
+use crate::actor::Actor;
+use crate::event::Change;
+use crate::id::{OrganizationId, UserId};
+use crate::member::Member;
+use crate::organization::Organization;
+use crate::paging::{Page, PageRequest};
+use crate::ports::store::members::{Holdings, MemberFilter};
+use crate::ports::store::spaces::SpaceFilter;
+use crate::ports::store::teams::TeamFilter;
+use crate::ports::{Clock, Ids, Store, Tx};
+use crate::space::Space;
+use crate::team::TeamRole;
+use crate::user::User;
+use chrono::{DateTime, Utc};
+use std::sync::Arc;
+
+/// Reads and changes members.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "the ports it needs")]
+pub struct Members {
+    pub store: Arc<dyn Store>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn Ids>,
+}
+
+/// A member, with all that an answer shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownMember {
+    /// The membership.
+    pub member: Member,
+    /// Who it is.
+    pub user: User,
+    /// What the member was given.
+    pub holdings: Holdings,
+}
+
+/// A change to a membership; what is absent stays as it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemberPatch {
+    /// The role; none makes a guest.
+    pub role: Option<Option<Role>>,
+    /// Whether the membership counts. Only the operator changes it.
+    pub disabled: Option<bool>,
+}
+
+/// A member who was there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Visit {
+    /// Who.
+    pub user: UserId,
+    /// When.
+    pub at: DateTime<Utc>,
+}
+
+/// Shows members with what they were given: two more queries, however many they are.
+pub(super) async fn show_members(
+    tx: &mut dyn Tx,
+    organization: &OrganizationId,
+    found: Vec<(Member, User)>,
+) -> Result<Vec<ShownMember>, Error> {
+    let users: Vec<UserId> = found.iter().map(|(member, _)| member.user.clone()).collect();
+    let holdings = tx.members().holdings(organization, &users).await?;
+    let show = |(member, user): (Member, User)| {
+        let holdings = holdings.get(&member.user).copied().unwrap_or_default();
+        ShownMember { member, user, holdings }
+    };
+    Ok(found.into_iter().map(show).collect())
+}
+
+async fn show_member(tx: &mut dyn Tx, organization: &OrganizationId, user: &UserId) -> Result<ShownMember, Error> {
+    let found = tx.members().find_many(organization, std::slice::from_ref(user)).await?;
+    show_members(tx, organization, found).await?.pop().ok_or(Error::NotFound("member"))
+}
+
+/// Loads an organization for a caller who wants to see a member of it: others are seen by members that are no guests.
+async fn open_seeing(
+    tx: &mut dyn Tx,
+    actor: &Actor,
+    organization: &OrganizationId,
+    user: &UserId,
+) -> Result<Granted<Organization>, Error> {
+    let own = actor.user() == Some(user);
+    open::organization(tx, actor, organization, |may| may.list_members || (own && may.view)).await
+}
+
+/// Stops where an organization would be left without anybody who administers it. It is locked, so nobody else steps down
+/// meanwhile.
+async fn keep_administrator(tx: &mut dyn Tx, member: &Member, after: Option<Membership>) -> Result<(), Error> {
+    if member.steps_down(after) && !tx.members().others_administer(&member.organization, &member.user).await? {
+        let rule = "this is the last administrator of the organization: make somebody else one first";
+        return Err(Error::Conflict(rule.into()));
+    }
+    Ok(())
+}
+
+impl Members {
+    /// The members of an organization.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for guests; [`Error::Invalid`].
+    pub async fn list(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        query: Input<(MemberFilter, PageRequest)>,
+    ) -> Result<Page<ShownMember>, Error> {
+        let mut tx = self.store.read().await?;
+        open::organization(&mut *tx, actor, organization, |may| may.list_members).await?;
+        let (filter, page) = query.read()?;
+        let Page { items, next } = tx.members().list(organization, &filter, &page).await?;
+        Ok(Page { items: show_members(&mut *tx, organization, items).await?, next })
+    }
+
+    /// A member.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for guests who ask about others.
+    pub async fn get(&self, actor: &Actor, organization: &OrganizationId, user: &UserId) -> Result<ShownMember, Error> {
+        let mut tx = self.store.read().await?;
+        open_seeing(&mut *tx, actor, organization, user).await?;
+        show_member(&mut *tx, organization, user).await
+    }
+
+    /// Gives a member another place in the organization. It counts for every request that starts afterwards.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but administrators; [`Error::Invalid`]; [`Error::Conflict`] when
+    /// nobody would administer the organization.
+    pub async fn update(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        user: &UserId,
+        patch: Input<MemberPatch>,
+    ) -> Result<ShownMember, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
+        let MemberPatch { role, disabled } = patch.read()?;
+        let mut member = tx.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
+        let Membership { role: old_role, disabled: was_disabled } = member.membership;
+        let after = Membership { role: role.unwrap_or(old_role), disabled: disabled.unwrap_or(was_disabled) };
+        if after != member.membership {
+            keep_administrator(&mut *tx, &member, Some(after)).await?;
+            member.membership = after;
+            self.save(&mut *tx, actor, &member).await?;
+        }
+        let shown = show_member(&mut *tx, organization, user).await?;
+        tx.commit().await?;
+        Ok(shown)
+    }
+
+    /// Notes that a member is known to the organization's own provider of identities.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but administrators.
+    pub async fn set_sso(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        user: &UserId,
+    ) -> Result<ShownMember, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
+        let member = tx.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
+        if !member.sso {
+            self.save(&mut *tx, actor, &Member { sso: true, ..member }).await?;
+        }
+        let shown = show_member(&mut *tx, organization, user).await?;
+        tx.commit().await?;
+        Ok(shown)
+    }
+
+    async fn save(&self, tx: &mut dyn Tx, actor: &Actor, member: &Member) -> Result<(), Error> {
+        tx.members().save(member).await?;
+        let Membership { role, disabled } = member.membership;
+        let change = Change::MemberUpdated { user: member.user.clone(), role, disabled, sso: member.sso };
+        Ok(record(tx, &*self.ids, actor, Some(&member.organization), self.clock.now(), change).await?)
+    }
+
+    /// Takes somebody out of the organization, with all that was given to them in it. No request of theirs that starts
+    /// afterwards reaches it. Administrators remove anybody, others themselves. Whether there was such a member.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`]; [`Error::Conflict`] when nobody would administer the organization.
+    pub async fn remove(&self, actor: &Actor, organization: &OrganizationId, user: &UserId) -> Result<bool, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let leaves = actor.user() == Some(user);
+        open::organization(&mut *tx, actor, organization, |may| may.admin || (leaves && may.view)).await?;
+        let Some(member) = tx.members().find(organization, user).await? else { return Ok(false) };
+        keep_administrator(&mut *tx, &member, None).await?;
+        tx.members().remove(organization, user).await?;
+        let change = Change::MemberRemoved { user: user.clone() };
+        record(&mut *tx, &*self.ids, actor, Some(organization), self.clock.now(), change).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Notes that the caller was there. It is no event: it happens all the time, and changes nothing that anybody may do.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the organization; [`Error::Forbidden`] for the operator, who is no member.
+    pub async fn ping(&self, actor: &Actor, organization: &OrganizationId) -> Result<Visit, Error> {
+        let user = open::account(actor)?;
+        let at = self.clock.now();
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        // The member's own row only: those who are there at once do not wait for each other.
+        if !tx.members().seen(organization, &user, at).await? {
+            return Err(Error::NotFound("organization"));
+        }
+        tx.commit().await?;
+        Ok(Visit { user, at })
+    }
+
+    /// The spaces that a member may read and the caller too, in their order, with what the member may do there.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for guests who ask about others; [`Error::Invalid`].
+    pub async fn spaces(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        user: &UserId,
+        page: Input<PageRequest>,
+    ) -> Result<Page<(Granted<Space>, Role)>, Error> {
+        let mut tx = self.store.read().await?;
+        let own = actor.user() == Some(user);
+        let (_, standing) =
+            open::within(&mut *tx, actor, organization, |may| may.list_members || (own && may.view)).await?;
+        let member = tx.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
+        let page = page.read()?;
+        let theirs = open::standing_of_user(&mut *tx, organization, user, Some(member.membership)).await?;
+        let all = SpaceFilter::new(organization.clone(), theirs.readable());
+        let filter = SpaceFilter { also_readable: standing.readable(), ..all };
+        let found = tx.spaces().list(&filter, &page).await?;
+        let show = |space: Space| {
+            let role = theirs.space(&space.id, space.parent.as_ref(), space.default_level).role()?;
+            Some((open::grant_listed_space(actor, &standing, space).ok()?, role))
+        };
+        Ok(Page { items: found.items.into_iter().filter_map(show).collect(), next: found.next })
+    }
+
+    /// The teams of a member, with what the member is in them; only those with a text in their title, where one is named.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for guests who ask about others; [`Error::Invalid`].
+    pub async fn teams(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        user: &UserId,
+        query: Input<(Option<String>, PageRequest)>,
+    ) -> Result<Page<(ShownTeam, TeamRole)>, Error> {
+        let mut tx = self.store.read().await?;
+        let home = open_seeing(&mut *tx, actor, organization, user).await?;
+        tx.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
+        let (title, page) = query.read()?;
+        let filter = TeamFilter { member: Some(user.clone()), title, ..TeamFilter::default() };
+        let found = tx.teams().list(organization, &filter, &page).await?;
+        let ids: Vec<_> = found.items.iter().map(|team| team.id.clone()).collect();
+        let roles = tx.teams().roles(&ids, user).await?;
+        let shown = show_teams(&mut *tx, actor, &home, found).await?;
+        shown.try_map(|team| {
+            let role = roles.get(&team.team.id).copied();
+            Ok((team, role.ok_or_else(|| Error::Corrupt("a team lost a member".into()))?))
+        })
+    }
+}

@@ -1,0 +1,238 @@
+//! Who belongs to a team, and what they are in it.
+use super::Teams;
+use crate::access::Granted;
+use crate::actor::Actor;
+use crate::event::Change;
+use crate::id::{OrganizationId, TeamId, UserId};
+use crate::paging::{Page, PageRequest};
+use crate::ports::Tx;
+use crate::team::{Team, TeamRole};
+use crate::text::{Email, Invalid};
+use crate::usecases::members::{ShownMember, show_members};
+use crate::usecases::record::record;
+use crate::usecases::{Error, Input, open};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// The most users that one request names (the bound is ours).
+pub const MAX_NAMED: usize = 1000;
+
+/// A member of the organization, as a request names one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// By id.
+    Id(UserId),
+    /// By address.
+    Email(Email),
+}
+
+/// Changes to who belongs to a team. Whoever is to be removed is removed, whatever else is said of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TeamChanges {
+    /// These belong to it; who did before stays what they are.
+    pub add: Vec<Named>,
+    /// These do not.
+    pub remove: Vec<Named>,
+    /// These are this in it; who did not belong to it does now.
+    pub roles: Vec<(Named, TeamRole)>,
+}
+
+/// Somebody who belongs to a team.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownTeamMember {
+    /// The member of the organization.
+    pub member: ShownMember,
+    /// What the member is in the team.
+    pub role: TeamRole,
+}
+
+/// Users that a field of a request names: a list of them, or the keys of a map.
+pub(super) struct Field<'a> {
+    pub(super) name: &'static str,
+    pub(super) users: &'a [Named],
+    pub(super) is_map: bool,
+}
+
+impl Field<'_> {
+    /// An entry, as its sender knows it.
+    fn entry(&self, at: usize, user: &Named) -> String {
+        match user {
+            Named::Id(id) if self.is_map => format!("{}.{id}", self.name),
+            Named::Email(email) if self.is_map => format!("{}.{email}", self.name),
+            _ => format!("{}[{at}]", self.name),
+        }
+    }
+}
+
+/// Finds the members that the fields of a request name, in one query; those of each field, in their order.
+///
+/// # Errors
+/// [`Error::Invalid`] for the entry that names no member, and where too many are named.
+pub(super) async fn resolve(
+    tx: &mut dyn Tx,
+    organization: &OrganizationId,
+    fields: &[Field<'_>],
+) -> Result<Vec<Vec<UserId>>, Error> {
+    let all = || fields.iter().flat_map(|field| field.users);
+    if all().count() > MAX_NAMED {
+        let first = fields.first().map_or("", |field| field.name);
+        return Err(Invalid::new(first, format!("at most {MAX_NAMED} users in one request")).into());
+    }
+    let (mut ids, mut emails) = (Vec::new(), Vec::new());
+    for name in all() {
+        match name {
+            Named::Id(id) => ids.push(id.clone()),
+            Named::Email(email) => emails.push(email.clone()),
+        }
+    }
+    let found = if ids.is_empty() && emails.is_empty() {
+        Vec::new()
+    } else {
+        tx.members().named(organization, &ids, &emails).await?
+    };
+    let by_email: HashMap<&str, &UserId> = found.iter().map(|(id, email)| (email.as_str(), id)).collect();
+    let by_id: HashMap<&str, &UserId> = found.iter().map(|(id, _)| (id.as_str(), id)).collect();
+    let find = |field: &Field<'_>| {
+        let mut users = Vec::with_capacity(field.users.len());
+        for (at, user) in field.users.iter().enumerate() {
+            let known = match user {
+                Named::Id(id) => by_id.get(id.as_str()),
+                Named::Email(email) => by_email.get(email.as_str()),
+            };
+            let none = || Invalid::new(field.entry(at, user), "is no member of the organization");
+            users.push((*known.ok_or_else(none)?).clone());
+        }
+        Ok(users)
+    };
+    fields.iter().map(find).collect()
+}
+
+impl Teams {
+    /// Who belongs to a team, by id.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for guests, who see nobody; [`Error::Invalid`].
+    pub async fn members(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &TeamId,
+        page: Input<PageRequest>,
+    ) -> Result<Page<ShownTeamMember>, Error> {
+        let mut tx = self.store.read().await?;
+        let (home, _) = open::team(&mut *tx, actor, organization, id, |may| may.view).await?;
+        if !home.permissions().list_members {
+            return Err(Error::Forbidden("guests do not see who belongs to the organization".into()));
+        }
+        let Page { items, next } = tx.teams().members(id, &page.read()?).await?;
+        let roles: BTreeMap<UserId, TeamRole> = items.into_iter().collect();
+        let users: Vec<UserId> = roles.keys().cloned().collect();
+        let mut found = tx.members().find_many(organization, &users).await?;
+        found.sort_by(|(one, _), (other, _)| one.user.cmp(&other.user));
+        let members = show_members(&mut *tx, organization, found).await?;
+        let show =
+            |member: ShownMember| roles.get(&member.member.user).copied().map(|role| ShownTeamMember { member, role });
+        Ok(Page { items: members.into_iter().filter_map(show).collect(), next })
+    }
+
+    /// Changes who belongs to a team, and what they are in it: all of it, or nothing.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but its owners and administrators; [`Error::Invalid`] also for
+    /// somebody who is no member of the organization.
+    pub async fn change_members(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &TeamId,
+        changes: Input<TeamChanges>,
+    ) -> Result<(), Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let (_, team) = open::team(&mut *tx, actor, organization, id, |may| may.admin).await?;
+        let TeamChanges { add, remove, roles } = changes.read()?;
+        let (with_role, roles): (Vec<Named>, Vec<TeamRole>) = roles.into_iter().unzip();
+        let fields = [
+            Field { name: "add", users: &add, is_map: false },
+            Field { name: "remove", users: &remove, is_map: false },
+            Field { name: "memberships", users: &with_role, is_map: true },
+        ];
+        let mut found = resolve(&mut *tx, organization, &fields).await?.into_iter();
+        let (add, remove, with_role) =
+            (found.next().unwrap_or_default(), found.next().unwrap_or_default(), found.next().unwrap_or_default());
+        let remove: BTreeSet<UserId> = remove.into_iter().collect();
+        let add: BTreeSet<UserId> = add.into_iter().filter(|user| !remove.contains(user)).collect();
+        let roles = with_role.into_iter().zip(roles).filter(|(user, _)| !remove.contains(user)).collect();
+        self.apply(tx, actor, &team, (add.into_iter().collect(), roles, remove.into_iter().collect())).await
+    }
+
+    /// Adds a member of the organization to a team; with a role, says what the user is in it, otherwise a user who belongs
+    /// to it already stays what they are.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] also for somebody who is no member of the organization; [`Error::Forbidden`] for all but its
+    /// owners and administrators; [`Error::Invalid`].
+    pub async fn put_member(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &TeamId,
+        user: &UserId,
+        role: Input<Option<TeamRole>>,
+    ) -> Result<(), Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let (_, team) = open::team(&mut *tx, actor, organization, id, |may| may.admin).await?;
+        tx.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
+        let changes = match role.read()? {
+            Some(role) => (Vec::new(), BTreeMap::from([(user.clone(), role)]), Vec::new()),
+            None => (vec![user.clone()], BTreeMap::new(), Vec::new()),
+        };
+        self.apply(tx, actor, &team, changes).await
+    }
+
+    /// Takes a user out of a team. Whether the user belonged to it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but its owners and administrators.
+    pub async fn remove_member(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &TeamId,
+        user: &UserId,
+    ) -> Result<bool, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let (_, team) = open::team(&mut *tx, actor, organization, id, |may| may.admin).await?;
+        let belongs = !tx.teams().roles(std::slice::from_ref(id), user).await?.is_empty();
+        if belongs {
+            self.apply(tx, actor, &team, (Vec::new(), BTreeMap::new(), vec![user.clone()])).await?;
+        }
+        Ok(belongs)
+    }
+
+    /// Stores what was decided: who is added, who is what, and who is removed.
+    async fn apply(
+        &self,
+        mut tx: Box<dyn Tx>,
+        actor: &Actor,
+        team: &Granted<Team>,
+        (add, roles, removed): (Vec<UserId>, BTreeMap<UserId, TeamRole>, Vec<UserId>),
+    ) -> Result<(), Error> {
+        let now = self.clock.now();
+        if !add.is_empty() {
+            tx.teams().add_members(&team.id, &add, now).await?;
+        }
+        if !roles.is_empty() {
+            tx.teams().set_roles(&team.id, &roles, now).await?;
+        }
+        if !removed.is_empty() {
+            tx.teams().remove_members(&team.id, &removed).await?;
+        }
+        let mut members: Vec<UserId> = add.into_iter().chain(roles.into_keys()).collect();
+        members.sort();
+        members.dedup();
+        if !members.is_empty() || !removed.is_empty() {
+            let change = Change::TeamMembersUpdated { team: team.id.clone(), members, removed };
+            record(&mut *tx, &*self.ids, actor, Some(&team.organization), now, change).await?;
+        }
+        Ok(tx.commit().await?)
+    }
+}

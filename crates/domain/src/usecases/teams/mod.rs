@@ -1,0 +1,177 @@
+//! Teams: making, showing, renaming and taking them away. Who belongs to one is decided in [`belonging`].
+mod belonging;
+
+pub use belonging::{MAX_NAMED, Named, ShownTeamMember, TeamChanges};
+
+use self::belonging::Field;
+use super::record::record;
+use super::{Error, Input, open};
+use crate::access::Granted;
+use crate::actor::Actor;
+use crate::event::Change;
+use crate::id::{OrganizationId, TeamId, UserId};
+use crate::organization::Organization;
+use crate::paging::{Page, PageRequest};
+use crate::ports::store::teams::{Extent, TeamFilter};
+use crate::ports::{Clock, Ids, Store, Tx};
+use crate::team::Team;
+use crate::text::TeamTitle;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Makes, reads and changes teams.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "the ports it needs")]
+pub struct Teams {
+    pub store: Arc<dyn Store>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn Ids>,
+}
+
+/// A team that the caller may see, with what there is to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShownTeam {
+    /// The team.
+    pub team: Granted<Team>,
+    /// What there is to it.
+    pub extent: Extent,
+}
+
+/// What a new team is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewTeam {
+    /// Its name.
+    pub title: TeamTitle,
+    /// Who belongs to it, named by id.
+    pub members: Vec<UserId>,
+}
+
+/// Shows the teams of a page that the caller may see: three more queries, however many they are.
+pub(super) async fn show_teams(
+    tx: &mut dyn Tx,
+    actor: &Actor,
+    home: &Granted<Organization>,
+    found: Page<Team>,
+) -> Result<Page<ShownTeam>, Error> {
+    let ids: Vec<TeamId> = found.items.iter().map(|team| team.id.clone()).collect();
+    let roles = match actor.user() {
+        Some(user) => tx.teams().roles(&ids, user).await?,
+        None => BTreeMap::new(),
+    };
+    let extents = tx.teams().extents(&ids).await?;
+    let show = |team: Team| {
+        let (role, extent) = (roles.get(&team.id).copied(), extents.get(&team.id).copied().unwrap_or_default());
+        Some(ShownTeam { team: open::grant_team(home, team, role, |may| may.view).ok()?, extent })
+    };
+    Ok(Page { items: found.items.into_iter().filter_map(show).collect(), next: found.next })
+}
+
+async fn show_team(tx: &mut dyn Tx, team: Granted<Team>) -> Result<ShownTeam, Error> {
+    let extent = tx.teams().extents(std::slice::from_ref(&team.id)).await?.remove(&team.id).unwrap_or_default();
+    Ok(ShownTeam { team, extent })
+}
+
+impl Teams {
+    /// The teams of an organization.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for guests; [`Error::Invalid`].
+    pub async fn list(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        query: Input<(TeamFilter, PageRequest)>,
+    ) -> Result<Page<ShownTeam>, Error> {
+        let mut tx = self.store.read().await?;
+        let home = open::organization(&mut *tx, actor, organization, |may| may.list_teams).await?;
+        let (filter, page) = query.read()?;
+        let found = tx.teams().list(organization, &filter, &page).await?;
+        show_teams(&mut *tx, actor, &home, found).await
+    }
+
+    /// Makes a team.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but administrators; [`Error::Invalid`] also for a user who is no
+    /// member of the organization.
+    pub async fn create(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        new: Input<NewTeam>,
+    ) -> Result<ShownTeam, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let home = open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
+        let NewTeam { title, members } = new.read()?;
+        let members: Vec<Named> = members.into_iter().map(Named::Id).collect();
+        let field = Field { name: "members", users: &members, is_map: false };
+        let members = belonging::resolve(&mut *tx, organization, &[field]).await?.pop().unwrap_or_default();
+        let now = self.clock.now();
+        let team = Team { id: self.ids.make(), organization: organization.clone(), title, created_at: now };
+        tx.teams().save(&team).await?;
+        tx.teams().add_members(&team.id, &members, now).await?;
+        let change = Change::TeamCreated { team: team.id.clone() };
+        record(&mut *tx, &*self.ids, actor, Some(organization), now, change).await?;
+        if !members.is_empty() {
+            let change = Change::TeamMembersUpdated { team: team.id.clone(), members, removed: Vec::new() };
+            record(&mut *tx, &*self.ids, actor, Some(organization), now, change).await?;
+        }
+        let id = team.id.clone();
+        let role = match actor.user() {
+            Some(user) => tx.teams().roles(std::slice::from_ref(&id), user).await?.remove(&id),
+            None => None,
+        };
+        let team = open::grant_team(&home, team, role, |may| may.view).map_err(Error::denied("team"))?;
+        let shown = show_team(&mut *tx, team).await?;
+        tx.commit().await?;
+        Ok(shown)
+    }
+
+    /// A team.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for guests who do not belong to it.
+    pub async fn get(&self, actor: &Actor, organization: &OrganizationId, id: &TeamId) -> Result<ShownTeam, Error> {
+        let mut tx = self.store.read().await?;
+        let (_, team) = open::team(&mut *tx, actor, organization, id, |may| may.view).await?;
+        show_team(&mut *tx, team).await
+    }
+
+    /// Gives a team another title.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but its owners and administrators; [`Error::Invalid`].
+    pub async fn update(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &TeamId,
+        title: Input<TeamTitle>,
+    ) -> Result<ShownTeam, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let (_, mut team) = open::team(&mut *tx, actor, organization, id, |may| may.admin).await?;
+        team.entity_mut().title = title.read()?;
+        tx.teams().save(&team).await?;
+        let change = Change::TeamUpdated { team: id.clone() };
+        record(&mut *tx, &*self.ids, actor, Some(organization), self.clock.now(), change).await?;
+        let shown = show_team(&mut *tx, team).await?;
+        tx.commit().await?;
+        Ok(shown)
+    }
+
+    /// Takes a team away, with all that was given to it. Whether it was there.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the organization; [`Error::Forbidden`] for all but administrators.
+    pub async fn remove(&self, actor: &Actor, organization: &OrganizationId, id: &TeamId) -> Result<bool, Error> {
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
+        let was_there = tx.teams().remove(organization, id).await?;
+        if was_there {
+            let change = Change::TeamDeleted { team: id.clone() };
+            record(&mut *tx, &*self.ids, actor, Some(organization), self.clock.now(), change).await?;
+        }
+        tx.commit().await?;
+        Ok(was_there)
+    }
+}

@@ -1,0 +1,103 @@
+//! Lists that are long: what they ask of the database does not grow with them.
+use acceptance::{Backend, World};
+use domain::access::Role;
+use domain::member::Member;
+use domain::place::{PlaceId, Subject};
+use domain::team::Team;
+use domain::user::User;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+const MEMBERS: usize = 5_000;
+const TEAMS: usize = 500;
+
+/// Adds members and teams: in every team ten members, and a grant to every team and to every tenth member.
+async fn crowd(world: &World) {
+    let (services, organization) = (&world.services, &world.organization);
+    let space = world.ada.post(&world.org("/spaces"), json!({"title": "Space"})).await.expect(201);
+    let place = PlaceId::Space(space["id"].as_str().unwrap().parse().unwrap());
+    let now = services.clock.now();
+    let mut tx = services.store.write().await.unwrap();
+    let mut users = Vec::with_capacity(MEMBERS);
+    for number in 0..MEMBERS {
+        let user = User {
+            id: services.ids.make(),
+            display_name: format!("Member {number}").parse().unwrap(),
+            email: format!("member{number}@example.org").parse().unwrap(),
+            email_verified: true,
+            photo_url: None,
+            created_at: now,
+        };
+        tx.users().save(&user).await.unwrap();
+        let member = Member::new(organization.clone(), user.id.clone(), Some(Role::Read), now);
+        tx.members().save(&Member { last_seen_at: Some(now), ..member }).await.unwrap();
+        users.push(user.id);
+    }
+    let mut subjects: Vec<Subject> = users.iter().step_by(10).cloned().map(Subject::User).collect();
+    for number in 0..TEAMS {
+        let title = format!("Team {number}").parse().unwrap();
+        let team = Team { id: services.ids.make(), organization: organization.clone(), title, created_at: now };
+        tx.teams().save(&team).await.unwrap();
+        let first = number * 10 % MEMBERS;
+        tx.teams().add_members(&team.id, &users[first..first + 10], now).await.unwrap();
+        subjects.push(Subject::Team(team.id));
+    }
+    tx.grants().save(organization, &place, &subjects, Some(Role::Read), now).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// Follows a list to its end, a page of `limit` at a time. The items, the pages, and the most statements that a page took.
+async fn follow(world: &World, path: &str, limit: usize) -> (Vec<Value>, usize, u64) {
+    let (mut items, mut pages, mut most, mut next) = (Vec::new(), 0, 0, String::new());
+    loop {
+        let path = format!("{path}limit={limit}{next}");
+        let (answer, statements) = world.counted(world.ada.get(&path)).await;
+        let page = answer.ok();
+        items.extend(page["items"].as_array().unwrap().clone());
+        (pages, most) = (pages + 1, statements.max(most));
+        match page["next"]["page"].as_str() {
+            Some(token) => next = format!("&page={token}"),
+            None => return (items, pages, most),
+        }
+    }
+}
+
+#[rstest]
+#[actix_web::test]
+async fn long_lists_take_as_many_statements_as_short_ones(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    crowd(&world).await;
+    for (path, length, few) in [
+        ("/members?", MEMBERS + 1, 10),
+        ("/members?sort=name&", MEMBERS + 1, 10),
+        ("/members?sort=lastSeenAt&", MEMBERS, 10),
+        ("/members?search=member&", MEMBERS, 10),
+        ("/teams?", TEAMS, 10),
+        ("/teams?title=team&", TEAMS, 10),
+    ] {
+        let path = world.org(path);
+        let one = world.counted(world.ada.get(&format!("{path}limit=1"))).await.1;
+        let (items, pages, most) = follow(&world, &path, 1000).await;
+        assert_eq!((items.len(), pages), (length, length.div_ceil(1000)), "{path}");
+        assert_eq!(most, one, "{path}: a page of 1000 takes as many statements as one of 1");
+        assert!(most <= few, "{path}: {most} statements");
+    }
+    let (members, ..) = follow(&world, &world.org("/members?order=asc&"), 1000).await;
+    let counts = |at: usize| (members[at]["spaces"].clone(), members[at]["teams"].clone());
+    // The first is Ada; the one after her has a grant by name, and each is in one team with the same grant.
+    assert_eq!([counts(0), counts(1), counts(2)], [(json!(0), json!(0)), (json!(1), json!(1)), (json!(1), json!(1))]);
+    let (teams, ..) = follow(&world, &world.org("/teams?"), 1000).await;
+    assert!(teams.iter().all(|team| (&team["members"], &team["spaces"]) == (&json!(10), &json!(1))));
+    let team = teams[0]["id"].as_str().unwrap();
+    let add: Vec<&str> = members[1..1000].iter().map(|member| member["id"].as_str().unwrap()).collect();
+    let (added, statements) =
+        world.counted(world.ada.put(&world.org(&format!("/teams/{team}/members")), json!({"add": add}))).await;
+    added.expect(204);
+    assert!(statements < 20, "{statements}");
+    let path = world.org(&format!("/teams/{team}/members?"));
+    let one = world.counted(world.ada.get(&format!("{path}limit=1"))).await.1;
+    let (items, _, most) = follow(&world, &path, 1000).await;
+    assert_eq!((items.len(), most), (999, one));
+}

@@ -1,0 +1,313 @@
+//! Invites: by address, and by link.
+use acceptance::{Backend, Caller, World};
+use actix_web::http::Method;
+use domain::access::{Membership, Role};
+use domain::actor::Actor;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+async fn member(world: &World, id: &str) -> Value {
+    world.ada.get(&world.org(&format!("/members/{id}"))).await.ok()
+}
+
+/// Makes an invite by link; its id.
+async fn link(world: &World, by: &Caller, body: Value) -> String {
+    let made = by.post(&world.org("/link-invites"), body).await.expect(201);
+    made["id"].as_str().unwrap().to_owned()
+}
+
+async fn accept(world: &World, who: &Caller, invite: &str) -> acceptance::Answer {
+    who.send(Method::POST, &world.org(&format!("/invites/{invite}")), |request| request).await
+}
+
+async fn space(world: &World, body: Value) -> String {
+    world.ada.post(&world.org("/spaces"), body).await.expect(201)["id"].as_str().unwrap().to_owned()
+}
+
+#[rstest]
+#[actix_web::test]
+async fn people_who_are_named_are_members_at_once(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let (eve, bob) = (world.stranger("eve").await, world.member("bob", Some(Role::Create)).await);
+    let body = json!({
+        "emails": ["EVE@example.org", {"email": "new.one@example.org", "role": null}, "bob@example.org", "eve@example.org"],
+        "role": "edit", "sso": true,
+    });
+    let done = world.ada.post(&world.org("/invites"), body).await.ok();
+    assert_eq!(done["invited"], 2);
+    let users: Vec<&str> = done["users"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
+    assert_eq!((users.len(), users[0], users[2]), (3, eve.id(), bob.id()), "each once, as they were named");
+    assert_eq!(done.get("failedSSOEmails"), None);
+    let joined = member(&world, eve.id()).await;
+    assert_eq!((&joined["role"], &joined["sso"]), (&json!("edit"), &json!(true)));
+    eve.get(&world.org("")).await.ok();
+    let new = member(&world, users[1]).await;
+    assert_eq!((&new["role"], &new["user"]["displayName"]), (&json!(null), &json!("new.one")));
+    let kept = member(&world, bob.id()).await;
+    assert_eq!((&kept["role"], &kept["sso"]), (&json!("create"), &json!(false)), "members stay what they are");
+    let address = "new.one@example.org".parse().unwrap();
+    let account = world.services.accounts.user_by_email(&Actor::Operator, &address).await.unwrap();
+    assert!(!account.email_verified, "whoever invites does not know whose address it is");
+    world.ada.patch(&world.org(""), json!({"defaultRole": "comment"})).await.ok();
+    let done = world.ada.post(&world.org("/invites"), json!({"emails": ["next@example.org"]})).await.ok();
+    assert_eq!(member(&world, done["users"][0].as_str().unwrap()).await["role"], "comment", "as whoever joins");
+}
+
+#[rstest]
+#[case::nobody(json!({"emails": []}), "emails")]
+#[case::no_address(json!({"emails": ["a@example.org", "b"]}), "emails[1]")]
+#[case::no_role(json!({"emails": [{"email": "a@example.org", "role": "king"}]}), "emails[0]")]
+#[case::no_common_role(json!({"emails": ["a@example.org"], "role": "king"}), "role")]
+#[case::no_list(json!({"emails": "a@example.org"}), "emails")]
+#[actix_web::test]
+async fn a_bad_list_of_people_is_refused_as_a_whole(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] body: Value,
+    #[case] field: &str,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let message = world.ada.post(&world.org("/invites"), body).await.error(400);
+    assert!(message.starts_with(field), "{message}");
+    assert_eq!(world.ada.get(&world.org("/members")).await.ok()["count"], 1);
+}
+
+#[rstest]
+#[case(100, 200)]
+#[case(101, 400)]
+#[actix_web::test]
+async fn a_request_invites_a_hundred_people(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] number: usize,
+    #[case] status: u16,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let emails: Vec<String> = (0..number).map(|number| format!("p{number}@example.org")).collect();
+    world.ada.post(&world.org("/invites"), json!({"emails": emails})).await.expect(status);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_link_to_the_organization_lets_in_whoever_has_it(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let made = world.ada.post(&world.org("/link-invites"), json!({"role": "edit"})).await;
+    let location = made.header("location").unwrap().strip_prefix("https://docs.test/v1").unwrap().to_owned();
+    let made = made.expect(201);
+    assert_eq!((&made["object"], &made["role"], &made["redundant"]), (&json!("invite"), &json!("edit"), &json!(true)));
+    let id = made["id"].as_str().unwrap();
+    assert!(id.len() <= 64 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)), "{id}");
+    assert_eq!(world.ada.get(&location).await.ok(), made, "it can be shown again");
+    assert_eq!(world.ada.get(&world.org("/link-invites")).await.ok()["items"], json!([made]));
+    let (eve, bob) = (world.stranger("eve").await, world.member("bob", Some(Role::Read)).await);
+    assert_eq!(accept(&world, &eve, id).await.ok(), json!({}));
+    assert_eq!(accept(&world, &eve, id).await.ok(), json!({}));
+    assert_eq!(member(&world, eve.id()).await["role"], "edit");
+    for caller in [&bob, &world.ada] {
+        accept(&world, caller, id).await.ok();
+    }
+    assert_eq!(
+        (&member(&world, bob.id()).await["role"], &member(&world, world.ada.id()).await["role"]),
+        (&json!("read"), &json!("admin"))
+    );
+    let changed = world.ada.patch(&location, json!({"role": null})).await.ok();
+    assert_eq!((&changed["role"], &changed["id"]), (&json!(null), &made["id"]));
+    let gus = world.stranger("gus").await;
+    accept(&world, &gus, id).await.ok();
+    assert_eq!(member(&world, gus.id()).await["role"], json!(null));
+    assert_eq!(world.ada.delete(&location).await.status, 205);
+    assert_eq!(world.ada.delete(&location).await.status, 204);
+    world.ada.get(&location).await.error(404);
+    world.ada.patch(&location, json!({"role": "read"})).await.error(404);
+    let late = world.stranger("late").await;
+    accept(&world, &late, id).await.error(404);
+    late.get(&world.org("")).await.error(404);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn what_the_database_holds_of_an_invite_opens_nothing(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let id = link(&world, &world.ada, json!({"role": "admin"})).await;
+    let mut tx = world.services.store.read().await.unwrap();
+    let stored = tx.invites().list(&world.organization, &Default::default()).await.unwrap();
+    let handle = stored.items[0].id.to_string();
+    assert!(id.ends_with(&handle) && id.len() - handle.len() >= 27, "160 bits stand before the handle");
+    let eve = world.stranger("eve").await;
+    accept(&world, &eve, &handle).await.error(404);
+    let forged = format!("{}{handle}", "A".repeat(27));
+    accept(&world, &eve, &forged).await.error(404);
+    let known = world.ada.get(&world.org(&format!("/link-invites/{handle}"))).await.error(404);
+    assert_eq!(known, world.ada.get(&world.org("/link-invites/nothing")).await.error(404));
+    eve.get(&world.org("")).await.error(404);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_link_to_a_space_makes_guests_with_a_level_on_it(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let (open, other) = (space(&world, json!({"title": "Open"})).await, space(&world, json!({"title": "Other"})).await);
+    let made =
+        world.ada.post(&world.org("/link-invites"), json!({"level": "comment", "space": open})).await.expect(201);
+    assert_eq!(
+        (&made["level"], &made["redundant"], &made["space"]["id"]),
+        (&json!("comment"), &json!(true), &json!(open))
+    );
+    assert_eq!(made.get("role"), None);
+    let id = made["id"].as_str().unwrap();
+    let (eve, bob) = (world.stranger("eve").await, world.member("bob", Some(Role::Review)).await);
+    accept(&world, &eve, id).await.ok();
+    let guest = member(&world, eve.id()).await;
+    assert_eq!((&guest["role"], &guest["spaces"]), (&json!(null), &json!(1)));
+    let may = eve.get(&format!("/spaces/{open}")).await.ok()["permissions"].clone();
+    assert_eq!((&may["comment"], &may["edit"]), (&json!(true), &json!(false)));
+    eve.get(&format!("/spaces/{other}")).await.error(404);
+    accept(&world, &bob, id).await.ok();
+    let kept = bob.get(&format!("/spaces/{open}")).await.ok();
+    assert_eq!(kept["permissions"]["review"], true, "nobody is lowered");
+    assert_eq!(world.ada.get(&format!("/spaces/{open}/permissions/users")).await.ok()["count"], 1);
+    let location = world.org(&format!("/link-invites/{id}"));
+    world.ada.patch(&location, json!({"level": "edit"})).await.ok();
+    accept(&world, &eve, id).await.ok();
+    let may = eve.get(&format!("/spaces/{open}")).await.ok()["permissions"].clone();
+    assert_eq!((&may["edit"], &may["review"]), (&json!(true), &json!(false)), "accepting again raises");
+    world.ada.patch(&location, json!({"role": "edit"})).await.error(400);
+    let organization = link(&world, &world.ada, json!({"role": "read"})).await;
+    world.ada.patch(&world.org(&format!("/link-invites/{organization}")), json!({"level": "read"})).await.error(400);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_link_to_a_collection_opens_what_is_in_it(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let collection =
+        world.ada.post(&world.org("/collections"), json!({"title": "Guides"})).await.expect(201)["id"].clone();
+    let inside = space(&world, json!({"title": "Inside", "parent": collection})).await;
+    let body = json!({"level": "read", "collection": collection});
+    let made = world.ada.post(&world.org("/link-invites"), body).await.expect(201);
+    assert_eq!(made["collection"]["title"], "Guides");
+    let eve = world.stranger("eve").await;
+    accept(&world, &eve, made["id"].as_str().unwrap()).await.ok();
+    eve.get(&format!("/spaces/{inside}")).await.ok();
+    let listed = world.ada.get(&world.org("/link-invites")).await.ok();
+    assert_eq!(listed["items"], json!([made]));
+}
+
+#[rstest]
+#[actix_web::test]
+async fn nobody_invites_to_more_than_they_have(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let (carl, rita, gus) = (
+        world.member("carl", Some(Role::Create)).await,
+        world.member("rita", Some(Role::Read)).await,
+        world.member("gus", None).await,
+    );
+    let (open, shut) = (space(&world, json!({})).await, space(&world, json!({})).await);
+    world.ada.patch(&format!("/spaces/{shut}"), json!({"defaultLevel": null})).await.ok();
+    let make = |caller: &Caller, body: Value| {
+        let (caller, path) = (caller.clone(), world.org("/link-invites"));
+        async move { caller.post(&path, body).await }
+    };
+    make(&carl, json!({"role": null})).await.error(403);
+    make(&carl, json!({"level": "admin", "space": open})).await.error(403);
+    let own = make(&carl, json!({"level": "create", "space": open})).await.expect(201);
+    for (caller, body) in [
+        (&rita, json!({"level": "read", "space": open})),
+        (&rita, json!({"role": "read"})),
+        (&gus, json!({"role": null})),
+    ] {
+        make(caller, body).await.error(403);
+    }
+    for (caller, hidden) in [(&carl, shut.as_str()), (&gus, open.as_str())] {
+        let message = make(caller, json!({"level": "read", "space": hidden})).await.error(400);
+        let absent = make(caller, json!({"level": "read", "space": "nothing"})).await.error(400);
+        assert_eq!(message, absent, "what is hidden is as good as absent");
+    }
+    let path = |id: &str| world.org(&format!("/link-invites/{id}"));
+    let own = path(own["id"].as_str().unwrap());
+    assert_eq!(carl.get(&own).await.ok()["redundant"], true);
+    carl.patch(&own, json!({"level": "admin"})).await.error(403);
+    carl.patch(&own, json!({"level": "read"})).await.ok();
+    let strong = path(&link(&world, &world.ada, json!({"level": "admin", "space": open})).await);
+    carl.patch(&strong, json!({"level": "read"})).await.error(403);
+    carl.delete(&strong).await.error(403);
+    assert_eq!(carl.get(&strong).await.ok()["redundant"], false);
+    let organization = path(&link(&world, &world.ada, json!({"role": "read"})).await);
+    for (caller, path) in [(&carl, &organization), (&rita, &own)] {
+        caller.get(path).await.error(403);
+        caller.patch(path, json!({})).await.error(403);
+        caller.delete(path).await.error(403);
+    }
+    gus.get(&own).await.error(404);
+    assert_eq!(gus.delete(&own).await.status, 204, "hidden: it stays");
+    carl.get(&world.org("/link-invites")).await.error(403);
+    assert_eq!(carl.delete(&own).await.status, 205);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn an_organization_does_without_links_when_it_says_so(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let id = link(&world, &world.ada, json!({"role": "read"})).await;
+    world.ada.patch(&world.org(""), json!({"inviteLinks": false})).await.ok();
+    let eve = world.stranger("eve").await;
+    assert!(accept(&world, &eve, &id).await.error(403).starts_with("inviteLinks"));
+    world.ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.error(403);
+    let space = space(&world, json!({})).await;
+    world.ada.post(&world.org("/link-invites"), json!({"level": "read", "space": space})).await.error(403);
+    eve.get(&world.org("")).await.error(404);
+    assert_eq!(world.ada.get(&world.org("/link-invites")).await.ok()["count"], 1, "they can be looked at");
+    world.ada.post(&world.org("/invites"), json!({"emails": ["new@example.org"]})).await.ok();
+    world.ada.patch(&world.org(""), json!({"inviteLinks": true})).await.ok();
+    accept(&world, &eve, &id).await.ok();
+}
+
+#[rstest]
+#[actix_web::test]
+async fn who_was_put_out_does_not_come_back_by_a_link(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let (bob, rita) = (world.member("bob", Some(Role::Admin)).await, world.member("rita", Some(Role::Read)).await);
+    let space = space(&world, json!({})).await;
+    let (whole, part) = (
+        link(&world, &world.ada, json!({"role": "admin"})).await,
+        link(&world, &world.ada, json!({"level": "read", "space": space})).await,
+    );
+    world.set_membership(bob.user.as_ref().unwrap(), Membership { role: Some(Role::Admin), disabled: true }).await;
+    for invite in [&whole, &part] {
+        accept(&world, &bob, invite).await.error(403);
+    }
+    bob.get(&world.org("")).await.error(404);
+    let shut = json!({"role": null, "users": [rita.id()]});
+    world.ada.post(&format!("/spaces/{space}/permissions"), shut).await.expect(204);
+    accept(&world, &rita, &part).await.error(403);
+    rita.get(&format!("/spaces/{space}")).await.error(404);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn an_invite_of_another_organization_is_not_found(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let eve = world.stranger("eve").await;
+    let other = eve.post("/orgs", json!({"title": "Eve's"})).await.expect(201)["id"].as_str().unwrap().to_owned();
+    let space = space(&world, json!({})).await;
+    let id = link(&world, &world.ada, json!({"role": "admin"})).await;
+    let (foreign, joining) = (format!("/orgs/{other}/link-invites/{id}"), format!("/orgs/{other}/invites/{id}"));
+    eve.get(&foreign).await.error(404);
+    eve.patch(&foreign, json!({"role": "read"})).await.error(404);
+    assert_eq!(eve.delete(&foreign).await.status, 204);
+    let late = world.stranger("late").await;
+    let absent = late.send(Method::POST, &joining, |request| request).await.error(404);
+    assert_eq!(late.send(Method::POST, "/orgs/nowhere/invites/x", |request| request).await.error(404), absent);
+    let body = json!({"level": "read", "space": space});
+    let message = eve.post(&format!("/orgs/{other}/link-invites"), body).await.error(400);
+    assert!(message.starts_with("space"), "{message}");
+    assert_eq!(world.ada.get(&world.org("/link-invites")).await.ok()["count"], 1);
+}

@@ -1,0 +1,149 @@
+//! Joining by the domain of an address, and what organizations tell agents.
+use acceptance::{Backend, Caller, World};
+use actix_web::http::Method;
+use domain::access::Role;
+use domain::actor::Actor;
+use domain::user::User;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+async fn post(caller: &Caller, path: &str) -> acceptance::Answer {
+    caller.send(Method::POST, path, |request| request).await
+}
+
+/// Makes it unknown whether somebody's address is their own.
+async fn unverify(world: &World, caller: &Caller) {
+    let mut tx = world.services.store.write().await.unwrap();
+    let user = tx.users().find(caller.user.as_ref().unwrap()).await.unwrap().unwrap();
+    tx.users().save(&User { email_verified: false, ..user }).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+async fn role(world: &World, caller: &Caller) -> Value {
+    world.ada.get(&world.org(&format!("/members/{}", caller.id()))).await.ok()["role"].clone()
+}
+
+#[rstest]
+#[case::with_the_role_for_all(json!("edit"))]
+#[case::as_a_guest(json!(null))]
+#[actix_web::test]
+async fn whoever_has_an_address_of_the_domain_joins(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] default: Value,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let eve = world.stranger("eve").await;
+    let join = world.org("/join");
+    assert!(post(&eve, &join).await.error(400).starts_with("email"), "no domain is let in");
+    let settings = json!({"emailDomains": ["other.org", "EXAMPLE.org"], "defaultRole": default});
+    world.ada.patch(&world.org(""), settings).await.ok();
+    unverify(&world, &eve).await;
+    assert!(post(&eve, &join).await.error(400).contains("verified"));
+    eve.get(&world.org("")).await.error(404);
+    let address = "eve@example.org".parse().unwrap();
+    assert!(world.services.accounts.verify(&Actor::Operator, &address).await.unwrap());
+    assert!(!world.services.accounts.verify(&Actor::Operator, &address).await.unwrap(), "once");
+    let joined = post(&eve, &join).await;
+    assert_eq!((joined.status.as_u16(), joined.bytes.len()), (204, 0));
+    assert_eq!(role(&world, &eve).await, default);
+    world.ada.patch(&world.org(""), json!({"defaultRole": "admin"})).await.ok();
+    post(&eve, &join).await.expect(204);
+    assert_eq!(role(&world, &eve).await, default, "who belongs to it stays what they are");
+    post(&eve, "/orgs/nowhere/join").await.error(404);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn nobody_comes_back_by_joining_who_was_disabled(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    world.ada.patch(&world.org(""), json!({"emailDomains": ["example.org"]})).await.ok();
+    let bob = world.member("bob", Some(Role::Admin)).await;
+    let out = domain::access::Membership { role: Some(Role::Admin), disabled: true };
+    world.set_membership(bob.user.as_ref().unwrap(), out).await;
+    post(&bob, &world.org("/join")).await.error(400);
+    bob.get(&world.org("")).await.error(404);
+    assert_eq!(bob.get("/email-domains/example.org/orgs").await.ok()["organizations"], json!([]));
+}
+
+#[rstest]
+#[actix_web::test]
+async fn organizations_are_found_by_the_domain_of_ones_own_address(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let (eve, gus) = (world.stranger("eve").await, world.member("gus", None).await);
+    let own = eve.post("/orgs", json!({"title": "Eve's", "emailDomains": ["example.org"]})).await.expect(201);
+    world.ada.post("/orgs", json!({"title": "Elsewhere", "emailDomains": ["other.org"]})).await.expect(201);
+    let titles = async |caller: &Caller| {
+        let found = caller.get("/email-domains/Example.ORG/orgs").await.ok();
+        let all = found["organizations"].as_array().unwrap().iter();
+        all.map(|one| (one["title"].as_str().unwrap().to_owned(), one["permissions"]["view"].clone()))
+            .collect::<Vec<_>>()
+    };
+    let eves = |view: bool| ("Eve's".to_owned(), json!(view));
+    let adas = |view: bool| ("Analytical Engines".to_owned(), json!(view));
+    assert_eq!(titles(&gus).await, [eves(false)]);
+    world.ada.patch(&world.org(""), json!({"emailDomains": ["example.org", "other.org"]})).await.ok();
+    assert_eq!(titles(&gus).await, [adas(true), eves(false)]);
+    assert_eq!(titles(&eve).await, [adas(false), eves(true)]);
+    let found = gus.get("/email-domains/example.org/orgs").await.ok();
+    assert_eq!(found["organizations"][1]["id"], own["id"]);
+    let may = found["organizations"][1]["permissions"].as_object().unwrap();
+    assert!(may.values().all(|allowed| allowed == false), "to know of it is no right in it: {may:?}");
+    gus.get(&format!("/orgs/{}", own["id"].as_str().unwrap())).await.error(404);
+    world.ada.patch(&world.org(""), json!({"emailDomains": []})).await.ok();
+    assert_eq!(titles(&eve).await, [eves(true)], "what is taken off the list is not found");
+    for domain in ["other.org", "nothing", "org", "evil-example.org"] {
+        eve.get(&format!("/email-domains/{domain}/orgs")).await.error(403);
+    }
+    unverify(&world, &eve).await;
+    eve.get("/email-domains/example.org/orgs").await.error(403);
+}
+
+#[rstest]
+#[case(100, 200)]
+#[case(101, 400)]
+#[actix_web::test]
+async fn an_organization_lets_in_a_hundred_domains(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] number: usize,
+    #[case] status: u16,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let domains: Vec<String> = (0..number).map(|number| format!("d{number}.org")).collect();
+    world.ada.patch(&world.org(""), json!({"emailDomains": domains})).await.expect(status);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn agents_are_told_what_administrators_write(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let (path, reader) = (world.org("/agent-instructions"), world.member("rita", Some(Role::Read)).await);
+    let empty = reader.get(&path).await.ok();
+    assert_eq!(empty["object"], "agent-instructions");
+    assert_eq!(empty["instructions"], json!({"object": "document", "data": {}, "nodes": []}));
+    assert_eq!(empty["updatedBy"], "");
+    assert!(empty["updatedAt"].is_string() && empty["urls"]["location"].is_string());
+    let text = json!({"object": "document", "data": {}, "nodes": [{
+        "object": "block", "type": "paragraph", "isVoid": false, "data": {},
+        "nodes": [{"object": "text", "leaves": [{"object": "leaf", "text": "Be brief.", "marks": []}]}],
+    }]});
+    let written = world.ada.put(&path, json!({"instructions": text})).await.ok();
+    assert_eq!(written["updatedBy"], world.ada.id());
+    assert!(written["instructions"].to_string().contains("Be brief."));
+    assert_eq!(reader.get(&path).await.ok(), written);
+    for (body, field) in [
+        (json!({}), "instructions"),
+        (json!({"instructions": "text"}), "instructions"),
+        (
+            json!({"instructions": {"object": "document", "data": {}, "nodes": [{"object": "block", "type": "nope"}]}}),
+            "instructions.nodes[0]",
+        ),
+    ] {
+        let message = world.ada.put(&path, body).await.error(400);
+        assert!(message.starts_with(field), "{message}");
+    }
+    reader.put(&path, json!({"instructions": text})).await.error(403);
+    world.member("gus", None).await.get(&path).await.error(403);
+    assert_eq!(reader.get(&path).await.ok(), written, "what is refused changes nothing");
+}
