@@ -109,6 +109,9 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("get", "/v1/spaces/{spaceId}/permissions/aggregate", Need::Create, 200),
     ("get", "/v1/spaces/{spaceId}", Need::Read, 200),
     ("patch", "/v1/spaces/{spaceId}", Need::Create, 200),
+    ("delete", "/v1/spaces/{spaceId}", Need::Create, 205),
+    ("post", "/v1/spaces/{spaceId}/restore", Need::Create, 409),
+    ("post", "/v1/spaces/{spaceId}/duplicate", Need::Create, 201),
     ("get", "/v1/spaces/{spaceId}/links", Need::Read, 200),
     ("get", "/v1/spaces/{spaceId}/search", Need::Read, 200),
     ("get", "/v1/spaces/{spaceId}/content", Need::Read, 200),
@@ -226,6 +229,8 @@ pub(crate) fn expected(pattern: &str, need: Need, role: Option<Option<Role>>, fi
     match (sees, may) {
         // A guest sees the organization, so what is refused there is refused openly.
         (false, _) if pattern.starts_with("/v1/orgs/") && role == Some(None) => 403,
+        // What is hidden was not there to be deleted (access.md 1.4).
+        (false, _) if pattern.ends_with("/{spaceId}") && fine == 205 => 204,
         (false, _) => 404,
         (true, false) => 403,
         (true, true) => fine,
@@ -357,10 +362,19 @@ impl Place {
             Some(user) if pattern.contains("{tokenId}") => self.spare_token(user).await,
             _ => "none".to_owned(),
         };
+        let pattern = match (method, pattern) {
+            ("delete", "/v1/spaces/{spaceId}") => &pattern.replace("{spaceId}", &self.spare_space().await),
+            _ => pattern,
+        };
         let body = body(method, pattern)
             .map(|body| serde_json::from_str::<Value>(&self.fill(&body.to_string(), proposed, &token)).unwrap());
         let aimed = aim(&self.world, &self.team, method, pattern).await;
         send(caller, method, &self.fill(&aimed, proposed, &token), body, id).await
+    }
+
+    async fn spare_space(&self) -> String {
+        let made = self.world.ada.post(&self.world.org("/spaces"), json!({})).await.expect(201);
+        made["id"].as_str().unwrap().to_owned()
     }
 
     async fn spare_token(&self, user: &UserId) -> String {

@@ -27,7 +27,7 @@ fn names(list: &Value) -> Vec<&str> {
 async fn actor(world: &World, caller: &Caller) -> Actor {
     let user = caller.user.clone().unwrap();
     let tokens = world.services.accounts.tokens(&Actor::Operator, Some(&user), &Default::default()).await.unwrap();
-    Actor::User { user, token: tokens.items[0].id.clone(), once: None }
+    Actor::of(user, tokens.items[0].id.clone())
 }
 
 async fn disable(world: &World, caller: &Caller, disabled: bool) -> Result<(), Error> {

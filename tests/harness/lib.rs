@@ -1,11 +1,13 @@
 //! What the black-box tests stand on.
 
+pub mod clock;
 pub mod database;
 pub mod hand;
 pub mod meanwhile;
 pub mod source;
 pub mod world;
 
+pub use clock::TestClock;
 pub use database::Backend;
 pub use hand::Hand;
 pub use meanwhile::Meanwhile;

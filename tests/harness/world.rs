@@ -1,4 +1,5 @@
 //! A whole Octavo in the test's own process: the real use cases over a database of its own, driven through the API.
+use crate::clock::TestClock;
 use crate::database::{Backend, TestDatabase};
 use crate::source::Fixture;
 use actix_web::body::{BoxBody, MessageBody, to_bytes};
@@ -9,21 +10,28 @@ use actix_web::web::Data;
 use adapters_diesel::{Database, DatabaseOptions, DieselStore, StoreOptions};
 use adapters_fetch::{FetchOptions, HttpFetcher};
 use adapters_files::LocalFiles;
-use adapters_system::{OsSecrets, SystemClock, UuidIds};
+use adapters_system::{OsSecrets, UuidIds};
 use api_actix::{Api, Limits, Ports, Services, Settings};
+use chrono::TimeDelta;
 use domain::access::{Membership, Role};
 use domain::actor::Actor;
 use domain::id::{OrganizationId, SpaceId, UserId};
+use domain::job::Task;
 use domain::member::Member;
-use domain::ports::Store;
+use domain::ports::{Clock, Store};
 use domain::scope::{Scope, ScopeSet, Scopes};
 use domain::token::{NewToken, Secret, Token};
+use domain::usecases::Jobs;
 use domain::usecases::accounts::NewUser;
 use domain::usecases::content::Destination;
+use domain::usecases::jobs::Ran;
 use serde_json::Value;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
+
+/// How often the clock is looked at when time goes by.
+const WATCHED: TimeDelta = TimeDelta::minutes(50);
 
 /// Where the server under test says that it is reached.
 pub const PUBLIC_URL: &str = "https://docs.test";
@@ -37,6 +45,10 @@ type Call = Rc<dyn Fn(TestRequest) -> Pin<Box<dyn Future<Output = ServiceRespons
 pub struct World {
     /// The use cases, for what has no operation.
     pub services: Services,
+    /// What a worker drives.
+    pub jobs: Jobs,
+    /// Its clock.
+    pub clock: Arc<TestClock>,
     /// The organization.
     pub organization: OrganizationId,
     /// Its administrator.
@@ -84,21 +96,22 @@ impl World {
         let options = DatabaseOptions { max_connections: 4, ..DatabaseOptions::default() };
         let opened = Database::open(database.url(), &options).await.expect("the database opens");
         let files = tempfile::tempdir().expect("a folder");
-        let services = services(Arc::new(DieselStore::new(opened.clone(), &StoreOptions::default())), files.path());
+        let clock: Arc<TestClock> = Arc::default();
+        let store = Arc::new(DieselStore::new(opened.clone(), &StoreOptions::default()));
+        let services = services(store, files.path(), clock.clone());
+        let jobs = Jobs {
+            store: services.store.clone(),
+            clock: clock.clone(),
+            ids: services.ids.clone(),
+            files: services.files.clone(),
+        };
         let (email, title) = ("ada@example.org".parse(), "Analytical Engines".parse());
         let given = services.accounts.bootstrap(email.expect("an address"), title.expect("a title"), None).await;
         let given = given.expect("the store works").expect("the server was empty");
         let call = in_process(services.clone(), limits).await;
         let ada = Caller::new(Some(given.user.id), Some(given.secret.reveal().to_owned()), call.clone());
-        Some(Self {
-            services,
-            organization: given.organization.id,
-            ada,
-            call,
-            opened,
-            _database: database,
-            _files: files,
-        })
+        let organization = given.organization.id;
+        Some(Self { services, jobs, clock, organization, ada, call, opened, _database: database, _files: files })
     }
 
     /// How many statements the server sends to its database for something.
@@ -106,6 +119,28 @@ impl World {
         let before = self.opened.statements();
         let done = work.await;
         (done, self.opened.statements() - before)
+    }
+
+    /// Lets time go by while a server watches it, and does what becomes due. Tells what was done, and what became of it.
+    pub async fn pass(&self, time: TimeDelta) -> Vec<(Task, Ran)> {
+        let (mut left, mut done) = (time, self.work().await);
+        while left > TimeDelta::zero() {
+            let step = left.min(WATCHED);
+            self.clock.advance(step);
+            done.extend(self.work().await);
+            left -= step;
+        }
+        done
+    }
+
+    /// Does what is due now.
+    pub async fn work(&self) -> Vec<(Task, Ran)> {
+        let mut done = Vec::new();
+        while let Some((claim, task)) = self.jobs.claim().await.expect("the store works") {
+            let ran = self.jobs.perform(&claim, &task).await.expect("the store works");
+            done.push((task, ran));
+        }
+        done
     }
 
     /// A caller without a token.
@@ -185,12 +220,12 @@ impl World {
     }
 }
 
-fn services(store: Arc<dyn Store>, files: &std::path::Path) -> Services {
+fn services(store: Arc<dyn Store>, files: &std::path::Path, clock: Arc<dyn Clock>) -> Services {
     let ports = Ports {
         store,
-        files: Arc::new(LocalFiles::open(files).expect("the folder of files opens")),
+        files: Arc::new(LocalFiles::open(files, clock.clone()).expect("the folder of files opens")),
         fetcher: Arc::new(HttpFetcher::new(FetchOptions::default())),
-        clock: Arc::new(SystemClock),
+        clock,
         ids: Arc::new(UuidIds),
         secrets: Arc::new(OsSecrets),
     };

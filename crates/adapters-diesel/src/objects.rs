@@ -3,10 +3,13 @@
 use crate::conn::Conn;
 use crate::error::internal;
 use crate::schema::content::objects;
+use crate::schema::jobs::condemned;
+use crate::sql::{Lock, locked};
 use bytes::Bytes;
 use diesel::{ExpressionMethods, Insertable, QueryDsl, Queryable, Selectable};
 use domain::content::object::Hash;
 use domain::ports::StoreResult;
+use domain::ports::store::garbage::Kind;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::sync::Arc;
@@ -48,7 +51,7 @@ impl Weighter<Hash, Bytes> for Size {
 /// Objects of the whole process, as they were asked for. What has a hash never goes stale, so nothing invalidates it.
 ///
 /// It holds only what was read from the database or committed to it. It is no proof that an object is *still* stored:
-/// whoever lets new content point at an object stores it in the same unit of work.
+/// whoever lets new content point at an object that no revision of the space holds stores it in the same unit of work.
 pub(crate) struct ObjectCache(Cache<Hash, Bytes, Size>);
 
 impl ObjectCache {
@@ -65,11 +68,14 @@ pub(crate) struct Objects {
     /// Stored here and not committed yet.
     fresh: Vec<(Hash, Bytes)>,
     fresh_bytes: usize,
+    stored: bool,
+    /// Removed here, which is not committed yet.
+    gone: Vec<Hash>,
 }
 
 impl Objects {
     pub(crate) fn new(cache: &Arc<ObjectCache>) -> Self {
-        Self { cache: Arc::clone(cache), fresh: Vec::new(), fresh_bytes: 0 }
+        Self { cache: Arc::clone(cache), fresh: Vec::new(), fresh_bytes: 0, stored: false, gone: Vec::new() }
     }
 
     /// Loads objects, in no order; those that are not stored are left out.
@@ -92,8 +98,7 @@ impl Objects {
                 // Without a list the statement stays prepared.
                 [hash] => conn.all(objects::table.filter(objects::hash.eq(hash.as_bytes().as_slice()))).await?,
                 _ => {
-                    let names: Vec<Vec<u8>> = batch.iter().map(|hash| hash.as_bytes().to_vec()).collect();
-                    let query = objects::table.filter(objects::hash.eq_any(names));
+                    let query = objects::table.filter(objects::hash.eq_any(names(batch)));
                     if batch.len() > SHORT { conn.at_length().all(query).await? } else { conn.all(query).await? }
                 }
             };
@@ -106,13 +111,18 @@ impl Objects {
         Ok(found)
     }
 
-    /// Stores objects; those that are stored already are left alone.
+    /// Stores objects; those that are stored already are left alone, and are no longer condemned: whoever stores them is
+    /// about to point at them.
     pub(crate) async fn put(&mut self, conn: &mut Conn, mut objects: Vec<(Hash, Bytes)>) -> StoreResult<()> {
         // In one order everywhere: two units of work that store the same objects then wait for each other instead of
         // running into a deadlock.
         objects.sort_unstable_by_key(|(hash, _)| *hash);
         objects.dedup_by_key(|(hash, _)| *hash);
+        self.stored |= !objects.is_empty();
         for batch in objects.chunks(BATCH) {
+            // Before they are looked for: once this is done nobody removes them until the unit of work ends, and who was
+            // about to has done so.
+            spare(conn, batch).await?;
             let insert =
                 |rows: Vec<ObjectRow>| diesel::insert_into(objects::table).values(rows).on_conflict_do_nothing();
             if batch.len() > SHORT {
@@ -133,12 +143,47 @@ impl Objects {
         Ok(())
     }
 
-    /// Lets everybody read from memory what was committed.
+    /// Whether any object was stored.
+    pub(crate) fn has_stored(&self) -> bool {
+        self.stored
+    }
+
+    /// Notes that an object was removed.
+    pub(crate) fn forget(&mut self, hash: Hash) {
+        self.gone.push(hash);
+    }
+
+    /// Lets everybody read from memory what was committed, and no longer what was removed.
     pub(crate) fn publish(self) {
+        for hash in self.gone {
+            self.cache.0.remove(&hash);
+        }
         for (hash, bytes) in self.fresh {
             self.cache.0.insert(hash, bytes);
         }
     }
+}
+
+/// Hashes as they are stored.
+pub(crate) fn names(hashes: &[Hash]) -> Vec<Vec<u8>> {
+    hashes.iter().map(|hash| hash.as_bytes().to_vec()).collect()
+}
+
+/// Takes objects off the list of condemned ones. There is hardly ever one on it.
+async fn spare(conn: &mut Conn, objects: &[(Hash, Bytes)]) -> StoreResult<()> {
+    let wanted: Vec<Hash> = objects.iter().map(|(hash, _)| *hash).collect();
+    let on_the_list = |hashes: Vec<Vec<u8>>| {
+        condemned::table.filter(condemned::kind.eq(Kind::Object.as_str())).filter(condemned::hash.eq_any(hashes))
+    };
+    // In one order everywhere, as the objects themselves.
+    let listed = on_the_list(names(&wanted)).order(condemned::hash.asc()).select(condemned::hash);
+    let listed = locked(listed, Lock::Rows);
+    let listed: Vec<Vec<u8>> =
+        if wanted.len() > SHORT { conn.at_length().all(listed).await? } else { conn.all(listed).await? };
+    if listed.is_empty() {
+        return Ok(());
+    }
+    conn.at_length().run(diesel::delete(on_the_list(listed))).await.map(drop)
 }
 
 fn row((hash, bytes): &(Hash, Bytes)) -> ObjectRow {

@@ -1,9 +1,10 @@
 //! The blob store: the bytes of files in a folder, by their hash.
-use crate::durable::{Unfinished, sync_folder};
+use crate::durable::{Unfinished, sync_folder, unique};
 use async_trait::async_trait;
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
 use domain::content::object::Hash;
-use domain::ports::{BlobReader, Files, FilesError};
+use domain::ports::{BlobReader, Clock, Files, FilesError};
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -21,13 +22,17 @@ const UNFINISHED: &str = "unfinished";
 /// writing to the same folder.
 const LEFT_OVER: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// Files that are about to be removed stand here for a moment: out of their place nobody finds them stored any more.
+const CONDEMNED: &str = "condemned";
+
 /// Files in a folder: `<dir>/<first two digits of the hash>/<the others>`.
 ///
 /// A file is written beside its place, made durable, and then put there in one step: a place holds all bytes of its
-/// hash or nothing.
-#[derive(Clone, Debug)]
+/// hash or nothing. The time of its last change is when it was last stored, by whomever.
+#[derive(Clone)]
 pub struct LocalFiles {
     root: Arc<Path>,
+    clock: Arc<dyn Clock>,
 }
 
 impl LocalFiles {
@@ -35,10 +40,11 @@ impl LocalFiles {
     ///
     /// # Errors
     /// When the folder cannot be made or written.
-    pub fn open(root: impl Into<PathBuf>) -> io::Result<Self> {
+    pub fn open(root: impl Into<PathBuf>, clock: Arc<dyn Clock>) -> io::Result<Self> {
         let root: PathBuf = root.into();
         let unfinished = root.join(UNFINISHED);
         fs::create_dir_all(&unfinished)?;
+        fs::create_dir_all(root.join(CONDEMNED))?;
         for first in 0..=u8::MAX {
             match fs::create_dir(root.join(format!("{first:02x}"))) {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
@@ -46,8 +52,70 @@ impl LocalFiles {
             }
         }
         sync_folder(&root)?;
-        clear_left_over(&unfinished)?;
-        Ok(Self { root: root.into() })
+        let store = Self { root: root.into(), clock };
+        clear_left_over(&unfinished, store.now())?;
+        store.put_back()?;
+        Ok(store)
+    }
+
+    fn now(&self) -> SystemTime {
+        self.clock.now().into()
+    }
+
+    /// Puts back what somebody was about to remove when a crash came: it may be wanted.
+    fn put_back(&self) -> io::Result<()> {
+        for entry in fs::read_dir(self.root.join(CONDEMNED))? {
+            let entry = entry?;
+            let name = entry.file_name();
+            let hash = name.to_str().and_then(|name| name.split('-').next()?.parse().ok());
+            let Some(hash) = hash else { continue };
+            match fs::rename(entry.path(), self.place(&hash)) {
+                Ok(()) => drop(self.touch(&self.place(&hash))?),
+                // Whoever is removing it at this moment was quicker.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes that a stored file is wanted again, so that nobody removes it as one that nothing names. Says whether it is
+    /// still there: otherwise it is to be stored anew.
+    fn touch(&self, place: &Path) -> io::Result<bool> {
+        let there = |result: io::Result<()>| match result {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            result => result.map(|()| true),
+        };
+        let noted = File::options().write(true).open(place).and_then(|file| file.set_modified(self.now()));
+        // Whoever removes a file takes it out of its place first and looks at its time then. Still in its place after the
+        // note, it stays.
+        Ok(there(noted)? && there(fs::metadata(place).map(drop))?)
+    }
+
+    /// See [`Files::remove`].
+    fn take_away(&self, hash: &Hash, since: SystemTime) -> io::Result<bool> {
+        let place = self.place(hash);
+        // A name of its own: it may be stored anew meanwhile, and be removed by somebody else.
+        let aside = self.root.join(CONDEMNED).join(unique(&hash.to_string()));
+        match fs::rename(&place, &aside) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+            moved => moved?,
+        }
+        // Opened, because a network file system answers from memory otherwise.
+        let stored = File::open(&aside).and_then(|file| file.metadata()).and_then(|meta| meta.modified());
+        match stored {
+            Ok(stored) if stored <= since => {}
+            // Another server that starts at this moment puts it back.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            wanted => {
+                fs::rename(&aside, &place)?;
+                return wanted.map(|_| false);
+            }
+        }
+        match fs::remove_file(&aside) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            removed => removed.map(|()| true),
+        }
     }
 
     fn place(&self, hash: &Hash) -> PathBuf {
@@ -56,10 +124,10 @@ impl LocalFiles {
     }
 }
 
-fn clear_left_over(folder: &Path) -> io::Result<()> {
+fn clear_left_over(folder: &Path, now: SystemTime) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        let age = entry.metadata().and_then(|meta| meta.modified()).map(|at| SystemTime::now().duration_since(at));
+        let age = entry.metadata().and_then(|meta| meta.modified()).map(|at| now.duration_since(at));
         if matches!(age, Ok(Ok(age)) if age > LEFT_OVER) {
             fs::remove_file(entry.path())?;
         }
@@ -90,10 +158,12 @@ impl Files for LocalFiles {
         let stored = blocking(move || {
             let hash = Hash::of(&bytes);
             let place = store.place(&hash);
-            match fs::metadata(&place) {
+            let whole = fs::metadata(&place).is_ok_and(|found| found.len() == bytes.len() as u64);
+            if whole && store.touch(&place)? {
                 // Whoever put it there may not have come to make its name durable yet.
-                Ok(found) if found.len() == bytes.len() as u64 => place.parent().map_or(Ok(()), sync_folder)?,
-                _ => Unfinished::write(&store.root.join(UNFINISHED), &bytes)?.keep(&place)?,
+                place.parent().map_or(Ok(()), sync_folder)?;
+            } else {
+                Unfinished::write(&store.root.join(UNFINISHED), &bytes, store.now())?.keep(&place)?;
             }
             Ok(hash)
         });
@@ -111,6 +181,11 @@ impl Files for LocalFiles {
             Err(FilesError::NotFound) => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    async fn remove(&self, hash: &Hash, since: DateTime<Utc>) -> Result<bool, FilesError> {
+        let (store, hash) = (self.clone(), *hash);
+        blocking(move || store.take_away(&hash, since.into())).await
     }
 
     async fn open(&self, hash: &Hash, start: u64, length: u64) -> Result<Box<dyn BlobReader>, FilesError> {
@@ -158,6 +233,17 @@ mod tests {
     use super::*;
     use rstest::rstest;
 
+    struct Machine;
+    impl Clock for Machine {
+        fn now(&self) -> DateTime<Utc> {
+            SystemTime::now().into()
+        }
+    }
+
+    fn open(root: &Path) -> LocalFiles {
+        LocalFiles::open(root, Arc::new(Machine)).unwrap()
+    }
+
     async fn read(files: &LocalFiles, hash: &Hash, start: u64, length: u64) -> Vec<Vec<u8>> {
         let mut reader = files.open(hash, start, length).await.unwrap();
         let mut chunks = Vec::new();
@@ -178,10 +264,10 @@ mod tests {
     #[tokio::test]
     async fn bytes_come_back_by_their_hash_also_after_a_restart() {
         let dir = tempfile::tempdir().unwrap();
-        let files = LocalFiles::open(dir.path()).unwrap();
+        let files = open(dir.path());
         let hash = files.put(Bytes::from_static(b"hello")).await.unwrap();
         assert_eq!(hash, Hash::of(b"hello"));
-        let files = LocalFiles::open(dir.path()).unwrap();
+        let files = open(dir.path());
         assert_eq!(files.size(&hash).await.unwrap(), Some(5));
         assert_eq!(read(&files, &hash, 0, 5).await, [b"hello"]);
     }
@@ -189,7 +275,7 @@ mod tests {
     #[tokio::test]
     async fn the_same_bytes_are_stored_once_and_nothing_unfinished_stays() {
         let dir = tempfile::tempdir().unwrap();
-        let files = LocalFiles::open(dir.path()).unwrap();
+        let files = open(dir.path());
         let puts = (0..32).map(|_| {
             let files = files.clone();
             tokio::spawn(async move { files.put(Bytes::from_static(b"same")).await.unwrap() })
@@ -205,7 +291,7 @@ mod tests {
     #[tokio::test]
     async fn a_file_that_lost_bytes_is_written_again() {
         let dir = tempfile::tempdir().unwrap();
-        let files = LocalFiles::open(dir.path()).unwrap();
+        let files = open(dir.path());
         let hash = files.put(Bytes::from_static(b"whole")).await.unwrap();
         fs::write(files.place(&hash), b"who").unwrap();
         files.put(Bytes::from_static(b"whole")).await.unwrap();
@@ -221,7 +307,7 @@ mod tests {
     #[tokio::test]
     async fn a_range_is_read_in_chunks(#[case] start: u64, #[case] length: u64, #[case] sizes: &[usize]) {
         let dir = tempfile::tempdir().unwrap();
-        let files = LocalFiles::open(dir.path()).unwrap();
+        let files = open(dir.path());
         let bytes: Vec<u8> = (0..600_000u32).map(|at| (at % 251) as u8).collect();
         let hash = files.put(bytes.clone().into()).await.unwrap();
         let chunks = read(&files, &hash, start, length).await;
@@ -233,7 +319,7 @@ mod tests {
     #[tokio::test]
     async fn what_is_not_stored_is_not_found() {
         let dir = tempfile::tempdir().unwrap();
-        let files = LocalFiles::open(dir.path()).unwrap();
+        let files = open(dir.path());
         let absent = Hash::of(b"absent");
         assert_eq!(files.size(&absent).await.unwrap(), None);
         assert!(matches!(files.open(&absent, 0, 1).await, Err(FilesError::NotFound)));
@@ -242,10 +328,91 @@ mod tests {
     #[tokio::test]
     async fn a_store_that_cannot_be_written_says_so_and_keeps_nothing() {
         let dir = tempfile::tempdir().unwrap();
-        let files = LocalFiles::open(dir.path()).unwrap();
+        let files = open(dir.path());
         fs::remove_dir(dir.path().join(UNFINISHED)).unwrap();
         assert!(matches!(files.put(Bytes::from_static(b"x")).await, Err(FilesError::Internal(_))));
         assert_eq!(files.size(&Hash::of(b"x")).await.unwrap(), None);
+    }
+
+    /// Makes a stored file so old that it was last stored before now.
+    fn age(files: &LocalFiles, hash: &Hash) {
+        let file = File::options().write(true).open(files.place(hash)).unwrap();
+        file.set_modified(SystemTime::now() - 2 * LEFT_OVER).unwrap();
+    }
+
+    fn a_day_ago() -> DateTime<Utc> {
+        (SystemTime::now() - LEFT_OVER).into()
+    }
+
+    #[tokio::test]
+    async fn a_file_that_nobody_stored_of_late_is_removed_once_and_can_be_stored_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let files = open(dir.path());
+        let hash = files.put(Bytes::from_static(b"old")).await.unwrap();
+        age(&files, &hash);
+        assert!(files.remove(&hash, a_day_ago()).await.unwrap());
+        assert_eq!(files.size(&hash).await.unwrap(), None);
+        assert!(files.remove(&hash, a_day_ago()).await.unwrap(), "what is gone is gone");
+        assert!(names(&dir.path().join(CONDEMNED)).is_empty());
+        files.put(Bytes::from_static(b"old")).await.unwrap();
+        assert_eq!(files.size(&hash).await.unwrap(), Some(3));
+    }
+
+    #[tokio::test]
+    async fn a_file_that_somebody_stored_again_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let files = open(dir.path());
+        let hash = files.put(Bytes::from_static(b"wanted")).await.unwrap();
+        assert!(!files.remove(&hash, a_day_ago()).await.unwrap(), "it is new");
+        age(&files, &hash);
+        files.put(Bytes::from_static(b"wanted")).await.unwrap();
+        assert!(!files.remove(&hash, a_day_ago()).await.unwrap(), "it was stored again");
+        assert_eq!(read(&files, &hash, 0, 6).await, [b"wanted"]);
+        assert!(names(&dir.path().join(CONDEMNED)).is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_crash_in_the_middle_of_removing_loses_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let files = open(dir.path());
+        let hash = files.put(Bytes::from_static(b"x")).await.unwrap();
+        fs::rename(files.place(&hash), dir.path().join(CONDEMNED).join(unique(&hash.to_string()))).unwrap();
+        assert_eq!(files.size(&hash).await.unwrap(), None);
+        let files = open(dir.path());
+        assert_eq!(files.size(&hash).await.unwrap(), Some(1));
+    }
+
+    /// Many rounds of storing a file that others are removing: what was stored is there afterwards.
+    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+    async fn what_is_stored_while_it_is_removed_is_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let files = open(dir.path());
+        for round in 0..200_u32 {
+            let bytes = Bytes::from(round.to_be_bytes().to_vec());
+            let hash = files.put(bytes.clone()).await.unwrap();
+            age(&files, &hash);
+            let since = a_day_ago();
+            let removing = (0..2).map(|_| {
+                let files = files.clone();
+                tokio::spawn(async move { files.remove(&hash, since).await.unwrap() })
+            });
+            let removing: Vec<_> = removing.collect();
+            let storing = (0..2).map(|_| {
+                let (files, bytes) = (files.clone(), bytes.clone());
+                tokio::spawn(async move {
+                    let hash = files.put(bytes).await.unwrap();
+                    files.size(&hash).await.unwrap()
+                })
+            });
+            for storing in storing.collect::<Vec<_>>() {
+                storing.await.unwrap();
+            }
+            for removing in removing {
+                removing.await.unwrap();
+            }
+            assert_eq!(files.size(&hash).await.unwrap(), Some(4), "round {round}");
+            assert!(names(&dir.path().join(CONDEMNED)).is_empty(), "round {round}");
+        }
     }
 
     #[test]
@@ -256,13 +423,13 @@ mod tests {
     #[test]
     fn what_a_crash_left_is_cleared_and_what_others_write_is_not() {
         let dir = tempfile::tempdir().unwrap();
-        LocalFiles::open(dir.path()).unwrap();
+        open(dir.path());
         let (old, new) = (dir.path().join(UNFINISHED).join("old"), dir.path().join(UNFINISHED).join("new"));
         fs::write(&old, b"x").unwrap();
         fs::write(&new, b"x").unwrap();
         let file = File::options().write(true).open(&old).unwrap();
         file.set_modified(SystemTime::now() - 2 * LEFT_OVER).unwrap();
-        LocalFiles::open(dir.path()).unwrap();
+        open(dir.path());
         assert!(!old.exists() && new.exists());
     }
 }

@@ -16,13 +16,14 @@ pub(crate) struct Unfinished {
 }
 
 impl Unfinished {
-    /// Writes bytes to a new file in `folder` and makes them durable.
-    pub(crate) fn write(folder: &Path, bytes: &[u8]) -> io::Result<Self> {
+    /// Writes bytes to a new file in `folder`, as of this time, and makes them durable.
+    pub(crate) fn write(folder: &Path, bytes: &[u8], at: SystemTime) -> io::Result<Self> {
         let path = folder.join(unique("part"));
         let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
         // From here on the file goes away with the value.
         let unfinished = Self { path: Some(path) };
         file.write_all(bytes)?;
+        file.set_modified(at)?;
         file.sync_all()?;
         Ok(unfinished)
     }

@@ -104,6 +104,9 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "transferCollection",
             "moveSpace",
             "transferSpace",
+            "deleteSpaceById",
+            "restoreSpace",
+            "duplicateSpace",
         ],
     ),
     (

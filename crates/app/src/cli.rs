@@ -1,7 +1,7 @@
 //! The grammar of the command line.
 use crate::commands::{
-    access::AccessCommand, audit::AuditCommand, export::Export, import::Import, member::MemberCommand,
-    token::TokenCommand, user::UserCommand,
+    access::AccessCommand, audit::AuditCommand, export::Export, import::Import, jobs::JobsCommand,
+    member::MemberCommand, token::TokenCommand, user::UserCommand,
 };
 use crate::config::{Serve, Shared};
 use crate::output::Output;
@@ -88,6 +88,10 @@ Examples:
     /// Look into the log of what happened.
     #[command(subcommand)]
     Audit(AuditCommand),
+
+    /// List and do what is done beside requests, such as removing what was deleted long ago.
+    #[command(subcommand)]
+    Jobs(JobsCommand),
 
     /// Print the OpenAPI document of the API.
     #[command(after_long_help = "Example:\n  octavo openapi > openapi.json")]
@@ -185,6 +189,8 @@ mod tests {
     #[case("octavo member disable ada@example.org")]
     #[case("octavo member enable ada@example.org")]
     #[case("octavo member remove ada@example.org")]
+    #[case("octavo jobs list --failed --json")]
+    #[case("octavo jobs run --failed")]
     #[case("octavo openapi")]
     fn this_is_understood(#[case] line: &str) {
         if let Err(error) = read(line) {

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use api_actix::Services;
 use domain::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
 use domain::usecases::accounts::Uses;
-use domain::usecases::{Accounts, Audit, ChangeRequests, Content, Explain, Members, Organizations, Spaces};
+use domain::usecases::{Accounts, Audit, ChangeRequests, Content, Explain, Jobs, Members, Organizations, Spaces};
 use std::sync::Arc;
 use url::Url;
 
@@ -58,12 +58,14 @@ impl Ports {
         let database = Database::open(&url, &options).await.map_err(unusable)?;
         let store = DieselStore::new(database, &StoreOptions { object_cache_bytes: resources.cache_bytes });
         let folder = place.files();
-        let files = LocalFiles::open(&folder).with_context(|| format!("cannot use the folder {}", folder.display()))?;
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let files = LocalFiles::open(&folder, clock.clone())
+            .with_context(|| format!("cannot use the folder {}", folder.display()))?;
         Ok(Self {
             store: Arc::new(store),
             files: Arc::new(files),
             fetcher: Arc::new(HttpFetcher::new(fetching)),
-            clock: Arc::new(SystemClock),
+            clock,
             ids: Arc::new(UuidIds),
             secrets: Arc::new(OsSecrets),
         })
@@ -125,6 +127,11 @@ impl Ports {
             files: self.files.clone(),
             fetcher: self.fetcher.clone(),
         }
+    }
+
+    /// Jobs.
+    pub(crate) fn jobs(&self) -> Jobs {
+        Jobs { store: self.store.clone(), clock: self.clock.clone(), ids: self.ids.clone(), files: self.files.clone() }
     }
 
     /// What an HTTP server drives.

@@ -163,7 +163,7 @@ async fn organization(ports: &Ports, actor: &Actor) -> Result<OrganizationId, Er
 }
 
 async fn space(ports: &Ports, actor: &Actor, organization: &OrganizationId) -> Result<SpaceId, Error> {
-    let known = ports.spaces().list(actor, organization, everything().into()).await?.items;
+    let known = ports.spaces().list(actor, organization, (false, everything()).into()).await?.items;
     let is_ours = |space: &&Space| space.title.as_str() == SPACE;
     if let Some(found) = known.iter().map(|space| &**space).find(is_ours) {
         return Ok(found.id.clone());

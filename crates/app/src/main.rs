@@ -8,6 +8,7 @@ mod failure;
 mod logging;
 mod metrics;
 mod output;
+mod worker;
 
 use std::process::ExitCode;
 

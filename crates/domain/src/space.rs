@@ -6,10 +6,14 @@ use crate::event::Audited;
 use crate::id::{CollectionId, OrganizationId, RevisionId, SpaceId};
 use crate::merge_rules::MergeRules;
 use crate::patch::Patch;
+use crate::retention;
 use crate::text::{Emoji, Language, SpaceTitle};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+
+/// How the title of a duplicate begins.
+const COPY: &str = "Copy";
 
 /// Who can read a space outside the API.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -237,6 +241,45 @@ impl Space {
         self.put(None, position, at);
     }
 
+    /// Deletes it; it can be restored for a while.
+    pub fn delete(&mut self, at: DateTime<Utc>) {
+        self.deleted_at = Some(at);
+    }
+
+    /// Brings it back as it was. Says whether that is still possible.
+    pub fn restore(&mut self, at: DateTime<Utc>) -> bool {
+        let restorable = self.is_restorable(at);
+        if restorable {
+            self.deleted_at = None;
+        }
+        restorable
+    }
+
+    /// Whether it is deleted and can be restored.
+    pub fn is_restorable(&self, now: DateTime<Utc>) -> bool {
+        self.deleted_at.is_some_and(|at| retention::is_restorable(at, now))
+    }
+
+    /// A new space with the settings of this one. It is private; change requests and comments stay with the original.
+    #[must_use]
+    pub fn duplicate(&self, id: SpaceId, revision: RevisionId, at: DateTime<Utc>) -> Self {
+        let title = match self.title.as_str() {
+            "" => COPY.to_owned(),
+            title => format!("{COPY} of {title}"),
+        };
+        Self {
+            id,
+            title: SpaceTitle::fitted(&title, COPY),
+            visibility: Visibility::Private,
+            revision,
+            counters: Counters::default(),
+            created_at: at,
+            updated_at: at,
+            deleted_at: None,
+            ..self.clone()
+        }
+    }
+
     /// Makes a revision the one that readers see.
     pub fn advance(&mut self, revision: RevisionId, at: DateTime<Utc>) {
         self.revision = revision;
@@ -265,6 +308,55 @@ mod tests {
     fn rights_on_a_space_follow_the_level(#[case] level: Level, #[case] expected: [bool; 5]) {
         let may = space().permissions(&Access::new("u".parse().ok(), level));
         assert_eq!([may.view, may.comment, may.edit, may.merge, may.admin], expected);
+    }
+
+    #[rstest]
+    #[case("Docs", "Copy of Docs")]
+    #[case("", "Copy")]
+    #[case(&"x".repeat(42), &format!("Copy of {}", "x".repeat(42)))]
+    #[case(&"é".repeat(43), &format!("Copy of {}", "é".repeat(42)))]
+    #[case(&"x".repeat(50), &format!("Copy of {}", "x".repeat(42)))]
+    fn the_title_of_a_copy_fits(#[case] title: &str, #[case] expected: &str) {
+        let original = Space { title: title.parse().unwrap(), ..space() };
+        let copy = original.duplicate("t".parse().unwrap(), "q".parse().unwrap(), DateTime::UNIX_EPOCH);
+        assert_eq!(copy.title.as_str(), expected);
+    }
+
+    #[test]
+    fn a_copy_has_the_settings_of_the_original_and_nothing_of_its_life() {
+        let original = Space {
+            visibility: Visibility::Public,
+            edit_mode: EditMode::Locked,
+            default_level: DefaultLevel::Nobody,
+            counters: Counters { total: 3, open: 1, draft: 1, comments: 2 },
+            ..space()
+        };
+        let now = DateTime::UNIX_EPOCH + chrono::TimeDelta::days(1);
+        let copy = original.duplicate("t".parse().unwrap(), "q".parse().unwrap(), now);
+        let expected = Space {
+            id: "t".parse().unwrap(),
+            title: "Copy of Docs".parse().unwrap(),
+            visibility: Visibility::Private,
+            revision: "q".parse().unwrap(),
+            counters: Counters::default(),
+            created_at: now,
+            updated_at: now,
+            ..original
+        };
+        assert_eq!(copy, expected);
+    }
+
+    #[test]
+    fn a_deleted_space_comes_back_as_it_was_within_seven_days() {
+        let at = DateTime::UNIX_EPOCH;
+        let mut deleted = space();
+        deleted.delete(at);
+        assert_ne!(deleted, space());
+        let mut late = deleted.clone();
+        assert!(!late.restore(at + retention::RETENTION));
+        assert_eq!(late, deleted);
+        assert!(deleted.restore(at + retention::RETENTION - chrono::TimeDelta::seconds(1)));
+        assert_eq!(deleted, space());
     }
 
     #[test]

@@ -5,6 +5,7 @@ pub(crate) mod change_requests;
 pub(crate) mod collections;
 pub(crate) mod content;
 pub(crate) mod events;
+pub(crate) mod jobs;
 pub(crate) mod organizations;
 pub(crate) mod people;
 pub(crate) mod search;

@@ -21,7 +21,8 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-/// No more units of work than these share one flush: the first of them waits for the last.
+/// No more units of work than these share one flush, those that were given up counted: the first of them waits for the
+/// last.
 const LARGEST_GROUP: usize = 64;
 
 type Transactions = AnsiTransactionManager;
@@ -46,6 +47,8 @@ struct Seat {
     conn: Option<SqliteConnection>,
     /// Finished, not yet durable. Not empty means that the outer transaction is open.
     group: Vec<Verdict>,
+    /// How many had a turn since the last flush.
+    turns: usize,
 }
 
 impl Writer {
@@ -106,6 +109,7 @@ pub(crate) struct WriteLease {
     permit: Option<OwnedSemaphorePermit>,
     conn: Option<SqliteConnection>,
     group: Vec<Verdict>,
+    turns: usize,
     /// The transaction that a flush ends.
     outer: bool,
     /// The savepoint that holds this unit of work.
@@ -116,9 +120,9 @@ pub(crate) struct WriteLease {
 
 impl WriteLease {
     fn new(writer: &Arc<Writer>, permit: OwnedSemaphorePermit) -> Self {
-        let Seat { conn, group } = std::mem::take(&mut *writer.seat());
-        let outer = !group.is_empty();
-        Self { writer: Arc::clone(writer), permit: Some(permit), conn, group, outer, inner: false, flushing: false }
+        let Seat { conn, group, turns } = std::mem::take(&mut *writer.seat());
+        let (writer, permit, outer) = (Arc::clone(writer), Some(permit), !group.is_empty());
+        Self { writer, permit, conn, group, turns: turns + 1, outer, inner: false, flushing: false }
     }
 
     pub(crate) fn conn(&mut self) -> StoreResult<&mut SqliteConnection> {
@@ -182,7 +186,7 @@ impl WriteLease {
         if self.conn.is_none() || self.group.is_empty() {
             return self.leave();
         }
-        if self.writer.queued.load(SeqCst) > 0 && self.group.len() < LARGEST_GROUP {
+        if self.writer.queued.load(SeqCst) > 0 && self.turns < LARGEST_GROUP {
             return self.give_way();
         }
         // On the runtime of the process, not of the caller: the flush runs out whoever stops waiting for it.
@@ -206,7 +210,8 @@ impl WriteLease {
     }
 
     fn give_way(&mut self) {
-        *self.writer.seat() = Seat { conn: self.conn.take(), group: std::mem::take(&mut self.group) };
+        let group = std::mem::take(&mut self.group);
+        *self.writer.seat() = Seat { conn: self.conn.take(), group, turns: self.turns };
         self.permit = None;
         if self.writer.queued.load(SeqCst) == 0 {
             self.writer.flush_if_idle();
@@ -224,7 +229,7 @@ impl WriteLease {
         {
             self.conn = None;
         }
-        *self.writer.seat() = Seat { conn: self.conn.take(), group: Vec::new() };
+        *self.writer.seat() = Seat { conn: self.conn.take(), ..Seat::default() };
         self.permit = None;
     }
 }
@@ -240,6 +245,7 @@ impl Drop for WriteLease {
             permit: Some(permit),
             conn: self.conn.take(),
             group: std::mem::take(&mut self.group),
+            turns: self.turns,
             outer: self.outer,
             inner: false,
             flushing: false,

@@ -18,7 +18,7 @@ const BATCH: usize = 1000;
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = revisions, treat_none_as_default_value = false)]
 #[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
-struct RevisionRow {
+pub(super) struct RevisionRow {
     id: String,
     space_id: String,
     parents: serde_json::Value,

@@ -9,9 +9,11 @@ use crate::sql::{columns, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::sql_types::Text;
+use diesel::sql_types::{Text, Timestamp};
 use diesel::upsert::excluded;
-use diesel::{BoolExpressionMethods, ExpressionMethods, IntoSql, JoinOnDsl, NullableExpressionMethods, QueryDsl};
+use diesel::{
+    BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, NullableExpressionMethods, QueryDsl,
+};
 use domain::access::{DefaultLevel, Grants, Membership, Place, Role, Shelf, Standing};
 use domain::id::{CollectionId, OrganizationId, TeamId, UserId};
 use domain::paging::{Page, PageRequest};
@@ -237,6 +239,28 @@ impl GrantStore for DieselTx {
             }
         }
         Ok(())
+    }
+
+    async fn copy(&mut self, from: &PlaceId, to: &PlaceId, at: DateTime<Utc>) -> StoreResult<()> {
+        let same = grants::table.filter(grants::place_id.eq(from.as_str())).select((
+            to.kind().into_sql::<Text>(),
+            to.as_str().into_sql::<Text>(),
+            grants::organization_id,
+            grants::user_id,
+            grants::team_id,
+            grants::role,
+            time(at).into_sql::<Timestamp>(),
+        ));
+        let columns = (
+            grants::place,
+            grants::place_id,
+            grants::organization_id,
+            grants::user_id,
+            grants::team_id,
+            grants::role,
+            grants::created_at,
+        );
+        self.conn.run(same.insert_into(grants::table).into_columns(columns)).await.map(drop)
     }
 
     async fn remove(&mut self, place: &PlaceId, subject: &Subject) -> StoreResult<bool> {

@@ -4,12 +4,15 @@ mod change_requests;
 mod collections;
 mod content;
 mod events;
+mod garbage;
 mod grants;
 mod idempotency;
 mod invites;
+mod jobs;
 mod keys;
 mod members;
 mod organizations;
+mod purge;
 mod reviews;
 mod search;
 mod spaces;
@@ -23,8 +26,9 @@ use crate::tx::{DieselStore, DieselTx};
 use async_trait::async_trait;
 use domain::ports::StoreResult;
 use domain::ports::store::{
-    ChangeRequestStore, CollectionStore, ContentStore, EventLog, GrantStore, IdempotencyStore, InviteStore,
-    MemberStore, OrganizationStore, ReviewStore, SearchIndex, SpaceStore, Store, TeamStore, TokenStore, Tx, UserStore,
+    ChangeRequestStore, CollectionStore, ContentStore, EventLog, GarbageStore, GrantStore, IdempotencyStore,
+    InviteStore, JobStore, MemberStore, OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SpaceStore, Store,
+    TeamStore, TokenStore, Tx, UserStore,
 };
 
 #[async_trait]
@@ -47,6 +51,10 @@ impl Store for DieselStore {
 
     async fn stamp(&self) -> Option<u64> {
         self.database.stamp().await
+    }
+
+    async fn work(&self) {
+        self.work.notified().await;
     }
 }
 
@@ -92,6 +100,15 @@ impl Tx for DieselTx {
         self
     }
     fn idempotency(&mut self) -> &mut dyn IdempotencyStore {
+        self
+    }
+    fn jobs(&mut self) -> &mut dyn JobStore {
+        self
+    }
+    fn purge(&mut self) -> &mut dyn PurgeStore {
+        self
+    }
+    fn garbage(&mut self) -> &mut dyn GarbageStore {
         self
     }
     fn events(&mut self) -> &mut dyn EventLog {

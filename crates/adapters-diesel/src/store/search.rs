@@ -1,4 +1,4 @@
-use super::stored::parsed;
+use super::stored::{parsed, strings};
 use crate::error::internal;
 use crate::schema::search::{search_index, search_sections, search_spaces, search_words};
 use crate::sql::{columns, in_order, lexemes, matches, next_sections};
@@ -92,10 +92,6 @@ fn condition_in(number: i64, condition: &Condition) -> Condition {
         Condition::All(conditions) => Condition::All(all(conditions)),
         Condition::Any(conditions) => Condition::Any(all(conditions)),
     }
-}
-
-fn strings<T: ToString>(ids: &[T]) -> Vec<String> {
-    ids.iter().map(ToString::to_string).collect()
 }
 
 fn numbers(sections: &[SectionId]) -> Vec<i64> {

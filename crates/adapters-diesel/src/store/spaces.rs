@@ -233,7 +233,8 @@ impl SpaceStore for DieselTx {
         let after = after.map(|(position, id)| (position.into_sql::<Text>(), id.into_sql::<Text>()));
         let query = spaces::table
             .filter(spaces::organization_id.eq(filter.organization.as_str()))
-            .filter(spaces::deleted_at.is_null())
+            .filter(when(filter.deleted_after.is_none().then(|| spaces::deleted_at.is_null())))
+            .filter(when(filter.deleted_after.map(|after| spaces::deleted_at.gt(time(after)))))
             .filter(when(filter.parent.as_ref().map(|parent| spaces::parent_id.eq(parent.as_str()))))
             .filter(when(asked.some.map(readable)))
             .filter(when(also.some.map(readable)))
@@ -252,7 +253,8 @@ impl SpaceStore for DieselTx {
         }
         let query = spaces::table
             .filter(spaces::organization_id.eq(filter.organization.as_str()))
-            .filter(spaces::deleted_at.is_null())
+            .filter(when(filter.deleted_after.is_none().then(|| spaces::deleted_at.is_null())))
+            .filter(when(filter.deleted_after.map(|after| spaces::deleted_at.gt(time(after)))))
             .filter(when(filter.parent.as_ref().map(|parent| spaces::parent_id.eq(parent.as_str()))))
             .filter(when(asked.some.map(readable)))
             .select((spaces::id, spaces::language));
@@ -274,6 +276,11 @@ impl SpaceStore for DieselTx {
             found.extend(rows);
         }
         found.into_iter().map(Space::try_from).collect()
+    }
+
+    async fn is_there(&mut self, id: &SpaceId) -> StoreResult<bool> {
+        let query = spaces::table.find(id.as_str()).filter(spaces::deleted_at.is_null()).select(spaces::id);
+        Ok(self.conn.maybe::<String>(query).await?.is_some())
     }
 
     async fn save(&mut self, space: &Space) -> StoreResult<()> {

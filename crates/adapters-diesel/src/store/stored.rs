@@ -81,6 +81,11 @@ pub(super) fn bytes32(column: &'static str, bytes: Vec<u8>) -> StoreResult<[u8; 
     bytes.try_into().map_err(|bytes: Vec<u8>| internal(format!("stored {column} has {} bytes", bytes.len())))
 }
 
+/// Ids as they are stored.
+pub(super) fn strings<T: ToString>(ids: &[T]) -> Vec<String> {
+    ids.iter().map(ToString::to_string).collect()
+}
+
 /// Reads a role column.
 pub(super) fn role(text: Option<&str>) -> StoreResult<Option<Role>> {
     parsed_if("role", text)

@@ -16,7 +16,7 @@ fn folder(migrations: &[(&str, &str)]) -> (tempfile::TempDir, FileBasedMigration
     (folder, source)
 }
 
-async fn empty(backend: Backend) -> Option<TestDatabase> {
+pub(super) async fn empty(backend: Backend) -> Option<TestDatabase> {
     // A template of no migration at all, not even of Octavo's.
     TestDatabase::create(backend, "empty_1", async |url: &str| {
         let (_folder, source) = folder(&[]);

@@ -5,12 +5,15 @@
 mod database;
 
 mod failures;
+mod garbage;
+mod jobs;
 mod migrations;
 mod objects;
 mod queries;
 mod schema;
 mod search;
 mod transactions;
+mod upgrade;
 mod watch;
 
 use crate::conn::Conn;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::schema::{accounts, change_requests, collections, content, events, organizations, people, search};
+use crate::schema::{accounts, change_requests, collections, content, events, jobs, organizations, people, search};
 use diesel::Table;
 use diesel::dsl::{exists, select};
 use rstest::rstest;
@@ -29,6 +29,7 @@ async fn every_column_that_is_declared_is_there(#[values(Backend::Sqlite, Backen
         events::events,
         people::teams, people::team_members, people::link_invites, people::agent_instructions,
         collections::collections, collections::grants,
+        jobs::jobs, jobs::heartbeat, jobs::condemned,
         search::search_sections, search::search_words,
     );
 }

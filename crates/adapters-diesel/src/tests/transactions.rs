@@ -254,3 +254,30 @@ async fn commits_become_durable_though_everyone_behind_them_gives_up() {
         assert_eq!(committed(&world.database).await, round);
     }
 }
+
+/// Those who come after it may all give up what they began; the queue need never be empty.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_commit_becomes_durable_though_there_is_always_somebody_in_the_queue() {
+    let world = world(Backend::Sqlite).await.unwrap();
+    let busy: Vec<_> = (0..8)
+        .map(|_| {
+            let database = world.database.clone();
+            tokio::spawn(async move {
+                loop {
+                    let mut conn = database.write().await.unwrap();
+                    add(&mut conn, 100).await;
+                    drop(conn);
+                }
+            })
+        })
+        .collect();
+    for round in 1..=20 {
+        let mut conn = world.database.write().await.unwrap();
+        add(&mut conn, 1).await;
+        timeout(HANG, conn.commit()).await.expect("somebody flushes").unwrap();
+        assert_eq!(committed(&world.database).await, round);
+    }
+    for task in &busy {
+        task.abort();
+    }
+}

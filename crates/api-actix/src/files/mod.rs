@@ -51,7 +51,7 @@ struct Signed {
 }
 
 /// Sends a file, or the part of it that is asked for. An address that was not given out here, or that is no longer
-/// good, is answered like one of a file that is not there.
+/// good, or one of a space that was deleted, is answered like one of a file that is not there.
 async fn download(api: Data<Api>, place: web::Path<Place>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let unknown = || ApiError::UseCase(Error::NotFound("file"));
     let Ok(web::Query(signed)) = web::Query::<Signed>::from_query(request.query_string()) else {
@@ -61,7 +61,7 @@ async fn download(api: Data<Api>, place: web::Path<Place>, request: HttpRequest)
     let Signed { media, expires, signature } = &signed;
     let address = Address { space, blob, name, media, expires: *expires, signature };
     let now = api.services.clock.now();
-    if !api.signer.verify(&address, now) {
+    if !api.signer.verify(&address, now) || !api.services.spaces.is_there(space).await? {
         return Err(unknown());
     }
     let kept = format!("private, max-age={}, immutable", (expires - now.timestamp()).clamp(0, KEPT));

@@ -1,27 +1,36 @@
 //! Spaces.
 use super::ServiceConfig;
 use crate::Api;
-use crate::answer::{Answered, created, if_match, ok};
+use crate::answer::{Answered, created, deleted, if_match, ok};
 use crate::caller::Caller;
-use crate::input::Body;
+use crate::error::ApiError;
+use crate::input::{Body, Query};
 use crate::paging::{Paging, PagingParams};
 use crate::wire::place::{MoveBody, Transfer};
-use crate::wire::space::{CreateSpace, Space, SpaceList, UpdateSpace, space};
+use crate::wire::space::{CreateSpace, Space, SpaceList, SpaceParams, UpdateSpace, space};
 use actix_web::web::{Data, Path};
-use actix_web::{HttpRequest, get, patch, post};
+use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post};
 use domain::id::{OrganizationId, SpaceId};
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(list_spaces).service(create_space).service(get_space).service(update_space);
+    config.service(delete_space).service(restore_space).service(duplicate_space);
     config.service(move_space).service(transfer_space);
 }
 
 /// List the spaces of an organization
-#[utoipa::path(tag = "spaces", operation_id = "listSpacesInOrganizationById", params(("organizationId" = String, Path), PagingParams),
+#[utoipa::path(tag = "spaces", operation_id = "listSpacesInOrganizationById",
+    params(("organizationId" = String, Path), SpaceParams, PagingParams),
     responses((status = 200, description = "Spaces that the caller may see, in their order", body = SpaceList)))]
 #[get("/orgs/{organizationId}/spaces")]
-async fn list_spaces(api: Data<Api>, caller: Caller, path: Path<OrganizationId>, paging: Paging) -> Answered {
-    let found = api.services.spaces.list(&caller, &path, paging.input()).await?;
+async fn list_spaces(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<OrganizationId>,
+    params: Query<SpaceParams>,
+    paging: Paging,
+) -> Answered {
+    let found = api.services.spaces.list(&caller, &path, paging.with(params)).await?;
     ok(&paging.list(found, |found| space(found, &api.links)))
 }
 
@@ -77,4 +86,41 @@ async fn move_space(api: Data<Api>, caller: Caller, path: Path<SpaceId>, body: B
 async fn transfer_space(api: Data<Api>, caller: Caller, path: Path<SpaceId>, body: Body<Transfer>) -> Answered {
     let moved = api.services.spaces.transfer(&caller, &path, body.input()).await?;
     ok(&space(moved, &api.links))
+}
+
+/// Delete a space
+///
+/// It can be restored for seven days; then it is removed for good, with all that nobody else holds.
+#[utoipa::path(tag = "spaces", operation_id = "deleteSpaceById", params(("spaceId" = String, Path)),
+    responses((status = 205, description = "It is deleted"), (status = 204, description = "There was none")))]
+#[delete("/spaces/{spaceId}")]
+async fn delete_space(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<SpaceId>,
+    request: HttpRequest,
+) -> Result<HttpResponse, ApiError> {
+    let links = api.links.clone();
+    let unchanged = if_match(&request, move |current| space(current, &links));
+    Ok(deleted(api.services.spaces.delete(&caller, &path, unchanged).await?))
+}
+
+/// Restore a space that was deleted in the last seven days
+#[utoipa::path(tag = "spaces", operation_id = "restoreSpace", params(("spaceId" = String, Path)),
+    responses((status = 200, description = "The space", body = Space)))]
+#[post("/spaces/{spaceId}/restore")]
+async fn restore_space(api: Data<Api>, caller: Caller, path: Path<SpaceId>) -> Answered {
+    let restored = api.services.spaces.restore(&caller, &path).await?;
+    ok(&space(restored, &api.links))
+}
+
+/// Make a copy of a space
+///
+/// All pages of its primary content, and its settings; not its history, change requests and comments.
+#[utoipa::path(tag = "spaces", operation_id = "duplicateSpace", params(("spaceId" = String, Path)),
+    responses((status = 201, description = "The new space", body = Space, headers(("Location" = String)))))]
+#[post("/spaces/{spaceId}/duplicate")]
+async fn duplicate_space(api: Data<Api>, caller: Caller, path: Path<SpaceId>) -> Answered {
+    let copy = space(api.services.spaces.duplicate(&caller, &path).await?, &api.links);
+    created(copy.urls().location.clone(), &copy)
 }

@@ -10,7 +10,7 @@ use actix_web::http::header::HeaderMap;
 use actix_web::test::{TestRequest, init_service, try_call_service};
 use async_trait::async_trait;
 use bytes::Bytes;
-use chrono::DateTime;
+use chrono::{DateTime, Utc};
 use domain::access::{Membership, Role};
 use domain::content::object::Hash;
 use domain::organization::Organization;
@@ -72,6 +72,7 @@ impl Storage {
             Ok(Page { items: vec![belonging(membership)], next })
         });
         tx.organizations.expect_save().returning(|_| Ok(()));
+        tx.spaces.expect_is_there().returning(|_| Ok(true));
         tx.events.expect_record().returning(|_| Ok(()));
         Ok(Box::new(tx))
     }
@@ -90,6 +91,9 @@ impl Store for Storage {
     }
     async fn stamp(&self) -> Option<u64> {
         None
+    }
+    async fn work(&self) {
+        std::future::pending().await
     }
 }
 
@@ -110,6 +114,9 @@ impl Files for OneFile {
     }
     async fn size(&self, hash: &Hash) -> Result<Option<u64>, FilesError> {
         Ok((*hash == Hash::of(FILE)).then_some(FILE.len() as u64))
+    }
+    async fn remove(&self, _: &Hash, _: DateTime<Utc>) -> Result<bool, FilesError> {
+        Ok(false)
     }
     async fn open(&self, _: &Hash, start: u64, length: u64) -> Result<Box<dyn BlobReader>, FilesError> {
         let (start, length) = (usize::try_from(start).unwrap(), usize::try_from(length).unwrap());

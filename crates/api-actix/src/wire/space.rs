@@ -13,7 +13,7 @@ use domain::patch::Patch;
 use domain::space::{self, EditMode, NewSpace, SpacePatch, Visibility};
 use domain::text::{Emoji, Invalid, Language, SpaceTitle};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 /// A space: a tree of pages with its history.
 #[derive(Serialize, ToSchema)]
@@ -30,6 +30,9 @@ pub(crate) struct SpaceFields {
     visibility: Visibility,
     created_at: DateTime<Utc>,
     updated_at: DateTime<Utc>,
+    /// When it was deleted; such a space is in no list but that of deleted ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deleted_at: Option<DateTime<Utc>>,
     #[schema(value_type = described::EditMode)]
     edit_mode: EditMode,
     #[schema(value_type = described::MergeRules)]
@@ -100,6 +103,7 @@ pub(crate) fn space(granted: Granted<space::Space>, links: &Links) -> Space {
             visibility: space.visibility,
             created_at: space.created_at,
             updated_at: space.updated_at,
+            deleted_at: space.deleted_at,
             edit_mode: space.edit_mode,
             merge_rules: space.merge_rules,
             organization: space.organization.into(),
@@ -114,6 +118,23 @@ pub(crate) fn space(granted: Granted<space::Space>, links: &Links) -> Space {
         };
         (fields, urls)
     })
+}
+
+/// Which spaces are listed.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct SpaceParams {
+    /// Deleted spaces that the caller may restore, instead of those that are there; `false` when absent.
+    #[param(default = false)]
+    deleted: Option<bool>,
+}
+
+impl Wire for SpaceParams {
+    type Command = bool;
+
+    fn command(self) -> Result<bool, Invalid> {
+        Ok(self.deleted.unwrap_or(false))
+    }
 }
 
 /// What a new space starts with.

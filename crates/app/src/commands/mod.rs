@@ -4,6 +4,7 @@ pub(crate) mod audit;
 mod choose;
 pub(crate) mod export;
 pub(crate) mod import;
+pub(crate) mod jobs;
 pub(crate) mod member;
 mod serve;
 pub(crate) mod token;
@@ -36,6 +37,7 @@ pub(crate) async fn run(Cli { shared, command }: Cli) -> Result<ExitCode> {
         Command::Member(command) => Box::pin(command.run(&open(&place).await?)).await?,
         Command::Access(command) => Box::pin(command.run(&open(&place).await?)).await?,
         Command::Audit(command) => Box::pin(command.run(&open(&place).await?)).await?,
+        Command::Jobs(command) => Box::pin(command.run(&open(&place).await?)).await?,
         Command::Openapi => Output::people().line(api_actix::openapi_document(env!("CARGO_PKG_VERSION"))),
     }
     Ok(ExitCode::SUCCESS)

@@ -5,6 +5,7 @@ use crate::demo;
 use crate::failure::Failure;
 use crate::metrics;
 use crate::output::Output;
+use crate::worker::Worker;
 use actix_web::web::Data;
 use adapters_fetch::FetchOptions;
 use anyhow::{Context, Result};
@@ -135,6 +136,7 @@ impl Start {
         let api = Data::new(Api::new(services, settings));
         let running = api_actix::serve(api, self.listener.try_clone()?, ServerOptions { workers, ..defaults })?;
         let stopping = StopSignals::listen()?.stop(running.handle());
+        let worker = Worker::start(self.ports.jobs());
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"),
             listen = %self.listener.local_addr()?,
@@ -150,14 +152,15 @@ impl Start {
             self.public_url.as_str().trim_end_matches('/')
         ));
         ready(&self.public_url);
-        tokio::select! {
-            ended = running => ended.context("the server failed")?,
-            () = stopping => {}
-            () = write_uses_now_and_then(&accounts) => {}
-        }
+        let ended = tokio::select! {
+            ended = running => ended.context("the server failed"),
+            () = stopping => Ok(()),
+            () = write_uses_now_and_then(&accounts) => Ok(()),
+        };
+        worker.stop().await;
         write_uses(&accounts).await;
         tracing::info!("stopped");
-        Ok(())
+        ended
     }
 }
 

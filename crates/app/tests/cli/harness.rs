@@ -187,6 +187,11 @@ impl Server {
         send(&self.address, &format!("POST {path}"), token, &form)
     }
 
+    /// Sends `DELETE path`.
+    pub(crate) fn delete(&self, path: &str, token: &str) -> Answer {
+        send(&self.address, &format!("DELETE {path}"), token, "\r\n")
+    }
+
     /// Sends a signal by its name.
     pub(crate) fn signal(&self, name: &str) {
         let sent = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status().unwrap();

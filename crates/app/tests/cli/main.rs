@@ -5,6 +5,7 @@ mod audit;
 mod content;
 mod demo;
 mod harness;
+mod jobs;
 mod killed;
 mod server;
 mod settings;

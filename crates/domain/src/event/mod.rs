@@ -169,6 +169,17 @@ changes! {
         from: OrganizationId,
         to: OrganizationId,
     } => Target::new("space", space);
+    /// A space was made as a copy of another one.
+    SpaceDuplicated = "space_duplicated", "Space duplicated", {
+        space: SpaceId,
+        source: SpaceId,
+    } => Target::new("space", space);
+    /// A space was deleted; it can be restored for a while.
+    SpaceDeleted = "space_deleted", "Space deleted", { space: SpaceId } => Target::new("space", space);
+    /// A deleted space came back.
+    SpaceRestored = "space_restored", "Space restored", { space: SpaceId } => Target::new("space", space);
+    /// A deleted space was removed for good.
+    SpacePurged = "space_purged", "Space removed for good", { space: SpaceId } => Target::new("space", space);
     /// A collection was made.
     CollectionCreated = "collection_created", "Collection made", {
         collection: CollectionId,
@@ -191,6 +202,14 @@ changes! {
     } => Target::new("collection", collection);
     /// A collection was deleted, with all that is in it.
     CollectionDeleted = "collection_deleted", "Collection deleted", {
+        collection: CollectionId,
+    } => Target::new("collection", collection);
+    /// A deleted collection came back, with a space in it.
+    CollectionRestored = "collection_restored", "Collection restored", {
+        collection: CollectionId,
+    } => Target::new("collection", collection);
+    /// A deleted collection was removed for good.
+    CollectionPurged = "collection_purged", "Collection removed for good", {
         collection: CollectionId,
     } => Target::new("collection", collection);
     /// Somebody was let into a space or a collection, or shut out of it, by name or as a team.

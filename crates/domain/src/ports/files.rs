@@ -2,6 +2,7 @@
 use crate::content::object::Hash;
 use async_trait::async_trait;
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
 
 /// Why bytes could not be stored or read.
 #[derive(Debug, thiserror::Error)]
@@ -28,10 +29,12 @@ pub trait BlobReader: Send {
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Files: Send + Sync {
-    /// Stores bytes durably; a second time is free. Returns their hash.
+    /// Stores bytes durably; a second time only notes that they are wanted again. Returns their hash.
     async fn put(&self, bytes: Bytes) -> Result<Hash, FilesError>;
     /// The size in bytes, when stored.
     async fn size(&self, hash: &Hash) -> Result<Option<u64>, FilesError>;
+    /// Removes bytes, unless somebody stored them after `since`. Says whether they are gone now.
+    async fn remove(&self, hash: &Hash, since: DateTime<Utc>) -> Result<bool, FilesError>;
     /// Opens `length` bytes from `start`.
     async fn open(&self, hash: &Hash, start: u64, length: u64) -> Result<Box<dyn BlobReader>, FilesError>;
 }

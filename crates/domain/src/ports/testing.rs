@@ -4,11 +4,14 @@ use super::store::change_requests::MockChangeRequestStore;
 use super::store::collections::MockCollectionStore;
 use super::store::content::MockContentStore;
 use super::store::events::MockEventLog;
+use super::store::garbage::MockGarbageStore;
 use super::store::grants::MockGrantStore;
 use super::store::idempotency::MockIdempotencyStore;
 use super::store::invites::MockInviteStore;
+use super::store::jobs::MockJobStore;
 use super::store::members::MockMemberStore;
 use super::store::organizations::MockOrganizationStore;
+use super::store::purge::MockPurgeStore;
 use super::store::reviews::MockReviewStore;
 use super::store::search::MockSearchIndex;
 use super::store::spaces::MockSpaceStore;
@@ -16,9 +19,9 @@ use super::store::teams::MockTeamStore;
 use super::store::tokens::MockTokenStore;
 use super::store::users::MockUserStore;
 use super::store::{
-    ChangeRequestStore, CollectionStore, ContentStore, EventLog, GrantStore, IdempotencyStore, InviteStore,
-    MemberStore, OrganizationStore, ReviewStore, SearchIndex, SpaceStore, Store, StoreResult, TeamStore, TokenStore,
-    Tx, UserStore,
+    ChangeRequestStore, CollectionStore, ContentStore, EventLog, GarbageStore, GrantStore, IdempotencyStore,
+    InviteStore, JobStore, MemberStore, OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SpaceStore, Store,
+    StoreResult, TeamStore, TokenStore, Tx, UserStore,
 };
 use super::system::{Clock, Ids, Secrets};
 use crate::id::UserId;
@@ -49,6 +52,9 @@ pub struct MockTx {
     pub change_requests: MockChangeRequestStore,
     pub reviews: MockReviewStore,
     pub idempotency: MockIdempotencyStore,
+    pub jobs: MockJobStore,
+    pub purge: MockPurgeStore,
+    pub garbage: MockGarbageStore,
     pub events: MockEventLog,
     committed: Arc<AtomicBool>,
 }
@@ -97,6 +103,15 @@ impl Tx for MockTx {
     fn idempotency(&mut self) -> &mut dyn IdempotencyStore {
         &mut self.idempotency
     }
+    fn jobs(&mut self) -> &mut dyn JobStore {
+        &mut self.jobs
+    }
+    fn purge(&mut self) -> &mut dyn PurgeStore {
+        &mut self.purge
+    }
+    fn garbage(&mut self) -> &mut dyn GarbageStore {
+        &mut self.garbage
+    }
     fn events(&mut self) -> &mut dyn EventLog {
         &mut self.events
     }
@@ -122,6 +137,9 @@ impl Store for Script {
     }
     async fn stamp(&self) -> Option<u64> {
         None
+    }
+    async fn work(&self) {
+        std::future::pending().await
     }
 }
 

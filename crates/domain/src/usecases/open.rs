@@ -285,6 +285,21 @@ pub(super) async fn managed(tx: &mut dyn Tx, actor: &Actor, id: &PlaceId) -> Res
     Ok(Managed { id: id.clone(), organization, parent, default_level, access })
 }
 
+/// Loads a deleted space for a caller who might delete it, were it there. It is hidden from everybody else.
+///
+/// # Errors
+/// [`Error::NotFound`]; for a space that is not deleted the errors of [`space`], and [`Error::Conflict`].
+pub(super) async fn deleted_space(tx: &mut dyn Tx, actor: &Actor, id: &SpaceId) -> Result<Granted<Space>, Error> {
+    let found = tx.spaces().find(id, actor.user()).await?.ok_or(Error::NotFound("space"))?;
+    let deleted = found.entity.deleted_at.is_some();
+    match grant(actor, found, |may| may.admin) {
+        Ok(space) if deleted => Ok(space),
+        Ok(_there) => Err(Error::Conflict("the space is not deleted".into())),
+        Err(_hidden) if deleted => Err(Error::NotFound("space")),
+        Err(denied) => Err(Error::denied("space")(denied)),
+    }
+}
+
 /// How far a caller may go with a place, were its default level another one.
 ///
 /// # Errors

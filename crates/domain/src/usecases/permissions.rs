@@ -226,6 +226,36 @@ pub(super) async fn keep_hold(
     if !open::level_with(tx, actor, place, before).await?.manages() {
         return Err(Error::denied(place.kind())(Denied::Forbidden));
     }
+    hold(tx, ids, actor, organization, place, user, now).await
+}
+
+/// Gives whoever made a place a grant to manage it, where they could not otherwise.
+pub(super) async fn take_hold(
+    tx: &mut dyn Tx,
+    ids: &dyn Ids,
+    actor: &Actor,
+    organization: &OrganizationId,
+    place: &PlaceId,
+    default: DefaultLevel,
+    now: DateTime<Utc>,
+) -> Result<(), Error> {
+    match actor.user() {
+        Some(user) if !open::level_with(tx, actor, place, default).await?.manages() => {
+            hold(tx, ids, actor, organization, place, user, now).await
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn hold(
+    tx: &mut dyn Tx,
+    ids: &dyn Ids,
+    actor: &Actor,
+    organization: &OrganizationId,
+    place: &PlaceId,
+    user: &UserId,
+    now: DateTime<Utc>,
+) -> Result<(), Error> {
     let (subject, role) = (Subject::User(user.clone()), Some(Role::Create));
     tx.grants().save(organization, place, std::slice::from_ref(&subject), role, now).await?;
     record(tx, ids, actor, Some(organization), now, granted(place, &subject, None, role)).await?;

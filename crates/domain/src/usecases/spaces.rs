@@ -1,4 +1,7 @@
 //! Spaces.
+mod duplicate;
+mod life;
+
 use super::content::write::{About, Base, NewContent, Prepared};
 use super::permissions::{carried, check_default, keep_hold};
 use super::placing::{self, Move, Standpoint};
@@ -9,10 +12,12 @@ use crate::access::{DefaultLevel, Granted, Standing};
 use crate::actor::Actor;
 use crate::event::{Change, Differences};
 use crate::id::{CollectionId, OrganizationId, SpaceId};
+use crate::job::{Job, Task};
 use crate::paging::{Page, PageRequest};
 use crate::place::PlaceId;
 use crate::ports::store::spaces::SpaceFilter;
 use crate::ports::{Clock, Ids, Store, Tx};
+use crate::retention::RETENTION;
 use crate::space::{NewSpace, Space, SpacePatch};
 use std::sync::Arc;
 
@@ -26,7 +31,8 @@ pub struct Spaces {
 }
 
 impl Spaces {
-    /// The spaces of an organization that the caller may see, in their order.
+    /// The spaces of an organization that the caller may see, in their order; or, when `deleted` says so, the deleted ones
+    /// that the caller may restore.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the organization, [`Error::Invalid`].
@@ -34,12 +40,14 @@ impl Spaces {
         &self,
         actor: &Actor,
         organization: &OrganizationId,
-        page: Input<PageRequest>,
+        query: Input<(bool, PageRequest)>,
     ) -> Result<Page<Granted<Space>>, Error> {
         let mut tx = self.store.read().await?;
         let (_, standing) = open::within(&mut *tx, actor, organization, |may| may.view).await?;
-        let page = page.read()?;
-        listed(&mut *tx, actor, &standing, organization, None, &page).await
+        let (deleted, page) = query.read()?;
+        let deleted_after = deleted.then(|| self.clock.now() - RETENTION);
+        let filter = SpaceFilter { deleted_after, ..SpaceFilter::of(organization, &standing) };
+        listed(&mut *tx, actor, &standing, &filter, &page).await
     }
 
     /// The spaces in a collection that the caller may see, in their order; not those in collections in it.
@@ -56,7 +64,9 @@ impl Spaces {
         let collection = open::collection(&mut *tx, actor, collection, |may| may.view).await?;
         let page = page.read()?;
         let standing = open::standing(&mut *tx, actor, &collection.organization).await?;
-        listed(&mut *tx, actor, &standing, &collection.organization, Some(collection.id.clone()), &page).await
+        let organization = SpaceFilter::of(&collection.organization, &standing);
+        let filter = SpaceFilter { parent: Some(collection.id.clone()), ..organization };
+        listed(&mut *tx, actor, &standing, &filter, &page).await
     }
 
     /// Makes a space behind all others, with one empty page unless it is to be empty.
@@ -118,8 +128,15 @@ impl Spaces {
         }
         // The change can be made, but the index takes longer than others should wait for their turn.
         drop(tx);
+        // A copy may still be on its way into the index, in the language that it had.
+        let indexing = Task::IndexSpace { space: id.clone() };
+        let indexing = self.store.read().await?.jobs().find_task(&indexing).await?;
         language::reindex_by_parts(&*self.store, &before, updated.language).await?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        if let Some(job) = indexing {
+            let now = self.clock.now();
+            tx.jobs().add(&Job::new(self.ids.make(), job.task, now, now)).await?;
+        }
         let space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
         if space.language != before.language {
             return Err(Error::Conflict("language: it was changed at the same time; send your change again".into()));
@@ -226,19 +243,18 @@ impl Spaces {
     }
 }
 
-/// A page of spaces, as far as the caller may see them.
+/// A page of spaces, as far as the caller may see them, or restore them.
 async fn listed(
     tx: &mut dyn Tx,
     actor: &Actor,
     standing: &Standing,
-    organization: &OrganizationId,
-    parent: Option<CollectionId>,
+    filter: &SpaceFilter,
     page: &PageRequest,
 ) -> Result<Page<Granted<Space>>, Error> {
-    let filter = SpaceFilter { parent, ..SpaceFilter::new(organization.clone(), standing.readable()) };
-    let found = tx.spaces().list(&filter, page).await?;
-    let grant = |space| open::grant_listed_space(actor, standing, space).ok();
-    Ok(Page { items: found.items.into_iter().filter_map(grant).collect(), next: found.next })
+    let found = tx.spaces().list(filter, page).await?;
+    let granted = found.items.into_iter().filter_map(|space| open::grant_listed_space(actor, standing, space).ok());
+    let shown = granted.filter(|space| space.deleted_at.is_none() || space.permissions().admin);
+    Ok(Page { items: shown.collect(), next: found.next })
 }
 
 /// Works out the first revision of a space that is being made. The space names it already.

@@ -18,7 +18,7 @@ mod properties;
 mod tests;
 mod walk;
 
-use crate::content::object::{Hash, Objects, Read, Scratch, from_json, to_json};
+use crate::content::object::{Hash, Objects, Read, Scratch, fetch, from_json, to_json};
 use node::{Entry, Node};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -104,6 +104,21 @@ impl<V> Map<V> {
             }
         }
         Ok(reached)
+    }
+}
+
+impl<V: DeserializeOwned> Map<V> {
+    /// The names of its nodes that are not in `known`, as [`reachable_beyond`](Self::reachable_beyond) gives them, with
+    /// the values that the leaves among them hold.
+    pub fn values_beyond(&self, known: &BTreeSet<Hash>, objects: &dyn Objects) -> Read<(Vec<Hash>, Vec<V>)> {
+        let reached = self.reachable_beyond(known, objects)?;
+        let mut values = Vec::new();
+        for (hash, bytes) in reached.iter().zip(fetch(objects, reached.iter().copied())?) {
+            if let Node::Leaf(entries) = Node::decode(&bytes, *hash)? {
+                values.extend(entries.iter().map(|entry| from_json(entry.value, *hash)).collect::<Read<Vec<V>>>()?);
+            }
+        }
+        Ok((reached, values))
     }
 }
 

@@ -2,12 +2,15 @@
 //!
 //! A snapshot is a handful of map roots; reading and changing it touches only the nodes on the way. Everything here
 //! reads through [`Objects`] and reports what is not at hand (see [`super::object`]).
+mod reach;
+
 use crate::content::map::{Change, Map};
 use crate::content::object::{Hash, Objects, Read, Scratch, together};
 use crate::content::order::OrderKey;
 use crate::content::page::{FileEntry, MAX_DEPTH, PageEntry, PageKind, ReusableContent, Tag, Variable, check_slug};
 use crate::content::tree::{Node, Tree};
 use crate::id::{FileId, PageId, ReusableContentId};
+pub use reach::Reached;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -50,6 +50,8 @@ pub trait GrantStore: Send {
         role: Option<Role>,
         at: DateTime<Utc>,
     ) -> StoreResult<()>;
+    /// Gives everybody on a new place what they were granted on another one of the same organization.
+    async fn copy(&mut self, from: &PlaceId, to: &PlaceId, at: DateTime<Utc>) -> StoreResult<()>;
     /// Takes a grant back. Whether there was one.
     async fn remove(&mut self, place: &PlaceId, subject: &Subject) -> StoreResult<bool>;
     /// Takes every grant on these places back.

@@ -3,11 +3,14 @@ pub mod change_requests;
 pub mod collections;
 pub mod content;
 pub mod events;
+pub mod garbage;
 pub mod grants;
 pub mod idempotency;
 pub mod invites;
+pub mod jobs;
 pub mod members;
 pub mod organizations;
+pub mod purge;
 pub mod reviews;
 pub mod search;
 pub mod spaces;
@@ -20,11 +23,14 @@ pub use change_requests::ChangeRequestStore;
 pub use collections::CollectionStore;
 pub use content::ContentStore;
 pub use events::EventLog;
+pub use garbage::GarbageStore;
 pub use grants::GrantStore;
 pub use idempotency::IdempotencyStore;
 pub use invites::InviteStore;
+pub use jobs::JobStore;
 pub use members::MemberStore;
 pub use organizations::OrganizationStore;
+pub use purge::PurgeStore;
 pub use reviews::ReviewStore;
 pub use search::SearchIndex;
 pub use spaces::SpaceStore;
@@ -66,6 +72,8 @@ pub trait Store: Send + Sync {
     /// A number that is another one after every commit to the database, by this process or any other: what was read
     /// after taking it still holds as long as it is the same. Nothing where it cannot be told.
     async fn stamp(&self) -> Option<u64>;
+    /// Waits until a unit of work that added a job was committed by this process, unless one was since the last wait.
+    async fn work(&self);
 }
 
 /// A unit of work: every port reached through it sees the same snapshot and commits together. Dropping it undoes
@@ -100,6 +108,12 @@ pub trait Tx: Send {
     fn reviews(&mut self) -> &mut dyn ReviewStore;
     /// Requests that must not be done twice.
     fn idempotency(&mut self) -> &mut dyn IdempotencyStore;
+    /// Jobs.
+    fn jobs(&mut self) -> &mut dyn JobStore;
+    /// Removing what was deleted.
+    fn purge(&mut self) -> &mut dyn PurgeStore;
+    /// Content that nobody may hold.
+    fn garbage(&mut self) -> &mut dyn GarbageStore;
     /// The event log.
     fn events(&mut self) -> &mut dyn EventLog;
     /// Makes everything lasting and visible.

@@ -1,11 +1,12 @@
 //! Spaces.
 use super::StoreResult;
-use crate::access::{Membership, Place, Readable};
+use crate::access::{Membership, Place, Readable, Standing};
 use crate::id::{CollectionId, OrganizationId, SpaceId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::space::Space;
 use crate::text::Language;
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 
 /// A space or a collection with all that decides the level of one user on it: the membership in its organization, and
 /// what the places from the object outwards say.
@@ -31,12 +32,20 @@ pub struct SpaceFilter {
     pub also_readable: Readable,
     /// Only those that stand in this collection, not deeper.
     pub parent: Option<CollectionId>,
+    /// Only those that were deleted after this; when absent, only those that are not deleted.
+    pub deleted_after: Option<DateTime<Utc>>,
 }
 
 impl SpaceFilter {
-    /// All spaces of an organization that may be read.
-    pub fn new(organization: OrganizationId, readable: Readable) -> Self {
-        Self { organization, readable, also_readable: Readable::Everything, parent: None }
+    /// All spaces of an organization that somebody may read.
+    pub fn of(organization: &OrganizationId, standing: &Standing) -> Self {
+        Self {
+            organization: organization.clone(),
+            readable: standing.readable(),
+            also_readable: Readable::Everything,
+            parent: None,
+            deleted_after: None,
+        }
     }
 }
 
@@ -55,6 +64,8 @@ pub trait SpaceStore: Send {
     async fn languages(&mut self, filter: &SpaceFilter) -> StoreResult<Vec<(SpaceId, Option<Language>)>>;
     /// The spaces that stand in these collections, deleted ones as well, by id. Locked in a writing unit of work.
     async fn within(&mut self, collections: &[CollectionId]) -> StoreResult<Vec<Space>>;
+    /// Whether the space is there and not deleted.
+    async fn is_there(&mut self, id: &SpaceId) -> StoreResult<bool>;
     /// Inserts the space or writes all of it.
     async fn save(&mut self, space: &Space) -> StoreResult<()>;
 }

@@ -238,7 +238,7 @@ impl Members {
         let member = tx.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
         let page = page.read()?;
         let theirs = open::standing_of_user(&mut *tx, organization, user, Some(member.membership)).await?;
-        let all = SpaceFilter::new(organization.clone(), theirs.readable());
+        let all = SpaceFilter::of(organization, &theirs);
         let filter = SpaceFilter { also_readable: standing.readable(), ..all };
         let found = tx.spaces().list(&filter, &page).await?;
         let show = |space: Space| {

@@ -15,7 +15,7 @@ use crate::usecases::compute::compute;
 use crate::usecases::content::write::{Base, ChangedPage, changed_pages};
 
 /// How many pages are indexed in one unit of work: a moment's work, so that other writers get their turn in between.
-const PART: usize = 25;
+pub(in crate::usecases) const PART: usize = 25;
 
 /// Indexes the pages of a space in the language that it has now, unless they are too many for one unit of work. Says
 /// whether it did.
@@ -65,14 +65,20 @@ async fn snapshot(tx: &mut dyn Tx, space: &Space, revision: &RevisionId) -> Resu
     Ok(Base::load(tx, &space.id, revision).await?.snapshot)
 }
 
-async fn found_pages(tx: &mut dyn Tx, space: &Space) -> Result<Vec<PageId>, Error> {
+/// The pages of a space that search finds.
+pub(in crate::usecases) async fn found_pages(tx: &mut dyn Tx, space: &Space) -> Result<Vec<PageId>, Error> {
     let snapshot = snapshot(tx, space, &space.revision).await?;
     let pages = compute(tx, &mut MemoryObjects::default(), |objects| snapshot.pages(objects)).await?;
     Ok(pages.into_iter().filter(|(_, page)| is_indexed(page)).map(|(id, _)| id).collect())
 }
 
 /// Indexes some pages as they are now.
-async fn reindex_part(tx: &mut dyn Tx, space: &Space, indexer: &mut Indexer, pages: &[PageId]) -> Result<(), Error> {
+pub(in crate::usecases) async fn reindex_part(
+    tx: &mut dyn Tx,
+    space: &Space,
+    indexer: &mut Indexer,
+    pages: &[PageId],
+) -> Result<(), Error> {
     if pages.is_empty() {
         return Ok(());
     }

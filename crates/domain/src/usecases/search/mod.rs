@@ -117,7 +117,7 @@ impl Search {
         let mut tx = self.store.read().await?;
         let (_, standing) = open::within(&mut *tx, actor, organization, |may| may.view).await?;
         let (query, part) = input.read()?;
-        let filter = SpaceFilter::new(organization.clone(), standing.readable());
+        let filter = SpaceFilter::of(organization, &standing);
         let spaces = tx.spaces().languages(&filter).await?;
         let mut languages: Vec<Option<Language>> = Vec::new();
         for (_, language) in &spaces {

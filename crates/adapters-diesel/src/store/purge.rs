@@ -1,0 +1,64 @@
+use super::content::RevisionRow;
+use super::stored::strings;
+use crate::schema::change_requests::change_requests;
+use crate::schema::collections::collections;
+use crate::schema::content::{revisions, space_documents};
+use crate::schema::organizations::spaces;
+use crate::schema::search::search_sections;
+use crate::sql::columns;
+use crate::tx::DieselTx;
+use async_trait::async_trait;
+use diesel::{ExpressionMethods, QueryDsl};
+use domain::content::revision::Revision;
+use domain::id::{CollectionId, RevisionId, SpaceId};
+use domain::ports::StoreResult;
+use domain::ports::store::PurgeStore;
+
+#[async_trait]
+impl PurgeStore for DieselTx {
+    async fn first_revisions(&mut self, space: &SpaceId, limit: usize) -> StoreResult<Vec<Revision>> {
+        let query = revisions::table
+            .filter(revisions::space_id.eq(space.as_str()))
+            .order(revisions::id.asc())
+            .limit(limit as i64)
+            .select(columns::<RevisionRow>());
+        let rows: Vec<RevisionRow> = self.conn.all(query).await?;
+        rows.into_iter().map(Revision::try_from).collect()
+    }
+
+    async fn remove_revisions(&mut self, gone: &[RevisionId]) -> StoreResult<()> {
+        let rows = revisions::table.filter(revisions::id.eq_any(strings(gone)));
+        self.conn.at_length().run(diesel::delete(rows)).await.map(drop)
+    }
+
+    async fn remove_some(&mut self, space: &SpaceId, limit: usize) -> StoreResult<usize> {
+        let limit = limit as i64;
+        let requests = change_requests::table.filter(change_requests::space_id.eq(space.to_string()));
+        let requests: Vec<String> = self.conn.all(requests.select(change_requests::id).limit(limit)).await?;
+        let sections = search_sections::table.filter(search_sections::space_id.eq(space.to_string()));
+        let sections: Vec<i64> = self.conn.all(sections.select(search_sections::id).limit(limit)).await?;
+        let documents = space_documents::table.filter(space_documents::space_id.eq(space.to_string()));
+        let hashes: Vec<Vec<u8>> = self.conn.all(documents.select(space_documents::hash).limit(limit)).await?;
+        let found = requests.len() + sections.len() + hashes.len();
+        if found == 0 {
+            return Ok(0);
+        }
+        let gone = change_requests::table.filter(change_requests::id.eq_any(requests));
+        self.conn.at_length().run(diesel::delete(gone)).await?;
+        let gone = search_sections::table.filter(search_sections::id.eq_any(sections));
+        self.conn.at_length().run(diesel::delete(gone)).await?;
+        let gone = space_documents::table
+            .filter(space_documents::space_id.eq(space.to_string()))
+            .filter(space_documents::hash.eq_any(hashes));
+        self.conn.at_length().run(diesel::delete(gone)).await?;
+        Ok(found)
+    }
+
+    async fn remove_space(&mut self, space: &SpaceId) -> StoreResult<()> {
+        self.conn.run(diesel::delete(spaces::table.find(space.as_str()))).await.map(drop)
+    }
+
+    async fn remove_collection(&mut self, collection: &CollectionId) -> StoreResult<()> {
+        self.conn.run(diesel::delete(collections::table.find(collection.as_str()))).await.map(drop)
+    }
+}

@@ -1,0 +1,128 @@
+//! `octavo jobs`: what the server does beside the requests.
+use super::choose;
+use crate::compose::Ports;
+use crate::failure::Failure;
+use crate::output::Output;
+use anyhow::Result;
+use chrono::{DateTime, SecondsFormat, Utc};
+use clap::{Args, Subcommand};
+use domain::job::{Job, JobState};
+use domain::usecases::jobs::Ran;
+use serde_json::{Value, json};
+
+/// What can be done with jobs.
+#[derive(Debug, Subcommand)]
+pub(crate) enum JobsCommand {
+    /// List what is to be done, and what failed.
+    List(List),
+
+    /// Do what is due now, and end.
+    ///
+    /// A running server does the same by itself. What removes something for good waits until the time was watched for an
+    /// hour, by a server or by this command.
+    ///
+    /// Exit codes: 0 all that was due is done, 1 something failed, 2 wrong command line.
+    Run(Run),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct List {
+    /// Only those that failed.
+    #[arg(long)]
+    failed: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Run {
+    /// Also what failed, without waiting for its next attempt, and what was given up.
+    #[arg(long)]
+    failed: bool,
+}
+
+impl JobsCommand {
+    /// Does it.
+    pub(crate) async fn run(self, ports: &Ports) -> Result<()> {
+        match self {
+            Self::List(command) => command.run(ports).await,
+            Self::Run(command) => command.run(ports).await,
+        }
+    }
+}
+
+async fn all(ports: &Ports, failed: bool) -> Result<Vec<(Job, JobState)>> {
+    let jobs = ports.jobs();
+    Ok(choose::all(async |page| jobs.list(failed, page.into()).await).await?)
+}
+
+impl List {
+    async fn run(self, ports: &Ports) -> Result<()> {
+        let found = all(ports, self.failed).await?;
+        let output = Output::new(self.json);
+        if output.is_json() {
+            output.json(&found.iter().map(described).collect());
+            return Ok(());
+        }
+        let row = |(job, state): &(Job, JobState)| {
+            let reason = job.failure.as_ref().map(|failure| failure.reason.clone()).unwrap_or_default();
+            let (kind, subject) = (job.task.kind().to_owned(), job.task.subject());
+            [job.id.to_string(), kind, subject, state.as_str().to_owned(), written(job.due_at), reason]
+        };
+        let header = ["id", "kind", "what", "state", "due", "failed because"];
+        let nothing = if self.failed { "No job has failed." } else { "There is nothing to do." };
+        output.table(header, found.iter().map(row).collect(), nothing);
+        Ok(())
+    }
+}
+
+impl Run {
+    async fn run(self, ports: &Ports) -> Result<()> {
+        let (jobs, output) = (ports.jobs(), Output::people());
+        if self.failed {
+            for (job, _) in all(ports, true).await? {
+                jobs.retry(&job.id).await?;
+            }
+        }
+        let (mut done, mut failed) = (0, 0);
+        while let Some((claim, task)) = jobs.claim().await? {
+            let became = match jobs.perform(&claim, &task).await? {
+                Ran::Done => "is done".to_owned(),
+                Ran::Later(at) => format!("goes on at {}", written(at)),
+                Ran::Lost => "is done by somebody else".to_owned(),
+                Ran::Failed(reason) => {
+                    failed += 1;
+                    format!("failed: {reason}")
+                }
+            };
+            done += 1;
+            output.line(format_args!("{} {} {became}", task.kind(), task.subject()));
+        }
+        if failed > 0 {
+            let failure = Failure::new(format!("{failed} of {done} jobs failed"));
+            return Err(failure.advise("`octavo jobs list --failed` shows them; they are tried again").into());
+        }
+        if done == 0 {
+            output.note("Nothing is due.");
+        }
+        Ok(())
+    }
+}
+
+fn written(moment: DateTime<Utc>) -> String {
+    moment.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+fn described((job, state): &(Job, JobState)) -> Value {
+    json!({
+        "id": job.id,
+        "task": job.task,
+        "state": state,
+        "dueAt": written(job.due_at),
+        "attempts": job.attempts,
+        "failedAt": job.failure.as_ref().map(|failure| written(failure.at)),
+        "reason": job.failure.as_ref().map(|failure| &failure.reason),
+        "createdAt": written(job.created_at),
+    })
+}

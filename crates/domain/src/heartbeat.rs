@@ -1,0 +1,120 @@
+//! Whether the clock can be trusted. Servers note the time over and over; a gap between two notes, or a step back, says
+//! that the clock was moved, or that nobody was there to watch it. What cannot be undone waits until it went steadily for
+//! a while.
+use chrono::{DateTime, TimeDelta, Utc};
+
+/// How often the time is noted.
+pub const INTERVAL: TimeDelta = TimeDelta::minutes(5);
+/// The most that two notes may lie apart.
+pub const LARGEST_GAP: TimeDelta = TimeDelta::hours(1);
+/// How long the clock must have gone steadily to be trusted.
+pub const PROBATION: TimeDelta = TimeDelta::hours(1);
+
+/// The last note, and since when the clock goes steadily.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heartbeat {
+    /// When the time was last noted.
+    pub at: DateTime<Utc>,
+    /// The first of the notes up to then without a gap.
+    pub steady_since: DateTime<Utc>,
+}
+
+impl Heartbeat {
+    /// The first note of all.
+    pub fn first(now: DateTime<Utc>) -> Self {
+        Self { at: now, steady_since: now }
+    }
+
+    /// Whether the time has moved by so much since the last note, forwards or backwards, that it is to be noted.
+    pub fn is_due(&self, now: DateTime<Utc>) -> bool {
+        (now - self.at).abs() >= INTERVAL
+    }
+
+    /// Notes the time.
+    #[must_use]
+    pub fn beat(self, now: DateTime<Utc>) -> Self {
+        let jumped = (now - self.at).abs() > LARGEST_GAP;
+        // A step back by less is no jump; the time before it was not yet.
+        Self { at: now, steady_since: if jumped { now } else { self.steady_since.min(now) } }
+    }
+
+    /// Whether the clock can be trusted now.
+    pub fn is_steady(&self, now: DateTime<Utc>) -> bool {
+        (now - self.at).abs() <= LARGEST_GAP && now - self.steady_since >= PROBATION
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    fn at(minutes: i64) -> DateTime<Utc> {
+        DateTime::UNIX_EPOCH + TimeDelta::minutes(minutes)
+    }
+
+    /// Notes at these minutes.
+    fn notes(minutes: impl IntoIterator<Item = i64>) -> Heartbeat {
+        let mut minutes = minutes.into_iter().map(at);
+        let first = Heartbeat::first(minutes.next().unwrap());
+        minutes.fold(first, Heartbeat::beat)
+    }
+
+    const DAY: i64 = 24 * 60;
+
+    #[test]
+    fn a_new_server_trusts_its_clock_after_an_hour() {
+        assert!(!notes((0..60).step_by(5)).is_steady(at(59)));
+        assert!(notes((0..=60).step_by(5)).is_steady(at(60)));
+    }
+
+    #[rstest]
+    #[case::a_gap_of_an_hour_is_none(60, true)]
+    #[case::a_minute_more_is_one(61, false)]
+    #[case::days_ahead(8 * DAY, false)]
+    #[case::a_little_back(-60, true)]
+    #[case::further_back(-61, false)]
+    #[case::a_year_back(-365 * DAY, false)]
+    fn a_jump_ends_the_trust(#[case] by: i64, #[case] steady: bool) {
+        let before = notes((0..=300).step_by(5));
+        let now = at(300 + by);
+        assert_eq!(before.is_steady(now), steady, "whoever asks before noting");
+        assert_eq!(before.beat(now).is_steady(now), steady, "and after");
+    }
+
+    #[test]
+    fn a_clock_that_jumped_for_five_minutes_is_trusted_neither_then_nor_for_an_hour_after() {
+        let before = notes((0..=300).step_by(5));
+        let during = [8 * DAY + 300, 8 * DAY + 305].map(at);
+        let mut beat = before;
+        for now in during {
+            beat = beat.beat(now);
+            assert!(!beat.is_steady(now));
+        }
+        for minute in (310..370).step_by(5) {
+            beat = beat.beat(at(minute));
+            assert!(!beat.is_steady(at(minute)), "{minute}");
+        }
+        assert!(beat.beat(at(370)).is_steady(at(370)));
+    }
+
+    proptest! {
+        #[test]
+        fn a_trusted_clock_was_watched_for_an_hour_without_a_jump(steps in proptest::collection::vec(-90i64..90, 1..60)) {
+            let mut now = 10 * DAY;
+            let (mut beat, mut seen) = (notes([now]), vec![now]);
+            for step in steps {
+                now += step;
+                beat = beat.beat(at(now));
+                seen.push(now);
+            }
+            if beat.is_steady(at(now)) {
+                let jump = seen.windows(2).rposition(|two| (two[1] - two[0]).abs() > 60);
+                let since = jump.map_or(0, |at| at + 1);
+                let earliest = seen[since..].iter().min().copied().unwrap_or(now);
+                prop_assert!(now - earliest >= 60);
+            }
+        }
+    }
+}

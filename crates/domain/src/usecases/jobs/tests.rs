@@ -1,0 +1,267 @@
+//! What a worker relies on, whatever a job does.
+use super::*;
+use crate::content::object::Hash;
+use crate::heartbeat::Heartbeat;
+use crate::job::{LEASE, MAX_ATTEMPTS};
+use crate::ports::files::MockFiles;
+use crate::ports::store::garbage::Kind;
+use crate::ports::testing::{Counting, MockTx, Still};
+use crate::ports::{StoreError, StoreResult};
+use crate::retention::{GRACE, SECOND_LOOK, Stage, UNNAMED_FILE};
+use chrono::TimeDelta;
+use rstest::rstest;
+use std::sync::Mutex;
+
+fn at(seconds: i64) -> DateTime<Utc> {
+    DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds)
+}
+
+const NOW: i64 = 10_000_000;
+
+fn jobs(units: impl IntoIterator<Item = MockTx>) -> Jobs {
+    let store = MockTx::script(units).0;
+    let (clock, ids) = (Arc::new(Still(at(NOW))), Arc::new(Counting::default()));
+    Jobs { store, clock, ids, files: Arc::new(MockFiles::new()) }
+}
+
+fn job(task: Task) -> Job {
+    Job::new("j".parse().unwrap(), task, at(0), at(0))
+}
+
+fn index() -> Task {
+    Task::IndexSpace { space: "s".parse().unwrap() }
+}
+
+/// A job in somebody's hands.
+fn claimed(task: Task) -> (Job, Claim) {
+    let mut job = job(task);
+    let claim = job.claim(at(NOW));
+    (job, claim)
+}
+
+/// A unit of work that finds this job, and what of it is saved.
+fn with(job: Option<Job>) -> (MockTx, Arc<Mutex<Option<Job>>>) {
+    let saved: Arc<Mutex<Option<Job>>> = Arc::default();
+    let mut tx = MockTx::default();
+    let found = job.clone();
+    tx.jobs.expect_find().returning(move |_| Ok(found.clone()));
+    let to = saved.clone();
+    tx.jobs.expect_save().returning(move |job| {
+        *to.lock().unwrap() = Some(job.clone());
+        Ok(())
+    });
+    (tx, saved)
+}
+
+fn failing() -> StoreError {
+    StoreError::Internal("no such table".into())
+}
+
+fn beating(beat: Heartbeat) -> MockTx {
+    let mut tx = MockTx::default();
+    tx.jobs.expect_heartbeat().returning(move || Ok(Some(beat)));
+    tx
+}
+
+#[rstest]
+#[case::steady(3600, true)]
+#[case::not_for_an_hour(3599, false)]
+#[tokio::test]
+async fn what_removes_for_good_is_claimed_only_while_the_clock_is_steady(#[case] since: i64, #[case] steady: bool) {
+    let beat = Heartbeat { at: at(NOW), steady_since: at(NOW - since) };
+    let (mut look, mut take) = (MockTx::default(), MockTx::default());
+    let expected = Task::kinds(steady);
+    look.jobs.expect_next().withf(move |kinds, _| kinds == expected).returning(|_, _| Ok(Some(job(index()))));
+    take.jobs.expect_next().withf(move |kinds, _| kinds == expected).returning(|_, _| Ok(Some(job(index()))));
+    take.jobs.expect_save().withf(|job| job.is_held(at(NOW)) && job.attempts == 1).returning(|_| Ok(()));
+    let (claim, task) = jobs([beating(beat), look, take]).claim().await.unwrap().unwrap();
+    assert_eq!((claim.claims, task), (1, index()));
+}
+
+#[tokio::test]
+async fn a_job_that_somebody_else_claims_first_is_left_to_them() {
+    let beat = Heartbeat { at: at(NOW), steady_since: at(0) };
+    let (mut look, mut take) = (MockTx::default(), MockTx::default());
+    look.jobs.expect_next().returning(|_, _| Ok(Some(job(index()))));
+    take.jobs.expect_next().returning(|_, _| Ok(None));
+    assert_eq!(jobs([beating(beat), look, take]).claim().await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn the_time_is_noted_when_it_moved_and_never_twice_over() {
+    let before = Heartbeat { at: at(NOW - 300), steady_since: at(NOW - 7200) };
+    let mut write = beating(before);
+    let expected = before.beat(at(NOW));
+    write.jobs.expect_save_heartbeat().withf(move |beat| *beat == expected).returning(|_| Ok(()));
+    assert!(jobs([beating(before), write]).beat().await.unwrap());
+    let recent = Heartbeat { at: at(NOW - 299), ..before };
+    assert!(jobs([beating(recent)]).beat().await.unwrap(), "nothing is written");
+}
+
+#[tokio::test]
+async fn a_failure_is_noted_with_its_causes_and_the_job_rests() {
+    let (held, claim) = claimed(index());
+    let mut reads = MockTx::default();
+    reads.spaces.expect_find().returning(|_, _| Err(failing()));
+    let (noted, saved) = with(Some(held));
+    let ran = jobs([reads, noted]).perform(&claim, &index()).await.unwrap();
+    assert_eq!(ran, Ran::Failed("the database failed: no such table".into()));
+    let job = saved.lock().unwrap().clone().unwrap();
+    assert_eq!(job.state(at(NOW)), JobState::Failing);
+    assert!(job.due_at > at(NOW) && job.failure.unwrap().reason.contains("no such table"));
+}
+
+#[tokio::test]
+async fn a_job_that_was_taken_over_is_left_alone() {
+    let (mut held, claim) = claimed(index());
+    held.claim(at(NOW) + LEASE);
+    let mut reads = MockTx::default();
+    reads.spaces.expect_find().returning(|_, _| Ok(None));
+    // It would be done, were it still in these hands.
+    let (other, saved) = with(Some(held.clone()));
+    assert_eq!(jobs([reads, other]).perform(&claim, &index()).await.unwrap(), Ran::Lost);
+    assert_eq!(*saved.lock().unwrap(), None);
+    let (other, saved) = with(Some(held));
+    jobs([other]).fail(&claim, "late").await.unwrap();
+    let (gone, _) = with(None);
+    jobs([gone]).give_back(&claim).await.unwrap();
+    assert_eq!(*saved.lock().unwrap(), None, "nor is a failure noted with the other's");
+}
+
+#[tokio::test]
+async fn a_job_that_is_given_back_can_be_claimed_at_once() {
+    let (held, claim) = claimed(index());
+    let (tx, saved) = with(Some(held));
+    jobs([tx]).give_back(&claim).await.unwrap();
+    let job = saved.lock().unwrap().clone().unwrap();
+    assert!(job.is_due(at(NOW)) && job.attempts == 0);
+}
+
+#[tokio::test]
+async fn the_operator_lets_a_job_be_tried_again() {
+    let mut given_up = job(index());
+    given_up.attempts = MAX_ATTEMPTS;
+    given_up.fail("no", at(NOW));
+    let (tx, saved) = with(Some(given_up));
+    jobs([tx]).retry(&"j".parse().unwrap()).await.unwrap();
+    assert!(saved.lock().unwrap().clone().unwrap().is_due(at(NOW)));
+    let (nothing, _) = with(None);
+    assert!(matches!(jobs([nothing]).retry(&"j".parse().unwrap()).await, Err(Error::NotFound("job"))));
+}
+
+fn purge(stage: Stage) -> Task {
+    Task::PurgeCollection { collection: "c".parse().unwrap(), stage }
+}
+
+/// A unit of work that finds a deleted collection with so many things in it.
+fn with_collection(held: Job, deleted_at: Option<DateTime<Utc>>, inside: usize) -> MockTx {
+    use crate::collection::{Collection, NewCollection};
+    use crate::content::order::OrderKey;
+    use crate::place::PlaceId;
+    use crate::ports::store::collections::Child;
+    use crate::ports::store::spaces::Reach;
+    let (mut tx, _) = with(Some(held));
+    let position = || OrderKey::sequence(1).remove(0);
+    let new = NewCollection::default();
+    let mut entity = Collection::new("c".parse().unwrap(), "o".parse().unwrap(), new, position(), at(0));
+    entity.deleted_at = deleted_at;
+    tx.collections
+        .expect_find()
+        .returning(move |_, _| Ok(Some(Reach { entity: entity.clone(), membership: None, places: Vec::new() })));
+    let child = move || Child {
+        id: PlaceId::Space("s".parse().unwrap()),
+        position: position(),
+        default_level: crate::access::DefaultLevel::Inherit,
+        deleted: true,
+    };
+    tx.collections.expect_children().returning(move |_, _| Ok((0..inside).map(|_| child()).collect()));
+    tx
+}
+
+#[rstest]
+#[case::restored(None, 0, Stage::Kept, Ran::Done)]
+#[case::too_early(Some(NOW - 86_400), 0, Stage::Kept, Ran::Later(at(NOW + 6 * 86_400)))]
+#[case::found_over(Some(NOW - 8 * 86_400), 0, Stage::Kept, Ran::Later(at(NOW) + SECOND_LOOK))]
+#[case::something_stands_in_it(Some(NOW - 8 * 86_400), 1, Stage::Marked { at: at(NOW - 3600) }, Ran::Later(at(NOW) + SECOND_LOOK))]
+#[tokio::test]
+async fn a_collection_stays_until_its_time_is_over_and_nothing_stands_in_it(
+    #[case] deleted_at: Option<i64>,
+    #[case] inside: usize,
+    #[case] stage: Stage,
+    #[case] expected: Ran,
+) {
+    let (held, claim) = claimed(purge(stage));
+    let looked = with_collection(held.clone(), deleted_at.map(at), inside);
+    let (mut end, _) = with(Some(held));
+    end.jobs.expect_remove().returning(|_| Ok(()));
+    assert_eq!(jobs([looked, end]).perform(&claim, &purge(stage)).await.unwrap(), expected);
+}
+
+#[tokio::test]
+async fn an_empty_collection_goes_with_what_was_granted_on_it() {
+    let stage = Stage::Marked { at: at(NOW - 3600) };
+    let (held, claim) = claimed(purge(stage));
+    let mut looked = with_collection(held.clone(), Some(at(NOW - 8 * 86_400)), 0);
+    looked.grants.expect_clear().withf(|places| places.len() == 1).times(1).returning(|_| Ok(()));
+    looked.purge.expect_remove_collection().times(1).returning(|_| Ok(()));
+    looked.events.expect_record().times(1).returning(|_| Ok(()));
+    let (mut end, _) = with(Some(held));
+    end.jobs.expect_remove().times(1).returning(|_| Ok(()));
+    assert_eq!(jobs([looked, end]).perform(&claim, &purge(stage)).await.unwrap(), Ran::Done);
+}
+
+fn hash(n: u8) -> Hash {
+    Hash::from_bytes([n; 32])
+}
+
+/// A unit of work in which the condemned content of a collection is read, and then one in which there are no revisions.
+fn condemned(held: &Job, content: Vec<(Kind, Hash)>) -> [MockTx; 3] {
+    let mut list = MockTx::default();
+    list.garbage
+        .expect_condemned()
+        .withf(|after, before, _| after.is_none() && *before == at(NOW) - GRACE)
+        .returning(move |_, _, _| Ok(content.clone()));
+    let mut walk = MockTx::default();
+    walk.garbage.expect_revisions().returning(|_, _| Ok(Vec::new()));
+    let (step, _) = with(Some(held.clone()));
+    [list, walk, step]
+}
+
+#[rstest]
+#[case::gone(true, Ran::Done)]
+#[case::stored_of_late(false, Ran::Later(at(NOW) + UNNAMED_FILE))]
+#[tokio::test]
+async fn a_file_that_was_stored_of_late_is_looked_at_again_a_day_later(#[case] gone: bool, #[case] expected: Ran) {
+    let (task, _) = Task::collect_content(at(NOW - 10_000));
+    let (held, claim) = claimed(task.clone());
+    let [list, walk, mut spare] = condemned(&held, vec![(Kind::File, hash(1))]);
+    spare
+        .garbage
+        .expect_spare()
+        .withf(|kind, hashes| (*kind, hashes) == (Kind::File, &[hash(1)]))
+        .returning(|_, _| Ok(()));
+    let mut more = MockTx::default();
+    more.garbage.expect_condemned().returning(|_, _, _| Ok(Vec::new()));
+    let (mut end, _) = with(Some(held));
+    end.jobs.expect_remove().returning(|_| Ok(()));
+    let units = if gone { vec![list, walk, spare, more, end] } else { vec![list, walk, more, end] };
+    let mut files = MockFiles::new();
+    files
+        .expect_remove()
+        .withf(|file, since| *file == hash(1) && *since == at(NOW) - UNNAMED_FILE)
+        .returning(move |_, _| Ok(gone));
+    let jobs = Jobs { files: Arc::new(files), ..jobs(units) };
+    assert_eq!(jobs.perform(&claim, &task).await.unwrap(), expected);
+}
+
+#[tokio::test]
+async fn what_cannot_be_walked_removes_nothing() {
+    let (task, _) = Task::collect_content(at(NOW - 10_000));
+    let (held, claim) = claimed(task.clone());
+    let [list, mut walk, step] = condemned(&held, vec![(Kind::Object, hash(1))]);
+    walk.garbage.checkpoint();
+    let nothing = |_: Option<_>, _: usize| -> StoreResult<Vec<crate::content::revision::Revision>> { Err(failing()) };
+    walk.garbage.expect_revisions().returning(nothing);
+    let ran = jobs([list, walk, step]).perform(&claim, &task).await.unwrap();
+    assert!(matches!(ran, Ran::Failed(_)), "{ran:?}");
+}

@@ -1,0 +1,121 @@
+//! A job in somebody's hands.
+use super::{Jobs, Ran};
+use crate::content::object::{Hash, MemoryObjects};
+use crate::content::revision::Revision;
+use crate::content::snapshot::{Reached, Snapshot};
+use crate::job::{Claim, Job, LEASE, Task};
+use crate::ports::{FilesError, StoreError, Tx};
+use crate::usecases::Error;
+use crate::usecases::compute::compute;
+use chrono::{DateTime, Utc};
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+
+/// How a job ended.
+pub(super) enum Outcome {
+    /// It is done.
+    Done,
+    /// It goes on later.
+    Again(Task, DateTime<Utc>),
+}
+
+/// Why a job broke off.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// It is in other hands, or gone.
+    Lost,
+    /// It failed.
+    Failed(Error),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<StoreError> for Stop {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl From<FilesError> for Stop {
+    fn from(error: FilesError) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// A job in the hands of whoever claimed it.
+pub(super) struct Turn<'j> {
+    pub(super) jobs: &'j Jobs,
+    claim: &'j Claim,
+    renewed: Mutex<DateTime<Utc>>,
+}
+
+impl<'j> Turn<'j> {
+    pub(super) fn new(jobs: &'j Jobs, claim: &'j Claim) -> Self {
+        Self { jobs, claim, renewed: Mutex::new(jobs.clock.now()) }
+    }
+
+    pub(super) fn now(&self) -> DateTime<Utc> {
+        self.jobs.clock.now()
+    }
+
+    /// Opens a unit of work for a step, while the job is in these hands; no other holder does a step meanwhile.
+    pub(super) async fn step(&self) -> Result<Box<dyn Tx>, Stop> {
+        Ok(self.open().await?.0)
+    }
+
+    async fn open(&self) -> Result<(Box<dyn Tx>, Job), Stop> {
+        let mut tx = self.jobs.store.write().await?;
+        let found = tx.jobs().find(&self.claim.job).await?;
+        let Some(mut job) = found.filter(|job| job.belongs_to(self.claim)) else { return Err(Stop::Lost) };
+        let now = self.now();
+        job.renew(now);
+        tx.jobs().save(&job).await?;
+        *self.renewed.lock().expect("nobody panics with it") = now;
+        Ok((tx, job))
+    }
+
+    /// Opens a unit of work that reads, for a part of what takes long. Keeps the job in these hands.
+    pub(super) async fn read(&self) -> Result<Box<dyn Tx>, Stop> {
+        let renewed = *self.renewed.lock().expect("nobody panics with it");
+        if (self.now() - renewed).abs() >= LEASE / 2 {
+            self.step().await?.commit().await?;
+        }
+        Ok(self.jobs.store.read().await?)
+    }
+
+    /// Writes down how the job is now, as a step of its own.
+    pub(super) async fn note(&self, mut tx: Box<dyn Tx>, task: &Task) -> Result<(), Stop> {
+        let mut job = tx.jobs().find(&self.claim.job).await?.ok_or(Stop::Lost)?;
+        job.task = task.clone();
+        tx.jobs().save(&job).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Ends the job.
+    pub(super) async fn end(&self, outcome: Outcome) -> Result<Ran, Stop> {
+        let (mut tx, mut job) = self.open().await?;
+        let ran = match outcome {
+            Outcome::Done => {
+                tx.jobs().remove(&job.id).await?;
+                Ran::Done
+            }
+            Outcome::Again(task, at) => {
+                job.go_on(task, at);
+                tx.jobs().save(&job).await?;
+                Ran::Later(at)
+            }
+        };
+        tx.commit().await?;
+        Ok(ran)
+    }
+}
+
+/// What a revision reaches beyond what is known.
+pub(super) async fn reached(tx: &mut dyn Tx, revision: &Revision, known: &BTreeSet<Hash>) -> Result<Reached, Error> {
+    let mut objects = MemoryObjects::default();
+    compute(tx, &mut objects, |objects| Snapshot::reached(&revision.manifest, known, objects)).await
+}

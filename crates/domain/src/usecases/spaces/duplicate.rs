@@ -1,0 +1,111 @@
+//! Duplicating spaces. A copy shares all content with the original: it is one more revision that names the same objects.
+use super::Spaces;
+use crate::access::Granted;
+use crate::actor::Actor;
+use crate::content::object::MemoryObjects;
+use crate::content::revision::RevisionKind;
+use crate::event::Change;
+use crate::id::{RevisionId, SpaceId};
+use crate::job::{Job, Task};
+use crate::place::PlaceId;
+use crate::ports::Tx;
+use crate::space::Space;
+use crate::text::Language;
+use crate::usecases::compute::compute;
+use crate::usecases::content::write::{About, Base, Prepared, prepare};
+use crate::usecases::permissions::take_hold;
+use crate::usecases::record::record;
+use crate::usecases::{Error, open, placing};
+use std::convert::Infallible;
+
+/// How many pages are put into the search index together with the copy. Those of a larger space follow by a job, so that
+/// making the copy takes no longer.
+const INDEXED_AT_ONCE: u64 = 100;
+
+/// The content of a copy, worked out.
+struct Copy {
+    /// What it was made of.
+    revision: RevisionId,
+    language: Option<Language>,
+    content: Prepared,
+    /// Whether its pages are still to be indexed.
+    index_later: bool,
+}
+
+impl Copy {
+    async fn of(tx: &mut dyn Tx, space: &Space) -> Result<Self, Error> {
+        let base = Base::load(tx, &space.id, &space.revision).await?;
+        let mut at_hand = MemoryObjects::default();
+        let pages = compute(tx, &mut at_hand, |objects| base.snapshot.page_count(objects)).await?;
+        let index_later = pages > INDEXED_AT_ONCE;
+        let primary = (!index_later).then_some(space.language);
+        let nothing = Base::default();
+        let same = prepare(tx, &mut at_hand, &nothing.snapshot, primary, |_| {
+            Ok(Ok::<_, Infallible>((base.snapshot.clone(), ())))
+        });
+        let Ok((content, ())) = same.await?;
+        Ok(Self { revision: space.revision.clone(), language: space.language, content, index_later })
+    }
+
+    fn is_of(&self, space: &Space) -> bool {
+        self.revision == space.revision && self.language == space.language
+    }
+}
+
+impl Spaces {
+    /// Makes a copy of a space beside it: its primary content and its settings, with who may do what. Whoever makes it
+    /// manages it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] when the caller may not create where the space stands.
+    pub async fn duplicate(&self, actor: &Actor, id: &SpaceId) -> Result<Granted<Space>, Error> {
+        let copy = {
+            let mut tx = self.store.read().await?;
+            let original = self.to_duplicate(&mut *tx, actor, id).await?;
+            Copy::of(&mut *tx, &original).await?
+        };
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let original = self.to_duplicate(&mut *tx, actor, id).await?;
+        // Where somebody was quicker, it is worked out again while nobody else can be.
+        let copy = if copy.is_of(&original) { copy } else { Copy::of(&mut *tx, &original).await? };
+        let now = self.clock.now();
+        let mut space = original.duplicate(self.ids.make(), self.ids.make(), now);
+        space.position = placing::behind_all(&mut *tx, &space.organization, space.parent.as_ref()).await?;
+        tx.spaces().save(&space).await?;
+        let (from, to) = (PlaceId::Space(id.clone()), PlaceId::Space(space.id.clone()));
+        tx.grants().copy(&from, &to, now).await?;
+        let about = About {
+            id: space.revision.clone(),
+            space: space.id.clone(),
+            parents: Vec::new(),
+            kind: RevisionKind::Edits,
+            author: actor.user().cloned(),
+            at: now,
+            merged_from: None,
+        };
+        copy.content.described(about).store(&mut *tx).await?;
+        if copy.index_later {
+            let task = Task::IndexSpace { space: space.id.clone() };
+            tx.jobs().add(&Job::new(self.ids.make(), task, now, now)).await?;
+        }
+        let change = Change::SpaceDuplicated { space: space.id.clone(), source: id.clone() };
+        record(&mut *tx, &*self.ids, actor, Some(&space.organization), now, change).await?;
+        take_hold(&mut *tx, &*self.ids, actor, &space.organization, &to, space.default_level, now).await?;
+        let made = open::space(&mut *tx, actor, &space.id, |may| may.view).await?;
+        tx.commit().await?;
+        Ok(made)
+    }
+
+    /// A space that the caller may read, and may make another one beside.
+    async fn to_duplicate(&self, tx: &mut dyn Tx, actor: &Actor, id: &SpaceId) -> Result<Granted<Space>, Error> {
+        let original = open::space(tx, actor, id, |may| may.view).await?;
+        let (organization, parent) = (&original.organization, original.parent.as_ref());
+        let may = placing::check_parent(tx, actor, organization, parent, 0, &PlaceId::Space(id.clone())).await;
+        may.map_err(|error| match error {
+            // The collection around it, of which the caller may not know.
+            Error::Invalid(_) => Error::Forbidden("you may see this space, but make no other one beside it".into()),
+            other => other,
+        })?;
+        Ok(original)
+    }
+}

@@ -1,0 +1,3 @@
+DROP TABLE condemned;
+DROP TABLE heartbeat;
+DROP TABLE jobs;

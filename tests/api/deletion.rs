@@ -1,0 +1,294 @@
+//! Deleting spaces, and bringing them back.
+use acceptance::{Backend, Caller, Fixture, Hand, World};
+use actix_web::http::Method;
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::access::Role;
+use domain::id::SpaceId;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+/// All that an administrator can read of a space, in a form that two states compare by.
+async fn everything(world: &World, space: &SpaceId) -> Vec<Value> {
+    let mut found = Vec::new();
+    for path in [
+        "",
+        "/content",
+        "/content/pages",
+        "/content/path/install?format=markdown",
+        "/search?query=engine",
+        "/change-requests",
+        "/change-requests/1/content/pages",
+        "/change-requests/1/reviews",
+    ] {
+        let mut read = world.ada.get(&format!("/spaces/{space}{path}")).await.ok();
+        // Addresses of files are signed anew each day.
+        for file in read["files"].as_array_mut().into_iter().flatten() {
+            file["downloadURL"].take();
+        }
+        found.push(read);
+    }
+    found
+}
+
+/// A space with a change request and a review.
+async fn space(world: &World) -> SpaceId {
+    let space = world.import(&Fixture::guide()).await;
+    let hand = Hand::of(world, &world.ada, &space).await;
+    let request = hand.propose("More").await;
+    hand.insert(&request, "More", None).await.unwrap();
+    world
+        .ada
+        .post(&format!("/spaces/{space}/change-requests/1/reviews"), json!({"status": "approved"}))
+        .await
+        .expect(201);
+    space
+}
+
+async fn delete(world: &World, space: &SpaceId) -> DateTime<Utc> {
+    world.ada.delete(&format!("/spaces/{space}")).await.expect(205);
+    let mut tx = world.services.store.read().await.unwrap();
+    let found = tx.spaces().find(space, None).await.unwrap().unwrap();
+    found.entity.deleted_at.unwrap()
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_deleted_space_is_gone_from_everywhere(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let (gone, other) = (space(&world).await, world.import(&Fixture::guide()).await);
+    let content = world.ada.get(&format!("/spaces/{gone}/content")).await.ok();
+    let download = content["files"][0]["downloadURL"].as_str().unwrap().replace("https://docs.test", "");
+    let nobody = world.nobody();
+    assert_eq!(nobody.send_to(Method::GET, &download, |request| request).await.status, 200);
+    let answer = world.ada.delete(&format!("/spaces/{gone}")).await;
+    assert!(answer.bytes.is_empty() && answer.header("content-type").is_none());
+    answer.expect(205);
+    for path in [
+        "",
+        "/content",
+        "/content/pages",
+        "/content/files",
+        "/content/path/install",
+        "/links",
+        "/search?query=engine",
+        "/change-requests",
+        "/change-requests/1",
+        "/change-requests/1/content",
+        "/change-requests/1/reviews",
+        &format!("/revisions/{}", content["id"].as_str().unwrap()),
+    ] {
+        let absent = format!("/spaces/0193a1f0-7c5e-7000-8000-000000000000{path}");
+        let (gone, absent) = (world.ada.get(&format!("/spaces/{gone}{path}")).await, world.ada.get(&absent).await);
+        assert_eq!(gone.error(404), absent.error(404), "{path}");
+    }
+    world.ada.patch(&format!("/spaces/{gone}"), json!({"title": "Back"})).await.error(404);
+    world.ada.post(&format!("/spaces/{gone}/change-requests"), json!({})).await.error(404);
+    world.ada.post(&format!("/spaces/{gone}/duplicate"), json!({})).await.error(404);
+    assert_eq!(nobody.send_to(Method::GET, &download, |request| request).await.status, 404, "its files too");
+    let spaces = world.ada.get(&world.org("/spaces")).await.ok();
+    let ids: Vec<_> = spaces["items"].as_array().unwrap().iter().map(|space| space["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, [other.as_str()]);
+    assert_eq!(world.ada.get(&world.org("/change-requests")).await.ok()["items"], json!([]));
+    world.ada.delete(&format!("/spaces/{gone}")).await.expect(204);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_link_to_a_deleted_space_is_broken_until_it_is_back(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let (target, from) = (world.import(&Fixture::guide()).await, world.import(&Fixture::guide()).await);
+    let hand = Hand::of(&world, &world.ada, &from).await;
+    let request = hand.propose("Link").await;
+    let page = world.ada.get(&format!("/spaces/{from}/content/path/reference/options")).await.ok();
+    let there = world.ada.get(&format!("/spaces/{target}/content/path/install")).await.ok();
+    let text = format!("See [the other](/spaces/{target}/pages/{}).", there["id"].as_str().unwrap());
+    hand.rewrite(&request, page["id"].as_str().unwrap(), &text).await;
+    hand.merge(&request).await.unwrap();
+    let links = async |status: &str| {
+        let path = format!("/spaces/{from}/content/page/{}/links?status={status}", page["id"].as_str().unwrap());
+        world.ada.get(&path).await.ok()["items"].as_array().unwrap().len()
+    };
+    assert_eq!((links("ok").await, links("broken").await), (1, 0));
+    delete(&world, &target).await;
+    assert_eq!((links("ok").await, links("broken").await), (0, 1));
+    world.ada.post(&format!("/spaces/{target}/restore"), json!({})).await.ok();
+    assert_eq!((links("ok").await, links("broken").await), (1, 0));
+}
+
+#[rstest]
+#[actix_web::test]
+async fn only_who_may_create_content_deletes(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let path = format!("/spaces/{space}");
+    world.stranger("eve").await.delete(&path).await.expect(204);
+    world.member("gus", None).await.delete(&path).await.expect(204);
+    world.member("vera", Some(Role::Review)).await.delete(&path).await.error(403);
+    world.nobody().delete(&path).await.error(401);
+    world.ada.get(&path).await.ok();
+    world.member("carl", Some(Role::Create)).await.delete(&path).await.expect(205);
+    world.ada.get(&path).await.error(404);
+    world.ada.delete("/spaces/0193a1f0-7c5e-7000-8000-000000000000").await.expect(204);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_space_that_changed_since_it_was_read_is_not_deleted(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let path = format!("/spaces/{}", world.import(&Fixture::guide()).await);
+    let tag = world.ada.get(&path).await.header("etag").unwrap().to_owned();
+    world.ada.patch(&path, json!({"title": "Changed"})).await.ok();
+    let if_match = |tag: String| move |request: actix_web::test::TestRequest| request.insert_header(("If-Match", tag));
+    world.ada.send(Method::DELETE, &path, if_match(tag)).await.error(412);
+    let tag = world.ada.get(&path).await.header("etag").unwrap().to_owned();
+    world.ada.send(Method::DELETE, &path, if_match(tag)).await.expect(205);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_restored_space_is_whole(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = space(&world).await;
+    let before = everything(&world, &space).await;
+    delete(&world, &space).await;
+    assert!(world.pass(TimeDelta::days(6)).await.is_empty(), "nothing is due");
+    let restored = world.ada.post(&format!("/spaces/{space}/restore"), json!({})).await.ok();
+    assert!(restored.get("deletedAt").is_none());
+    assert_eq!(everything(&world, &space).await, before);
+    assert!(world.pass(TimeDelta::days(8)).await.is_empty(), "nobody purges it any more");
+    assert_eq!(everything(&world, &space).await, before);
+    delete(&world, &space).await;
+    world.ada.post(&format!("/spaces/{space}/restore"), json!({})).await.ok();
+}
+
+#[rstest]
+#[case::a_second_before(TimeDelta::days(7) - TimeDelta::seconds(1), 200)]
+#[case::after_seven_days(TimeDelta::days(7), 404)]
+#[case::later(TimeDelta::days(7) + TimeDelta::seconds(1), 404)]
+#[actix_web::test]
+async fn a_space_can_be_restored_for_seven_days_and_no_longer(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] after: TimeDelta,
+    #[case] status: u16,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let deleted_at = delete(&world, &space).await;
+    world.clock.set(deleted_at + after);
+    world.ada.post(&format!("/spaces/{space}/restore"), json!({})).await.expect(status);
+    assert_eq!(world.ada.get(&format!("/spaces/{space}")).await.status, status);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn only_who_could_delete_a_space_restores_it(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let path = format!("/spaces/{space}/restore");
+    let callers: [(Caller, u16, u16); 5] = [
+        (world.nobody(), 401, 401),
+        (world.stranger("eve").await, 404, 404),
+        (world.member("gus", None).await, 404, 404),
+        (world.member("vera", Some(Role::Review)).await, 403, 404),
+        (world.member("carl", Some(Role::Create)).await, 409, 200),
+    ];
+    for (caller, there, _) in &callers {
+        caller.post(&path, json!({})).await.error(*there);
+    }
+    delete(&world, &space).await;
+    for (caller, _, deleted) in &callers {
+        caller.post(&path, json!({})).await.expect(*deleted);
+    }
+    world.ada.post("/spaces/0193a1f0-7c5e-7000-8000-000000000000/restore", json!({})).await.error(404);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn who_lost_the_right_meanwhile_does_not_restore(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let carl = world.member("carl", Some(Role::Create)).await;
+    carl.delete(&format!("/spaces/{space}")).await.expect(205);
+    let lowered = domain::access::Membership { role: Some(Role::Edit), disabled: false };
+    world.set_membership(carl.user.as_ref().unwrap(), lowered).await;
+    carl.post(&format!("/spaces/{space}/restore"), json!({})).await.error(404);
+    world.ada.post(&format!("/spaces/{space}/restore"), json!({})).await.ok();
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_two_who_delete_at_once_one_does(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    for _ in 0..10 {
+        let space = world.import(&Fixture::guide()).await;
+        let hand = Hand::of(&world, &world.ada, &space).await;
+        let delete = |hand: Hand| async move {
+            let unconditionally = domain::usecases::Precondition::none();
+            hand.services.spaces.delete(&hand.actor, &hand.space, unconditionally).await.unwrap()
+        };
+        let (one, two) = super::merging::at_once(delete(hand.clone()), delete(hand.clone())).await;
+        assert!(one != two, "one finds it, the other does not");
+        let restore = |hand: Hand| async move { hand.services.spaces.restore(&hand.actor, &hand.space).await.is_ok() };
+        let (one, two) = super::merging::at_once(restore(hand.clone()), restore(hand.clone())).await;
+        assert!(one != two, "one restores it, for the other it is there");
+        world.ada.get(&format!("/spaces/{space}")).await.ok();
+    }
+}
+
+#[rstest]
+#[actix_web::test]
+async fn deleted_spaces_are_listed_for_whom_they_can_be_restored_by(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let carl = world.member("carl", Some(Role::Create)).await;
+    let (vera, gus) = (world.member("vera", Some(Role::Review)).await, world.member("gus", None).await);
+    let mut made = Vec::new();
+    for n in 0..5 {
+        let space = world.ada.post(&world.org("/spaces"), json!({"title": format!("Space {n}")})).await.expect(201);
+        made.push(space["id"].as_str().unwrap().to_owned());
+    }
+    world.ada.patch(&format!("/spaces/{}", made[1]), json!({"defaultLevel": "read"})).await.ok();
+    world.ada.delete(&format!("/spaces/{}", made[0])).await.expect(205);
+    world.clock.advance(TimeDelta::days(6));
+    for gone in &made[1..4] {
+        world.ada.delete(&format!("/spaces/{gone}")).await.expect(205);
+    }
+    let titles = async |caller: &Caller, query: &str| {
+        let mut titles = Vec::new();
+        let mut next = world.org(&format!("/spaces?{query}"));
+        loop {
+            let list = caller.get(&next).await.ok();
+            for space in list["items"].as_array().unwrap() {
+                assert_eq!(space.get("deletedAt").is_some(), query.contains("deleted=true"));
+                titles.push(space["title"].as_str().unwrap().to_owned());
+            }
+            match list["next"]["page"].as_str() {
+                Some(page) => next = world.org(&format!("/spaces?{query}&page={page}")),
+                None => return titles,
+            }
+        }
+    };
+    assert_eq!(titles(&world.ada, "deleted=true").await, ["Space 0", "Space 1", "Space 2", "Space 3"]);
+    assert_eq!(titles(&world.ada, "deleted=true&limit=1").await, ["Space 0", "Space 1", "Space 2", "Space 3"]);
+    assert_eq!(titles(&carl, "deleted=true").await, ["Space 0", "Space 2", "Space 3"]);
+    assert_eq!(titles(&vera, "deleted=true").await, Vec::<String>::new());
+    assert_eq!(titles(&gus, "deleted=true").await, Vec::<String>::new());
+    assert_eq!(titles(&world.ada, "deleted=false").await, ["Space 4"]);
+    assert_eq!(titles(&world.ada, "").await, ["Space 4"]);
+    world.ada.get(&world.org("/spaces?deleted=perhaps")).await.error(400);
+    world.stranger("eve").await.get(&world.org("/spaces?deleted=true")).await.error(404);
+    world.clock.advance(TimeDelta::days(1));
+    assert_eq!(
+        titles(&world.ada, "deleted=true").await,
+        ["Space 1", "Space 2", "Space 3"],
+        "one can be restored no more"
+    );
+    let page = world.ada.get(&world.org("/spaces?deleted=true&limit=1")).await.ok()["next"]["page"].clone();
+    let other = world.org(&format!("/spaces?page={}", page.as_str().unwrap()));
+    world.ada.get(&other).await.error(400);
+}

@@ -1,0 +1,346 @@
+//! Removing deleted spaces for good: when, what, and what stays.
+use acceptance::{Backend, Fixture, Hand, Meanwhile, World};
+use actix_web::http::Method;
+use chrono::{TimeDelta, Utc};
+use domain::actor::Actor;
+use domain::content::object::{Hash, MemoryObjects, ReadError};
+use domain::content::snapshot::{Reached, Snapshot};
+use domain::id::SpaceId;
+use domain::job::Task;
+use domain::ports::Store;
+use domain::usecases::Jobs;
+use domain::usecases::content::Destination;
+use domain::usecases::jobs::Ran;
+use rstest::rstest;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// All that the revisions of a space hold.
+async fn held(world: &World, space: &SpaceId) -> Reached {
+    let mut tx = world.services.store.read().await.unwrap();
+    let mut held = Reached::default();
+    for revision in tx.purge().first_revisions(space, 1000).await.unwrap() {
+        let mut objects = MemoryObjects::default();
+        let reached = loop {
+            match Snapshot::reached(&revision.manifest, &BTreeSet::new(), &objects) {
+                Ok(reached) => break reached,
+                Err(ReadError::Missing(missing)) => objects.extend(tx.content().objects(&missing).await.unwrap()),
+                Err(fault) => panic!("{fault}"),
+            }
+        };
+        held.objects.extend(reached.objects);
+        held.files.extend(reached.files);
+    }
+    held
+}
+
+/// Which of these objects and files are stored.
+async fn stored(world: &World, held: &Reached) -> (BTreeSet<Hash>, BTreeSet<Hash>) {
+    let objects: Vec<Hash> = held.objects.iter().copied().collect();
+    let found = world.services.store.read().await.unwrap().content().objects(&objects).await.unwrap();
+    let mut files = BTreeSet::new();
+    for file in &held.files {
+        if world.services.files.size(file).await.unwrap().is_some() {
+            files.insert(*file);
+        }
+    }
+    (found.into_iter().map(|(hash, _)| hash).collect(), files)
+}
+
+async fn condemned(world: &World) -> usize {
+    let far = Utc::now() + TimeDelta::days(10_000);
+    world.services.store.read().await.unwrap().garbage().condemned(None, far, 100_000).await.unwrap().len()
+}
+
+/// A space with a history: a change request that was merged, and an open one.
+async fn with_history(world: &World) -> SpaceId {
+    let space = world.import(&Fixture::guide()).await;
+    let hand = Hand::of(world, &world.ada, &space).await;
+    let merged = hand.propose("Merged").await;
+    hand.insert(&merged, "Merged", None).await.unwrap();
+    hand.merge(&merged).await.unwrap();
+    let open = hand.propose("Open").await;
+    hand.insert(&open, "Open", None).await.unwrap();
+    space
+}
+
+async fn delete(world: &World, space: &SpaceId) {
+    world.ada.delete(&format!("/spaces/{space}")).await.expect(205);
+}
+
+async fn restore(world: &World, space: &SpaceId) -> u16 {
+    world.ada.post(&format!("/spaces/{space}/restore"), json!({})).await.status.as_u16()
+}
+
+/// Reads every page and file of a space.
+async fn read_all(world: &World, space: &SpaceId) -> Vec<Value> {
+    let mut read = Vec::new();
+    let content = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
+    let mut waiting: Vec<Value> = content["pages"].as_array().unwrap().clone();
+    while let Some(page) = waiting.pop() {
+        waiting.extend(page["pages"].as_array().into_iter().flatten().cloned());
+        let path = format!("/spaces/{space}/content/page/{}?format=markdown", page["id"].as_str().unwrap());
+        read.push(world.ada.get(&path).await.ok()["markdown"].clone());
+    }
+    for file in content["files"].as_array().unwrap() {
+        let download = file["downloadURL"].as_str().unwrap().replace("https://docs.test", "");
+        let answer = world.nobody().send_to(Method::GET, &download, |request| request).await;
+        assert_eq!(answer.status, 200);
+        read.push(String::from_utf8(answer.bytes).unwrap().into());
+    }
+    let found = world.ada.get(&format!("/spaces/{space}/search?query=algebraic")).await.ok();
+    assert_eq!(found["count"], 1);
+    read
+}
+
+#[rstest]
+#[actix_web::test]
+async fn after_seven_days_a_deleted_space_is_removed_with_all_that_only_it_held(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let (space, other) =
+        (with_history(&world).await, world.import(&Fixture::new("other", [("a.md", "# A\n\nOther.")])).await);
+    let (its, others) = (held(&world, &space).await, held(&world, &other).await);
+    assert!(its.objects.len() > 20 && its.files.len() == 1);
+    delete(&world, &space).await;
+    assert_eq!(world.pass(TimeDelta::days(7) - TimeDelta::minutes(5)).await, []);
+    assert_eq!(stored(&world, &its).await, (its.objects.clone(), its.files.clone()));
+    let done = world.pass(TimeDelta::hours(6)).await;
+    assert!(done.iter().all(|(_, ran)| matches!(ran, Ran::Done | Ran::Later(_))), "{done:?}");
+    assert!(done.iter().any(|(task, ran)| matches!(task, Task::PurgeSpace { .. }) && *ran == Ran::Done), "{done:?}");
+    let shared: BTreeSet<Hash> = its.objects.intersection(&others.objects).copied().collect();
+    assert_eq!(stored(&world, &its).await, (shared, BTreeSet::new()));
+    assert_eq!(stored(&world, &others).await.0, others.objects);
+    assert_eq!(condemned(&world).await, 0);
+    assert_eq!(restore(&world, &space).await, 404);
+    let mut tx = world.services.store.read().await.unwrap();
+    assert_eq!(tx.spaces().find(&space, None).await.unwrap(), None);
+    assert_eq!(tx.jobs().list(false, &Default::default()).await.unwrap().items, []);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_space_is_marked_first_and_purged_an_hour_later(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    world.pass(TimeDelta::hours(2)).await;
+    let space = world.import(&Fixture::guide()).await;
+    delete(&world, &space).await;
+    let marked = world.pass(TimeDelta::days(7)).await;
+    assert!(matches!(&marked[..], [(Task::PurgeSpace { .. }, Ran::Later(_))]), "{marked:?}");
+    assert_eq!(world.pass(TimeDelta::minutes(59)).await, []);
+    let purged = world.pass(TimeDelta::minutes(2)).await;
+    assert!(matches!(&purged[..], [(Task::PurgeSpace { .. }, Ran::Done)]), "{purged:?}");
+}
+
+#[rstest]
+#[case::days_ahead_for_five_minutes(TimeDelta::days(8))]
+#[case::days_ahead(TimeDelta::days(400))]
+#[case::a_year_back(TimeDelta::days(-365))]
+#[case::beyond_2038(TimeDelta::days(365 * 14))]
+#[case::summer_time(TimeDelta::hours(1))]
+#[actix_web::test]
+async fn a_clock_that_jumps_for_five_minutes_purges_nothing(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] jump: TimeDelta,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    world.pass(TimeDelta::hours(3)).await;
+    let space = world.import(&Fixture::guide()).await;
+    delete(&world, &space).await;
+    assert_eq!(world.pass(TimeDelta::days(2)).await, []);
+    world.clock.advance(jump);
+    for _ in 0..5 {
+        world.clock.advance(TimeDelta::minutes(1));
+        assert_eq!(world.work().await, []);
+    }
+    world.clock.advance(-jump);
+    assert_eq!(world.pass(TimeDelta::days(4)).await, []);
+    assert_eq!(restore(&world, &space).await, 200);
+    read_all(&world, &space).await;
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_mark_that_a_wrong_clock_made_is_taken_back(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    world.pass(TimeDelta::hours(3)).await;
+    let space = world.import(&Fixture::guide()).await;
+    delete(&world, &space).await;
+    world.pass(TimeDelta::hours(1)).await;
+    // Wrong for long enough to be trusted, and to mark.
+    world.clock.advance(TimeDelta::days(8));
+    let marked = world.pass(TimeDelta::minutes(61)).await;
+    assert!(matches!(&marked[..], [(Task::PurgeSpace { .. }, Ran::Later(_))]), "{marked:?}");
+    world.clock.advance(TimeDelta::days(-8));
+    world.pass(TimeDelta::days(6)).await;
+    assert_eq!(restore(&world, &space).await, 200);
+    read_all(&world, &space).await;
+}
+
+#[rstest]
+#[actix_web::test]
+async fn what_a_copy_shares_with_a_purged_original_stays(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let original = with_history(&world).await;
+    let copy = world.ada.post(&format!("/spaces/{original}/duplicate"), json!({})).await.expect(201);
+    let copy: SpaceId = copy["id"].as_str().unwrap().parse().unwrap();
+    let (before, its) = (read_all(&world, &copy).await, held(&world, &copy).await);
+    let originals = held(&world, &original).await;
+    delete(&world, &original).await;
+    let done = world.pass(TimeDelta::days(8)).await;
+    assert!(
+        done.iter().any(|(task, ran)| matches!(task, Task::CollectContent { .. }) && *ran == Ran::Done),
+        "{done:?}"
+    );
+    assert_eq!(read_all(&world, &copy).await, before);
+    assert_eq!(stored(&world, &its).await, (its.objects.clone(), its.files.clone()));
+    let rest = Reached { objects: originals.objects.difference(&its.objects).copied().collect(), ..Reached::default() };
+    assert!(!rest.objects.is_empty());
+    assert_eq!(stored(&world, &rest).await.0, BTreeSet::new(), "what only the original's history held is gone");
+    assert_eq!(condemned(&world).await, 0);
+}
+
+/// A deleted space whose content is condemned, for long enough to be collected; and the job that does.
+async fn ready_to_collect(world: &World, space: &SpaceId) -> Task {
+    delete(world, space).await;
+    for _ in 0..400 {
+        if let Some((claim, task)) = world.jobs.claim().await.unwrap() {
+            if matches!(task, Task::CollectContent { .. }) {
+                world.jobs.give_back(&claim).await.unwrap();
+                return task;
+            }
+            world.jobs.perform(&claim, &task).await.unwrap();
+        }
+        world.clock.advance(TimeDelta::minutes(30));
+    }
+    panic!("nothing was purged");
+}
+
+/// Imports the guide into a new space, from any thread.
+fn import_again(world: &World) -> impl Future<Output = SpaceId> + Send + use<> {
+    let (content, organization) = (world.services.content.clone(), world.organization.clone());
+    async move {
+        let runtime = tokio::runtime::Handle::current();
+        let importing = tokio::task::spawn_blocking(move || {
+            let destination = Destination::NewSpace { organization, title: None };
+            let import = async { content.import(&Actor::Operator, destination, &Fixture::guide(), &|_| {}).await };
+            runtime.block_on(import).unwrap().space.id.clone()
+        });
+        importing.await.unwrap()
+    }
+}
+
+fn on_store(world: &World, store: Arc<dyn Store>) -> Jobs {
+    Jobs { store, ..world.jobs.clone() }
+}
+
+/// Whatever happens between two units of work of a collection: content that is stored again stays.
+#[rstest]
+#[actix_web::test]
+async fn content_that_is_stored_again_while_it_is_collected_stays(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    for units in 0.. {
+        let Some(world) = World::boot(backend).await else { return };
+        let space = with_history(&world).await;
+        ready_to_collect(&world, &space).await;
+        let (claim, task) = world.jobs.claim().await.unwrap().unwrap();
+        let made = Arc::new(tokio::sync::Mutex::new(None));
+        let again = {
+            let (made, import) = (made.clone(), import_again(&world));
+            async move { *made.lock().await = Some(import.await) }
+        };
+        let store = Meanwhile::after(units, world.services.store.clone(), again);
+        let ran = on_store(&world, store.clone()).perform(&claim, &task).await.unwrap();
+        assert!(matches!(ran, Ran::Done | Ran::Later(_)), "{units}: {ran:?}");
+        if store.is_to_come() {
+            assert!(units > 5, "only {units} units of work");
+            break;
+        }
+        let again = made.lock().await.clone().unwrap();
+        read_all(&world, &again).await;
+        let its = held(&world, &again).await;
+        assert_eq!(stored(&world, &its).await, (its.objects.clone(), its.files.clone()), "{units}");
+        world.pass(TimeDelta::days(2)).await;
+        read_all(&world, &again).await;
+    }
+}
+
+/// The same with nobody waiting for anybody, over and over.
+#[rstest]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn content_that_is_stored_at_the_moment_it_is_collected_stays(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let mut space = world.import(&Fixture::guide()).await;
+    for round in 0..12 {
+        ready_to_collect(&world, &space).await;
+        let (claim, task) = world.jobs.claim().await.unwrap().unwrap();
+        let jobs = world.jobs.clone();
+        let collect = async move { jobs.perform(&claim, &task).await.unwrap() };
+        let again = import_again(&world);
+        let import = async move {
+            for _ in 0..round * 20 {
+                tokio::task::yield_now().await;
+            }
+            again.await
+        };
+        let (ran, made) = super::merging::at_once(collect, import).await;
+        assert!(matches!(ran, Ran::Done | Ran::Later(_)), "round {round}: {ran:?}");
+        space = made;
+        read_all(&world, &space).await;
+        let its = held(&world, &space).await;
+        assert_eq!(stored(&world, &its).await, (its.objects.clone(), its.files.clone()), "round {round}");
+    }
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_purge_that_breaks_off_anywhere_goes_on(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    for units in 0.. {
+        let Some(world) = World::boot(backend).await else { return };
+        world.pass(TimeDelta::hours(2)).await;
+        let space = with_history(&world).await;
+        let its = held(&world, &space).await;
+        delete(&world, &space).await;
+        world.pass(TimeDelta::days(7)).await;
+        world.clock.advance(TimeDelta::minutes(55));
+        world.work().await;
+        world.clock.advance(TimeDelta::minutes(5));
+        let (claim, task) = world.jobs.claim().await.unwrap().unwrap();
+        // Whoever held it is gone: its next unit of work never comes.
+        let store = Meanwhile::after(units, world.services.store.clone(), std::future::pending());
+        let jobs = on_store(&world, store.clone());
+        let performed = futures(jobs.perform(&claim, &task), &store).await;
+        if performed {
+            assert!(units > 8, "only {units} units of work");
+            break;
+        }
+        let restored = restore(&world, &space).await;
+        assert_eq!(restored, 404, "its time is over");
+        world.pass(TimeDelta::hours(6)).await;
+        assert_eq!(stored(&world, &its).await, (BTreeSet::new(), BTreeSet::new()), "{units}");
+        let mut tx = world.services.store.read().await.unwrap();
+        assert_eq!(tx.spaces().find(&space, None).await.unwrap(), None, "{units}");
+        assert_eq!(tx.jobs().list(false, &Default::default()).await.unwrap().items, [], "{units}");
+    }
+}
+
+/// Whether some work ended, and was not left waiting for an event that never does.
+async fn futures<T>(work: impl Future<Output = T>, store: &Meanwhile) -> bool {
+    tokio::select! {
+        _ = work => true,
+        () = async {
+            while store.is_to_come() {
+                tokio::task::yield_now().await;
+            }
+        } => false,
+    }
+}
