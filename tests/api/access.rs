@@ -93,6 +93,8 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("post", "/v1/collections/{collectionId}/transfer", Need::Create, 409),
     ("delete", "/v1/collections/{collectionId}/permissions/users/{userId}", Need::Create, 204),
     ("post", "/v1/collections/{collectionId}/permissions", Need::Create, 204),
+    ("delete", "/v1/collections/{collectionId}", Need::Create, 205),
+    ("get", "/v1/collections/{collectionId}/permissions/teams", Need::Create, 200),
     ("get", "/v1/collections/{collectionId}/permissions/users", Need::Create, 200),
     ("patch", "/v1/collections/{collectionId}/permissions/users/{userId}", Need::Create, 204),
     ("patch", "/v1/collections/{collectionId}/permissions/teams/{teamId}", Need::Create, 404),
@@ -102,6 +104,7 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("post", "/v1/spaces/{spaceId}/transfer", Need::Create, 409),
     ("delete", "/v1/spaces/{spaceId}/permissions/users/{userId}", Need::Create, 204),
     ("post", "/v1/spaces/{spaceId}/permissions", Need::Create, 204),
+    ("get", "/v1/spaces/{spaceId}/permissions/teams", Need::Create, 200),
     ("get", "/v1/spaces/{spaceId}/permissions/users", Need::Create, 200),
     ("patch", "/v1/spaces/{spaceId}/permissions/users/{userId}", Need::Create, 204),
     ("patch", "/v1/spaces/{spaceId}/permissions/teams/{teamId}", Need::Create, 404),
@@ -230,7 +233,7 @@ pub(crate) fn expected(pattern: &str, need: Need, role: Option<Option<Role>>, fi
         // A guest sees the organization, so what is refused there is refused openly.
         (false, _) if pattern.starts_with("/v1/orgs/") && role == Some(None) => 403,
         // What is hidden was not there to be deleted (access.md 1.4).
-        (false, _) if pattern.ends_with("/{spaceId}") && fine == 205 => 204,
+        (false, _) if fine == 205 && (pattern.ends_with("/{spaceId}") || pattern.ends_with("/{collectionId}")) => 204,
         (false, _) => 404,
         (true, false) => 403,
         (true, true) => fine,
@@ -364,6 +367,10 @@ impl Place {
         };
         let pattern = match (method, pattern) {
             ("delete", "/v1/spaces/{spaceId}") => &pattern.replace("{spaceId}", &self.spare_space().await),
+            ("delete", "/v1/collections/{collectionId}") => {
+                let spare = self.world.ada.post(&self.world.org("/collections"), json!({})).await.expect(201);
+                &pattern.replace("{collectionId}", spare["id"].as_str().unwrap())
+            }
             _ => pattern,
         };
         let body = body(method, pattern)

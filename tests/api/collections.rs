@@ -299,3 +299,40 @@ async fn collections_that_are_moved_into_one_another_at_once_make_no_ring(
         assert_eq!(statuses, [200, 400], "one of them was first");
     }
 }
+
+#[rstest]
+#[actix_web::test]
+async fn a_deleted_collection_takes_its_spaces_along_and_comes_back_with_one(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let desk = desk(&world);
+    let outer = desk.collection("outer", None).await;
+    let inner = desk.collection("inner", Some(&outer)).await;
+    let (kept, gone) = (desk.space("kept", Some(&inner)).await, desk.space("gone", Some(&outer)).await);
+    let creator = world.member("carl", Some(Role::Create)).await;
+    world.ada.patch(&format!("/spaces/{kept}"), json!({"defaultLevel": null})).await.ok();
+    let delete = async |caller: &Caller| {
+        let path = format!("/collections/{outer}");
+        caller.send(actix_web::http::Method::DELETE, &path, |request| request).await.status.as_u16()
+    };
+    assert_eq!(delete(&world.stranger("sam").await).await, 204, "what is hidden is not there");
+    assert_eq!(delete(&creator).await, 403, "it holds what they may not delete");
+    assert_eq!(delete(&world.ada).await, 205);
+    assert_eq!(delete(&world.ada).await, 204);
+    for path in [format!("/collections/{outer}"), format!("/collections/{inner}"), format!("/spaces/{gone}")] {
+        world.ada.get(&path).await.error(404);
+    }
+    assert_eq!(desk.titles(&world.org("/collections")).await, Vec::<String>::new());
+    assert_eq!(desk.titles(&world.org("/spaces")).await, Vec::<String>::new());
+    world.ada.post(&world.org("/spaces"), json!({"parent": inner})).await.error(400);
+    world.ada.post(&format!("/spaces/{kept}/restore"), json!({})).await.ok();
+    assert_eq!(desk.titles(&world.org("/collections")).await, ["outer", "inner"]);
+    assert_eq!(desk.titles(&format!("/collections/{inner}/spaces")).await, ["kept"]);
+    assert_eq!(
+        desk.titles(&format!("/collections/{outer}/spaces")).await,
+        Vec::<String>::new(),
+        "the other stays deleted"
+    );
+    creator.get(&format!("/spaces/{kept}")).await.error(404);
+}

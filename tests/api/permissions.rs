@@ -249,3 +249,42 @@ async fn who_was_given_a_collection_makes_spaces_in_it_and_nowhere_else(
     let out = format!("/spaces/{}/move", made["id"].as_str().unwrap());
     guest.post(&out, json!({"parent": null})).await.error(403);
 }
+
+#[rstest]
+#[actix_web::test]
+async fn the_best_team_counts_after_names_and_before_defaults(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let (mia, gus) = (world.member("mia", Some(Role::Create)).await, world.member("gus", None).await);
+    let mut teams = Vec::new();
+    for (title, members) in [("one", vec![id(&mia), id(&gus)]), ("two", vec![id(&mia)])] {
+        let team = world.ada.put(&world.org("/teams"), json!({"title": title, "members": members})).await.expect(201);
+        teams.push(team["id"].as_str().unwrap().to_owned());
+    }
+    let made = space(&world, json!({"title": "s"})).await;
+    let place = format!("/spaces/{made}");
+    let path = format!("{place}/permissions");
+    world.ada.patch(&place, json!({"defaultLevel": "edit"})).await.ok();
+    world.ada.post(&path, json!({"role": "read", "teams": [teams[0]]})).await.expect(204);
+    world.ada.post(&path, json!({"role": "comment", "teams": [teams[1]]})).await.expect(204);
+    assert_eq!((level(&mia, &made).await, level(&gus, &made).await), ("comment".to_owned(), "read".to_owned()));
+    let listed = world.ada.get(&format!("{path}/teams")).await.ok();
+    let found: Vec<_> =
+        listed["items"].as_array().unwrap().iter().map(|i| (&i["team"]["title"], &i["permission"])).collect();
+    assert_eq!(found, [(&json!("one"), &json!("read")), (&json!("two"), &json!("comment"))]);
+    let everybody = world.ada.get(&format!("{path}/aggregate?role=comment")).await.ok();
+    assert_eq!(everybody["items"][0]["user"]["id"], id(&mia));
+    for caller in [&mia, &gus] {
+        assert_eq!(caller.get(&world.org("/spaces")).await.ok()["items"].as_array().unwrap().len(), 1);
+    }
+    world.ada.patch(&format!("{path}/teams/{}", teams[0]), json!({"role": null})).await.expect(204);
+    assert_eq!((level(&mia, &made).await, level(&gus, &made).await), ("comment".to_owned(), "404".to_owned()));
+    assert_eq!(gus.get(&world.org("/spaces")).await.ok()["items"], json!([]));
+    grant(&world, &place, json!("review"), &[&mia]).await;
+    assert_eq!(level(&mia, &made).await, "review", "a name counts before teams");
+    assert_eq!(withdraw(&world.ada, &format!("{path}/users/{}", id(&mia))).await, 205);
+    assert_eq!(withdraw(&world.ada, &format!("{path}/teams/{}", teams[1])).await, 205);
+    assert_eq!(withdraw(&world.ada, &world.org(&format!("/teams/{}", teams[0]))).await, 205);
+    assert_eq!(level(&mia, &made).await, "edit", "what was given to a team goes with it");
+}

@@ -1,5 +1,6 @@
 use super::spaces::default_level;
 use super::stored::{parsed, parsed_if, role, time};
+use super::teams::TeamRow;
 use super::users::UserRow;
 use crate::schema::accounts::users;
 use crate::schema::collections::{collections, grants};
@@ -15,12 +16,13 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, NullableExpressionMethods, QueryDsl,
 };
 use domain::access::{DefaultLevel, Grants, Membership, Place, Role, Shelf, Standing};
-use domain::id::{CollectionId, OrganizationId, TeamId, UserId};
+use domain::id::{CollectionId, OrganizationId, UserId};
 use domain::paging::{Page, PageRequest};
 use domain::place::{PlaceId, Subject};
 use domain::ports::StoreResult;
 use domain::ports::store::grants::{Said, Seat};
 use domain::ports::store::{CollectionStore, GrantStore};
+use domain::team::Team;
 use domain::user::User;
 use std::collections::{HashMap, HashSet};
 
@@ -297,7 +299,7 @@ impl GrantStore for DieselTx {
             .try_map(|(user, given)| Ok((user.try_into()?, role(given.as_deref())?)))
     }
 
-    async fn teams(&mut self, place: &PlaceId, page: &PageRequest) -> StoreResult<Page<(TeamId, Option<Role>)>> {
+    async fn teams(&mut self, place: &PlaceId, page: &PageRequest) -> StoreResult<Page<(Team, Option<Role>)>> {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
         let query = grants::table
             .inner_join(teams::table.on(grants::team_id.eq(teams::id.nullable())))
@@ -305,9 +307,9 @@ impl GrantStore for DieselTx {
             .filter(seek(teams::id, after, page.order))
             .order(ordered(teams::id, page.order))
             .limit(page.limit as i64 + 1)
-            .select((teams::id, grants::role));
-        let rows: Vec<(String, Option<String>)> = self.conn.all(query).await?;
-        Page::from_overfetch(rows, page, |(id, _)| id.clone())
-            .try_map(|(id, given)| Ok((parsed("grants.team_id", &id)?, role(given.as_deref())?)))
+            .select((columns::<TeamRow>(), grants::role));
+        let rows: Vec<(TeamRow, Option<String>)> = self.conn.all(query).await?;
+        Page::from_overfetch(rows, page, |(team, _)| team.id.clone())
+            .try_map(|(team, given)| Ok((team.try_into()?, role(given.as_deref())?)))
     }
 }

@@ -26,8 +26,8 @@ pub(super) const OWNER: &str = "owner";
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = teams, treat_none_as_default_value = false, treat_none_as_null = true)]
 #[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
-struct TeamRow {
-    id: String,
+pub(super) struct TeamRow {
+    pub(super) id: String,
     organization_id: String,
     title: String,
     folded: String,

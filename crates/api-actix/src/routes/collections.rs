@@ -1,8 +1,9 @@
 //! Collections.
 use super::ServiceConfig;
 use crate::Api;
-use crate::answer::{Answered, created, if_match, ok};
+use crate::answer::{Answered, created, deleted, if_match, ok};
 use crate::caller::Caller;
+use crate::error::ApiError;
 use crate::input::{Body, Query};
 use crate::paging::{Paging, PagingParams};
 use crate::wire::collection::{
@@ -11,12 +12,16 @@ use crate::wire::collection::{
 use crate::wire::place::{MoveBody, Transfer};
 use crate::wire::space::{SpaceList, space};
 use actix_web::web::{Data, Path};
-use actix_web::{HttpRequest, get, patch, post};
+use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post};
 use domain::id::{CollectionId, OrganizationId};
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(list_collections).service(create_collection).service(get_collection).service(update_collection);
-    config.service(list_spaces_in_collection).service(move_collection).service(transfer_collection);
+    config
+        .service(list_spaces_in_collection)
+        .service(move_collection)
+        .service(transfer_collection)
+        .service(delete_collection);
 }
 
 /// List the collections of an organization
@@ -114,4 +119,12 @@ async fn transfer_collection(
 ) -> Answered {
     let moved = api.services.collections.transfer(&caller, &path, body.input()).await?;
     ok(&collection(moved, &api.links))
+}
+
+/// Delete a collection with all that is in it
+#[utoipa::path(tag = "collections", operation_id = "deleteCollectionById", params(("collectionId" = String, Path)),
+    responses((status = 205, description = "It is deleted"), (status = 204, description = "It was not there")))]
+#[delete("/collections/{collectionId}")]
+async fn delete_collection(api: Data<Api>, caller: Caller, path: Path<CollectionId>) -> Result<HttpResponse, ApiError> {
+    Ok(deleted(api.services.collections.delete(&caller, &path).await?))
 }

@@ -6,7 +6,10 @@ use crate::caller::Caller;
 use crate::error::ApiError;
 use crate::input::{Body, Query};
 use crate::paging::{Paging, PagingParams};
-use crate::wire::place::{AggregateParams, GrantBody, UpdatePermission, UserPermissionList, user_permission};
+use crate::wire::place::{
+    AggregateParams, GrantBody, TeamPermissionList, UpdatePermission, UserPermissionList, team_permission,
+    user_permission,
+};
 use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, delete, get, patch, post};
 use domain::id::{CollectionId, SpaceId, TeamId, UserId};
@@ -30,7 +33,7 @@ macro_rules! permissions_of {
 
             pub(super) fn configure(config: &mut ServiceConfig) {
                 config.service(grant).service(list_users).service(update_user).service(remove_user);
-                config.service(update_team).service(remove_team).service(list_everybody);
+                config.service(list_teams).service(update_team).service(remove_team).service(list_everybody);
             }
 
             /// Give users and teams a role on it
@@ -87,6 +90,16 @@ macro_rules! permissions_of {
                 let (place, user) = path.into_inner();
                 let (place, user) = ($place(place), Subject::User(user));
                 Ok(deleted(api.services.permissions.withdraw(&caller, &place, &user).await?))
+            }
+
+            /// List the teams that were given a role on it
+            #[utoipa::path(tag = "permissions", operation_id = $teams_id, params(($id = String, Path), PagingParams),
+                responses((status = 200, description = "Teams, by id", body = TeamPermissionList)))]
+            #[get($teams)]
+            async fn list_teams(api: Data<Api>, caller: Caller, path: Path<$Id>, paging: Paging) -> Answered {
+                let place = $place(path.into_inner());
+                let found = api.services.permissions.teams(&caller, &place, paging.input()).await?;
+                ok(&paging.list(found, |found| team_permission(found, &api.links)))
             }
 
             /// Change the role that a team was given on it

@@ -1,5 +1,6 @@
 //! What spaces and collections have in common: what they say about access, where they stand, whom they are given to.
 use super::described;
+use super::team::{Team, team};
 use super::user::{User, user};
 use crate::input::Wire;
 use crate::links::Links;
@@ -11,6 +12,7 @@ use domain::place::{PlaceId, Position, Subject};
 use domain::text::Invalid;
 use domain::usecases::permissions::NewGrants;
 use domain::usecases::placing::Move;
+use domain::usecases::teams::ShownTeam;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -189,6 +191,23 @@ pub(crate) fn user_permission(
     links: &Links,
 ) -> UserPermission {
     UserPermission { permission, user: user(account, links) }
+}
+
+/// A team, and what its members may do.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct TeamPermission {
+    /// `null` is shut out.
+    #[schema(value_type = Option<described::Role>)]
+    permission: Option<Role>,
+    team: Team,
+}
+
+/// Teams, and what their members may do.
+pub(crate) type TeamPermissionList = List<TeamPermission>;
+
+/// Shows what the members of a team may do.
+pub(crate) fn team_permission((shown, permission): (ShownTeam, Option<Role>), links: &Links) -> TeamPermission {
+    TeamPermission { permission, team: team(shown, links) }
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
 //! Collections.
+use super::jobs::purge::schedule;
 use super::permissions::{carried, check_default, keep_hold};
 use super::placing::{self, Move, Standpoint};
 use super::record::record;
@@ -199,6 +200,47 @@ impl Collections {
     async fn organization_of(&self, actor: &Actor, id: &CollectionId) -> Result<OrganizationId, Error> {
         let mut tx = self.store.read().await?;
         Ok(open::collection(&mut *tx, actor, id, |may| may.admin).await?.organization.clone())
+    }
+
+    /// Deletes a collection, with all that is in it. Its spaces can be restored for seven days, and bring it back then; it
+    /// is purged after that. Says whether it was there; one that is hidden from the caller was not, and stays.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] also when the caller may not manage all that is in it.
+    pub async fn delete(&self, actor: &Actor, id: &CollectionId) -> Result<bool, Error> {
+        let organization = match self.organization_of(actor, id).await {
+            Err(Error::NotFound(_)) => return Ok(false),
+            found => found?,
+        };
+        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        placing::lock(&mut *tx, actor, &[&organization]).await?;
+        let root = match open::collection(&mut *tx, actor, id, |may| may.admin).await {
+            Err(Error::NotFound(_)) => return Ok(false),
+            found => found?,
+        };
+        if root.organization != organization {
+            return Err(placing::moved_meanwhile());
+        }
+        let Contents { collections, spaces } = Contents::of(&mut *tx, actor, &root)
+            .await?
+            .ok_or_else(|| Error::Forbidden("the collection holds something that you may not delete".into()))?;
+        let now = self.clock.now();
+        for mut space in spaces.into_iter().filter(|space| space.deleted_at.is_none()) {
+            space.delete(now);
+            tx.spaces().save(&space).await?;
+            schedule(&mut *tx, &*self.ids, &PlaceId::Space(space.id.clone()), now).await?;
+            let change = Change::SpaceDeleted { space: space.id };
+            record(&mut *tx, &*self.ids, actor, Some(&organization), now, change).await?;
+        }
+        for mut collection in collections.into_iter().filter(|collection| collection.deleted_at.is_none()) {
+            collection.deleted_at = Some(now);
+            tx.collections().save(&collection).await?;
+            schedule(&mut *tx, &*self.ids, &PlaceId::Collection(collection.id.clone()), now).await?;
+            let change = Change::CollectionDeleted { collection: collection.id };
+            record(&mut *tx, &*self.ids, actor, Some(&organization), now, change).await?;
+        }
+        tx.commit().await?;
+        Ok(true)
     }
 
     /// Ends a change: it is recorded for the organizations concerned.

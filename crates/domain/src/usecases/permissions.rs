@@ -1,10 +1,11 @@
 //! Who was let into a space or a collection by name, and who has access to it in the end.
 use super::record::record;
+use super::teams::{ShownTeam, show_teams};
 use super::{Error, Input, open};
 use crate::access::{Access, DefaultLevel, Denied, Place, Role, level};
 use crate::actor::Actor;
 use crate::event::{Change, Differences};
-use crate::id::{OrganizationId, UserId};
+use crate::id::{OrganizationId, TeamId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::place::{PlaceId, Subject};
 use crate::ports::{Clock, Ids, Store, Tx};
@@ -136,6 +137,29 @@ impl Permissions {
         let mut tx = self.store.read().await?;
         open::managed(&mut *tx, actor, place).await?;
         Ok(tx.grants().users(place, &page.read()?).await?)
+    }
+
+    /// The teams that were granted something on a place, by id.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] and [`Error::Forbidden`] for the place, [`Error::Invalid`].
+    pub async fn teams(
+        &self,
+        actor: &Actor,
+        place: &PlaceId,
+        page: Input<PageRequest>,
+    ) -> Result<Page<(ShownTeam, Option<Role>)>, Error> {
+        let mut tx = self.store.read().await?;
+        let managed = open::managed(&mut *tx, actor, place).await?;
+        let home = open::organization(&mut *tx, actor, &managed.organization, |may| may.list_teams).await?;
+        let found = tx.grants().teams(place, &page.read()?).await?;
+        let roles: HashMap<TeamId, Option<Role>> =
+            found.items.iter().map(|(team, role)| (team.id.clone(), *role)).collect();
+        let shown = show_teams(&mut *tx, actor, &home, found.map(|(team, _)| team)).await?;
+        Ok(shown.map(|shown| {
+            let role = roles.get(&shown.team.id).copied().flatten();
+            (shown, role)
+        }))
     }
 
     /// Everybody who may read a place, with what they may do in the end, by id; only those with one role when it is
@@ -271,7 +295,7 @@ pub(super) fn granted(place: &PlaceId, subject: &Subject, before: Option<Option<
     Change::AccessGranted { place: place.kind().to_owned(), id: place.as_str().to_owned(), user, team, role, changes }
 }
 
-fn named(subject: &Subject) -> (Option<UserId>, Option<crate::id::TeamId>) {
+fn named(subject: &Subject) -> (Option<UserId>, Option<TeamId>) {
     match subject {
         Subject::User(user) => (Some(user.clone()), None),
         Subject::Team(team) => (None, Some(team.clone())),

@@ -1,9 +1,10 @@
 //! Grants: what spaces and collections say about users and teams by name.
 use super::StoreResult;
 use crate::access::{Grants, Membership, Role, Shelf};
-use crate::id::{CollectionId, OrganizationId, SpaceId, TeamId, UserId};
+use crate::id::{CollectionId, OrganizationId, SpaceId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::place::{PlaceId, Subject};
+use crate::team::Team;
 use crate::user::User;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -59,5 +60,5 @@ pub trait GrantStore: Send {
     /// The users with a grant on a place, by id.
     async fn users(&mut self, place: &PlaceId, page: &PageRequest) -> StoreResult<Page<(User, Option<Role>)>>;
     /// The teams with a grant on a place, by id.
-    async fn teams(&mut self, place: &PlaceId, page: &PageRequest) -> StoreResult<Page<(TeamId, Option<Role>)>>;
+    async fn teams(&mut self, place: &PlaceId, page: &PageRequest) -> StoreResult<Page<(Team, Option<Role>)>>;
 }
