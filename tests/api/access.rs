@@ -200,6 +200,9 @@ fn body(method: &str, path: &str) -> Option<Value> {
         ("post", path) if path.ends_with("/permissions") => Some(json!({"role": "read", "users": ["{userId}"]})),
         ("post", path) if path.ends_with("/invites") => Some(json!({"emails": ["new@example.org"]})),
         ("post", path) if path.ends_with("/link-invites") => Some(json!({"role": "read"})),
+        ("patch", path) if path.ends_with("/{inviteId}") => Some(json!({"role": "edit"})),
+        ("patch", path) if path.ends_with("/members/{userId}") => Some(json!({"role": "comment"})),
+        ("put", path) if path.ends_with("/members") => Some(json!({"add": ["{userId}"]})),
         ("put" | "patch", path) if path.ends_with("/teams") || path.ends_with("/{teamId}") => {
             Some(json!({"title": "Writers"}))
         }

@@ -239,7 +239,7 @@ async fn what_was_refused_leaves_no_event(#[values(Backend::Sqlite, Backend::Pos
 }
 
 /// Operations that succeed and change nothing with what the table sends.
-const IDLE: [(&str, &str); 5] = [
+const IDLE: &[(&str, &str)] = &[
     ("patch", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}"),
     ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update"),
     // There is a conflict, so nothing is merged.

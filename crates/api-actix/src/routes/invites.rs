@@ -1,13 +1,14 @@
 //! Invites.
 use super::ServiceConfig;
 use crate::Api;
-use crate::answer::{Answered, created, deleted, ok};
+use crate::answer::{Answered, created_with_secret, deleted, ok};
 use crate::caller::Caller;
 use crate::error::ApiError;
 use crate::input::Body;
 use crate::paging::{Paging, PagingParams};
 use crate::wire::invite::{
-    Accepted, CreateInvite, Invite, InviteList, InviteUsers, Invited, UpdateInvite, invite, invited, location,
+    Accepted, CreateLinkInvite, InviteUsers, Invited, LinkInvite, LinkInviteList, UpdateLinkInvite, invite, invited,
+    location,
 };
 use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, delete, get, patch, post};
@@ -41,7 +42,7 @@ async fn accept_invite(api: Data<Api>, caller: Caller, path: Path<(OrganizationI
 /// List the invites by link of an organization
 #[utoipa::path(tag = "invites", operation_id = "listOrganizationInviteLinks",
     params(("organizationId" = String, Path), PagingParams),
-    responses((status = 200, description = "Invites, oldest first", body = InviteList)))]
+    responses((status = 200, description = "Invites, oldest first", body = LinkInviteList)))]
 #[get("/orgs/{organizationId}/link-invites")]
 async fn list_invites(api: Data<Api>, caller: Caller, path: Path<OrganizationId>, paging: Paging) -> Answered {
     let found = api.services.invites.list(&caller, &path, paging.input()).await?;
@@ -50,23 +51,23 @@ async fn list_invites(api: Data<Api>, caller: Caller, path: Path<OrganizationId>
 
 /// Create an invite by link
 #[utoipa::path(tag = "invites", operation_id = "createOrganizationInvite", params(("organizationId" = String, Path)),
-    request_body = CreateInvite,
-    responses((status = 201, description = "The invite", body = Invite, headers(("Location" = String)))))]
+    request_body = CreateLinkInvite,
+    responses((status = 201, description = "The invite", body = LinkInvite, headers(("Location" = String)))))]
 #[post("/orgs/{organizationId}/link-invites")]
 async fn create_invite(
     api: Data<Api>,
     caller: Caller,
     path: Path<OrganizationId>,
-    body: Body<CreateInvite>,
+    body: Body<CreateLinkInvite>,
 ) -> Answered {
     let new = invite(api.services.invites.create(&caller, &path, body.input()).await?, &api.links);
-    created(location(&path, &new, &api.links), &new)
+    created_with_secret(location(&path, &new, &api.links), &new)
 }
 
 /// Get an invite by link
 #[utoipa::path(tag = "invites", operation_id = "getOrganizationInviteById",
     params(("organizationId" = String, Path), ("inviteId" = String, Path)),
-    responses((status = 200, description = "The invite", body = Invite)))]
+    responses((status = 200, description = "The invite", body = LinkInvite)))]
 #[get("/orgs/{organizationId}/link-invites/{inviteId}")]
 async fn get_invite(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, String)>) -> Answered {
     let (organization, code) = &*path;
@@ -75,14 +76,14 @@ async fn get_invite(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, 
 
 /// Change what an invite by link gives
 #[utoipa::path(tag = "invites", operation_id = "updateOrganizationInviteById",
-    params(("organizationId" = String, Path), ("inviteId" = String, Path)), request_body = UpdateInvite,
-    responses((status = 200, description = "The invite", body = Invite)))]
+    params(("organizationId" = String, Path), ("inviteId" = String, Path)), request_body = UpdateLinkInvite,
+    responses((status = 200, description = "The invite", body = LinkInvite)))]
 #[patch("/orgs/{organizationId}/link-invites/{inviteId}")]
 async fn update_invite(
     api: Data<Api>,
     caller: Caller,
     path: Path<(OrganizationId, String)>,
-    body: Body<UpdateInvite>,
+    body: Body<UpdateLinkInvite>,
 ) -> Answered {
     let (organization, code) = &*path;
     ok(&invite(api.services.invites.update(&caller, organization, code, body.input()).await?, &api.links))

@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 /// An invite by link. Its id is what lets in: whoever has it is given what it gives.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
-pub(crate) enum Invite {
+pub(crate) enum LinkInvite {
     Organization(OrganizationInvite),
     Space(Box<SpaceInvite>),
     Collection(Box<CollectionInvite>),
@@ -66,38 +66,38 @@ pub(crate) struct CollectionInvite {
 }
 
 /// Invites.
-pub(crate) type InviteList = List<Invite>;
+pub(crate) type LinkInviteList = List<LinkInvite>;
 
 /// Shows an invite.
-pub(crate) fn invite(shown: ShownInvite, links: &Links) -> Invite {
+pub(crate) fn invite(shown: ShownInvite, links: &Links) -> LinkInvite {
     let ShownInvite { code: id, gift, door, redundant } = shown;
     let object = "invite";
     match (door, gift) {
         (Door::Space(granted), Gift::Place(_, level)) => {
             let space = space(*granted, links);
-            Invite::Space(Box::new(SpaceInvite { object, id, level, redundant, space }))
+            LinkInvite::Space(Box::new(SpaceInvite { object, id, level, redundant, space }))
         }
         (Door::Collection(granted), Gift::Place(_, level)) => {
             let collection = collection(*granted, links);
-            Invite::Collection(Box::new(CollectionInvite { object, id, level, redundant, collection }))
+            LinkInvite::Collection(Box::new(CollectionInvite { object, id, level, redundant, collection }))
         }
-        (_, gift) => Invite::Organization(OrganizationInvite { object, id, role: gift.role(), redundant }),
+        (_, gift) => LinkInvite::Organization(OrganizationInvite { object, id, role: gift.role(), redundant }),
     }
 }
 
 /// The address of an invite.
-pub(crate) fn location(organization: &OrganizationId, invite: &Invite, links: &Links) -> String {
+pub(crate) fn location(organization: &OrganizationId, invite: &LinkInvite, links: &Links) -> String {
     let id = match invite {
-        Invite::Organization(invite) => &invite.id,
-        Invite::Space(invite) => &invite.id,
-        Invite::Collection(invite) => &invite.id,
+        LinkInvite::Organization(invite) => &invite.id,
+        LinkInvite::Space(invite) => &invite.id,
+        LinkInvite::Collection(invite) => &invite.id,
     };
     links.invite(organization, id)
 }
 
 /// An invite to make: a role in the organization, or a level on one space or collection.
 #[derive(Deserialize, ToSchema)]
-pub(crate) struct CreateInvite {
+pub(crate) struct CreateLinkInvite {
     /// The role in the organization; `null` for guests.
     #[serde(default)]
     #[schema(value_type = Option<described::Role>)]
@@ -114,7 +114,7 @@ pub(crate) struct CreateInvite {
     collection: Option<CollectionId>,
 }
 
-impl Wire for CreateInvite {
+impl Wire for CreateLinkInvite {
     type Command = Gift;
 
     fn command(self) -> Result<Gift, Invalid> {
@@ -138,7 +138,7 @@ impl Wire for CreateInvite {
 
 /// A change to an invite.
 #[derive(Default, Deserialize, ToSchema)]
-pub(crate) struct UpdateInvite {
+pub(crate) struct UpdateLinkInvite {
     /// The role in the organization, of an invite to it; `null` for guests.
     #[serde(default)]
     #[schema(value_type = Option<described::Role>)]
@@ -149,7 +149,7 @@ pub(crate) struct UpdateInvite {
     level: Option<Role>,
 }
 
-impl Wire for UpdateInvite {
+impl Wire for UpdateLinkInvite {
     type Command = GiftPatch;
 
     fn command(self) -> Result<GiftPatch, Invalid> {
@@ -231,7 +231,7 @@ mod tests {
     use rstest::rstest;
 
     fn gift(body: &str) -> Result<Gift, Invalid> {
-        read_json::<CreateInvite>(body.as_bytes()).and_then(Wire::command)
+        read_json::<CreateLinkInvite>(body.as_bytes()).and_then(Wire::command)
     }
 
     #[rstest]

@@ -7,6 +7,7 @@ mod demo;
 mod harness;
 mod jobs;
 mod killed;
+mod people;
 mod server;
 mod settings;
 mod tokens;

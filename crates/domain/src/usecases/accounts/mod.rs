@@ -256,7 +256,7 @@ fn own_or_operator(actor: &Actor, user: &UserId) -> Result<(), Error> {
 }
 
 /// Says what a conflict in the store means.
-fn taken(meaning: &'static str) -> impl FnOnce(StoreError) -> Error {
+pub(super) fn taken(meaning: &'static str) -> impl FnOnce(StoreError) -> Error {
     move |error| match error {
         StoreError::Conflict(_) => Error::Conflict(meaning.into()),
         other => other.into(),

@@ -6,6 +6,7 @@ use crate::event::Change;
 use crate::id::{OrganizationId, UserId};
 use crate::member::Member;
 use crate::text::{DisplayName, Email, Invalid};
+use crate::usecases::accounts::taken;
 use crate::usecases::members::enter;
 use crate::usecases::record::record;
 use crate::usecases::{Error, Input, open};
@@ -75,7 +76,10 @@ impl Invites {
                         photo_url: None,
                         created_at: now,
                     };
-                    tx.users().save(&user).await?;
+                    tx.users()
+                        .save(&user)
+                        .await
+                        .map_err(taken("an account for one of them is being made: try again"))?;
                     let change = Change::UserCreated { user: user.id.clone() };
                     record(&mut *tx, &*self.ids, actor, Some(organization), now, change).await?;
                     accounts.insert(email, user.id.clone());
