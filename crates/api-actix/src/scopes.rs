@@ -141,6 +141,7 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "updateCollectionById",
             "moveCollection",
             "transferCollection",
+            "deleteCollectionById",
             "moveSpace",
             "transferSpace",
             "deleteSpaceById",
@@ -152,6 +153,8 @@ const TABLE: &[(Wanted, &[&str])] = &[
         Wanted::Scope(Scope::SpacePermissionsRead),
         &[
             "listUserPermissionsInSpace",
+            "listTeamPermissionsInSpace",
+            "listTeamPermissionsInCollection",
             "listPermissionsAggregateInSpace",
             "listUserPermissionsInCollection",
             "listPermissionsAggregateInCollection",
