@@ -246,6 +246,10 @@ const IDLE: &[(&str, &str)] = &[
     ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge"),
     ("patch", "/v1/spaces/{spaceId}/permissions/users/{userId}"),
     ("patch", "/v1/collections/{collectionId}/permissions/users/{userId}"),
+    // Who belongs to the organization already does not join it.
+    ("post", "/v1/orgs/{organizationId}/join"),
+    // That somebody was there is noted, and no event.
+    ("post", "/v1/orgs/{organizationId}/ping"),
 ];
 
 #[rstest]

@@ -146,6 +146,28 @@ async fn what_the_database_holds_of_an_invite_opens_nothing(
 
 #[rstest]
 #[actix_web::test]
+async fn the_answer_with_an_invite_is_not_kept_for_its_key(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let path = world.org("/link-invites");
+    let send = || {
+        let body = json!({"role": "admin"});
+        world.ada.send(Method::POST, &path, |sent| sent.insert_header(("Idempotency-Key", "once")).set_json(body))
+    };
+    let made = send().await;
+    assert_eq!(made.header("cache-control"), Some("no-store"));
+    made.expect(201);
+    send().await.error(409);
+    assert_eq!(
+        world.ada.get(&world.org("/link-invites")).await.ok()["count"],
+        1,
+        "it was made once, and can be listed"
+    );
+}
+
+#[rstest]
+#[actix_web::test]
 async fn a_link_to_a_space_makes_guests_with_a_level_on_it(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {

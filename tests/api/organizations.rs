@@ -99,6 +99,20 @@ async fn a_bad_setting_is_named_and_nothing_changes(
 }
 
 #[rstest]
+#[case(2)]
+#[case(255)]
+#[actix_web::test]
+async fn a_title_at_its_edges_is_fine(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] length: usize,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let changed = world.ada.patch(&world.org(""), json!({"title": "é".repeat(length)})).await.ok();
+    assert_eq!(changed["title"], "é".repeat(length));
+    world.ada.post("/orgs", json!({"title": "x".repeat(length)})).await.expect(201);
+}
+
+#[rstest]
 #[actix_web::test]
 async fn only_administrators_change_settings(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = World::boot(backend).await else { return };

@@ -192,6 +192,7 @@ async fn what_a_copy_shares_with_a_purged_original_stays(
     let copy: SpaceId = copy["id"].as_str().unwrap().parse().unwrap();
     let (before, its) = (read_all(&world, &copy).await, held(&world, &copy).await);
     let originals = held(&world, &original).await;
+    assert!(its.objects.is_subset(&originals.objects), "a copy stores no content");
     delete(&world, &original).await;
     let done = world.pass(TimeDelta::days(8)).await;
     assert!(
@@ -343,4 +344,105 @@ async fn futures<T>(work: impl Future<Output = T>, store: &Meanwhile) -> bool {
             }
         } => false,
     }
+}
+
+/// Deletes a collection, as far as it goes without an operation for it.
+async fn delete_collection(world: &World, id: &str) {
+    let id: domain::id::CollectionId = id.parse().unwrap();
+    let mut tx = world.services.store.write().await.unwrap();
+    let mut collection = tx.collections().find(&id, None).await.unwrap().unwrap().entity;
+    let now = world.services.clock.now();
+    collection.deleted_at = Some(now);
+    tx.collections().save(&collection).await.unwrap();
+    let task = Task::PurgeCollection { collection: id, stage: Default::default() };
+    let due = now + domain::retention::RETENTION;
+    tx.jobs().add(&domain::job::Job::new(world.services.ids.make(), task, due, now)).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_restored_space_brings_back_the_collections_around_it(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let make = async |parent: Value| {
+        let body = json!({"title": "Closed", "parent": parent});
+        world.ada.post(&world.org("/collections"), body).await.expect(201)["id"].as_str().unwrap().to_owned()
+    };
+    let outer = make(Value::Null).await;
+    let inner = make(json!(outer)).await;
+    world.ada.patch(&format!("/collections/{outer}"), json!({"defaultLevel": null})).await.ok();
+    let space = world.import(&Fixture::guide()).await;
+    world.ada.post(&format!("/spaces/{space}/move"), json!({"parent": inner})).await.ok();
+    let rita = world.member("rita", Some(domain::access::Role::Read)).await;
+    delete(&world, &space).await;
+    for collection in [&inner, &outer] {
+        delete_collection(&world, collection).await;
+        world.ada.get(&format!("/collections/{collection}")).await.error(404);
+    }
+    world.pass(TimeDelta::days(6)).await;
+    let restored = world.ada.post(&format!("/spaces/{space}/restore"), json!({})).await.ok();
+    assert_eq!(restored["parent"], inner.as_str());
+    rita.get(&format!("/spaces/{space}")).await.error(404);
+    world.pass(TimeDelta::days(3)).await;
+    for collection in [&inner, &outer] {
+        world.ada.get(&format!("/collections/{collection}")).await.ok();
+    }
+    let actions = world.ada.get(&world.org("/audit-events?action=collection_restored")).await.ok();
+    assert_eq!(actions["count"], 2);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_collection_goes_after_all_that_stood_in_it(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let collection = world.ada.post(&world.org("/collections"), json!({"title": "Old"})).await.expect(201);
+    let collection = collection["id"].as_str().unwrap();
+    let space = world.import(&Fixture::guide()).await;
+    world.ada.post(&format!("/spaces/{space}/move"), json!({"parent": collection})).await.ok();
+    delete_collection(&world, collection).await;
+    world.pass(TimeDelta::days(1)).await;
+    delete(&world, &space).await;
+    let there = async || {
+        let id: domain::id::CollectionId = collection.parse().unwrap();
+        world.services.store.read().await.unwrap().collections().find(&id, None).await.unwrap().is_some()
+    };
+    world.pass(TimeDelta::days(6) + TimeDelta::hours(12)).await;
+    assert!(there().await, "its own time is over, but the space in it can be restored");
+    world.pass(TimeDelta::days(1)).await;
+    assert!(!there().await);
+    let purged = world.ada.get(&world.org("/audit-events?action=collection_purged")).await.ok();
+    assert_eq!((&purged["count"], &purged["items"][0]["actor"]["type"]), (&json!(1), &json!("server")));
+}
+
+#[rstest]
+#[actix_web::test]
+async fn the_log_tells_who_deleted_restored_and_copied_and_what_the_server_purged(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    delete(&world, &space).await;
+    assert_eq!(restore(&world, &space).await, 200);
+    let copy = world.ada.post(&format!("/spaces/{space}/duplicate"), json!({})).await.expect(201);
+    delete(&world, &space).await;
+    world.pass(TimeDelta::days(8)).await;
+    let events = world.ada.get(&world.org("/audit-events?limit=5")).await.ok();
+    let told: Vec<(&str, &str)> = events["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|event| (event["action"].as_str().unwrap(), event["actor"]["type"].as_str().unwrap()))
+        .collect();
+    let expected = [
+        ("space_purged", "server"),
+        ("space_deleted", "user"),
+        ("space_duplicated", "user"),
+        ("space_restored", "user"),
+        ("space_deleted", "user"),
+    ];
+    assert_eq!(told, expected);
+    assert_eq!(events["items"][2]["payload"]["source"], space.as_str());
+    assert_eq!(events["items"][2]["target"]["id"], copy["id"]);
 }
