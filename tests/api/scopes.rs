@@ -37,7 +37,15 @@ fn contract(method: &str, path: &str) -> Wanted {
     if is_in(&["permissions"]) {
         return by_method(Scope::SpacePermissionsRead, Scope::SpacePermissionsWrite);
     }
-    if is_in(&["members", "teams", "invites", "link-invites"]) {
+    if path.ends_with("/invites/{inviteId}") {
+        // The caller joins by it.
+        return Wanted::AllScopes;
+    }
+    if is_in(&["invites", "link-invites"]) {
+        // Who reads an invite can hand it on: ours is the stricter of the two.
+        return Wanted::Scope(Scope::OrganizationMembersWrite);
+    }
+    if is_in(&["members", "teams"]) {
         return by_method(Scope::OrganizationMembersRead, Scope::OrganizationMembersWrite);
     }
     if is_in(&["spaces", "collections", "change-requests"]) {
