@@ -15,6 +15,7 @@ mod content;
 mod crowds;
 mod deletion;
 mod duplicates;
+mod elsewhere;
 mod files;
 mod idempotency;
 mod invites;

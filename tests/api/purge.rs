@@ -1,7 +1,7 @@
 //! Removing deleted spaces for good: when, what, and what stays.
 use acceptance::{Backend, Fixture, Hand, Meanwhile, World};
 use actix_web::http::Method;
-use chrono::{TimeDelta, Utc};
+use chrono::TimeDelta;
 use domain::actor::Actor;
 use domain::content::object::{Hash, MemoryObjects, ReadError};
 use domain::content::snapshot::{Reached, Snapshot};
@@ -49,7 +49,7 @@ async fn stored(world: &World, held: &Reached) -> (BTreeSet<Hash>, BTreeSet<Hash
 }
 
 async fn condemned(world: &World) -> usize {
-    let far = Utc::now() + TimeDelta::days(10_000);
+    let far = world.services.clock.now() + TimeDelta::days(10_000);
     world.services.store.read().await.unwrap().garbage().condemned(None, far, 100_000).await.unwrap().len()
 }
 

@@ -142,8 +142,8 @@ async fn what_an_early_version_indexed_is_found_after_the_upgrade(
     tx.search().remove(&s, &[page_id("start")]).await.unwrap();
     let again = Indexer::new(None).page(&page_id("start"), "Start", None, &document("A zebra."));
     tx.search().insert(&s, &[again]).await.unwrap();
-    assert_eq!(found(&mut *tx, &[s.clone()], "zebra ").await, [("start".to_owned(), 0)]);
-    assert_eq!(found(&mut *tx, &[s.clone()], "algebraic ").await, []);
+    assert_eq!(found(&mut *tx, std::slice::from_ref(&s), "zebra ").await, [("start".to_owned(), 0)]);
+    assert_eq!(found(&mut *tx, std::slice::from_ref(&s), "algebraic ").await, []);
     assert_eq!(found(&mut *tx, &[t], "engine ").await, [("other".to_owned(), 0)]);
     let member = "u".parse().unwrap();
     let reach = tx.spaces().find(&s, Some(&member)).await.unwrap().unwrap();

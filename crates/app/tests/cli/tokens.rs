@@ -77,7 +77,8 @@ fn the_operator_is_told_why_somebody_has_a_level() {
     octavo.run(&["user", "create", "grace@example.org", "--role", "read"]).fine();
     let server = octavo.start(&["serve"]);
     let organization = server.get("/v1/orgs", &token).json()["items"][0]["id"].as_str().unwrap().to_owned();
-    let space = server.post(&format!("/v1/orgs/{organization}/spaces"), &token, r#"{"title":"Guide"}"#).json();
+    let space = server.post(&format!("/v1/orgs/{organization}/spaces"), &token, r#"{"title":"Guide"}"#);
+    let space: serde_json::Value = serde_json::from_str(&space.body).unwrap();
     server.stop().fine();
     let space = space["id"].as_str().unwrap();
     let why = octavo.run(&["access", "explain", "grace@example.org", space]).fine().stdout;
