@@ -15,6 +15,10 @@ pub(super) type Read<T> = Result<T, WireError>;
 /// The blocks of a document.
 pub(super) fn document(value: &Value, path: &Path<'_>) -> Read<Vec<Block>> {
     let document = Fields::of_object(value, "document", path)?;
+    if value.get("data").is_some_and(Value::is_null) {
+        // Of a block, `null` is as good as none; of a document, the data is one of the two fields that it is made of.
+        return Err(path.key("data").refuse("must be an object"));
+    }
     Fields::of(document.value("data"), &path.key("data"))?;
     Reader::default().flow(document.need_list("nodes")?, &path.key("nodes"), 1)
 }
