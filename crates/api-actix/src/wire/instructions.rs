@@ -50,7 +50,8 @@ pub(crate) fn instructions(
 /// What agents are to be told.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct UpdateAgentInstructions {
-    #[schema(value_type = described::Document)]
+    /// Rich text. What of it may be left out is left out, so it is described by words alone.
+    #[schema(value_type = Object)]
     instructions: JsonDocument,
 }
 
