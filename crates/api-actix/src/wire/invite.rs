@@ -248,7 +248,6 @@ mod tests {
     #[case(r#"{"role":"king"}"#, "role")]
     #[case(r#"{"level":"read"}"#, "space")]
     #[case(r#"{"space":"s"}"#, "level")]
-    #[case(r#"{"level":null,"space":"s"}"#, "level")]
     #[case(r#"{"level":"read","space":"s","collection":"c"}"#, "collection")]
     #[case(r#"{"role":"read","level":"read","space":"s"}"#, "role")]
     fn an_invite_to_nothing_or_to_two_things_is_refused(#[case] body: &str, #[case] field: &str) {
