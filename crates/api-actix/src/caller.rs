@@ -5,7 +5,7 @@ use crate::error::ApiError;
 use crate::limits::Budget;
 use crate::once::{self, Turn};
 use crate::peer::{client, client_address};
-use crate::recent::Question;
+use crate::recent::{Question, Since};
 use crate::surface::Fit;
 use crate::telemetry::Found;
 use actix_web::body::{BoxBody, MessageBody};
@@ -67,13 +67,22 @@ fn presented(headers: &HeaderMap) -> Result<&str, Error> {
     Ok(token)
 }
 
-async fn identify(api: &Api, request: &ServiceRequest) -> Result<Caller, ApiError> {
+async fn identify(api: &Api, request: &ServiceRequest, asked: Option<&Asked>) -> Result<Caller, ApiError> {
+    if let Some(caller) = asked.and_then(|asked| api.recent.caller(&asked.question, asked.since)) {
+        return Ok(caller);
+    }
     let found = match presented(request.headers()) {
         Ok(token) => api.services.accounts.authenticate(token).await,
         Err(error) => Err(error),
     };
     match found {
-        Ok(Session { actor, expires_at }) => Ok(Caller { actor, expires_at }),
+        Ok(Session { actor, expires_at }) => {
+            let caller = Caller { actor, expires_at };
+            if let Some(asked) = asked {
+                api.recent.know(&asked.question, asked.since, &caller);
+            }
+            Ok(caller)
+        }
         Err(error @ Error::Unauthenticated(_)) => {
             let address = client_address(request.request(), &api.settings.trusted_proxies);
             api.budgets.failed(address)?;
@@ -124,11 +133,10 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
     let Some(wanted) = wanted(&request) else { return Ok(next.call(request).await?.map_into_boxed_body()) };
     let mut request = request;
     let asked = Asked::of(&api, &mut request).await;
-    let now = || api.services.clock.now();
-    let known = asked.as_ref().and_then(|asked| api.recent.find(&asked.question, asked.stamp, now));
+    let known = asked.as_ref().and_then(|asked| api.recent.find(&asked.question, asked.since));
     let caller = match &known {
         Some(given) => given.caller.clone(),
-        None => match identify(&api, &request).await {
+        None => match identify(&api, &request, asked.as_ref()).await {
             Ok(caller) => caller,
             Err(error) => {
                 let mut response = request.error_response(error);
@@ -169,10 +177,11 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
     Ok(response)
 }
 
-/// A request whose answer may be at hand, and the stamp of the database before it is answered.
+/// A request whose answer may be at hand.
 struct Asked {
     question: Question,
-    stamp: u64,
+    /// The database before it is answered.
+    since: Since,
     /// What the caller has already (`If-None-Match`). Taken out of the request, so that the whole answer is made, and
     /// can be kept also when this caller needs none of it.
     has: Vec<HeaderValue>,
@@ -181,10 +190,12 @@ struct Asked {
 impl Asked {
     async fn of(api: &Api, request: &mut ServiceRequest) -> Option<Self> {
         let question = Question::of(request.request(), presented(request.headers()).ok()?)?;
-        let stamp = api.services.store.stamp().await?;
+        // The time first: what is made after it is no older than that.
+        let at = api.services.clock.now();
+        let since = Since { stamp: api.services.store.stamp().await?, at };
         let has = request.headers().get_all(IF_NONE_MATCH).cloned().collect();
         request.headers_mut().remove(IF_NONE_MATCH);
-        Some(Self { question, stamp, has })
+        Some(Self { question, since, has })
     }
 
     fn has(&self, tag: &str) -> bool {
@@ -196,7 +207,7 @@ impl Asked {
     fn keep(self, api: &Api, caller: Caller, response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
         let tag = response.headers().get(ETAG).and_then(|tag| tag.to_str().ok());
         let has_it = response.status() == StatusCode::OK && tag.is_some_and(|tag| self.has(tag));
-        let response = api.recent.keep(self.question, self.stamp, caller, response);
+        let response = api.recent.keep(self.question, self.since, caller, response);
         if !has_it {
             return response;
         }

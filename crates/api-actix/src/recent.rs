@@ -3,10 +3,12 @@
 //! An answer is kept with the stamp of the database that was taken before it was made. While the stamp is the same,
 //! nothing was committed by anybody: the token is as valid, the rights and the content are as they were, so the same
 //! request gets the same bytes without asking again. The first commit, of this server or of another process, makes
-//! every kept answer old at once. Time alone changes little (a download address that is made anew), and an answer is
-//! never older than [`MAX_AGE`], nor given when the token that it was made for has ended.
+//! every kept answer old at once. Time alone changes little (download addresses, which are good for a day at least; the
+//! list of deleted spaces that can be restored), and an answer is never older than [`MAX_AGE`], nor given when the token
+//! that it was made for has ended.
 //!
-//! A kept answer belongs to a token, whose scopes never change; what the token opens is checked all the same.
+//! A kept answer belongs to a token, whose scopes never change; what the token opens is checked all the same. Who shows a
+//! token is kept in the same way, for the questions that it has not asked yet.
 use crate::caller::Caller;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::ServiceResponse;
@@ -14,15 +16,16 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue};
 use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::token::TokenHash;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 /// The longest that an answer is given again without being made again.
-const MAX_AGE: Duration = Duration::from_millis(500);
+const MAX_AGE: TimeDelta = TimeDelta::seconds(10);
+/// How many callers are remembered.
+const CALLERS: usize = 4096;
 /// The largest answer that is kept, in bytes.
 const LARGEST: usize = 4 * 1024 * 1024;
 
@@ -42,10 +45,28 @@ impl Question {
     }
 }
 
+/// Until when something holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Since {
+    /// The stamp of the database before it was made.
+    pub(crate) stamp: u64,
+    /// When that was.
+    pub(crate) at: DateTime<Utc>,
+}
+
+impl Since {
+    /// Whether what was made for a caller since then holds now.
+    fn holds(self, caller: &Caller, now: Self) -> bool {
+        // A clock that was set back makes it old, too.
+        let age = now.at - self.at;
+        let young = (TimeDelta::zero()..MAX_AGE).contains(&age);
+        self.stamp == now.stamp && young && caller.expires_at.is_none_or(|end| now.at < end)
+    }
+}
+
 /// An answer that was given.
 pub(crate) struct Given {
-    stamp: u64,
-    at: Instant,
+    since: Since,
     /// Who got it.
     pub(crate) caller: Caller,
     tag: HeaderValue,
@@ -61,31 +82,40 @@ impl Weighter<Question, Arc<Given>> for Size {
     }
 }
 
-/// The answers of late.
-pub(crate) struct Recent(Cache<Question, Arc<Given>, Size>);
+/// The answers of late, and who asked.
+pub(crate) struct Recent {
+    answers: Cache<Question, Arc<Given>, Size>,
+    callers: Cache<TokenHash, Arc<(Since, Caller)>>,
+}
 
 impl Recent {
-    /// Keeps at most so many bytes.
+    /// Keeps at most so many bytes of answers.
     pub(crate) fn new(bytes: u64) -> Self {
-        Self(Cache::with_weighter(usize::try_from(bytes / 4096).unwrap_or(1).max(16), bytes, Size))
+        let answers = usize::try_from(bytes / 4096).unwrap_or(1).max(16);
+        Self { answers: Cache::with_weighter(answers, bytes, Size), callers: Cache::new(CALLERS) }
     }
 
     /// The answer that still holds.
-    pub(crate) fn find(
-        &self,
-        question: &Question,
-        stamp: u64,
-        now: impl FnOnce() -> DateTime<Utc>,
-    ) -> Option<Arc<Given>> {
-        let given = self.0.get(question).filter(|given| given.stamp == stamp && given.at.elapsed() < MAX_AGE)?;
-        given.caller.expires_at.is_none_or(|end| now() < end).then_some(given)
+    pub(crate) fn find(&self, question: &Question, now: Since) -> Option<Arc<Given>> {
+        self.answers.get(question).filter(|given| given.since.holds(&given.caller, now))
     }
 
-    /// Keeps an answer that was made after `stamp` was taken, if it is one that can be given again.
+    /// Whoever shows the token of a question, if that still holds.
+    pub(crate) fn caller(&self, question: &Question, now: Since) -> Option<Caller> {
+        let known = self.callers.get(&question.token)?;
+        known.0.holds(&known.1, now).then(|| known.1.clone())
+    }
+
+    /// Keeps who it was that showed the token of a question.
+    pub(crate) fn know(&self, question: &Question, since: Since, caller: &Caller) {
+        self.callers.insert(question.token.clone(), Arc::new((since, caller.clone())));
+    }
+
+    /// Keeps an answer, if it is one that can be given again.
     pub(crate) fn keep(
         &self,
         question: Question,
-        stamp: u64,
+        since: Since,
         caller: Caller,
         response: ServiceResponse<BoxBody>,
     ) -> ServiceResponse<BoxBody> {
@@ -97,8 +127,8 @@ impl Recent {
         match body.try_into_bytes() {
             Ok(bytes) => {
                 if bytes.len() <= LARGEST {
-                    let given = Given { stamp, at: Instant::now(), caller, tag, bytes: bytes.clone() };
-                    self.0.insert(question, Arc::new(given));
+                    let given = Given { since, caller, tag, bytes: bytes.clone() };
+                    self.answers.insert(question, Arc::new(given));
                 }
                 ServiceResponse::new(request, response.set_body(BoxBody::new(bytes)))
             }
@@ -149,31 +179,54 @@ mod tests {
         Caller { actor: Actor::Operator, expires_at: None }
     }
 
+    fn since(stamp: u64, seconds: i64) -> Since {
+        Since { stamp, at: DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds) }
+    }
+
     #[test]
     fn an_answer_holds_until_the_next_commit() {
         let recent = Recent::new(1 << 20);
         let (request, question) = asked();
-        let response = recent.keep(question.clone(), 7, caller(), answer(request, StatusCode::OK));
+        let response = recent.keep(question.clone(), since(7, 0), caller(), answer(request, StatusCode::OK));
         assert_eq!(response.into_body().try_into_bytes().unwrap(), "{}");
-        let given = recent.find(&question, 7, || later(0)).unwrap();
+        let given = recent.find(&question, since(7, 0)).unwrap();
         assert_eq!(given.tag(), "\"a\"");
         assert_eq!(given.again(false).status(), StatusCode::OK);
         assert_eq!(given.again(true).status(), StatusCode::NOT_MODIFIED);
-        assert!(recent.find(&question, 8, || later(0)).is_none(), "somebody has committed");
+        assert!(recent.find(&question, since(8, 0)).is_none(), "somebody has committed");
+    }
+
+    #[test]
+    fn an_answer_is_not_given_again_for_ever() {
+        let recent = Recent::new(1 << 20);
+        let (request, question) = asked();
+        recent.keep(question.clone(), since(7, 100), caller(), answer(request, StatusCode::OK));
+        assert!(recent.find(&question, since(7, 109)).is_some());
+        assert!(recent.find(&question, since(7, 110)).is_none());
+        assert!(recent.find(&question, since(7, 99)).is_none(), "a clock that was set back");
     }
 
     #[test]
     fn an_answer_ends_with_the_token_that_it_was_made_for() {
         let recent = Recent::new(1 << 20);
         let (request, question) = asked();
-        let caller = Caller { expires_at: Some(later(2)), ..caller() };
-        recent.keep(question.clone(), 7, caller, answer(request, StatusCode::OK));
-        assert!(recent.find(&question, 7, || later(1)).is_some());
-        assert!(recent.find(&question, 7, || later(2)).is_none());
+        let caller = Caller { expires_at: Some(since(7, 2).at), ..caller() };
+        recent.know(&question, since(7, 0), &caller);
+        recent.keep(question.clone(), since(7, 0), caller, answer(request, StatusCode::OK));
+        assert!(recent.find(&question, since(7, 1)).is_some() && recent.caller(&question, since(7, 1)).is_some());
+        assert!(recent.find(&question, since(7, 2)).is_none() && recent.caller(&question, since(7, 2)).is_none());
     }
 
-    fn later(seconds: i64) -> DateTime<Utc> {
-        DateTime::UNIX_EPOCH + chrono::TimeDelta::seconds(seconds)
+    #[test]
+    fn whoever_shows_a_token_is_known_until_the_next_commit() {
+        let recent = Recent::new(1 << 20);
+        let (_, question) = asked();
+        recent.know(&question, since(7, 0), &caller());
+        let elsewhere = Question { address: "/v1/orgs".into(), ..question.clone() };
+        assert!(recent.caller(&elsewhere, since(7, 1)).is_some(), "another question of the same token");
+        assert!(recent.caller(&question, since(8, 1)).is_none(), "somebody has committed");
+        let other = Question { token: TokenHash::of("other"), ..question };
+        assert!(recent.caller(&other, since(7, 1)).is_none());
     }
 
     #[test]
@@ -189,7 +242,7 @@ mod tests {
     fn errors_are_not_kept() {
         let recent = Recent::new(1 << 20);
         let (request, question) = asked();
-        recent.keep(question.clone(), 7, caller(), answer(request, StatusCode::NOT_FOUND));
-        assert!(recent.find(&question, 7, || later(0)).is_none());
+        recent.keep(question.clone(), since(7, 0), caller(), answer(request, StatusCode::NOT_FOUND));
+        assert!(recent.find(&question, since(7, 0)).is_none());
     }
 }

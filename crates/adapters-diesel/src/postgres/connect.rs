@@ -13,8 +13,8 @@ use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfi
 use domain::ports::StoreResult;
 use futures_util::FutureExt;
 use std::time::Duration;
-use tokio_postgres::Config;
 use tokio_postgres::config::Host;
+use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// A transaction that its client forgot (a network that ate the connection) must not hold its locks for ever.
@@ -60,6 +60,15 @@ impl Server {
         let ports = self.config.get_ports();
         let port = |index: usize| ports.get(index).or(ports.first()).copied().unwrap_or(5432);
         hosts.into_iter().enumerate().filter_map(|(index, host)| Some((host?, port(index)))).collect()
+    }
+
+    /// Opens one connection without diesel, for statements that are written by hand; its driver runs on the current
+    /// runtime.
+    pub(super) async fn client(&self) -> Result<Client, tokio_postgres::Error> {
+        let (client, connection) = self.config.connect(self.tls.clone()).await?;
+        // How it ended is told to whoever asks next.
+        drop(tokio::spawn(async move { connection.await.is_ok() }));
+        Ok(client)
     }
 
     /// Opens one connection; its driver runs on the current runtime.

@@ -1,40 +1,24 @@
 //! Whether anybody has changed the database.
 //!
 //! PostgreSQL tells its *snapshot*: which transactions have ended. Whoever wrote anything is told of in it from the
-//! moment the commit is acknowledged, whichever server or program it was, so two equal snapshots see the same database.
-//! A snapshot never comes back.
+//! moment the commit is acknowledged, whichever server or program it was, so two equal snapshots of one server see the
+//! same database. A snapshot never comes back.
 //!
 //! Asking costs a round trip, so it is not asked for each request: those that come while a question is under way wait
 //! for the next one together. Each question begins after all who get its answer have asked.
 
-use super::PgConn;
 use super::connect::Server;
 use crate::error::unavailable;
-use diesel::QueryResult;
-use diesel::pg::Pg;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::Text;
-use diesel_async::RunQueryDsl;
 use domain::ports::StoreResult;
-use std::sync::OnceLock;
-use std::time::Duration;
-use tokio::runtime::Handle;
+use std::cell::RefCell;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+use thread_local::ThreadLocal;
 use tokio::sync::{mpsc, oneshot};
+use tokio_postgres::{Client, Statement};
 
-/// Asks for the snapshot. A type of its own, and not `sql_query`, whose statements are prepared anew each time.
-#[derive(QueryId)]
-struct Snapshot;
-
-impl QueryFragment<Pg> for Snapshot {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql("SELECT pg_current_snapshot()::text");
-        Ok(())
-    }
-}
-
-impl Query for Snapshot {
-    type SqlType = Text;
-}
+/// The start of the server tells it from any other one that a connection may lead to after a failover.
+const QUESTION: &str = "SELECT pg_postmaster_start_time(), pg_current_snapshot()::text";
 
 /// Nobody waits longer for an answer: reading without it takes less.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -42,39 +26,83 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Somebody who waits for a stamp.
 type Asker = oneshot::Sender<Option<u64>>;
 
-/// A connection that does nothing but watch, opened when somebody asks.
+/// Connections that do nothing but watch: one for each thread that asks, opened when it does, and driven by that thread's
+/// own runtime. An answer that had to be handed from one thread to another would cost more than the question.
 pub(crate) struct Watch {
     server: Server,
-    runtime: Handle,
-    askers: OnceLock<mpsc::UnboundedSender<Asker>>,
+    newest: Arc<Newest>,
+    lanes: ThreadLocal<RefCell<Option<mpsc::UnboundedSender<Asker>>>>,
 }
 
 impl Watch {
-    /// Prepares to watch a server. The connection lives on the current runtime.
+    /// Prepares to watch a server.
     pub(crate) fn new(server: Server) -> Self {
-        Self { server, runtime: Handle::current(), askers: OnceLock::new() }
+        Self { server, newest: Arc::default(), lanes: ThreadLocal::new() }
     }
 
     /// A number that is another one after every commit. Nothing when it cannot be told.
     pub(crate) async fn stamp(&self) -> Option<u64> {
-        let askers = self.askers.get_or_init(|| {
-            let (sender, askers) = mpsc::unbounded_channel();
-            let watcher = Watcher { server: self.server.clone(), conn: None, seen: String::new(), stamp: 0 };
-            drop(self.runtime.spawn(watcher.answer(askers)));
-            sender
-        });
         let (asker, answer) = oneshot::channel();
-        askers.send(asker).ok()?;
+        self.ask(asker);
         answer.await.ok()?
+    }
+
+    fn ask(&self, mut asker: Asker) {
+        let mut lane = self.lanes.get_or_default().borrow_mut();
+        if let Some(open) = &*lane {
+            match open.send(asker) {
+                Ok(()) => return,
+                // The lane of an earlier thread, whose place this one has taken: it ended with its runtime.
+                Err(mpsc::error::SendError(back)) => asker = back,
+            }
+        }
+        *lane = Some(self.open(asker));
+    }
+
+    fn open(&self, first: Asker) -> mpsc::UnboundedSender<Asker> {
+        let (sender, askers) = mpsc::unbounded_channel();
+        let watcher = Watcher { server: self.server.clone(), connection: None, newest: Arc::clone(&self.newest) };
+        drop(tokio::spawn(watcher.answer(askers)));
+        // Whoever takes the questions lives as long as somebody may ask one.
+        let _: Result<(), _> = sender.send(first);
+        sender
     }
 }
 
-/// What answers, until nobody can ask any more.
+/// The newest snapshot that anybody was told, and its number.
+#[derive(Default)]
+struct Newest(Mutex<(Option<Seen>, u64)>);
+
+/// Which server was seen in which state.
+#[derive(PartialEq, Eq)]
+struct Seen {
+    started: SystemTime,
+    snapshot: String,
+}
+
+impl Newest {
+    /// The number of what was seen: that of the last one where nothing has changed since, otherwise a new one. Answers
+    /// that come out of order only make more numbers than needed.
+    fn number(&self, seen: Seen) -> u64 {
+        let mut newest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (last, number) = &mut *newest;
+        if last.as_ref() != Some(&seen) {
+            (*last, *number) = (Some(seen), *number + 1);
+        }
+        *number
+    }
+
+    /// Lets what is seen next have a new number, whatever it is.
+    fn forget(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).0 = None;
+    }
+}
+
+/// What answers the questions of a thread, for as long as anybody can ask one.
 struct Watcher {
     server: Server,
-    conn: Option<PgConn>,
-    seen: String,
-    stamp: u64,
+    connection: Option<(Client, Statement)>,
+    newest: Arc<Newest>,
 }
 
 impl Watcher {
@@ -84,8 +112,9 @@ impl Watcher {
             let stamp = match tokio::time::timeout(PATIENCE, self.look()).await {
                 Ok(Ok(stamp)) => Some(stamp),
                 Ok(Err(_)) | Err(_) => {
-                    // The next connection may lead to another server, whose numbers mean something else.
-                    (self.conn, self.seen) = (None, String::new());
+                    // A server that breaks down may lose what it told of without having written it.
+                    self.connection = None;
+                    self.newest.forget();
                     None
                 }
             };
@@ -97,15 +126,46 @@ impl Watcher {
     }
 
     async fn look(&mut self) -> StoreResult<u64> {
-        let conn = match &mut self.conn {
-            Some(conn) => conn,
-            none => none.insert(self.server.connect().await.map_err(unavailable)?),
+        let (client, question) = match &mut self.connection {
+            Some(open) => open,
+            none => {
+                let client = self.server.client().await.map_err(unavailable)?;
+                let question = client.prepare(QUESTION).await.map_err(unavailable)?;
+                none.insert((client, question))
+            }
         };
-        let snapshot: String = Snapshot.get_result(conn).await.map_err(unavailable)?;
-        if snapshot != self.seen {
-            self.seen = snapshot;
-            self.stamp += 1;
-        }
-        Ok(self.stamp)
+        let row = client.query_one(question, &[]).await.map_err(unavailable)?;
+        let seen =
+            Seen { started: row.try_get(0).map_err(unavailable)?, snapshot: row.try_get(1).map_err(unavailable)? };
+        Ok(self.newest.number(seen))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(started: u64, snapshot: &str) -> Seen {
+        Seen { started: SystemTime::UNIX_EPOCH + Duration::from_secs(started), snapshot: snapshot.into() }
+    }
+
+    #[test]
+    fn what_was_seen_keeps_its_number_until_something_else_is_seen() {
+        let newest = Newest::default();
+        let first = newest.number(seen(1, "7:7:"));
+        assert_eq!(newest.number(seen(1, "7:7:")), first);
+        let second = newest.number(seen(1, "7:8:7"));
+        assert_ne!(second, first);
+        assert!(![first, second].contains(&newest.number(seen(1, "7:7:"))), "an answer that was late");
+        let before = newest.number(seen(1, "8:8:"));
+        assert_ne!(newest.number(seen(2, "8:8:")), before, "another server");
+    }
+
+    #[test]
+    fn after_a_break_everything_has_a_new_number() {
+        let newest = Newest::default();
+        let before = newest.number(seen(1, "7:7:"));
+        newest.forget();
+        assert_ne!(newest.number(seen(1, "7:7:")), before);
     }
 }
