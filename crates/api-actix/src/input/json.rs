@@ -2,6 +2,7 @@
 use domain::text::Invalid;
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
+use serde_path_to_error::{Path, Segment};
 
 /// Reads an object.
 ///
@@ -14,23 +15,48 @@ pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Invalid> {
     }
     refuse_null_characters(bytes)?;
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let value = serde_path_to_error::deserialize(&mut deserializer)
-        .map_err(|error| invalid(&error.path().to_string(), error.inner()))?;
-    deserializer.end().map_err(|error| invalid(".", &error))?;
+    let value = match serde_path_to_error::deserialize(&mut deserializer) {
+        Ok(value) => value,
+        Err(error) if error.inner().classify() == Category::Data => return Err(wrong(error.path(), error.inner())),
+        // Also said of a number where a word must stand.
+        Err(error) => return Err(no_word::<T>(bytes, error.path()).unwrap_or_else(|| broken(error.inner()))),
+    };
+    deserializer.end().map_err(|error| broken(&error))?;
     Ok(value)
 }
 
-fn invalid(path: &str, error: &serde_json::Error) -> Invalid {
-    let field = if path == "." { "body" } else { path };
-    if error.classify() != Category::Data {
-        let place = format!("line {}, column {}", error.line(), error.column());
-        let too_deep = error.to_string().starts_with("recursion limit");
-        let rule = if too_deep { "is nested too deep" } else { "is not valid JSON" };
-        return Invalid::new("body", format!("{rule} ({place})"));
-    }
+/// What is wrong with JSON that cannot be read.
+fn broken(error: &serde_json::Error) -> Invalid {
+    let place = format!("line {}, column {}", error.line(), error.column());
+    let too_deep = error.to_string().starts_with("recursion limit");
+    let rule = if too_deep { "is nested too deep" } else { "is not valid JSON" };
+    Invalid::new("body", format!("{rule} ({place})"))
+}
+
+/// What is wrong with a value in JSON that can be read.
+fn wrong(path: &Path, error: &serde_json::Error) -> Invalid {
+    let path = path.to_string();
+    let field = if path == "." { "body" } else { &path };
     let text = error.to_string();
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
     said(field, text)
+}
+
+/// What is wrong with something that stands where one of some words must stand. Which words these are is found out by
+/// putting one there that is none of them. Nothing when the bytes are no JSON at all.
+fn no_word<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Option<Invalid> {
+    let mut value: serde_json::Value = serde_json::from_slice(bytes).ok()?;
+    let mut place = &mut value;
+    for segment in path {
+        place = match segment {
+            Segment::Seq { index } => place.get_mut(index)?,
+            Segment::Map { key } => place.get_mut(key)?,
+            Segment::Enum { .. } | Segment::Unknown => return None,
+        };
+    }
+    *place = serde_json::Value::String(String::new());
+    let error = serde_path_to_error::deserialize::<_, T>(value).err()?;
+    Some(wrong(error.path(), error.inner()))
 }
 
 /// What serde says, as a field and a rule. Its own texts repeat the value; ours do not.
@@ -115,6 +141,11 @@ mod tests {
     #[expect(dead_code, reason = "read for its errors")]
     struct Change {
         page: u8,
+        #[serde(default = "locked")]
+        mode: Mode,
+    }
+    fn locked() -> Mode {
+        Mode::Locked
     }
     #[derive(Debug, serde::Deserialize)]
     #[serde(rename_all = "lowercase")]
@@ -135,6 +166,11 @@ mod tests {
     #[case(r#"{"title":"a","changes":[{"page":1},{"page":"canary"}]}"#, "changes[1].page: must be u8")]
     #[case(r#"{"title":"a","changes":[{}]}"#, "changes[0].page: is required")]
     #[case(r#"{"title":"a","mode":"canary"}"#, "mode: must be `live` or `locked`")]
+    #[case(r#"{"title":"a","mode":7}"#, "mode: must be `live` or `locked`")]
+    #[case(
+        r#"{"title":"a","changes":[{"page":1},{"page":1,"mode":null}]}"#,
+        "changes[1].mode: must be `live` or `locked`"
+    )]
     #[case(r#"{"title":"\ud800"}"#, "body: is not valid JSON (line 1, column 17)")]
     #[case(r#"{"title":"a\u0000"}"#, "title: must not contain U+0000")]
     #[case(r#"{"title":"a","x":[{"y":"\u0000"}]}"#, "x[0].y: must not contain U+0000")]
