@@ -186,6 +186,40 @@ async fn a_change_of_a_role_is_told_with_the_role_before(
     assert!(told[..3].iter().all(|event| event["payload"]["user"] == rita.as_str()));
 }
 
+#[rstest]
+#[actix_web::test]
+async fn what_becomes_of_members_teams_and_invites_is_told_with_what_they_were(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let rita = world.member("rita", Some(Role::Read)).await.user.unwrap();
+    let member = world.org(&format!("/members/{rita}"));
+    world.ada.patch(&member, json!({ "role": "review" })).await.ok();
+    let told = events(&world, "?action=member_updated").await;
+    assert_eq!(told[0]["payload"]["changes"], json!({ "role": { "before": "read", "after": "review" } }));
+
+    let team = world.ada.put(&world.org("/teams"), json!({ "title": "Writers" })).await.expect(201);
+    let team = world.org(&format!("/teams/{}", team["id"].as_str().unwrap()));
+    world.ada.patch(&team, json!({ "title": "Authors" })).await.ok();
+    world.ada.put(&format!("{team}/members/{rita}"), json!({ "role": "owner" })).await.expect(204);
+    let told = events(&world, "").await;
+    assert_eq!(actions(&told[..2]), ["team_members_updated", "team_updated"]);
+    assert_eq!(told[0]["payload"]["owners"], json!([rita]));
+    assert_eq!(told[1]["payload"]["changes"], json!({ "title": { "before": "Writers", "after": "Authors" } }));
+
+    world.ada.send(Method::DELETE, &member, |request| request).await;
+    assert_eq!(events(&world, "?action=member_removed").await[0]["payload"]["role"], "review");
+
+    let invite = world.ada.post(&world.org("/link-invites"), json!({ "role": "read" })).await.expect(201);
+    let code = invite["id"].as_str().unwrap();
+    world.ada.patch(&world.org(&format!("/link-invites/{code}")), json!({ "role": null })).await.ok();
+    let told = events(&world, "").await;
+    assert_eq!(actions(&told[..2]), ["invite_updated", "invite_created"]);
+    assert_eq!(told[0]["payload"]["changes"], json!({ "role": { "before": "read", "after": null } }));
+    assert_eq!(told[1]["payload"]["role"], "read");
+    assert!(!told.iter().any(|event| event.to_string().contains(code)), "who reads the log gets in by no invite");
+}
+
 /// What the operator is told of, beyond what organizations are.
 async fn accounts_events(world: &World) -> Vec<Event> {
     let all = world.services.audit.everything(&Actor::Operator, &EventFilter::default(), &PageRequest::default()).await;

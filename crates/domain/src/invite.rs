@@ -1,10 +1,12 @@
 //! Invites that are good for whoever has them.
 use crate::access::Role;
+use crate::event::Audited;
 use crate::id::{InviteId, OrganizationId, UserId};
 use crate::place::PlaceId;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
 use std::fmt;
 use subtle::ConstantTimeEq;
 
@@ -25,6 +27,14 @@ impl Gift {
             Self::Place(_, level) => Some(*level),
         }
     }
+
+    /// The place that it is about, where it is not the organization as a whole.
+    pub fn place(&self) -> Option<&PlaceId> {
+        match self {
+            Self::Organization(_) => None,
+            Self::Place(place, _) => Some(place),
+        }
+    }
 }
 
 /// An invite that is good for whoever has its code.
@@ -40,6 +50,12 @@ pub struct LinkInvite {
     pub created_by: Option<UserId>,
     /// When it was made.
     pub created_at: DateTime<Utc>,
+}
+
+impl Audited for LinkInvite {
+    fn settings(&self) -> Vec<(&'static str, Value)> {
+        vec![("role", json!(self.gift.role()))]
+    }
 }
 
 /// How many bytes of proof a code carries: 160 bits cannot be guessed.

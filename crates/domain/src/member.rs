@@ -1,7 +1,9 @@
 //! Members: who belongs to an organization.
 use crate::access::{Membership, Role};
+use crate::event::Audited;
 use crate::id::{OrganizationId, UserId};
 use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
 
 /// Somebody's membership in an organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +20,13 @@ pub struct Member {
     pub joined_at: DateTime<Utc>,
     /// When the member was last there, as far as anybody told.
     pub last_seen_at: Option<DateTime<Utc>>,
+}
+
+impl Audited for Member {
+    fn settings(&self) -> Vec<(&'static str, Value)> {
+        let Membership { role, disabled } = self.membership;
+        vec![("role", json!(role)), ("disabled", json!(disabled)), ("sso", json!(self.sso))]
+    }
 }
 
 impl Member {

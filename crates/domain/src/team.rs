@@ -1,9 +1,11 @@
 //! Teams: members of one organization under one name, who are given rights together.
 use crate::access::{Access, Guarded, Level};
+use crate::event::Audited;
 use crate::id::{OrganizationId, TeamId};
 use crate::text::TeamTitle;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// What somebody is in a team.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -26,6 +28,12 @@ pub struct Team {
     pub title: TeamTitle,
     /// When it was made.
     pub created_at: DateTime<Utc>,
+}
+
+impl Audited for Team {
+    fn settings(&self) -> Vec<(&'static str, Value)> {
+        vec![("title", json!(self.title))]
+    }
 }
 
 /// What a member may do with a team (access.md 1.5).

@@ -125,25 +125,40 @@ changes! {
         role: Option<Role>,
         disabled: bool,
         sso: bool,
+        #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
     } => Target::new("user", user);
     /// Somebody is no longer a member.
-    MemberRemoved = "member_removed", "Member removed", { user: UserId } => Target::new("user", user);
+    MemberRemoved = "member_removed", "Member removed", {
+        user: UserId,
+        #[serde(default, skip_serializing_if = "Option::is_none")] role: Option<Role>,
+    } => Target::new("user", user);
     /// A team was made.
     TeamCreated = "team_created", "Team made", { team: TeamId } => Target::new("team", team);
     /// A team's title changed.
-    TeamUpdated = "team_updated", "Team changed", { team: TeamId } => Target::new("team", team);
+    TeamUpdated = "team_updated", "Team changed", {
+        team: TeamId,
+        #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
+    } => Target::new("team", team);
     /// A team was taken away.
     TeamDeleted = "team_deleted", "Team deleted", { team: TeamId } => Target::new("team", team);
-    /// Users joined a team or became something else in it, and others left it.
+    /// Users joined a team or became something else in it, and others left it. Those who own it now are named twice.
     TeamMembersUpdated = "team_members_updated", "Members of a team changed", {
         team: TeamId,
         members: Vec<UserId>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")] owners: Vec<UserId>,
         removed: Vec<UserId>,
     } => Target::new("team", team);
     /// An invite was made.
-    InviteCreated = "invite_created", "Invite made", { invite: InviteId } => Target::new("invite", invite);
+    InviteCreated = "invite_created", "Invite made", {
+        invite: InviteId,
+        #[serde(default, skip_serializing_if = "Option::is_none")] place: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")] role: Option<Role>,
+    } => Target::new("invite", invite);
     /// What an invite gives changed.
-    InviteUpdated = "invite_updated", "Invite changed", { invite: InviteId } => Target::new("invite", invite);
+    InviteUpdated = "invite_updated", "Invite changed", {
+        invite: InviteId,
+        #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
+    } => Target::new("invite", invite);
     /// An invite was withdrawn.
     InviteDeleted = "invite_deleted", "Invite withdrawn", { invite: InviteId } => Target::new("invite", invite);
     /// Somebody was given what an invite gives.

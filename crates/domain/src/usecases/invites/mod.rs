@@ -10,7 +10,7 @@ use super::{Error, Input, open};
 use crate::access::{Access, Denied, Granted, Role};
 use crate::actor::Actor;
 use crate::collection::Collection;
-use crate::event::Change;
+use crate::event::{Change, Differences};
 use crate::id::{CollectionId, InviteId, OrganizationId, SpaceId};
 use crate::invite::{Gift, InviteSeal, LinkInvite};
 use crate::organization::Organization;
@@ -206,7 +206,8 @@ impl Invites {
         let (organization, created_by) = (organization.clone(), actor.user().cloned());
         let invite = LinkInvite { id: self.ids.make(), organization, gift, created_by, created_at: now };
         tx.invites().save(&invite).await?;
-        let change = Change::InviteCreated { invite: invite.id.clone() };
+        let (place, role) = (invite.gift.place().map(|place| place.as_str().to_owned()), invite.gift.role());
+        let change = Change::InviteCreated { invite: invite.id.clone(), place, role };
         record(&mut *tx, &*self.ids, actor, Some(&home.id), now, change).await?;
         tx.commit().await?;
         Ok(self.shown(invite, door))
@@ -245,9 +246,11 @@ impl Invites {
         };
         check_ceiling(door.access(), [invite.gift.role(), gift.role()])?;
         if gift != invite.gift {
+            let before = invite.clone();
             invite.gift = gift;
             tx.invites().save(&invite).await?;
-            let change = Change::InviteUpdated { invite: invite.id.clone() };
+            let changes = Differences::between(&before, &invite);
+            let change = Change::InviteUpdated { invite: invite.id.clone(), changes };
             record(&mut *tx, &*self.ids, actor, Some(organization), self.clock.now(), change).await?;
         }
         tx.commit().await?;

@@ -8,7 +8,7 @@ use super::teams::{ShownTeam, show_teams};
 use super::{Error, Input, open};
 use crate::access::{Granted, Membership, Role};
 use crate::actor::Actor;
-use crate::event::Change;
+use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, UserId};
 use crate::member::Member;
 use crate::organization::Organization;
@@ -145,13 +145,12 @@ impl Members {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
         let MemberPatch { role, disabled } = patch.read()?;
-        let mut member = tx.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
+        let member = tx.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
         let Membership { role: old_role, disabled: was_disabled } = member.membership;
         let after = Membership { role: role.unwrap_or(old_role), disabled: disabled.unwrap_or(was_disabled) };
         if after != member.membership {
             keep_administrator(&mut *tx, &member, Some(after)).await?;
-            member.membership = after;
-            self.save(&mut *tx, actor, &member).await?;
+            self.save(&mut *tx, actor, &member, &Member { membership: after, ..member.clone() }).await?;
         }
         let shown = show_member(&mut *tx, organization, user).await?;
         tx.commit().await?;
@@ -172,17 +171,18 @@ impl Members {
         open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
         let member = tx.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
         if !member.sso {
-            self.save(&mut *tx, actor, &Member { sso: true, ..member }).await?;
+            self.save(&mut *tx, actor, &member, &Member { sso: true, ..member.clone() }).await?;
         }
         let shown = show_member(&mut *tx, organization, user).await?;
         tx.commit().await?;
         Ok(shown)
     }
 
-    async fn save(&self, tx: &mut dyn Tx, actor: &Actor, member: &Member) -> Result<(), Error> {
+    async fn save(&self, tx: &mut dyn Tx, actor: &Actor, before: &Member, member: &Member) -> Result<(), Error> {
         tx.members().save(member).await?;
         let Membership { role, disabled } = member.membership;
-        let change = Change::MemberUpdated { user: member.user.clone(), role, disabled, sso: member.sso };
+        let (user, changes) = (member.user.clone(), Differences::between(before, member));
+        let change = Change::MemberUpdated { user, role, disabled, sso: member.sso, changes };
         Ok(record(tx, &*self.ids, actor, Some(&member.organization), self.clock.now(), change).await?)
     }
 
@@ -198,7 +198,7 @@ impl Members {
         let Some(member) = tx.members().find(organization, user).await? else { return Ok(false) };
         keep_administrator(&mut *tx, &member, None).await?;
         tx.members().remove(organization, user).await?;
-        let change = Change::MemberRemoved { user: user.clone() };
+        let change = Change::MemberRemoved { user: user.clone(), role: member.membership.role };
         record(&mut *tx, &*self.ids, actor, Some(organization), self.clock.now(), change).await?;
         tx.commit().await?;
         Ok(true)

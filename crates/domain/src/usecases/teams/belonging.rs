@@ -226,11 +226,12 @@ impl Teams {
         if !removed.is_empty() {
             tx.teams().remove_members(&team.id, &removed).await?;
         }
+        let owners = roles.iter().filter(|(_, role)| **role == TeamRole::Owner).map(|(user, _)| user.clone()).collect();
         let mut members: Vec<UserId> = add.into_iter().chain(roles.into_keys()).collect();
         members.sort();
         members.dedup();
         if !members.is_empty() || !removed.is_empty() {
-            let change = Change::TeamMembersUpdated { team: team.id.clone(), members, removed };
+            let change = Change::TeamMembersUpdated { team: team.id.clone(), members, owners, removed };
             record(&mut *tx, &*self.ids, actor, Some(&team.organization), now, change).await?;
         }
         Ok(tx.commit().await?)

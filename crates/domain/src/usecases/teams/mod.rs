@@ -8,7 +8,7 @@ use super::record::record;
 use super::{Error, Input, open};
 use crate::access::Granted;
 use crate::actor::Actor;
-use crate::event::Change;
+use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, TeamId, UserId};
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
@@ -113,7 +113,8 @@ impl Teams {
         let change = Change::TeamCreated { team: team.id.clone() };
         record(&mut *tx, &*self.ids, actor, Some(organization), now, change).await?;
         if !members.is_empty() {
-            let change = Change::TeamMembersUpdated { team: team.id.clone(), members, removed: Vec::new() };
+            let change =
+                Change::TeamMembersUpdated { team: team.id.clone(), members, owners: Vec::new(), removed: Vec::new() };
             record(&mut *tx, &*self.ids, actor, Some(organization), now, change).await?;
         }
         let id = team.id.clone();
@@ -150,9 +151,10 @@ impl Teams {
     ) -> Result<ShownTeam, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let (_, mut team) = open::team(&mut *tx, actor, organization, id, |may| may.admin).await?;
+        let before = (*team).clone();
         team.entity_mut().title = title.read()?;
         tx.teams().save(&team).await?;
-        let change = Change::TeamUpdated { team: id.clone() };
+        let change = Change::TeamUpdated { team: id.clone(), changes: Differences::between(&before, &team) };
         record(&mut *tx, &*self.ids, actor, Some(organization), self.clock.now(), change).await?;
         let shown = show_team(&mut *tx, team).await?;
         tx.commit().await?;
