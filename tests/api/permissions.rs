@@ -29,6 +29,13 @@ async fn level(caller: &Caller, space: &str) -> String {
     ladder.iter().find(|(boolean, _)| may[boolean] == true).map_or("none", |(_, level)| *level).to_owned()
 }
 
+/// The parent that is told of can be seen.
+async fn leads_nowhere_hidden(caller: &Caller, item: &Value) {
+    if let Some(parent) = item["parent"].as_str() {
+        caller.get(&format!("/collections/{parent}")).await.ok();
+    }
+}
+
 async fn grant(world: &World, place: &str, role: Value, users: &[&Caller]) {
     let users: Vec<&str> = users.iter().map(|user| id(user)).collect();
     world.ada.post(&format!("{place}/permissions"), json!({"role": role, "users": users})).await.expect(204);
@@ -110,13 +117,18 @@ async fn lists_hold_what_a_single_look_would_show(#[values(Backend::Sqlite, Back
         for item in caller.get(&world.org("/spaces?limit=1000")).await.ok()["items"].as_array().unwrap() {
             let single = caller.get(&format!("/spaces/{}", item["id"].as_str().unwrap())).await.ok();
             assert_eq!(*item, single, "the permissions are the same");
+            leads_nowhere_hidden(caller, item).await;
         }
         let collections = caller.get(&world.org("/collections")).await.ok();
         for item in collections["items"].as_array().unwrap() {
             let single = caller.get(&format!("/collections/{}", item["id"].as_str().unwrap())).await.ok();
             assert_eq!(*item, single);
+            leads_nowhere_hidden(caller, item).await;
         }
     }
+    let nested = format!("/collections/{nested}");
+    assert_eq!(world.ada.get(&nested).await.ok()["parent"], shut.as_str());
+    assert_eq!(guest.get(&nested).await.ok().get("parent"), None, "nobody learns of what is hidden around it");
     let titles = |list: Value| {
         let items = list["items"].as_array().unwrap().clone();
         items.iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect::<Vec<_>>()

@@ -58,6 +58,7 @@ pub(crate) type CollectionList = List<Collection>;
 
 /// Shows a collection.
 pub(crate) fn collection(granted: Granted<collection::Collection>, links: &Links) -> Collection {
+    let sees_parent = granted.access().sees_outside;
     Presented::new(granted, |collection: collection::Collection| {
         let location = links.collection(&collection.id);
         let urls = CollectionUrls { app: location.clone(), location };
@@ -66,7 +67,7 @@ pub(crate) fn collection(granted: Granted<collection::Collection>, links: &Links
             title: collection.title.into(),
             description: collection.description.map(String::from),
             organization: collection.organization.into(),
-            parent: collection.parent.map(String::from),
+            parent: collection.parent.filter(|_| sees_parent).map(String::from),
             default_level: collection.default_level.word(),
         };
         (fields, urls)

@@ -93,6 +93,7 @@ pub(crate) type SpaceList = List<Space>;
 
 /// Shows a space.
 pub(crate) fn space(granted: Granted<space::Space>, links: &Links) -> Space {
+    let sees_parent = granted.access().sees_outside;
     Presented::new(granted, |space: space::Space| {
         let location = links.space(&space.id);
         let urls = SpaceUrls { app: location.clone(), location, icon: space.icon };
@@ -107,7 +108,7 @@ pub(crate) fn space(granted: Granted<space::Space>, links: &Links) -> Space {
             edit_mode: space.edit_mode,
             merge_rules: space.merge_rules,
             organization: space.organization.into(),
-            parent: space.parent.map(String::from),
+            parent: space.parent.filter(|_| sees_parent).map(String::from),
             language: space.language,
             revision: space.revision.into(),
             default_level: space.default_level.word(),

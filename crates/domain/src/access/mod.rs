@@ -248,12 +248,14 @@ pub struct Access {
     /// Whether the caller may join the organization, because of a verified address. Looked at only where joining is what
     /// it is about: it opens nothing else.
     pub joins: bool,
+    /// Whether the caller may know of the collection around it.
+    pub sees_outside: bool,
 }
 
 impl Access {
     /// Somebody who may go so far.
     pub fn new(user: Option<UserId>, level: Level) -> Self {
-        Self { user, level, team: None, joins: false }
+        Self { user, level, team: None, joins: false, sees_outside: true }
     }
 
     /// Whether the caller may go at least so far.

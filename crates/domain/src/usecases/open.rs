@@ -76,7 +76,15 @@ fn grant<T: Guarded>(
     reach: Reach<T>,
     need: impl FnOnce(&T::Permissions) -> bool,
 ) -> Result<Granted<T>, Denied> {
-    Granted::check(reach.entity, &access(actor, level(reach.membership, &reach.places)), need)
+    let outside = level(reach.membership, reach.places.iter().skip(1));
+    let access = beside(access(actor, level(reach.membership, &reach.places)), outside);
+    Granted::check(reach.entity, &access, need)
+}
+
+/// The caller as seen from something in a collection, on which the level is this.
+fn beside(access: Access, collection: Level) -> Access {
+    let sees_outside = access.user.is_none() || collection.reads();
+    Access { sees_outside, ..access }
 }
 
 /// Decides on a space that is loaded. A deleted space is hidden from everyone.
@@ -91,7 +99,8 @@ pub(super) fn grant_space(
 /// Decides on one of many spaces of an organization.
 pub(super) fn grant_listed_space(actor: &Actor, standing: &Standing, space: Space) -> Result<Granted<Space>, Denied> {
     let level = standing.space(&space.id, space.parent.as_ref(), space.default_level);
-    Granted::check(space, &access(actor, level), |may| may.view)
+    let outside = space.parent.as_ref().map_or(Level::None, |parent| standing.collection(parent));
+    Granted::check(space, &beside(access(actor, level), outside), |may| may.view)
 }
 
 /// Decides on one of many collections of an organization.
@@ -101,7 +110,8 @@ pub(super) fn grant_listed_collection(
     collection: Collection,
 ) -> Result<Granted<Collection>, Denied> {
     let level = standing.collection(&collection.id);
-    Granted::check(collection, &access(actor, level), |may| may.view)
+    let outside = collection.parent.as_ref().map_or(Level::None, |parent| standing.collection(parent));
+    Granted::check(collection, &beside(access(actor, level), outside), |may| may.view)
 }
 
 /// Opens a unit of work that writes, for a caller whose token is still good: between the first byte of a request and
