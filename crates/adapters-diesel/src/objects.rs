@@ -7,7 +7,7 @@ use crate::schema::jobs::condemned;
 use crate::sql::{Lock, locked};
 use bytes::Bytes;
 use diesel::{ExpressionMethods, Insertable, QueryDsl, Queryable, Selectable};
-use domain::content::object::Hash;
+use domain::content::object::{self, Hash, SharedObjects};
 use domain::ports::StoreResult;
 use domain::ports::store::garbage::Kind;
 use quick_cache::Weighter;
@@ -62,6 +62,12 @@ impl ObjectCache {
     }
 }
 
+impl object::Objects for ObjectCache {
+    fn get(&self, hash: &Hash) -> Option<Bytes> {
+        self.0.get(hash)
+    }
+}
+
 /// The objects as one unit of work sees them.
 pub(crate) struct Objects {
     cache: Arc<ObjectCache>,
@@ -76,6 +82,11 @@ pub(crate) struct Objects {
 impl Objects {
     pub(crate) fn new(cache: &Arc<ObjectCache>) -> Self {
         Self { cache: Arc::clone(cache), fresh: Vec::new(), fresh_bytes: 0, stored: false, gone: Vec::new() }
+    }
+
+    /// What is in memory.
+    pub(crate) fn at_hand(&self) -> SharedObjects {
+        Arc::clone(&self.cache) as SharedObjects
     }
 
     /// Loads objects, in no order; those that are not stored are left out.

@@ -24,6 +24,7 @@ mod users;
 use crate::database::Purpose;
 use crate::tx::{DieselStore, DieselTx};
 use async_trait::async_trait;
+use domain::content::object::SharedObjects;
 use domain::ports::StoreResult;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, ContentStore, EventLog, GarbageStore, GrantStore, IdempotencyStore,
@@ -89,6 +90,9 @@ impl Tx for DieselTx {
     }
     fn content(&mut self) -> &mut dyn ContentStore {
         self
+    }
+    fn at_hand(&self) -> Option<SharedObjects> {
+        Some(self.objects.at_hand())
     }
     fn search(&mut self) -> &mut dyn SearchIndex {
         self

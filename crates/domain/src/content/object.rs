@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The name of an object: the BLAKE3 hash of its bytes. As text, 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -116,11 +117,17 @@ pub type Read<T> = Result<T, ReadError>;
 
 /// The objects at hand.
 ///
-/// Whoever fills one from a medium that can rot or be tampered with checks each object against its name there, once
-/// (see [`MemoryObjects::admit`]): reading does not hash again.
+/// Whoever fills one from a medium that can rot or be tampered with checks each object against its name there, once:
+/// reading does not hash again.
 pub trait Objects {
     /// The object of this name, if it is at hand.
     fn get(&self, hash: &Hash) -> Option<Bytes>;
+
+    /// Whether the object of this name need not be stored: content that is kept holds it already. Less than
+    /// [`get`](Self::get) where more is at hand than what belongs to the content that is read.
+    fn holds(&self, hash: &Hash) -> bool {
+        self.get(hash).is_some()
+    }
 }
 
 /// These objects, in this order.
@@ -194,7 +201,7 @@ impl<'a> Scratch<'a> {
     pub fn put(&mut self, bytes: impl Into<Bytes>) -> Hash {
         let bytes = bytes.into();
         let hash = Hash::of(&bytes);
-        if self.base.get(&hash).is_none() {
+        if !self.base.holds(&hash) {
             self.written.insert(hash, bytes);
         }
         hash
@@ -220,54 +227,86 @@ impl Objects for Scratch<'_> {
     fn get(&self, hash: &Hash) -> Option<Bytes> {
         self.written.get(hash).cloned().or_else(|| self.base.get(hash))
     }
+
+    fn holds(&self, hash: &Hash) -> bool {
+        self.written.contains_key(hash) || self.base.holds(hash)
+    }
 }
 
+/// Objects that several computations share, such as those a process keeps in memory.
+pub type SharedObjects = Arc<dyn Objects + Send + Sync>;
+
 /// Objects in memory: the working set of a computation.
-#[derive(Clone, Debug, Default)]
-pub struct MemoryObjects(HashMap<Hash, Bytes>);
+///
+/// Behind it there may be others, of whatever content. What is read of them by name, since the content names it, belongs
+/// to the working set from then on; what is made and happens to be among them does not.
+#[derive(Default)]
+pub struct MemoryObjects {
+    own: Mutex<HashMap<Hash, Bytes>>,
+    behind: Option<SharedObjects>,
+}
 
 impl MemoryObjects {
     /// Adds an object and names it.
     pub fn insert(&mut self, bytes: impl Into<Bytes>) -> Hash {
         let bytes = bytes.into();
         let hash = Hash::of(&bytes);
-        self.0.insert(hash, bytes);
+        self.extend([(hash, bytes)]);
         hash
     }
 
-    /// Adds an object that was stored under this name, after checking that it is the one.
-    ///
-    /// # Errors
-    /// [`ReadError::Corrupt`] when the bytes have another name.
-    pub fn admit(&mut self, hash: Hash, bytes: Bytes) -> Read<()> {
-        if Hash::of(&bytes) != hash {
-            return Err(ReadError::corrupt(hash, "its bytes have another hash"));
-        }
-        self.0.insert(hash, bytes);
-        Ok(())
+    /// Reads what it has not from these.
+    pub fn read_through(&mut self, behind: Option<SharedObjects>) {
+        self.behind = behind;
     }
 
     /// How many objects there are.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.own().len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.own().is_empty()
+    }
+
+    fn own(&self) -> MutexGuard<'_, HashMap<Hash, Bytes>> {
+        self.own.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Clone for MemoryObjects {
+    fn clone(&self) -> Self {
+        Self { own: Mutex::new(self.own().clone()), behind: self.behind.clone() }
+    }
+}
+
+impl fmt::Debug for MemoryObjects {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("MemoryObjects").field(&self.own()).finish()
     }
 }
 
 /// Takes objects that are named rightly already, such as those a [`Scratch`] has written.
 impl Extend<(Hash, Bytes)> for MemoryObjects {
     fn extend<I: IntoIterator<Item = (Hash, Bytes)>>(&mut self, objects: I) {
-        self.0.extend(objects);
+        self.own().extend(objects);
     }
 }
 
 impl Objects for MemoryObjects {
     fn get(&self, hash: &Hash) -> Option<Bytes> {
-        self.0.get(hash).cloned()
+        let mut own = self.own();
+        if let Some(bytes) = own.get(hash) {
+            return Some(bytes.clone());
+        }
+        let bytes = self.behind.as_ref()?.get(hash)?;
+        own.insert(*hash, bytes.clone());
+        Some(bytes)
+    }
+
+    fn holds(&self, hash: &Hash) -> bool {
+        self.own().contains_key(hash)
     }
 }
 
@@ -347,12 +386,18 @@ mod tests {
     }
 
     #[test]
-    fn an_object_under_a_wrong_name_is_refused() {
+    fn what_is_read_by_name_belongs_to_the_working_set_and_what_is_made_does_not() {
+        let mut elsewhere = MemoryObjects::default();
+        let (read, made) = (elsewhere.insert("read"), elsewhere.insert("made"));
         let mut memory = MemoryObjects::default();
-        let name = Hash::of(b"a");
-        assert!(matches!(memory.admit(name, "b".into()), Err(ReadError::Corrupt { hash, .. }) if hash == name));
-        assert!(memory.is_empty());
-        assert_eq!(memory.admit(name, "a".into()), Ok(()));
-        assert_eq!(memory.get(&name).as_deref(), Some(b"a".as_slice()));
+        assert_eq!(memory.get(&read), None);
+        memory.read_through(Some(Arc::new(elsewhere)));
+        assert_eq!(memory.get(&read).as_deref(), Some(b"read".as_slice()));
+        assert!(memory.holds(&read) && !memory.holds(&made));
+        let mut scratch = Scratch::new(&memory);
+        assert_eq!((scratch.put("read"), scratch.put("made")), (read, made));
+        assert!(scratch.holds(&made));
+        let written: Vec<Hash> = scratch.into_written().into_keys().collect();
+        assert_eq!(written, [made], "other content may hold it today and not tomorrow");
     }
 }

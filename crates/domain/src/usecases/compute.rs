@@ -6,7 +6,8 @@ use crate::ports::Tx;
 /// A computation needs one round a level of the trees it walks; more than this is a fault that would never end.
 const MAX_ROUNDS: usize = 256;
 
-/// Runs a computation; loads what it misses in one query, and runs it again, until it has all it needs.
+/// Runs a computation over what is in memory; loads what it misses in one query, and runs it again, until it has all it
+/// needs.
 ///
 /// # Errors
 /// [`Error::Corrupt`] when an object that content names is not stored, or is not what it should be.
@@ -15,6 +16,7 @@ pub(super) async fn compute<T>(
     objects: &mut MemoryObjects,
     mut computation: impl FnMut(&MemoryObjects) -> Read<T>,
 ) -> Result<T, Error> {
+    objects.read_through(tx.at_hand());
     for _ in 0..MAX_ROUNDS {
         let missing = match computation(objects) {
             Ok(value) => return Ok(value),
@@ -26,9 +28,7 @@ pub(super) async fn compute<T>(
             let gone = missing.iter().find(|hash| loaded.iter().all(|(found, _)| found != *hash));
             return Err(Error::Corrupt(format!("object {} is missing", gone.unwrap_or(&missing[0]))));
         }
-        for (hash, bytes) in loaded {
-            objects.admit(hash, bytes).map_err(|fault| Error::Corrupt(fault.to_string()))?;
-        }
+        objects.extend(loaded);
     }
     Err(Error::Corrupt(format!("a computation did not end within {MAX_ROUNDS} rounds")))
 }

@@ -53,7 +53,7 @@ pub(super) fn driven<T>(store: &MemoryObjects, mut run: impl FnMut(&MemoryObject
                 assert!(!hashes.is_empty() && hashes.is_sorted_by(|a, b| a < b));
                 for hash in hashes {
                     assert_eq!(working.get(&hash), None, "what is at hand is not missing");
-                    working.admit(hash, store.get(&hash).unwrap()).unwrap();
+                    working.extend([(hash, store.get(&hash).unwrap())]);
                 }
             }
             Err(corrupt) => panic!("{corrupt}"),

@@ -10,7 +10,7 @@ use bytes::Bytes;
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ContentStore: Send {
-    /// Loads objects; those that are not stored are left out of the answer.
+    /// Loads objects, each checked against its name; those that are not stored are left out of the answer.
     async fn objects(&mut self, hashes: &[Hash]) -> StoreResult<Vec<(Hash, Bytes)>>;
     /// Stores objects; those that are stored already are left alone.
     async fn put_objects(&mut self, objects: Vec<(Hash, Bytes)>) -> StoreResult<()>;

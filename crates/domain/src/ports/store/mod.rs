@@ -18,6 +18,7 @@ pub mod teams;
 pub mod tokens;
 pub mod users;
 
+use crate::content::object::SharedObjects;
 use async_trait::async_trait;
 pub use change_requests::ChangeRequestStore;
 pub use collections::CollectionStore;
@@ -100,6 +101,10 @@ pub trait Tx: Send {
     fn spaces(&mut self) -> &mut dyn SpaceStore;
     /// Revisions and the objects they are made of.
     fn content(&mut self) -> &mut dyn ContentStore;
+    /// Objects that are in memory, of whatever content, each checked against its name; nothing where none are kept.
+    fn at_hand(&self) -> Option<SharedObjects> {
+        None
+    }
     /// The search index of primary content.
     fn search(&mut self) -> &mut dyn SearchIndex;
     /// Change requests.
