@@ -278,6 +278,8 @@ async fn deleted_spaces_are_listed_for_whom_they_can_be_restored_by(
     assert_eq!(titles(&carl, "deleted=true").await, ["Space 0", "Space 2", "Space 3"]);
     assert_eq!(titles(&vera, "deleted=true").await, Vec::<String>::new());
     assert_eq!(titles(&gus, "deleted=true").await, Vec::<String>::new());
+    let first = vera.get(&world.org("/spaces?deleted=true&limit=1")).await.ok();
+    assert_eq!(first.get("next"), None, "what is hidden is not paged over");
     assert_eq!(titles(&world.ada, "deleted=false").await, ["Space 4"]);
     assert_eq!(titles(&world.ada, "").await, ["Space 4"]);
     world.ada.get(&world.org("/spaces?deleted=perhaps")).await.error(400);

@@ -1,5 +1,5 @@
 use super::keys::{read_time_key, time_key};
-use super::spaces::{Asked, readable};
+use super::spaces::{Asked, reached};
 use super::stored::{document, json, number, parsed, parsed_if, time, to_document, to_json, to_number, to_word, word};
 use crate::error::{Meaning, internal};
 use crate::schema::change_requests::{
@@ -14,7 +14,7 @@ use chrono::{DateTime, NaiveDateTime, Utc};
 use diesel::sql_types::{Text, Timestamp};
 use diesel::upsert::excluded;
 use diesel::{AsChangeset, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, QueryDsl, Queryable, Selectable};
-use domain::access::Readable;
+use domain::access::Within;
 use domain::change_request::{ChangeRequest, ChangeRequestRef, Merge, State, Status};
 use domain::id::{ChangeRequestId, ConflictId, RevisionId, SpaceId, UserId};
 use domain::paging::{Page, PageRequest};
@@ -182,7 +182,7 @@ impl ChangeRequestStore for DieselTx {
             return Ok(Page { items: Vec::new(), next: None });
         }
         let (space, organization, asked) = match scope {
-            Scope::Space(space) => (Some(space.as_str()), None, Asked::from(&Readable::Everything)),
+            Scope::Space(space) => (Some(space.as_str()), None, Asked::from(&Within::Everything)),
             Scope::Organization(organization, readable) => (None, Some(organization.as_str()), Asked::from(readable)),
         };
         if asked.nothing {
@@ -206,7 +206,7 @@ impl ChangeRequestStore for DieselTx {
             .filter(when(space.map(|space| change_requests::space_id.eq(space))))
             .filter(when(organization.map(|organization| spaces::organization_id.eq(organization))))
             .filter(spaces::deleted_at.is_null())
-            .filter(when(asked.some.map(readable)))
+            .filter(when(asked.some.map(reached)))
             .filter(when((!status.is_empty()).then(|| change_requests::status.eq_any(status))))
             .filter(when(filter.creator.as_ref().map(|user| change_requests::created_by.eq(user.as_str()))))
             .filter(when(contributed))

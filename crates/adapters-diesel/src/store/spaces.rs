@@ -11,7 +11,7 @@ use diesel::{
     AsChangeset, BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, NullableExpressionMethods,
     QueryDsl, Queryable, Selectable,
 };
-use domain::access::{DefaultLevel, Readable};
+use domain::access::{DefaultLevel, Within};
 use domain::change_request::Counters;
 use domain::id::{CollectionId, SpaceId, UserId};
 use domain::paging::{Page, PageRequest};
@@ -143,7 +143,7 @@ pub(super) fn read_place_key(key: &str) -> (&str, &str) {
     key.split_once(' ').unwrap_or((key, ""))
 }
 
-/// What of [`Readable`] a query asks for.
+/// What of [`Within`] a query asks for.
 pub(super) struct Asked {
     /// Whether there is nothing to be found.
     pub(super) nothing: bool,
@@ -151,42 +151,44 @@ pub(super) struct Asked {
     pub(super) some: Option<Conditions>,
 }
 
-/// See [`Readable::Some`].
+/// See [`Within::Some`].
 pub(super) struct Conditions {
-    member: bool,
+    top: bool,
+    defaults: Vec<&'static str>,
     collections: Vec<String>,
     open: Vec<String>,
     shut: Vec<String>,
 }
 
-impl From<&Readable> for Asked {
-    fn from(readable: &Readable) -> Self {
-        match readable {
-            Readable::Nothing => Self { nothing: true, some: None },
-            Readable::Everything => Self { nothing: false, some: None },
-            Readable::Some { member, collections, open, shut } => {
+impl From<&Within> for Asked {
+    fn from(within: &Within) -> Self {
+        match within {
+            Within::Nothing => Self { nothing: true, some: None },
+            Within::Everything => Self { nothing: false, some: None },
+            Within::Some { top, defaults, collections, open, shut } => {
+                let defaults = defaults.iter().map(|role| role.as_str()).collect();
                 let collections = collections.iter().map(CollectionId::to_string).collect();
                 let ids = |spaces: &[SpaceId]| spaces.iter().map(SpaceId::to_string).collect();
-                let conditions = Conditions { member: *member, collections, open: ids(open), shut: ids(shut) };
+                let conditions = Conditions { top: *top, defaults, collections, open: ids(open), shut: ids(shut) };
                 Self { nothing: false, some: Some(conditions) }
             }
         }
     }
 }
 
-/// Whether a space can be read: the rule of [`Readable`], proven against `domain::access::level` where that is made.
+/// Whether a space is reached: the rule of [`Within`], proven against `domain::access::level` where that is made.
 #[diesel::dsl::auto_type]
-pub(super) fn readable(to: Conditions) -> _ {
+pub(super) fn reached(to: Conditions) -> _ {
     let inherit: &'static str = INHERIT;
-    let member: bool = to.member;
-    let no_role: [&'static str; 2] = [INHERIT, NOBODY];
+    let top: bool = to.top;
+    let defaults: Vec<&'static str> = to.defaults;
     let collections: Vec<String> = to.collections;
     let open: Vec<String> = to.open;
     let shut: Vec<String> = to.shut;
-    let at_the_top = spaces::parent_id.is_null().and(member.into_sql::<Bool>());
+    let at_the_top = spaces::parent_id.is_null().and(top.into_sql::<Bool>());
     let inherited = at_the_top.nullable().or(spaces::parent_id.eq_any(collections));
     let said = spaces::default_level.eq(inherit).nullable().and(inherited);
-    let spoken = spaces::default_level.ne_all(no_role).and(member.into_sql::<Bool>());
+    let spoken = spaces::default_level.eq_any(defaults);
     let let_in = spoken.nullable().or(said);
     spaces::id.eq_any(open).nullable().or(spaces::id.ne_all(shut).nullable().and(let_in))
 }
@@ -225,7 +227,7 @@ impl SpaceStore for DieselTx {
     }
 
     async fn list(&mut self, filter: &SpaceFilter, page: &PageRequest) -> StoreResult<Page<Space>> {
-        let (asked, also) = (Asked::from(&filter.readable), Asked::from(&filter.also_readable));
+        let (asked, also) = (Asked::from(&filter.within), Asked::from(&filter.also_within));
         if asked.nothing || also.nothing {
             return Ok(Page { items: Vec::new(), next: None });
         }
@@ -236,8 +238,8 @@ impl SpaceStore for DieselTx {
             .filter(when(filter.deleted_after.is_none().then(|| spaces::deleted_at.is_null())))
             .filter(when(filter.deleted_after.map(|after| spaces::deleted_at.gt(time(after)))))
             .filter(when(filter.parent.as_ref().map(|parent| spaces::parent_id.eq(parent.as_str()))))
-            .filter(when(asked.some.map(readable)))
-            .filter(when(also.some.map(readable)))
+            .filter(when(asked.some.map(reached)))
+            .filter(when(also.some.map(reached)))
             .filter(seek((spaces::position, spaces::id), after, page.order))
             .order((ordered(spaces::position, page.order), ordered(spaces::id, page.order)))
             .limit(page.limit as i64 + 1)
@@ -247,7 +249,7 @@ impl SpaceStore for DieselTx {
     }
 
     async fn languages(&mut self, filter: &SpaceFilter) -> StoreResult<Vec<(SpaceId, Option<Language>)>> {
-        let asked = Asked::from(&filter.readable);
+        let asked = Asked::from(&filter.within);
         if asked.nothing {
             return Ok(Vec::new());
         }
@@ -256,7 +258,7 @@ impl SpaceStore for DieselTx {
             .filter(when(filter.deleted_after.is_none().then(|| spaces::deleted_at.is_null())))
             .filter(when(filter.deleted_after.map(|after| spaces::deleted_at.gt(time(after)))))
             .filter(when(filter.parent.as_ref().map(|parent| spaces::parent_id.eq(parent.as_str()))))
-            .filter(when(asked.some.map(readable)))
+            .filter(when(asked.some.map(reached)))
             .select((spaces::id, spaces::language));
         let rows: Vec<(String, Option<String>)> = self.conn.all(query).await?;
         let read = |(id, language): (String, Option<String>)| {

@@ -5,7 +5,7 @@ mod standing;
 use crate::id::UserId;
 use crate::team::TeamRole;
 use serde::{Deserialize, Serialize};
-pub use standing::{Grants, Readable, Shelf, Standing};
+pub use standing::{Grants, Shelf, Standing, Within};
 
 /// A role, as given to members, as default level of content, and as grant. The order of rights is private to
 /// [`Level`]; a role by itself is only a word.

@@ -37,9 +37,9 @@ pub struct Standing {
     operator: bool,
 }
 
-/// What of an organization a user may read, as storage can ask for it.
+/// What of an organization a user reaches with a level (reads, manages), as storage can ask for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Readable {
+pub enum Within {
     /// Nothing.
     #[default]
     Nothing,
@@ -47,13 +47,15 @@ pub enum Readable {
     Everything,
     /// Some of it.
     Some {
-        /// Whether a default level speaks to the user: it does to members, and not to guests.
-        member: bool,
-        /// Collections that can be read, and what in them has no opinion of its own.
+        /// Whether the role in the organization goes far enough, for what stands at the top and has no opinion of its own.
+        top: bool,
+        /// The default levels that go far enough; none do for guests.
+        defaults: Vec<Role>,
+        /// The collections, and what in them has no opinion of its own.
         collections: Vec<CollectionId>,
-        /// Spaces with a grant that lets the user in.
+        /// Spaces with a grant that goes far enough.
         open: Vec<SpaceId>,
-        /// Spaces with a grant that shuts the user out.
+        /// Spaces with a grant that does not.
         shut: Vec<SpaceId>,
     },
 }
@@ -103,28 +105,40 @@ impl Standing {
     }
 
     /// What the user may read.
-    pub fn readable(&self) -> Readable {
-        match organization_level(self.membership) {
-            _ if self.operator => return Readable::Everything,
-            Level::Admin => return Readable::Everything,
-            Level::None => return Readable::Nothing,
+    pub fn readable(&self) -> Within {
+        self.within(Level::reads)
+    }
+
+    /// What the user may manage.
+    pub fn manageable(&self) -> Within {
+        self.within(Level::manages)
+    }
+
+    /// What the user reaches with a level that is `enough`.
+    fn within(&self, enough: impl Fn(Level) -> bool) -> Within {
+        let in_organization = organization_level(self.membership);
+        match in_organization {
+            _ if self.operator => return Within::Everything,
+            Level::Admin => return Within::Everything,
+            Level::None => return Within::Nothing,
             _ => {}
         }
         let mut collections: Vec<CollectionId> =
-            self.collections.keys().filter(|id| self.collection(id).reads()).cloned().collect();
+            self.collections.keys().filter(|id| enough(self.collection(id))).cloned().collect();
         collections.sort();
         // A grant decides whatever the default and the places around say.
         let decided = |(id, grants): (&SpaceId, &Grants)| {
             let place = grants.clone().with(DefaultLevel::Inherit);
-            (id.clone(), level(self.membership, [&place]).reads())
+            (id.clone(), enough(level(self.membership, [&place])))
         };
         let granted = self.spaces.iter().filter(|(_, grants)| grants.direct.is_some() || !grants.teams.is_empty());
-        let (mut open, mut shut): (Vec<_>, Vec<_>) = granted.map(decided).partition(|(_, reads)| *reads);
+        let (mut open, mut shut): (Vec<_>, Vec<_>) = granted.map(decided).partition(|(_, reached)| *reached);
         open.sort();
         shut.sort();
         let ids = |decided: Vec<(SpaceId, bool)>| decided.into_iter().map(|(id, _)| id).collect();
         let member = self.membership.is_some_and(|member| member.role.is_some());
-        Readable::Some { member, collections, open: ids(open), shut: ids(shut) }
+        let defaults = Role::ALL.into_iter().filter(|role| member && enough((*role).into())).collect();
+        Within::Some { top: enough(in_organization), defaults, collections, open: ids(open), shut: ids(shut) }
     }
 
     /// What a collection and those around it say, from the inside out.
@@ -183,21 +197,21 @@ mod tests {
         }
     }
 
-    /// What a store makes of a [`Readable`]: the rule that its query is written by.
-    fn lists(readable: &Readable, space: &(SpaceId, Option<CollectionId>, DefaultLevel)) -> bool {
+    /// What a store makes of a [`Within`]: the rule that its query is written by.
+    fn lists(within: &Within, space: &(SpaceId, Option<CollectionId>, DefaultLevel)) -> bool {
         let (id, parent, default) = space;
-        match readable {
-            Readable::Nothing => false,
-            Readable::Everything => true,
-            Readable::Some { member, collections, open, shut } => {
+        match within {
+            Within::Nothing => false,
+            Within::Everything => true,
+            Within::Some { top, defaults, collections, open, shut } => {
                 let inherits = match parent {
                     Some(parent) => collections.contains(parent),
-                    None => *member,
+                    None => *top,
                 };
                 let said = match default {
                     DefaultLevel::Inherit => inherits,
                     DefaultLevel::Nobody => false,
-                    DefaultLevel::Role(_) => *member,
+                    DefaultLevel::Role(role) => defaults.contains(role),
                 };
                 open.contains(id) || (!shut.contains(id) && said)
             }
@@ -207,11 +221,12 @@ mod tests {
     proptest! {
         #[test]
         fn a_list_holds_what_a_single_look_would_show((standing, spaces) in worlds()) {
-            let readable = standing.readable();
+            let (readable, manageable) = (standing.readable(), standing.manageable());
             for space in &spaces {
                 let (id, parent, default) = space;
-                let sees = standing.space(id, parent.as_ref(), *default).reads();
-                prop_assert_eq!(lists(&readable, space), sees, "{:?} of {:?}", space, standing);
+                let level = standing.space(id, parent.as_ref(), *default);
+                prop_assert_eq!(lists(&readable, space), level.reads(), "{:?} of {:?}", space, standing);
+                prop_assert_eq!(lists(&manageable, space), level.manages(), "{:?} of {:?}", space, standing);
             }
         }
     }

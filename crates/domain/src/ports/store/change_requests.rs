@@ -1,6 +1,6 @@
 //! Change requests: their facts, their open conflicts, and who took part in them.
 use super::StoreResult;
-use crate::access::Readable;
+use crate::access::Within;
 use crate::change_request::{ChangeRequest, ChangeRequestRef, Status};
 use crate::content::merge::Conflict;
 use crate::id::{ChangeRequestId, ConflictId, OrganizationId, RevisionId, SpaceId, UserId};
@@ -24,7 +24,7 @@ pub enum Scope {
     /// Those of a space.
     Space(SpaceId),
     /// Those of every space of an organization that can be read.
-    Organization(OrganizationId, Readable),
+    Organization(OrganizationId, Within),
 }
 
 /// By what change requests are ordered.

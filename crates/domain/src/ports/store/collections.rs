@@ -1,7 +1,7 @@
 //! Collections, and the order of what stands in them.
 use super::StoreResult;
 use super::spaces::Reach;
-use crate::access::{DefaultLevel, Readable};
+use crate::access::{DefaultLevel, Within};
 use crate::collection::Collection;
 use crate::content::order::OrderKey;
 use crate::id::{CollectionId, OrganizationId, UserId};
@@ -35,7 +35,7 @@ pub trait CollectionStore: Send {
     async fn list(
         &mut self,
         organization: &OrganizationId,
-        readable: &Readable,
+        readable: &Within,
         top: bool,
         page: &PageRequest,
     ) -> StoreResult<Page<Collection>>;

@@ -1,6 +1,6 @@
 //! Spaces.
 use super::StoreResult;
-use crate::access::{Membership, Place, Readable, Standing};
+use crate::access::{Membership, Place, Standing, Within};
 use crate::id::{CollectionId, OrganizationId, SpaceId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::space::Space;
@@ -26,10 +26,10 @@ pub struct Reach<T> {
 pub struct SpaceFilter {
     /// The organization.
     pub organization: OrganizationId,
-    /// What of it may be read.
-    pub readable: Readable,
-    /// What of it somebody else may read, where only what both may is wanted.
-    pub also_readable: Readable,
+    /// What of it is reached.
+    pub within: Within,
+    /// What of it somebody else reaches, where only what both do is wanted.
+    pub also_within: Within,
     /// Only those that stand in this collection, not deeper.
     pub parent: Option<CollectionId>,
     /// Only those that were deleted after this; when absent, only those that are not deleted.
@@ -41,8 +41,8 @@ impl SpaceFilter {
     pub fn of(organization: &OrganizationId, standing: &Standing) -> Self {
         Self {
             organization: organization.clone(),
-            readable: standing.readable(),
-            also_readable: Readable::Everything,
+            within: standing.readable(),
+            also_within: Within::Everything,
             parent: None,
             deleted_after: None,
         }

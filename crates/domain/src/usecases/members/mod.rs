@@ -19,8 +19,10 @@ use crate::ports::store::teams::TeamFilter;
 use crate::ports::{Clock, Ids, Store, Tx};
 use crate::space::Space;
 use crate::team::TeamRole;
+use crate::text::Invalid;
 use crate::user::User;
 use chrono::{DateTime, Utc};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Reads and changes members.
@@ -100,6 +102,27 @@ async fn keep_administrator(tx: &mut dyn Tx, member: &Member, after: Option<Memb
         return Err(Error::Conflict(rule.into()));
     }
     Ok(())
+}
+
+/// Checks that users belong to an organization; each comes with the field that names it.
+///
+/// # Errors
+/// [`Error::Invalid`] for the first who does not.
+pub(in crate::usecases) async fn check_members(
+    tx: &mut dyn Tx,
+    organization: &OrganizationId,
+    named: Vec<(String, &UserId)>,
+) -> Result<(), Error> {
+    if named.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<UserId> = named.iter().map(|(_, user)| (*user).clone()).collect();
+    let found: HashSet<UserId> =
+        tx.members().named(organization, &ids, &[]).await?.into_iter().map(|(id, _)| id).collect();
+    match named.into_iter().find(|(_, user)| !found.contains(*user)) {
+        Some((field, _)) => Err(Invalid::new(field, "is no member of the organization").into()),
+        None => Ok(()),
+    }
 }
 
 impl Members {
@@ -239,7 +262,7 @@ impl Members {
         let page = page.read()?;
         let theirs = open::standing_of_user(&mut *tx, organization, user, Some(member.membership)).await?;
         let all = SpaceFilter::of(organization, &theirs);
-        let filter = SpaceFilter { also_readable: standing.readable(), ..all };
+        let filter = SpaceFilter { also_within: standing.readable(), ..all };
         let found = tx.spaces().list(&filter, &page).await?;
         let show = |space: Space| {
             let role = theirs.space(&space.id, space.parent.as_ref(), space.default_level).role()?;
