@@ -85,6 +85,9 @@ async fn settings_change_field_by_field(#[values(Backend::Sqlite, Backend::Postg
 #[case(json!({"hostname": "-x-"}), "hostname")]
 #[case(json!({"defaultRole": "king"}), "defaultRole")]
 #[case(json!({"mergeRules": {"type": "inherit"}}), "mergeRules")]
+#[case(json!({"title": " Acme"}), "title")]
+#[case(json!({"hostname": "x".repeat(33)}), "hostname")]
+#[case(json!({"defaultContent": {"kind": "space", "space": "nowhere"}}), "defaultContent")]
 #[actix_web::test]
 async fn a_bad_setting_is_named_and_nothing_changes(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,

@@ -285,7 +285,10 @@ mod tests {
 
     #[rstest]
     #[case("docs", true)]
+    #[case("doc", true)]
     #[case("do", false)]
+    #[case(&"d".repeat(32), true)]
+    #[case(&"d".repeat(33), false)]
     #[case("-docs", false)]
     #[case("Docs", false)]
     fn a_hostname_is_short_and_plain(#[case] raw: &str, #[case] fine: bool) {

@@ -31,12 +31,13 @@ impl Rule {
     }
 }
 
-/// A text of `MIN` to `MAX` characters (Unicode scalar values) without U+0000, which PostgreSQL cannot store.
+/// A text of `MIN` to `MAX` characters (Unicode scalar values) without U+0000, which PostgreSQL cannot store. One that is
+/// `TIGHT` neither begins nor ends with white space.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Text<const MIN: usize, const MAX: usize>(String);
+pub struct Text<const MIN: usize, const MAX: usize, const TIGHT: bool = false>(String);
 
-impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
+impl<const MIN: usize, const MAX: usize, const TIGHT: bool> Text<MIN, MAX, TIGHT> {
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -46,12 +47,13 @@ impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
     /// `fallback` stands in where nothing of at least `MIN` characters is left.
     pub fn fitted(raw: &str, fallback: &str) -> Self {
         let cut: String = raw.chars().filter(|c| *c != '\0').take(MAX).collect();
+        let cut = if TIGHT { cut.trim().to_owned() } else { cut };
         let long_enough = cut.trim().chars().count() >= MIN;
         Self(if long_enough { cut } else { fallback.chars().take(MAX).collect() })
     }
 }
 
-impl<const MIN: usize, const MAX: usize> TryFrom<String> for Text<MIN, MAX> {
+impl<const MIN: usize, const MAX: usize, const TIGHT: bool> TryFrom<String> for Text<MIN, MAX, TIGHT> {
     type Error = Rule;
 
     fn try_from(raw: String) -> Result<Self, Rule> {
@@ -65,22 +67,25 @@ impl<const MIN: usize, const MAX: usize> TryFrom<String> for Text<MIN, MAX> {
         if length > MAX {
             return Err(Rule(format!("at most {MAX} characters, not {length}")));
         }
+        if TIGHT && raw.trim().len() != raw.len() {
+            return Err(Rule("must not begin or end with white space".into()));
+        }
         Ok(Self(raw))
     }
 }
 
-impl<const MIN: usize, const MAX: usize> std::str::FromStr for Text<MIN, MAX> {
+impl<const MIN: usize, const MAX: usize, const TIGHT: bool> std::str::FromStr for Text<MIN, MAX, TIGHT> {
     type Err = Rule;
     fn from_str(raw: &str) -> Result<Self, Rule> {
         raw.to_owned().try_into()
     }
 }
-impl<const MIN: usize, const MAX: usize> From<Text<MIN, MAX>> for String {
-    fn from(text: Text<MIN, MAX>) -> Self {
+impl<const MIN: usize, const MAX: usize, const TIGHT: bool> From<Text<MIN, MAX, TIGHT>> for String {
+    fn from(text: Text<MIN, MAX, TIGHT>) -> Self {
         text.0
     }
 }
-impl<const MIN: usize, const MAX: usize> fmt::Display for Text<MIN, MAX> {
+impl<const MIN: usize, const MAX: usize, const TIGHT: bool> fmt::Display for Text<MIN, MAX, TIGHT> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -103,7 +108,7 @@ pub type PageDescription = Text<0, 2000>;
 /// A file's name (contract.md 4.6).
 pub type FileName = Text<1, 256>;
 /// An organization's title (contract.md 2.13: 2 to 255 characters with visible ends).
-pub type OrganizationTitle = Text<2, 255>;
+pub type OrganizationTitle = Text<2, 255, true>;
 /// A display name (contract.md 4.1).
 pub type DisplayName = Text<1, 64>;
 /// A token's label (contract.md 1.1).
@@ -225,10 +230,24 @@ mod tests {
         assert_eq!("a\0".parse::<SpaceTitle>(), Err(Rule("must not contain U+0000".into())));
     }
 
+    #[rstest]
+    #[case("Ab", true)]
+    #[case("A b", true)]
+    #[case("A", false)]
+    #[case("  ", false)]
+    #[case("Ab ", false)]
+    #[case("\u{a0}Ab", false)]
+    #[case(&"é".repeat(255), true)]
+    #[case(&"é".repeat(256), false)]
+    fn the_title_of_an_organization_has_visible_ends(#[case] raw: &str, #[case] fine: bool) {
+        assert_eq!(raw.parse::<OrganizationTitle>().is_ok(), fine);
+    }
+
     #[test]
     fn a_text_of_our_own_making_is_cut_to_fit() {
         assert_eq!(SpaceTitle::fitted(&"x".repeat(60), "?").as_str().len(), 50);
         assert_eq!(OrganizationTitle::fitted(" ", "Octavo").as_str(), "Octavo");
+        assert_eq!(OrganizationTitle::fitted(" Ab ", "Octavo").as_str(), "Ab");
     }
 
     #[rstest]
