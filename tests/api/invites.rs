@@ -333,3 +333,42 @@ async fn an_invite_of_another_organization_is_not_found(
     assert!(message.starts_with("space"), "{message}");
     assert_eq!(world.ada.get(&world.org("/link-invites")).await.ok()["count"], 1);
 }
+
+#[rstest]
+#[actix_web::test]
+async fn an_invite_is_as_good_as_whoever_made_it(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let (carl, vera) = (world.member("carl", Some(Role::Create)).await, world.member("vera", Some(Role::Admin)).await);
+    let space = space(&world, json!({})).await;
+    let to_space = link(&world, &carl, json!({"space": space, "level": "create"})).await;
+    let to_organization = link(&world, &vera, json!({"role": "admin"})).await;
+    let of_ada = link(&world, &world.ada, json!({"role": "read"})).await;
+
+    world.ada.patch(&world.org(&format!("/members/{}", carl.id())), json!({"role": "read"})).await.ok();
+    let eve = world.stranger("eve").await;
+    for whoever in [&carl, &eve] {
+        accept(&world, whoever, &to_space).await.error(404);
+    }
+    let reads = carl.get(&format!("/spaces/{space}")).await.ok();
+    assert_eq!(reads["permissions"]["admin"], false, "nobody raises themselves by an invite of their own");
+    eve.get(&world.org("")).await.error(404);
+
+    world.ada.delete(&world.org(&format!("/members/{}", vera.id()))).await.expect(205);
+    for whoever in [&vera, &eve] {
+        accept(&world, whoever, &to_organization).await.error(404);
+    }
+    accept(&world, &vera, &of_ada).await.ok();
+    accept(&world, &vera, &to_organization).await.error(404);
+    assert_eq!(member(&world, vera.id()).await["role"], "read");
+
+    world.ada.patch(&world.org(&format!("/members/{}", carl.id())), json!({"role": "create"})).await.ok();
+    accept(&world, &eve, &to_space).await.ok();
+    assert_eq!(eve.get(&format!("/spaces/{space}")).await.ok()["permissions"]["admin"], true);
+
+    // Whoever changes it stands for it from then on.
+    let later = link(&world, &carl, json!({"space": space, "level": "read"})).await;
+    world.ada.patch(&world.org(&format!("/link-invites/{later}")), json!({"level": "create"})).await.ok();
+    world.ada.patch(&world.org(&format!("/members/{}", carl.id())), json!({"role": "read"})).await.ok();
+    accept(&world, &carl, &later).await.ok();
+    assert_eq!(carl.get(&format!("/spaces/{space}")).await.ok()["permissions"]["admin"], true);
+}

@@ -46,7 +46,8 @@ pub struct LinkInvite {
     pub organization: OrganizationId,
     /// What it gives.
     pub gift: Gift,
-    /// Who made it; absent when the server's operator did.
+    /// Who made it, or changed last what it gives; absent when the server's operator did. It is worth as much as they can
+    /// give themselves.
     pub created_by: Option<UserId>,
     /// When it was made.
     pub created_at: DateTime<Utc>,

@@ -1,44 +1,80 @@
 //! Accepting an invite by link.
 use super::{Invites, check_switched_on};
-use crate::access::{Access, Membership, Place, level};
+use crate::access::{Access, Guarded, Place, level, organization_level};
 use crate::actor::Actor;
 use crate::event::Change;
 use crate::id::{OrganizationId, UserId};
 use crate::invite::Gift;
 use crate::member::Member;
+use crate::organization::Organization;
 use crate::place::{PlaceId, Subject};
+use crate::ports::store::spaces::Reach;
 use crate::ports::{StoreResult, Tx};
 use crate::usecases::members::enter;
 use crate::usecases::permissions::granted;
 use crate::usecases::record::record;
 use crate::usecases::{Error, open};
 
-/// What decides the level of a user on a place of an organization; nothing where it is not there (any more).
-async fn reach(
-    tx: &mut dyn Tx,
-    organization: &OrganizationId,
-    place: &PlaceId,
-    user: &UserId,
-) -> StoreResult<Option<(Option<Membership>, Vec<Place>)>> {
-    Ok(match place {
-        PlaceId::Space(id) => tx
-            .spaces()
-            .find(id, Some(user))
-            .await?
-            .filter(|reach| reach.entity.deleted_at.is_none() && reach.entity.organization == *organization)
-            .map(|reach| (reach.membership, reach.places)),
-        PlaceId::Collection(id) => tx
-            .collections()
-            .find(id, Some(user))
-            .await?
-            .filter(|reach| reach.entity.deleted_at.is_none() && reach.entity.organization == *organization)
-            .map(|reach| (reach.membership, reach.places)),
-    })
+/// A space or a collection, as a user sees it.
+struct Seen {
+    access: Access,
+    /// Whether the user may manage it.
+    admin: bool,
+    /// What it and what is around it say about the user.
+    places: Vec<Place>,
+}
+
+impl Seen {
+    fn new<T: Guarded>(reach: Reach<T>, user: &UserId, admin: impl FnOnce(T::Permissions) -> bool) -> Self {
+        let Reach { entity, membership, places } = reach;
+        let access = Access::new(Some(user.clone()), level(membership, &places));
+        Self { admin: admin(entity.permissions(&access)), access, places }
+    }
+
+    /// Loads a place of an organization; nothing where it is not there (any more).
+    async fn find(
+        tx: &mut dyn Tx,
+        organization: &OrganizationId,
+        place: &PlaceId,
+        user: &UserId,
+    ) -> StoreResult<Option<Self>> {
+        Ok(match place {
+            PlaceId::Space(id) => {
+                let found = tx.spaces().find(id, Some(user)).await?;
+                found
+                    .filter(|reach| reach.entity.deleted_at.is_none() && reach.entity.organization == *organization)
+                    .map(|reach| Self::new(reach, user, |may| may.admin))
+            }
+            PlaceId::Collection(id) => {
+                let found = tx.collections().find(id, Some(user)).await?;
+                found
+                    .filter(|reach| reach.entity.deleted_at.is_none() && reach.entity.organization == *organization)
+                    .map(|reach| Self::new(reach, user, |may| may.admin))
+            }
+        })
+    }
+}
+
+/// Whether somebody may give this at this moment: whoever administers what it lets into, and not further than they are
+/// themselves.
+async fn may_give(tx: &mut dyn Tx, organization: &Organization, gift: &Gift, user: &UserId) -> StoreResult<bool> {
+    let seen = match gift {
+        Gift::Organization(_) => {
+            let membership = tx.members().find(&organization.id, user).await?.map(|member| member.membership);
+            let access = Access::new(Some(user.clone()), organization_level(membership));
+            Some((organization.permissions(&access).admin, access))
+        }
+        Gift::Place(place, _) => {
+            Seen::find(tx, &organization.id, place, user).await?.map(|seen| (seen.admin, seen.access))
+        }
+    };
+    Ok(seen.is_some_and(|(admin, access)| admin && access.may_give(gift.role())))
 }
 
 impl Invites {
     /// Accepts an invite: the caller is given what it gives. Who is a member already stays a member as before, and nobody
-    /// is lowered on a space or a collection.
+    /// is lowered on a space or a collection. An invite is as good as whoever made it: it lets nobody in any more once they
+    /// could not give themselves what it gives.
     ///
     /// # Errors
     /// [`Error::NotFound`] for an invite that is not there (any more); [`Error::Forbidden`] where the organization does
@@ -55,6 +91,11 @@ impl Invites {
         if home.membership.is_some_and(|membership| membership.disabled) {
             return Err(Error::Forbidden("your membership in the organization is disabled".into()));
         }
+        if let Some(maker) = &invite.created_by
+            && !may_give(&mut *tx, &home.organization, &invite.gift, maker).await?
+        {
+            return Err(none());
+        }
         let now = self.clock.now();
         let (role, place) = match invite.gift {
             Gift::Organization(role) => (role, None),
@@ -66,11 +107,11 @@ impl Invites {
             changes.push(Change::InviteAccepted { invite: id.clone(), user: user.clone() });
         }
         if let Some((place, wanted)) = place {
-            let (membership, places) = reach(&mut *tx, organization, &place, &user).await?.ok_or_else(none)?;
+            let Seen { access, places, .. } =
+                Seen::find(&mut *tx, organization, &place, &user).await?.ok_or_else(none)?;
             if places.iter().any(|place| place.direct == Some(None)) {
                 return Err(Error::Forbidden(format!("you were shut out of this {} by name", place.kind())));
             }
-            let access = Access::new(Some(user.clone()), level(membership, &places));
             if !access.may_give(Some(wanted)) {
                 let subject = Subject::User(user.clone());
                 tx.grants().save(organization, &place, std::slice::from_ref(&subject), Some(wanted), now).await?;

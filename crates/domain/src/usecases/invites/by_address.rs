@@ -81,7 +81,8 @@ impl Invites {
                         .await
                         .map_err(taken("an account for one of them is being made: try again"))?;
                     let change = Change::UserCreated { user: user.id.clone() };
-                    record(&mut *tx, &*self.ids, actor, Some(organization), now, change).await?;
+                    // For the operator alone: whoever invites is not told which addresses had an account.
+                    record(&mut *tx, &*self.ids, actor, None, now, change).await?;
                     accounts.insert(email, user.id.clone());
                     user.id
                 }

@@ -248,6 +248,8 @@ impl Invites {
         if gift != invite.gift {
             let before = invite.clone();
             invite.gift = gift;
+            // Whoever changed it last stands for what it gives now.
+            invite.created_by = actor.user().cloned();
             tx.invites().save(&invite).await?;
             let changes = Differences::between(&before, &invite);
             let change = Change::InviteUpdated { invite: invite.id.clone(), changes };
