@@ -1,6 +1,7 @@
 use acceptance::{Backend, Fixture, World};
+use domain::access::Role;
 use rstest::rstest;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn statuses(list: &Value) -> Vec<&str> {
     list["items"].as_array().unwrap().iter().map(|item| item["status"].as_str().unwrap()).collect()
@@ -71,4 +72,45 @@ async fn a_page_without_meta_links_has_none(#[values(Backend::Sqlite, Backend::P
     let path = format!("/spaces/{space}/content/page/{}/meta-links", page["id"].as_str().unwrap());
     let links = world.ada.get(&path).await.ok();
     assert!(links.get("canonical").is_none(), "{links}");
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_link_leads_to_collections_and_members_that_the_caller_may_know_of(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let guides = world.ada.post(&world.org("/collections"), json!({"title": "Guides"})).await.expect(201);
+    let (guides, member) = (guides["id"].as_str().unwrap(), world.member("rita", Some(Role::Read)).await);
+    let (stranger, guest) = (world.stranger("eve").await, world.member("gus", None).await);
+    let address = |kind: &str, id: &str| format!("[x](/{kind}/{id}) ");
+    let text = [
+        address("collections", guides),
+        address("collections", "nothing"),
+        address("users", member.id()),
+        address("users", stranger.id()),
+    ];
+    let space = world.ada.post(&world.org("/spaces"), json!({"empty": true})).await.expect(201);
+    let path = format!("/spaces/{}", space["id"].as_str().unwrap());
+    let request = world.ada.post(&format!("{path}/change-requests"), json!({})).await.expect(201);
+    let request = format!("{path}/change-requests/{}", request["id"].as_str().unwrap());
+    let page = json!({"operation": "insert_page", "title": "Links", "document": {"markdown": text.concat()}});
+    world.ada.post(&format!("{request}/content"), json!({"changes": [page]})).await.ok();
+    world.ada.post(&format!("{request}/merge"), json!({})).await.ok();
+    world.ada.post(&format!("{path}/permissions"), json!({"role": "read", "users": [guest.id()]})).await.expect(204);
+
+    let links = world.ada.get(&format!("{path}/links")).await.ok();
+    assert_eq!(links["stats"], json!({"total": 4, "broken": {"total": 2}}), "{links}");
+    let targets: Vec<&Value> =
+        links["items"].as_array().unwrap().iter().filter_map(|item| item.get("targetReference")).collect();
+    let of_kind = |kind: &str| *targets.iter().find(|target| target["kind"] == kind).unwrap();
+    assert_eq!(of_kind("user")["user"]["id"], member.id());
+    assert_eq!(of_kind("collection")["collection"]["title"], "Guides");
+    assert_eq!(of_kind("collection")["organization"]["id"], world.organization.as_str());
+
+    let seen = guest.get(&format!("{path}/links")).await.ok();
+    assert_eq!(
+        seen["stats"]["broken"]["total"], 4,
+        "a guest knows neither the collection nor who belongs here: {seen}"
+    );
 }

@@ -29,3 +29,6 @@ pub(crate) use search::{in_order, lexemes, matches, next_sections};
 pub(crate) use seek::seek;
 pub(crate) use tree::{around, within};
 pub(crate) use when::when;
+
+/// How many ids one statement names at most: SQLite binds 32,766 values, PostgreSQL 65,535.
+pub(crate) const NAMED: usize = 10_000;

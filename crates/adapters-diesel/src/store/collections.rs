@@ -4,7 +4,7 @@ use super::spaces::{default_level, place_key, read_place_key, to_default_level};
 use super::stored::{parsed, parsed_if, time};
 use crate::schema::collections::collections;
 use crate::schema::organizations::{members, spaces};
-use crate::sql::{Lock, around, columns, locked, ordered, seek, when, within};
+use crate::sql::{Lock, NAMED, around, columns, locked, ordered, seek, when, within};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -13,7 +13,7 @@ use diesel::{
     AsChangeset, BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, NullableExpressionMethods,
     QueryDsl, Queryable, Selectable,
 };
-use domain::access::{DefaultLevel, Readable};
+use domain::access::{DefaultLevel, Within};
 use domain::collection::Collection;
 use domain::content::order::OrderKey;
 use domain::id::{CollectionId, OrganizationId, UserId};
@@ -105,25 +105,29 @@ impl CollectionStore for DieselTx {
     }
 
     async fn find_many(&mut self, ids: &[CollectionId]) -> StoreResult<Vec<Collection>> {
-        let query = collections::table
-            .filter(collections::id.eq_any(ids.iter().map(CollectionId::as_str)))
-            .filter(collections::deleted_at.is_null())
-            .select(columns::<CollectionRow>());
-        let rows: Vec<CollectionRow> = self.conn.all(query).await?;
-        rows.into_iter().map(Collection::try_from).collect()
+        let mut found = Vec::with_capacity(ids.len());
+        for batch in ids.chunks(NAMED) {
+            let query = collections::table
+                .filter(collections::id.eq_any(batch.iter().map(CollectionId::as_str)))
+                .filter(collections::deleted_at.is_null())
+                .select(columns::<CollectionRow>());
+            let rows: Vec<CollectionRow> = self.conn.all(query).await?;
+            found.extend(rows);
+        }
+        found.into_iter().map(Collection::try_from).collect()
     }
 
     async fn list(
         &mut self,
         organization: &OrganizationId,
-        readable: &Readable,
+        readable: &Within,
         top: bool,
         page: &PageRequest,
     ) -> StoreResult<Page<Collection>> {
         let seen = match readable {
-            Readable::Nothing => return Ok(Page { items: Vec::new(), next: None }),
-            Readable::Everything => None,
-            Readable::Some { collections, .. } => Some(collections),
+            Within::Nothing => return Ok(Page { items: Vec::new(), next: None }),
+            Within::Everything => None,
+            Within::Some { collections, .. } => Some(collections),
         };
         let after = page.after.as_deref().map(read_place_key);
         let after = after.map(|(position, id)| (position.into_sql::<Text>(), id.into_sql::<Text>()));

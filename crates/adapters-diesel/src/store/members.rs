@@ -9,7 +9,7 @@ use crate::schema::change_requests::{change_requests, requested_reviewers};
 use crate::schema::collections::grants;
 use crate::schema::organizations::{members, spaces};
 use crate::schema::people::{team_members, teams};
-use crate::sql::{columns, contains, either, locked, ordered, seek, when};
+use crate::sql::{NAMED, columns, contains, either, locked, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -94,13 +94,17 @@ impl MemberStore for DieselTx {
         organization: &OrganizationId,
         wanted: &[UserId],
     ) -> StoreResult<Vec<(Member, User)>> {
-        let query = members::table
-            .inner_join(users::table.on(users::id.eq(members::user_id)))
-            .filter(members::organization_id.eq(organization.as_str()))
-            .filter(members::user_id.eq_any(wanted.iter().map(UserId::as_str)))
-            .select((columns::<MemberRow>(), columns::<UserRow>()));
-        let rows: Vec<(MemberRow, UserRow)> = self.conn.all(query).await?;
-        rows.into_iter().map(pair).collect()
+        let mut found = Vec::with_capacity(wanted.len());
+        for batch in wanted.chunks(NAMED) {
+            let query = members::table
+                .inner_join(users::table.on(users::id.eq(members::user_id)))
+                .filter(members::organization_id.eq(organization.as_str()))
+                .filter(members::user_id.eq_any(batch.iter().map(UserId::as_str)))
+                .select((columns::<MemberRow>(), columns::<UserRow>()));
+            let rows: Vec<(MemberRow, UserRow)> = self.conn.all(query).await?;
+            found.extend(rows);
+        }
+        found.into_iter().map(pair).collect()
     }
 
     async fn named(

@@ -1,8 +1,10 @@
 //! What content refers to, and from where.
+use super::collection::{Collection, collection};
 use super::organization::{Organization, organization};
 use super::page::{Page, View, page};
 use super::revision::{File, ReusableContent, file, reusable_content};
 use super::space::{Space, space};
+use super::user::{User, user};
 use crate::input::Wire;
 use crate::links::Place;
 use crate::paging::{List, Next};
@@ -29,7 +31,8 @@ pub(crate) struct Link<'a> {
     target_reference: Option<ContentLocation<'a>>,
 }
 
-/// Whether what is referred to is there: `broken` is not in the revision, `in-app` is an address inside this product.
+/// Whether what is referred to is there: `broken` is not in the revision, nor anything in the organization that the caller
+/// may know of; `in-app` is an address inside this product.
 #[derive(Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schema(as = LinkStatus)]
@@ -87,6 +90,14 @@ pub(crate) enum ContentLocation<'a> {
         #[schema(value_type = Space)]
         space: Rc<Space>,
     },
+    /// A collection.
+    Collection {
+        #[schema(value_type = Organization)]
+        organization: Rc<Organization>,
+        collection: Box<Collection>,
+    },
+    /// A member of the organization.
+    User { user: User },
 }
 
 /// Places.
@@ -199,6 +210,11 @@ impl<'a> Surroundings<'a> {
                 ContentLocation::ReusableContent { organization, space, reusable_content }
             }
             (Target::Space(other), _) => ContentLocation::Space { organization, space: self.at(Some(other)).0 },
+            (Target::Collection(found), _) => {
+                let collection = Box::new(collection(Granted::clone(found), self.view.links));
+                ContentLocation::Collection { organization, collection }
+            }
+            (Target::User(found), _) => ContentLocation::User { user: user(found.clone(), self.view.links) },
             (Target::Url | Target::File(..) | Target::ReusableContent(..), _) => return None,
         })
     }

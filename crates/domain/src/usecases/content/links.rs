@@ -2,6 +2,7 @@
 use super::read::{At, Content, Opened, Revised, open_at};
 use crate::access::Granted;
 use crate::actor::Actor;
+use crate::collection::Collection;
 use crate::content::document::{Key, Relation};
 use crate::content::object::{MemoryObjects, Read, fetch, together};
 use crate::content::page::{FileEntry, ReusableContent};
@@ -9,13 +10,14 @@ use crate::content::reference::ContentRef;
 use crate::content::snapshot::Snapshot;
 use crate::content::text_of;
 use crate::content::tree::{Node, Tree};
-use crate::id::{FileId, PageId, ReusableContentId, SpaceId};
+use crate::id::{CollectionId, FileId, PageId, ReusableContentId, SpaceId, UserId};
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
 use crate::ports::Tx;
 use crate::space::Space;
 use crate::usecases::compute::compute;
 use crate::usecases::{Error, Input, open};
+use crate::user::User;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -43,6 +45,10 @@ pub enum Target {
     ReusableContent(ReusableContent, Option<Arc<Granted<Space>>>),
     /// A space of the same organization.
     Space(Arc<Granted<Space>>),
+    /// A collection of the same organization.
+    Collection(Arc<Granted<Collection>>),
+    /// A member of the same organization.
+    User(User),
 }
 
 /// A place that refers to something.
@@ -124,7 +130,8 @@ impl Content {
         let found = references(&mut *tx, &mut opened, nodes).await?;
         let organization = open::organization(&mut *tx, actor, &opened.space.organization, |may| may.view).await?;
         let wanted: Vec<&ContentRef> = found.keys().map(|(reference, _)| reference).collect();
-        let targets = Targets::find(&mut *tx, actor, &mut opened, wanted).await?;
+        let mut targets = Targets::find(&mut *tx, actor, &mut opened, &wanted).await?;
+        targets.find_around(&mut *tx, actor, &organization, &wanted).await?;
         let items: Vec<LinkItem> = found
             .into_iter()
             .map(|((reference, depends_on), locations)| {
@@ -207,6 +214,8 @@ struct Targets {
     own: SpaceId,
     here: Loaded,
     elsewhere: HashMap<SpaceId, (Arc<Granted<Space>>, Loaded)>,
+    collections: HashMap<CollectionId, Arc<Granted<Collection>>>,
+    users: HashMap<UserId, User>,
 }
 
 #[derive(Default)]
@@ -218,14 +227,21 @@ struct Loaded {
 }
 
 impl Targets {
-    async fn find(tx: &mut dyn Tx, actor: &Actor, opened: &mut Opened, all: Vec<&ContentRef>) -> Result<Self, Error> {
+    /// Looks for what is kept in spaces.
+    async fn find(tx: &mut dyn Tx, actor: &Actor, opened: &mut Opened, all: &[&ContentRef]) -> Result<Self, Error> {
         let own = opened.space.id.clone();
         let mut by_space: BTreeMap<Option<SpaceId>, Vec<&ContentRef>> = BTreeMap::new();
-        for reference in all {
+        for &reference in all {
             let space = space_of(reference).filter(|space| **space != own).cloned();
             by_space.entry(space).or_default().push(reference);
         }
-        let mut targets = Self { own: own.clone(), here: Loaded::default(), elsewhere: HashMap::new() };
+        let mut targets = Self {
+            own: own.clone(),
+            here: Loaded::default(),
+            elsewhere: HashMap::new(),
+            collections: HashMap::new(),
+            users: HashMap::new(),
+        };
         for (space, references) in by_space {
             match space {
                 None => {
@@ -249,6 +265,38 @@ impl Targets {
             }
         }
         Ok(targets)
+    }
+
+    /// Looks for the collections and the members of the organization that are referred to and that the caller may know of.
+    async fn find_around(
+        &mut self,
+        tx: &mut dyn Tx,
+        actor: &Actor,
+        organization: &Granted<Organization>,
+        all: &[&ContentRef],
+    ) -> Result<(), Error> {
+        let (mut collections, mut users) = (Vec::new(), Vec::new());
+        for reference in all {
+            match reference {
+                ContentRef::Collection { collection } => collections.push(collection.clone()),
+                ContentRef::User { user } => users.push(user.clone()),
+                _ => {}
+            }
+        }
+        if !collections.is_empty() {
+            let standing = open::standing(tx, actor, &organization.id).await?;
+            let found = tx.collections().find_many(&collections).await?;
+            let own = found.into_iter().filter(|collection| collection.organization == organization.id);
+            let seen = own.filter_map(|collection| open::grant_listed_collection(actor, &standing, collection).ok());
+            self.collections = seen.map(|collection| (collection.id.clone(), Arc::new(collection))).collect();
+        }
+        if !users.is_empty() {
+            let found = tx.members().find_many(&organization.id, &users).await?;
+            let sees_all = organization.permissions().list_members;
+            let seen = found.into_iter().filter(|(member, _)| sees_all || actor.user() == Some(&member.user));
+            self.users = seen.map(|(_, user)| (user.id.clone(), user)).collect();
+        }
+        Ok(())
     }
 
     fn of(&self, reference: &ContentRef, public_url: &str) -> (LinkStatus, Option<Target>) {
@@ -277,6 +325,10 @@ impl Targets {
             }
             ContentRef::Space { .. } => space.map(Target::Space),
             ContentRef::Tag { tag, .. } if loaded.tags.contains(tag) => return (LinkStatus::Ok, None),
+            ContentRef::Collection { collection } => {
+                self.collections.get(collection).map(|collection| Target::Collection(collection.clone()))
+            }
+            ContentRef::User { user } => self.users.get(user).map(|user| Target::User(user.clone())),
             // Nothing else that can be referred to is kept by this server yet, so such a reference leads nowhere.
             _ => None,
         };
