@@ -307,8 +307,8 @@ fn every_operation_of_the_document_is_in_the_table() {
 pub(crate) struct Place {
     pub(crate) world: World,
     pub(crate) team: String,
-    space: SpaceId,
-    collection: Value,
+    pub(crate) space: SpaceId,
+    pub(crate) collection: Value,
     revision: Value,
     page: Value,
     event: String,
@@ -318,37 +318,52 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) async fn build(world: World) -> Self {
+        Self::with_reader(world, "reader").await
+    }
+
+    /// The same, for a member of this name that the operations are about.
+    pub(crate) async fn with_reader(world: World, name: &str) -> Self {
         let space = world.import(&Fixture::guide()).await;
         let collection = world.ada.post(&world.org("/collections"), json!({"title": "Guides"})).await.expect(201);
         let revision = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
         let page = world.ada.get(&format!("/spaces/{space}/content/path/install")).await.ok();
         let events = world.ada.get(&world.org("/audit-events")).await.ok();
         let event = events["items"][0]["id"].as_str().unwrap().to_owned();
-        let reader = world.member("reader", Some(Role::Read)).await.user.unwrap();
+        let reader = world.member(name, Some(Role::Read)).await.user.unwrap();
         let proposed = proposal(&world, &space).await;
         let team = world.ada.put(&world.org("/teams"), json!({"title": "Writers"})).await.expect(201);
         let team = team["id"].as_str().unwrap().to_owned();
         Self { world, team, space, collection, revision, page, event, reader, proposed }
     }
 
+    /// The id that stands for each parameter of a path.
+    pub(crate) fn ids(&self, proposed: &Proposal) -> Vec<(&'static str, String)> {
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        vec![
+            ("{changeRequestId}", proposed.id.clone()),
+            ("{conflictId}", proposed.conflict.clone()),
+            ("{reviewId}", proposed.review.clone()),
+            ("{userId}", self.reader.to_string()),
+            ("{auditEventId}", self.event.clone()),
+            ("{organizationId}", self.world.organization.to_string()),
+            ("{spaceId}", self.space.to_string()),
+            ("{collectionId}", text(&self.collection["id"])),
+            ("{revisionId}", text(&self.revision["id"])),
+            ("{pageId}", text(&self.page["id"])),
+            ("{documentId}", text(&self.page["documentId"])),
+            ("{fileId}", text(&self.revision["files"][0]["id"])),
+            ("{reusableContentId}", text(&self.revision["reusableContents"][0]["id"])),
+        ]
+    }
+
     /// The path of an operation, with the ids of what is there.
     pub(crate) fn fill(&self, path: &str, proposed: &Proposal, token: &str) -> String {
-        path.replace("{changeRequestId}", &proposed.id)
-            .replace("{conflictId}", &proposed.conflict)
-            .replace("{reviewId}", &proposed.review)
-            .replace("{userId}", self.reader.as_str())
+        let ids = self.ids(proposed).into_iter();
+        let filled = ids.fold(path.to_owned(), |path, (name, id)| path.replace(name, &id));
+        filled
             .replace("{tokenId}", token)
-            .replace("{auditEventId}", &self.event)
-            .replace("{organizationId}", self.world.organization.as_str())
-            .replace("{spaceId}", self.space.as_str())
-            .replace("{collectionId}", self.collection["id"].as_str().unwrap())
             .replace("{teamId}", "nobody")
             .replace("{emailDomain}", "example.org")
-            .replace("{revisionId}", self.revision["id"].as_str().unwrap())
-            .replace("{pageId}", self.page["id"].as_str().unwrap())
-            .replace("{documentId}", self.page["documentId"].as_str().unwrap())
-            .replace("{fileId}", self.revision["files"][0]["id"].as_str().unwrap())
-            .replace("{reusableContentId}", self.revision["reusableContents"][0]["id"].as_str().unwrap())
             .replace("{pagePath}", "install")
             .replace("/search", "/search?query=engine")
     }

@@ -1,8 +1,10 @@
 //! What belongs to another organization, asked for behind what is one's own.
 use super::access::{OPERATIONS, Place, body, send};
 use acceptance::{Backend, World};
+use domain::access::Role;
 use rstest::rstest;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 
 #[rstest]
 #[actix_web::test]
@@ -39,5 +41,50 @@ async fn what_belongs_to_another_organization_is_not_there(
         probed += 1;
     }
     assert!(probed > 40, "{probed}");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// The ids of what a place holds, by the parameters that name them.
+async fn ids(place: &Place) -> HashMap<&'static str, String> {
+    let world = &place.world;
+    let invite = world.ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.expect(201);
+    let more =
+        [("{teamId}", place.team.clone()), ("{inviteId}", invite["id"].as_str().unwrap().to_owned())].into_iter();
+    place.ids(&place.proposed).into_iter().chain(more).collect()
+}
+
+/// Of each path, every parameter but the first in turn is of the others, behind what is one's own.
+#[rstest]
+#[actix_web::test]
+async fn each_id_of_a_path_must_belong_to_what_stands_before_it(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let zoe = world.member("zoe", Some(Role::Admin)).await;
+    let mut ours = Place::build(world).await;
+    let own = ids(&ours).await;
+    let another = ours.world.ada.post("/orgs", json!({"title": "Theirs"})).await.expect(201);
+    ours.world.organization = another["id"].as_str().unwrap().parse().unwrap();
+    let theirs = Place::with_reader(ours.world, "another").await;
+    let other = ids(&theirs).await;
+    let (mut faults, mut probed) = (Vec::new(), 0);
+    for (method, pattern, ..) in OPERATIONS {
+        let names: Vec<&str> = pattern.split('/').filter(|part| part.starts_with('{')).collect();
+        for name in names.iter().skip(1) {
+            // What is named by its content is the same everywhere; a path is no id.
+            let Some(id) = other.get(name).filter(|id| **id != own[*name]) else { continue };
+            let asked = own.iter().fold(pattern.replace(*name, id), |path, (name, id)| path.replace(name, id));
+            let body = body(method, pattern).map(|body| {
+                let body = own.iter().fold(body.to_string(), |body, (name, id)| body.replace(name, id));
+                serde_json::from_str::<Value>(&body).unwrap()
+            });
+            let status = send(&zoe, method, &asked, body, "probe").await.status.as_u16();
+            if status != 404 && !(*method == "delete" && status == 204) {
+                faults.push(format!("{method} {pattern} with {name} of others: {status}"));
+            }
+            probed += 1;
+        }
+    }
+    assert!(probed > 70, "{probed}");
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

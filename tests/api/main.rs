@@ -27,6 +27,7 @@ mod merging;
 mod openapi;
 mod organizations;
 mod permissions;
+mod places;
 mod purge;
 mod rate_limits;
 mod reviews;

@@ -1,0 +1,107 @@
+//! The access matrix once more, for those whose level comes of a place: every operation on a space or a collection.
+use super::access::{Need, OPERATIONS, Place, expected};
+use acceptance::{Backend, Caller, World};
+use domain::access::Role;
+use rstest::rstest;
+use serde_json::json;
+
+/// How somebody got a level: the role in the organization, what the places say, and whether that is said to a team.
+struct Way {
+    member: Option<Role>,
+    granted: Option<Role>,
+    by_team: bool,
+}
+
+const fn way(member: Option<Role>, granted: Option<Role>, by_team: bool) -> Way {
+    Way { member, granted, by_team }
+}
+
+const WAYS: &[Way] = &[
+    way(None, Some(Role::Read), false),
+    way(None, Some(Role::Comment), true),
+    way(None, Some(Role::Edit), false),
+    way(None, Some(Role::Review), true),
+    way(None, Some(Role::Create), false),
+    way(None, Some(Role::Create), true),
+    way(None, None, true),
+    way(Some(Role::Read), Some(Role::Create), false),
+    way(Some(Role::Create), Some(Role::Read), true),
+    way(Some(Role::Create), None, false),
+    way(Some(Role::Admin), None, false),
+];
+
+impl Way {
+    /// What the role comes to at the places.
+    fn role(&self) -> Option<Role> {
+        if self.member == Some(Role::Admin) { self.member } else { self.granted }
+    }
+
+    fn name(&self) -> String {
+        let word = |role: Option<Role>| role.map_or("nothing", Role::as_str);
+        let how = if self.by_team { "a team" } else { "name" };
+        format!("{} in the organization and {} by {how}", word(self.member), word(self.granted))
+    }
+
+    /// What the caller gets.
+    fn expected(&self, method: &str, pattern: &str, need: Need, fine: u16) -> u16 {
+        let creates_at_the_top = matches!(self.member, Some(Role::Create | Role::Admin));
+        let copies = pattern.ends_with("/duplicate");
+        // A copy takes the right to make something where the original stands, and to read that.
+        let need = if copies && creates_at_the_top { Need::Read } else { need };
+        let by_level = expected(pattern, need, self.role().map(Some), fine);
+        let tells_who_belongs_here = pattern.ends_with("/aggregate") || pattern.ends_with("/permissions/teams");
+        match by_level {
+            refused @ (403 | 404) if refused != fine => refused,
+            // What leaves the organization takes a right to that, too.
+            _ if (copies || pattern.ends_with("/transfer")) && !creates_at_the_top => 403,
+            _ if method == "get" && tells_who_belongs_here && self.member.is_none() => 403,
+            other => other,
+        }
+    }
+}
+
+async fn caller(place: &Place, at: usize, way: &Way) -> Caller {
+    let world = &place.world;
+    let caller = world.member(&format!("caller{at}"), way.member).await;
+    let subject = if way.by_team {
+        let team = json!({"title": format!("Team {at}"), "members": [caller.id()]});
+        let team = world.ada.put(&world.org("/teams"), team).await.expect(201);
+        json!({"role": way.granted, "teams": [team["id"]]})
+    } else {
+        json!({"role": way.granted, "users": [caller.id()]})
+    };
+    let collection = place.collection["id"].as_str().unwrap();
+    for path in [format!("/spaces/{}", place.space), format!("/collections/{collection}")] {
+        world.ada.post(&format!("{path}/permissions"), subject.clone()).await.expect(204);
+    }
+    caller
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_level_at_a_place_opens_what_the_role_of_that_name_does(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let place = Place::build(world).await;
+    let mut callers = Vec::new();
+    for (at, way) in WAYS.iter().enumerate() {
+        callers.push((way, caller(&place, at, way).await));
+    }
+    let mut faults = Vec::new();
+    for (method, pattern, need, fine) in OPERATIONS {
+        let about_a_place = pattern.starts_with("/v1/spaces/") || pattern.starts_with("/v1/collections/");
+        // What is deleted is made for each caller, who was given nothing on it.
+        if !about_a_place || *fine == 205 {
+            continue;
+        }
+        for (way, caller) in &callers {
+            let answer = place.send(caller, method, pattern).await;
+            let (status, wanted) = (answer.status.as_u16(), way.expected(method, pattern, *need, *fine));
+            if status != wanted {
+                faults.push(format!("{method} {pattern} as {}: {status}, not {wanted}", way.name()));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
