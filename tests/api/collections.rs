@@ -196,6 +196,95 @@ async fn what_is_hidden_is_no_place_to_go_to(#[values(Backend::Sqlite, Backend::
 
 #[rstest]
 #[actix_web::test]
+async fn the_order_of_what_stands_somewhere_is_for_who_may_create_there(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let (guest, desk) = (world.member("gus", None).await, desk(&world));
+    let shelf = desk.collection("shelf", None).await;
+    let (first, own) = (desk.space("first", Some(&shelf)).await, desk.space("own", Some(&shelf)).await);
+    let grant = |role: &str| json!({"role": role, "users": [guest.id()]});
+    world.ada.post(&format!("/spaces/{own}/permissions"), grant("create")).await.expect(204);
+    let path = format!("/spaces/{own}/move");
+    let before = json!({"position": {"before": {"type": "space", "space": first}}});
+    let hidden = guest.post(&path, before.clone()).await.error(403);
+    let named = json!({"parent": shelf, "position": {}});
+    let message = guest.post(&path, named).await.error(400);
+    assert_eq!(message, "parent: there is no such collection");
+    world.ada.post(&format!("/collections/{shelf}/permissions"), grant("read")).await.expect(204);
+    let read_only = guest.post(&path, before.clone()).await.error(403);
+    assert!(!hidden.contains(&shelf) && !read_only.contains(&shelf));
+    world.ada.post(&format!("/collections/{shelf}/permissions"), grant("create")).await.expect(204);
+    guest.post(&path, before).await.ok();
+    assert_eq!(desk.titles(&format!("/collections/{shelf}/spaces")).await, ["own", "first"]);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_collection_that_cannot_go_there_stays(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let desk = desk(&world);
+    let (a, b) = (desk.collection("a", None).await, desk.collection("b", None).await);
+    let path = format!("/collections/{b}/move");
+    world.ada.post(&path, json!({"parent": a})).await.ok();
+    world.ada.post(&path, json!({"parent": a})).await.error(409);
+    for position in
+        [json!({"before": {"type": "collection", "collection": "nowhere"}}), json!({"before": {"type": "page"}})]
+    {
+        let message = world.ada.post(&path, json!({"position": position})).await.error(400);
+        assert!(message.starts_with("position"), "{message}");
+    }
+    world.ada.post("/collections/nowhere/move", json!({"parent": a})).await.error(404);
+    world.ada.post(&format!("/collections/{b}/transfer"), json!({"organization": "nowhere"})).await.error(404);
+    assert_eq!(world.ada.get(&format!("/collections/{b}")).await.ok()["parent"], a.as_str());
+}
+
+#[rstest]
+#[actix_web::test]
+async fn what_goes_along_to_another_organization_is_told_and_nobody_left_behind_reviews_it(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let desk = desk(&world);
+    let other = world.ada.post("/orgs", json!({"title": "Another"})).await.expect(201);
+    let other = other["id"].as_str().unwrap();
+    let (rita, vera) = (world.member("rita", Some(Role::Review)).await, world.member("vera", Some(Role::Review)).await);
+    let outer = desk.collection("outer", None).await;
+    let inner = desk.collection("inner", Some(&outer)).await;
+    let space = desk.space("a", Some(&inner)).await;
+    let requests = format!("/spaces/{space}/change-requests");
+    let request = world.ada.post(&requests, json!({})).await.expect(201);
+    let request = format!("{requests}/{}", request["id"].as_str().unwrap());
+    world.ada.post(&format!("{request}/requested-reviewers"), json!({"users": [rita.id()]})).await.ok();
+    for reviewer in [&vera, &world.ada] {
+        reviewer.post(&format!("{request}/reviews"), json!({"status": "approved"})).await.expect(201);
+    }
+
+    world.ada.post(&format!("/collections/{outer}/transfer"), json!({"organization": other})).await.ok();
+    let asked = world.ada.get(&format!("{request}/requested-reviewers")).await.ok();
+    assert_eq!(asked["items"], json!([]));
+    let counting = world.ada.get(&format!("{request}/reviews?outdated=false")).await.ok();
+    assert_eq!(counting["items"], json!([]), "what was said before counts no more");
+    // Not even for who belongs to both, and is asked again for nothing but that.
+    world.ada.post(&format!("{request}/requested-reviewers"), json!({"users": [world.ada.id()]})).await.ok();
+    world.ada.delete(&format!("{request}/requested-reviewers/{}", world.ada.id())).await.expect(205);
+    let counting = world.ada.get(&format!("{request}/reviews?outdated=false")).await.ok();
+    assert_eq!(counting["items"], json!([]));
+    for organization in [world.organization.as_str(), other] {
+        for (kind, id) in [("collection", &outer), ("collection", &inner), ("space", &space)] {
+            let told = world.ada.get(&format!("/orgs/{organization}/audit-events?target={id}")).await.ok();
+            let told = &told["items"][0];
+            assert_eq!(told["action"], format!("{kind}_transferred"), "{told}");
+            assert_eq!(
+                (&told["payload"]["from"], &told["payload"]["to"]),
+                (&json!(world.organization.as_str()), &json!(other))
+            );
+        }
+    }
+}
+
+#[rstest]
+#[actix_web::test]
 async fn a_space_goes_to_another_organization_without_what_was_granted(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
@@ -249,6 +338,17 @@ async fn only_who_may_create_in_both_organizations_hands_a_space_over(
     let moved = stranger.post(&path, here).await.ok();
     assert_eq!(moved["defaultLevel"], "inherit", "it would give more than they have there");
     world.ada.post(&format!("/spaces/{space}/transfer"), to.clone()).await.error(404);
+    // Who was let into a space alone does not carry it off.
+    let guest = world.stranger("gus").await;
+    let away = guest.post("/orgs", json!({"title": "Away"})).await.expect(201);
+    let away = json!({"organization": away["id"]});
+    world.set_membership(guest.user.as_ref().unwrap(), Membership { role: None, disabled: false }).await;
+    let shelf = desk(&world).collection("shelf", None).await;
+    for path in [format!("/spaces/{space}"), format!("/collections/{shelf}")] {
+        let grant = json!({"role": "create", "users": [guest.id()]});
+        world.ada.post(&format!("{path}/permissions"), grant).await.expect(204);
+        guest.post(&format!("{path}/transfer"), away.clone()).await.error(403);
+    }
     world.set_membership(stranger.user.as_ref().unwrap(), Membership { role: None, disabled: false }).await;
     stranger.post(&format!("/spaces/{space}/transfer"), to).await.error(404);
 }

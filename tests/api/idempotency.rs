@@ -76,3 +76,20 @@ async fn a_key_is_short_and_visible(#[values(Backend::Sqlite, Backend::Postgres)
         assert!(message.starts_with("Idempotency-Key:"), "{message}");
     }
 }
+
+#[rstest]
+#[actix_web::test]
+async fn an_answer_about_a_collection_is_not_for_who_may_see_it_no_more(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let carl = world.member("carl", Some(Role::Create)).await;
+    let outer = world.ada.post(&world.org("/collections"), json!({})).await.expect(201);
+    let moved = world.ada.post(&world.org("/collections"), json!({"title": "Secret"})).await.expect(201);
+    let path = format!("/collections/{}", moved["id"].as_str().unwrap());
+    let to = json!({"parent": outer["id"]});
+    once(&carl, "k", &format!("{path}/move"), &to).await.ok();
+    once(&carl, "k", &format!("{path}/move"), &to).await.ok();
+    world.ada.patch(&path, json!({"defaultLevel": null})).await.ok();
+    once(&carl, "k", &format!("{path}/move"), &to).await.error(404);
+}

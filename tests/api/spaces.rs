@@ -2,7 +2,7 @@ use acceptance::{Backend, World};
 use actix_web::http::Method;
 use domain::access::Role;
 use rstest::rstest;
-use serde_json::json;
+use serde_json::{Value, json};
 
 const PERMISSIONS: [&str; 10] = [
     "view",
@@ -71,6 +71,42 @@ async fn an_empty_space_has_no_page(#[values(Backend::Sqlite, Backend::Postgres)
 
 #[rstest]
 #[actix_web::test]
+async fn a_space_may_start_with_a_template(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let path = world.org("/spaces");
+    let template = json!({"id": "release-notes"});
+    let space = world.ada.post(&path, json!({"title": "News", "template": template})).await.expect(201);
+    let pages = world.ada.get(&format!("/spaces/{}/content/pages", space["id"].as_str().unwrap())).await.ok();
+    let titles: Vec<&Value> = pages["pages"].as_array().unwrap().iter().map(|page| &page["title"]).collect();
+    assert!(!titles.is_empty() && titles.iter().all(|title| **title != "Page"), "no empty page besides: {titles:?}");
+    let message = world.ada.post(&path, json!({"template": {"id": "nothing"}})).await.error(400);
+    assert!(message.starts_with("template.id:"), "{message}");
+    let message = world.ada.post(&path, json!({"template": template, "empty": true})).await.error(400);
+    assert!(message.starts_with("template:"), "{message}");
+}
+
+#[rstest]
+#[actix_web::test]
+async fn merge_rules_name_members(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let (rita, eve) = (world.member("rita", Some(Role::Read)).await, world.stranger("eve").await);
+    let space = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201);
+    let space = format!("/spaces/{}", space["id"].as_str().unwrap());
+    let rules = |users: &[&str]| {
+        let named = json!({"rule": "require_specific_reviewers", "users": users});
+        json!({"mergeRules": {"type": "rules", "rules": [{"rule": "require_change_request_subject"}, named]}})
+    };
+    for path in [space, world.org("")] {
+        world.ada.patch(&path, rules(&[rita.id()])).await.ok();
+        let before = world.ada.get(&path).await.ok();
+        let message = world.ada.patch(&path, rules(&[rita.id(), eve.id()])).await.error(400);
+        assert_eq!(message, "mergeRules.rules[1].users[1]: is no member of the organization");
+        assert_eq!(world.ada.get(&path).await.ok(), before);
+    }
+}
+
+#[rstest]
+#[actix_web::test]
 async fn settings_change_field_by_field(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = World::boot(backend).await else { return };
     let space = world.ada.post(&world.org("/spaces"), json!({"title": "Guide", "emoji": "1f4d6"})).await.expect(201);
@@ -84,6 +120,8 @@ async fn settings_change_field_by_field(#[values(Backend::Sqlite, Backend::Postg
     assert_eq!(changed["defaultLevel"], "read");
     assert_eq!(changed["mergeRules"], rules);
     assert_eq!(changed["emoji"], "1f4d6", "what was not sent stays");
+    let longest = "x".repeat(50);
+    assert_eq!(world.ada.patch(&path, json!({"emoji": longest})).await.ok()["emoji"], longest);
     let changed = world.ada.patch(&path, json!({"defaultLevel": null, "emoji": null})).await.ok();
     assert_eq!(changed["defaultLevel"], json!(null), "null means nobody");
     assert_eq!(changed["emoji"], "", "a text even when there is none");

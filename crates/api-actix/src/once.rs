@@ -99,6 +99,9 @@ async fn may_still_see(api: &Api, request: &ServiceRequest, caller: &Caller) -> 
     if let Some(space) = named("{spaceId}").and_then(|id| id.parse().ok()) {
         api.services.spaces.get(&caller.actor, &space).await?;
     }
+    if let Some(collection) = named("{collectionId}").and_then(|id| id.parse().ok()) {
+        api.services.collections.get(&caller.actor, &collection).await?;
+    }
     if let Some(organization) = named("{organizationId}").and_then(|id| id.parse().ok()) {
         api.services.organizations.get(&caller.actor, &organization).await?;
     }

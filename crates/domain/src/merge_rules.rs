@@ -60,24 +60,21 @@ const MAX_USERS: usize = 100;
 const MAX_MESSAGE: usize = 256;
 
 impl MergeRule {
-    fn names_users(&self) -> bool {
-        matches!(
-            self,
-            Self::RequireSpecificReviewers { .. }
-                | Self::RequireOneOfSpecificReviewers { .. }
-                | Self::AllowBypass { .. }
-        )
-    }
-
-    fn check(&self, field: &str) -> Result<(), Invalid> {
+    /// The users it names, for a rule that is about users.
+    fn users(&self) -> Option<&[UserId]> {
         match self {
             Self::RequireSpecificReviewers { users }
             | Self::RequireOneOfSpecificReviewers { users }
-            | Self::AllowBypass { users }
-                if !(1..=MAX_USERS).contains(&users.len()) =>
-            {
-                return Err(Invalid::new(format!("{field}.users"), format!("1 to {MAX_USERS} users")));
-            }
+            | Self::AllowBypass { users } => Some(users),
+            _ => None,
+        }
+    }
+
+    fn check(&self, field: &str) -> Result<(), Invalid> {
+        if self.users().is_some_and(|users| !(1..=MAX_USERS).contains(&users.len())) {
+            return Err(Invalid::new(format!("{field}.users"), format!("1 to {MAX_USERS} users")));
+        }
+        match self {
             Self::Custom { expression, message } => {
                 let at = format!("{field}.expression");
                 if expression.is_empty() {
@@ -115,8 +112,20 @@ impl MergeRules {
     #[must_use]
     pub fn without_users(self) -> Self {
         let Self::Rules { rules } = self else { return self };
-        let rules: Vec<MergeRule> = rules.into_iter().filter(|rule| !rule.names_users()).collect();
+        let rules: Vec<MergeRule> = rules.into_iter().filter(|rule| rule.users().is_none()).collect();
         if rules.is_empty() { Self::Inherit } else { Self::Rules { rules } }
+    }
+
+    /// The users that the rules name, each with its place in what was sent for `field`.
+    pub fn named(&self, field: &str) -> Vec<(String, &UserId)> {
+        let Self::Rules { rules } = self else { return Vec::new() };
+        let mut named = Vec::new();
+        for (at, rule) in rules.iter().enumerate() {
+            for (user_at, user) in rule.users().unwrap_or_default().iter().enumerate() {
+                named.push((format!("{field}.rules[{at}].users[{user_at}]"), user));
+            }
+        }
+        named
     }
 
     /// Checks the rules as sent for `field`; only spaces may inherit.
@@ -345,6 +354,7 @@ mod tests {
             outdated,
             created_at: DateTime::UNIX_EPOCH,
             updated_at: DateTime::UNIX_EPOCH,
+            ended: false,
         }
     }
     fn approved(reviewer: &str) -> Review {

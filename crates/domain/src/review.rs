@@ -31,12 +31,14 @@ pub struct Review {
     pub verdict: Verdict,
     /// What else the reviewer says.
     pub comment: Option<Document>,
-    /// Whether a newer review by the same reviewer, or a newer request for one, stands in its place.
+    /// Whether a newer review by the same reviewer, or a newer request for one, stands in its place, or it has ended.
     pub outdated: bool,
     /// When it was given.
     pub created_at: DateTime<Utc>,
     /// When it was given, or became outdated.
     pub updated_at: DateTime<Utc>,
+    /// Whether the space went to another organization since: then it never counts again.
+    pub ended: bool,
 }
 
 /// Somebody who is asked to review a change request, and has not yet.

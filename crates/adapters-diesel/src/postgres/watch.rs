@@ -2,7 +2,8 @@
 //!
 //! PostgreSQL tells its *snapshot*: which transactions have ended. Whoever wrote anything is told of in it from the
 //! moment the commit is acknowledged, whichever server or program it was, so two equal snapshots of one server see the
-//! same database. A snapshot never comes back.
+//! same database. A snapshot comes back only after a breakdown, which ends every connection: numbers of transactions that
+//! wrote nothing lasting are given out again. So a new connection makes everything that was told before old.
 //!
 //! Asking costs a round trip, so it is not asked for each request: those that come while a question is under way wait
 //! for the next one together. Each question begins after all who get its answer have asked.
@@ -11,7 +12,7 @@ use super::connect::Server;
 use crate::error::unavailable;
 use domain::ports::StoreResult;
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 use thread_local::ThreadLocal;
 use tokio::sync::{mpsc, oneshot};
@@ -71,7 +72,15 @@ impl Watch {
 
 /// The newest snapshot that anybody was told, and its number.
 #[derive(Default)]
-struct Newest(Mutex<(Option<Seen>, u64)>);
+struct Newest(Mutex<Numbered>);
+
+#[derive(Default)]
+struct Numbered {
+    last: Option<Seen>,
+    number: u64,
+    /// Counts how often everything became old.
+    epoch: u64,
+}
 
 /// Which server was seen in which state.
 #[derive(PartialEq, Eq)]
@@ -81,20 +90,33 @@ struct Seen {
 }
 
 impl Newest {
-    /// The number of what was seen: that of the last one where nothing has changed since, otherwise a new one. Answers
-    /// that come out of order only make more numbers than needed.
-    fn number(&self, seen: Seen) -> u64 {
-        let mut newest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (last, number) = &mut *newest;
-        if last.as_ref() != Some(&seen) {
-            (*last, *number) = (Some(seen), *number + 1);
-        }
-        *number
+    fn numbered(&self) -> MutexGuard<'_, Numbered> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets what is seen next have a new number, whatever it is.
+    /// To be taken before a question is asked.
+    fn epoch(&self) -> u64 {
+        self.numbered().epoch
+    }
+
+    /// The number of what was seen by a question of that epoch: that of the last one where nothing has changed since,
+    /// otherwise a new one. Answers that come out of order only make more numbers than needed.
+    fn number(&self, epoch: u64, seen: Seen) -> u64 {
+        let mut newest = self.numbered();
+        // What was asked before everything became old may be from before a breakdown, and is compared to nothing.
+        let seen = (epoch == newest.epoch).then_some(seen);
+        if seen.is_none() || newest.last != seen {
+            newest.last = seen;
+            newest.number += 1;
+        }
+        newest.number
+    }
+
+    /// Lets what is asked next have a new number, whatever is seen.
     fn forget(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).0 = None;
+        let mut newest = self.numbered();
+        newest.last = None;
+        newest.epoch += 1;
     }
 }
 
@@ -112,9 +134,7 @@ impl Watcher {
             let stamp = match tokio::time::timeout(PATIENCE, self.look()).await {
                 Ok(Ok(stamp)) => Some(stamp),
                 Ok(Err(_)) | Err(_) => {
-                    // A server that breaks down may lose what it told of without having written it.
                     self.connection = None;
-                    self.newest.forget();
                     None
                 }
             };
@@ -131,13 +151,15 @@ impl Watcher {
             none => {
                 let client = self.server.client().await.map_err(unavailable)?;
                 let question = client.prepare(QUESTION).await.map_err(unavailable)?;
+                self.newest.forget();
                 none.insert((client, question))
             }
         };
+        let epoch = self.newest.epoch();
         let row = client.query_one(question, &[]).await.map_err(unavailable)?;
         let seen =
             Seen { started: row.try_get(0).map_err(unavailable)?, snapshot: row.try_get(1).map_err(unavailable)? };
-        Ok(self.newest.number(seen))
+        Ok(self.newest.number(epoch, seen))
     }
 }
 
@@ -152,20 +174,25 @@ mod tests {
     #[test]
     fn what_was_seen_keeps_its_number_until_something_else_is_seen() {
         let newest = Newest::default();
-        let first = newest.number(seen(1, "7:7:"));
-        assert_eq!(newest.number(seen(1, "7:7:")), first);
-        let second = newest.number(seen(1, "7:8:7"));
+        let first = newest.number(0, seen(1, "7:7:"));
+        assert_eq!(newest.number(0, seen(1, "7:7:")), first);
+        let second = newest.number(0, seen(1, "7:8:7"));
         assert_ne!(second, first);
-        assert!(![first, second].contains(&newest.number(seen(1, "7:7:"))), "an answer that was late");
-        let before = newest.number(seen(1, "8:8:"));
-        assert_ne!(newest.number(seen(2, "8:8:")), before, "another server");
+        assert!(![first, second].contains(&newest.number(0, seen(1, "7:7:"))), "an answer that was late");
+        let before = newest.number(0, seen(1, "8:8:"));
+        assert_ne!(newest.number(0, seen(2, "8:8:")), before, "another server");
     }
 
     #[test]
     fn after_a_break_everything_has_a_new_number() {
         let newest = Newest::default();
-        let before = newest.number(seen(1, "7:7:"));
+        let before = newest.number(newest.epoch(), seen(1, "7:7:"));
+        let asked_before = newest.epoch();
         newest.forget();
-        assert_ne!(newest.number(seen(1, "7:7:")), before);
+        let late = newest.number(asked_before, seen(1, "7:7:"));
+        assert_ne!(late, before);
+        let after = newest.number(newest.epoch(), seen(1, "7:7:"));
+        assert!(![before, late].contains(&after), "what was asked before the break is compared to nothing");
+        assert_eq!(newest.number(newest.epoch(), seen(1, "7:7:")), after);
     }
 }

@@ -58,6 +58,7 @@ diesel::table! {
         outdated -> Bool,
         created_at -> Timestamp,
         updated_at -> Timestamp,
+        ended -> Bool,
     }
 }
 

@@ -11,7 +11,7 @@ pub(crate) mod people;
 pub(crate) mod search;
 
 use accounts::{tokens, users};
-use change_requests::{change_request_contributors, change_requests as requests, requested_reviewers};
+use change_requests::{change_request_contributors, change_requests as requests, requested_reviewers, reviews};
 use collections::{collections as collection_table, grants};
 use organizations::{members, organization_email_domains, organizations as organization_table, spaces};
 use people::{agent_instructions, link_invites, team_members, teams};
@@ -24,6 +24,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     requests,
     change_request_contributors,
     requested_reviewers,
+    reviews,
     collection_table,
     grants,
     teams,

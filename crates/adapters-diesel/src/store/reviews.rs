@@ -1,16 +1,21 @@
 use super::stored::{document, parsed, parsed_if, time, to_document, to_word, word};
-use crate::schema::change_requests::{requested_reviewers, reviews};
+use crate::schema::change_requests::{change_requests, requested_reviewers, reviews};
 use crate::sql::{columns, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
-use chrono::NaiveDateTime;
+use chrono::{DateTime, NaiveDateTime, Utc};
 use diesel::sql_types::Text;
-use diesel::{AsChangeset, ExpressionMethods, Insertable, IntoSql, QueryDsl, Queryable, Selectable};
-use domain::id::{ChangeRequestId, ReviewId, UserId};
+use diesel::{
+    AsChangeset, BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, QueryDsl, Queryable, Selectable,
+};
+use domain::id::{ChangeRequestId, ReviewId, SpaceId, UserId};
 use domain::paging::{Page, PageRequest};
 use domain::ports::store::ReviewStore;
 use domain::ports::{StoreError, StoreResult};
 use domain::review::{RequestedReviewer, Review};
+
+/// How many spaces one statement names.
+const BATCH: usize = 500;
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = reviews, treat_none_as_default_value = false, treat_none_as_null = true)]
@@ -26,6 +31,7 @@ struct ReviewRow {
     outdated: bool,
     created_at: NaiveDateTime,
     updated_at: NaiveDateTime,
+    ended: bool,
 }
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
@@ -54,6 +60,7 @@ impl TryFrom<ReviewRow> for Review {
             outdated: row.outdated,
             created_at: row.created_at.and_utc(),
             updated_at: row.updated_at.and_utc(),
+            ended: row.ended,
         })
     }
 }
@@ -73,6 +80,7 @@ impl TryFrom<&Review> for ReviewRow {
             outdated: review.outdated,
             created_at: time(review.created_at),
             updated_at: time(review.updated_at),
+            ended: review.ended,
         })
     }
 }
@@ -173,5 +181,23 @@ impl ReviewStore for DieselTx {
     async fn withdraw(&mut self, change_request: &ChangeRequestId, user: &UserId) -> StoreResult<bool> {
         let one = requested_reviewers::table.find((change_request.as_str(), user.as_str()));
         Ok(self.conn.run(diesel::delete(one)).await? > 0)
+    }
+
+    async fn end(&mut self, spaces: &[SpaceId], at: DateTime<Utc>) -> StoreResult<()> {
+        for batch in spaces.chunks(BATCH) {
+            let requests = || {
+                change_requests::table
+                    .filter(change_requests::space_id.eq_any(batch.iter().map(SpaceId::as_str)))
+                    .select(change_requests::id)
+            };
+            let asked = requested_reviewers::table.filter(requested_reviewers::change_request_id.eq_any(requests()));
+            self.conn.run(diesel::delete(asked)).await?;
+            let open = requests().filter(change_requests::merged_at.is_null());
+            let ended = diesel::update(reviews::table)
+                .filter(reviews::ended.eq(false).and(reviews::change_request_id.eq_any(open)))
+                .set((reviews::ended.eq(true), reviews::outdated.eq(true), reviews::updated_at.eq(time(at))));
+            self.conn.run(ended).await?;
+        }
+        Ok(())
     }
 }

@@ -1,4 +1,5 @@
 //! Change requests.
+use super::content::StartTemplate;
 use super::described;
 use super::text::{JsonDocument, note};
 use super::user::{User, user};
@@ -7,16 +8,13 @@ use crate::links::Links;
 use crate::paging::List;
 use chrono::{DateTime, Utc};
 use domain::change_request::{ChangeRequestPatch, ProposedStatus, State, Status, Subject};
-use domain::content::reference::ContentRef;
 use domain::id::UserId;
 use domain::patch::Patch;
 use domain::ports::store::change_requests::{ChangeRequestFilter, OrderBy};
 use domain::text::Invalid;
 use domain::usecases::change_requests::{NewChangeRequest, Outcome, ShownChangeRequest};
-use domain::usecases::content::Apply;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::BTreeMap;
 use utoipa::{IntoParams, ToSchema};
 
 /// A proposed change to a space.
@@ -172,34 +170,12 @@ pub(crate) struct CreateChangeRequest {
     template: Option<StartTemplate>,
 }
 
-/// A template, and what its placeholders stand for.
-#[derive(Deserialize, ToSchema)]
-pub(crate) struct StartTemplate {
-    #[schema(example = "getting-started")]
-    id: String,
-    #[serde(default)]
-    params: StartTemplateParams,
-}
-
-/// What the placeholders of a template stand for.
-#[derive(Default, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct StartTemplateParams {
-    /// References by the name of the placeholder.
-    #[serde(default)]
-    #[schema(value_type = Option<Object>)]
-    content_refs: BTreeMap<String, ContentRef>,
-}
-
 impl Wire for CreateChangeRequest {
     type Command = NewChangeRequest;
 
     fn command(self) -> Result<NewChangeRequest, Invalid> {
-        let template = self.template.map(|template| -> Result<Apply, Invalid> {
-            let id = template.id.parse().map_err(|rule: domain::text::Rule| rule.of("template.id"))?;
-            Ok(Apply { template: id, content_refs: template.params.content_refs })
-        });
-        Ok(NewChangeRequest { subject: self.subject, template: template.transpose()? })
+        let template = self.template.map(Wire::command).transpose()?;
+        Ok(NewChangeRequest { subject: self.subject, template })
     }
 }
 
@@ -292,6 +268,12 @@ mod tests {
     fn a_field_that_breaks_a_rule_is_named(#[case] body: &str, #[case] field: &str) {
         let error = patch(body).unwrap_err();
         assert!(error.field.starts_with(field), "{error}");
+    }
+
+    #[test]
+    fn a_subject_has_a_hundred_characters_at_most() {
+        let subject = |length: usize| patch(&format!(r#"{{"subject":"{}"}}"#, "é".repeat(length)));
+        assert!(subject(100).is_ok() && subject(101).is_err());
     }
 
     #[test]

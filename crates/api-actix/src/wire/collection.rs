@@ -27,7 +27,7 @@ pub(crate) struct CollectionFields {
     description: Option<String>,
     /// The organization that owns it.
     organization: String,
-    /// The collection around it.
+    /// The collection around it; left out where the caller may not know of that.
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<String>,
     /// What members may do in it whom no grant names; `null` is nobody.

@@ -151,10 +151,31 @@ impl Wire for ApplyTemplate {
     type Command = ApplyTo;
 
     fn command(self) -> Result<ApplyTo, Invalid> {
-        let template = self.id.parse().map_err(|rule: Rule| rule.of("id"))?;
-        let apply = Apply { template, content_refs: self.params.content_refs };
-        Ok(ApplyTo { apply, change_request: self.change_request_id })
+        Ok(ApplyTo { apply: apply(&self.id, self.params, "id")?, change_request: self.change_request_id })
     }
+}
+
+/// A template that something new starts with, and what its placeholders stand for.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct StartTemplate {
+    #[schema(example = "getting-started")]
+    id: String,
+    #[serde(default)]
+    params: TemplateParams,
+}
+
+impl Wire for StartTemplate {
+    type Command = Apply;
+
+    /// As the field `template` of what is made.
+    fn command(self) -> Result<Apply, Invalid> {
+        apply(&self.id, self.params, "template.id")
+    }
+}
+
+fn apply(id: &str, params: TemplateParams, field: &str) -> Result<Apply, Invalid> {
+    let template = id.parse().map_err(|rule: Rule| rule.of(field))?;
+    Ok(Apply { template, content_refs: params.content_refs })
 }
 
 /// A page that was found.

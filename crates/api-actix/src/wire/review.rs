@@ -33,7 +33,8 @@ pub(crate) struct Review {
     requested_by: Option<User>,
     #[schema(value_type = described::ReviewStatus)]
     status: Verdict,
-    /// Whether a newer review or request by the same reviewer stands in its place.
+    /// Whether a newer review or request by the same reviewer stands in its place, or the space went to another
+    /// organization before the change request was merged.
     outdated: bool,
     /// What else the reviewer says.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,5 @@
 //! Spaces.
+use super::content::StartTemplate;
 use super::place::default_level_patch;
 use super::{described, given, refuse, web_address};
 use crate::input::Wire;
@@ -12,6 +13,7 @@ use domain::merge_rules::MergeRules;
 use domain::patch::Patch;
 use domain::space::{self, EditMode, NewSpace, SpacePatch, Visibility};
 use domain::text::{Emoji, Invalid, Language, SpaceTitle};
+use domain::usecases::content::Apply;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -39,7 +41,7 @@ pub(crate) struct SpaceFields {
     merge_rules: MergeRules,
     /// The organization that owns it.
     organization: String,
-    /// The collection that holds it.
+    /// The collection that holds it; left out where the caller may not know of that.
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -156,28 +158,31 @@ pub(crate) struct CreateSpace {
     /// The collection that will hold it; without one it stands at the top.
     #[schema(value_type = Option<String>)]
     parent: Option<CollectionId>,
-    /// Not offered yet.
-    #[schema(value_type = Option<Object>)]
-    template: Option<serde::de::IgnoredAny>,
+    /// A template with whose pages it starts.
+    template: Option<StartTemplate>,
     /// Not offered yet.
     #[schema(value_type = Option<Object>)]
     computed_source: Option<serde::de::IgnoredAny>,
 }
 
 impl Wire for CreateSpace {
-    type Command = NewSpace;
+    type Command = (NewSpace, Option<Apply>);
 
-    fn command(self) -> Result<NewSpace, Invalid> {
-        refuse("template", self.template, "there is no such template")?;
+    fn command(self) -> Result<(NewSpace, Option<Apply>), Invalid> {
         refuse("computedSource", self.computed_source, "this server computes no content from sources")?;
-        Ok(NewSpace {
+        if self.empty && self.template.is_some() {
+            return Err(Invalid::new("template", "not together with `empty`"));
+        }
+        let template = self.template.map(Wire::command).transpose()?;
+        let space = NewSpace {
             title: self.title,
             parent: self.parent,
             emoji: self.emoji,
             language: self.language,
             edit_mode: self.edit_mode.unwrap_or_default(),
             empty: self.empty,
-        })
+        };
+        Ok((space, template))
     }
 }
 
@@ -264,7 +269,7 @@ mod tests {
 
     #[rstest]
     #[case(r#"{"parent":"a/b"}"#, "parent")]
-    #[case(r#"{"template":{"id":"t"}}"#, "template")]
+    #[case(r#"{"template":{"id":"t"}}"#, "template.id")]
     fn a_new_space_cannot_stand_where_there_is_nothing(#[case] body: &str, #[case] field: &str) {
         let new = read_json::<CreateSpace>(body.as_bytes()).and_then(Wire::command);
         assert_eq!(new.unwrap_err().field, field);

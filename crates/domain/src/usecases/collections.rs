@@ -67,7 +67,7 @@ impl Collections {
         let collection = Collection::new(id, organization.clone(), new, position, now);
         tx.collections().save(&collection).await?;
         let change = Change::CollectionCreated { collection: collection.id.clone() };
-        self.ended(tx, actor, &collection.id, [organization], change, now).await
+        self.ended(tx, actor, (&collection.id, organization), change, now).await
     }
 
     /// A collection.
@@ -102,7 +102,7 @@ impl Collections {
         keep_hold(&mut *tx, &*self.ids, actor, &collection.organization, &place, default, now).await?;
         let changes = Differences::between(&before, &collection);
         let change = Change::CollectionUpdated { collection: id.clone(), changes };
-        self.ended(tx, actor, id, [&collection.organization], change, now).await
+        self.ended(tx, actor, (id, &collection.organization), change, now).await
     }
 
     /// Puts a collection elsewhere in its organization, or elsewhere among its siblings.
@@ -133,14 +133,14 @@ impl Collections {
         collection.entity_mut().put(parent.clone(), position, now);
         tx.collections().save(&collection).await?;
         let change = Change::CollectionMoved { collection: id.clone(), parent };
-        self.ended(tx, actor, id, [&collection.organization], change, now).await
+        self.ended(tx, actor, (id, &collection.organization), change, now).await
     }
 
     /// Hands a collection over to another organization, with all that is in it, to stand at the top there. What was
     /// granted on any of it to the people and teams of the first one is taken back.
     ///
     /// # Errors
-    /// [`Error::NotFound`] and [`Error::Forbidden`] for the collection and the organization, [`Error::Conflict`] when it
+    /// [`Error::NotFound`] and [`Error::Forbidden`] for the collection and both organizations, [`Error::Conflict`] when it
     /// belongs there already, [`Error::PreconditionFailed`] when the caller may not manage all that is in it.
     pub async fn transfer(
         &self,
@@ -156,6 +156,7 @@ impl Collections {
         if root.organization != from {
             return Err(placing::moved_meanwhile());
         }
+        open::organization(&mut *tx, actor, &from, |may| may.create_content).await?;
         if from == to {
             return Err(Error::Conflict("the collection belongs to this organization already".into()));
         }
@@ -170,6 +171,7 @@ impl Collections {
         let places = collections.iter().map(|collection| PlaceId::Collection(collection.id.clone()));
         let places: Vec<PlaceId> = places.chain(spaces.iter().map(|space| PlaceId::Space(space.id.clone()))).collect();
         tx.grants().clear(&places).await?;
+        tx.reviews().end(&spaces.iter().map(|space| space.id.clone()).collect::<Vec<_>>(), now).await?;
         let mut spoken = Vec::new();
         for mut collection in collections {
             collection.organization = to.clone();
@@ -189,11 +191,22 @@ impl Collections {
             spoken.push((PlaceId::Space(space.id), space.default_level));
         }
         // From the outside in: what stands in a place that was kept hold of is held by that.
-        for (place, default) in spoken {
-            keep_hold(&mut *tx, &*self.ids, actor, &to, &place, (DefaultLevel::Inherit, default), now).await?;
+        for (place, default) in &spoken {
+            keep_hold(&mut *tx, &*self.ids, actor, &to, place, (DefaultLevel::Inherit, *default), now).await?;
         }
-        let change = Change::CollectionTransferred { collection: id.clone(), from: from.clone(), to: to.clone() };
-        self.ended(tx, actor, id, [&from, &to], change, now).await
+        for organization in [&from, &to] {
+            for (place, _) in &spoken {
+                let (from, to) = (from.clone(), to.clone());
+                let change = match place {
+                    PlaceId::Space(space) => Change::SpaceTransferred { space: space.clone(), from, to },
+                    PlaceId::Collection(id) => Change::CollectionTransferred { collection: id.clone(), from, to },
+                };
+                record(&mut *tx, &*self.ids, actor, Some(organization), now, change).await?;
+            }
+        }
+        let handed_over = open::collection(&mut *tx, actor, id, |may| may.view).await?;
+        tx.commit().await?;
+        Ok(handed_over)
     }
 
     /// The organization of a collection that the caller may manage, to be locked before the collection is.
@@ -243,19 +256,16 @@ impl Collections {
         Ok(true)
     }
 
-    /// Ends a change: it is recorded for the organizations concerned.
-    async fn ended<'a>(
+    /// Ends a change: it is recorded, and what came of it is shown.
+    async fn ended(
         &self,
         mut tx: Box<dyn Tx>,
         actor: &Actor,
-        id: &CollectionId,
-        organizations: impl IntoIterator<Item = &'a OrganizationId, IntoIter: Send> + Send,
+        (id, organization): (&CollectionId, &OrganizationId),
         change: Change,
         now: DateTime<Utc>,
     ) -> Result<Granted<Collection>, Error> {
-        for organization in organizations {
-            record(&mut *tx, &*self.ids, actor, Some(organization), now, change.clone()).await?;
-        }
+        record(&mut *tx, &*self.ids, actor, Some(organization), now, change).await?;
         let ended = open::collection(&mut *tx, actor, id, |may| may.view).await?;
         tx.commit().await?;
         Ok(ended)

@@ -1,5 +1,6 @@
 //! Organizations.
 use super::accounts::found;
+use super::members::check_members;
 use super::record::record;
 use super::{Error, Input, Precondition, open};
 use crate::access::{Granted, Membership, Role};
@@ -85,6 +86,9 @@ impl Organizations {
         let mut organization = open::organization(&mut *tx, actor, id, |may| may.admin).await?;
         let patch = patch.read()?;
         precondition.check(&organization)?;
+        if let Some(rules) = &patch.merge_rules {
+            check_members(&mut *tx, id, rules.named("mergeRules")).await?;
+        }
         let before = (*organization).clone();
         organization.entity_mut().update(patch);
         tx.organizations().save(&organization).await?;

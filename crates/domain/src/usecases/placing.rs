@@ -57,14 +57,18 @@ pub(super) async fn destination(
     wanted: Move,
 ) -> Result<(Option<CollectionId>, OrderKey), Error> {
     let Move { parent, position } = wanted;
+    let names_it = matches!(parent, Patch::Set(_));
     let destination = match parent {
         Patch::Keep => moving.parent.cloned(),
         Patch::Clear => None,
         Patch::Set(parent) => Some(parent),
     };
-    if destination.as_ref() != moving.parent {
-        check_parent(tx, actor, moving.organization, destination.as_ref(), moving.levels, &moving.id).await?;
-    }
+    // Also where it stays: the order of what stands there is not of this one alone.
+    let checked = check_parent(tx, actor, moving.organization, destination.as_ref(), moving.levels, &moving.id).await;
+    checked.map_err(|error| match error {
+        Error::Invalid(_) if !names_it => Error::Forbidden("you may not change the order of what stands there".into()),
+        other => other,
+    })?;
     let standing = open::standing(tx, actor, moving.organization).await?;
     let siblings = tx.collections().children(moving.organization, destination.as_ref()).await?;
     let siblings: Vec<Standing> =

@@ -2,7 +2,9 @@
 mod duplicate;
 mod life;
 
+use super::content::Apply;
 use super::content::write::{About, Base, NewContent, Prepared};
+use super::members::check_members;
 use super::permissions::{carried, check_default, keep_hold};
 use super::placing::{self, Move, Standpoint};
 use super::record::record;
@@ -46,7 +48,9 @@ impl Spaces {
         let (_, standing) = open::within(&mut *tx, actor, organization, |may| may.view).await?;
         let (deleted, page) = query.read()?;
         let deleted_after = deleted.then(|| self.clock.now() - RETENTION);
-        let filter = SpaceFilter { deleted_after, ..SpaceFilter::of(organization, &standing) };
+        let all = SpaceFilter { deleted_after, ..SpaceFilter::of(organization, &standing) };
+        // Who may not restore a space does not learn that there was one.
+        let filter = if deleted { SpaceFilter { within: standing.manageable(), ..all } } else { all };
         listed(&mut *tx, actor, &standing, &filter, &page).await
     }
 
@@ -69,7 +73,7 @@ impl Spaces {
         listed(&mut *tx, actor, &standing, &filter, &page).await
     }
 
-    /// Makes a space behind all others, with one empty page unless it is to be empty.
+    /// Makes a space behind all others: with the pages of a template, or else with one empty page unless it is to be empty.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the organization, [`Error::Forbidden`] for it and the collection, [`Error::Invalid`] also
@@ -78,16 +82,19 @@ impl Spaces {
         &self,
         actor: &Actor,
         organization: &OrganizationId,
-        new: Input<NewSpace>,
+        new: Input<(NewSpace, Option<Apply>)>,
     ) -> Result<Granted<Space>, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         placing::somewhere(&mut *tx, actor, organization).await?;
-        let new = new.read()?;
+        let (new, template) = new.read()?;
         let id: SpaceId = self.ids.make();
         let place = PlaceId::Space(id.clone());
         placing::check_parent(&mut *tx, actor, organization, new.parent.as_ref(), 0, &place).await?;
         let now = self.clock.now();
-        let content = NewContent::initial(&*self.ids, now, new.empty);
+        let content = match template {
+            Some(template) => template.content(&mut *tx, &*self.ids, actor, &Base::default(), now).await?,
+            None => NewContent::initial(&*self.ids, now, new.empty),
+        };
         let space = Space::new(id, organization.clone(), self.ids.make(), new, now);
         let content = first(&mut *tx, actor, &space, content).await?;
         let created = create(&mut *tx, &*self.ids, actor, space, content).await?;
@@ -176,10 +183,10 @@ impl Spaces {
     }
 
     /// Hands a space over to another organization, where it stands at the top. What was granted on it to the people and
-    /// teams of the first one is taken back.
+    /// teams of the first one is taken back, and so is what was asked of them as reviewers, and what they said as such.
     ///
     /// # Errors
-    /// [`Error::NotFound`] and [`Error::Forbidden`] for the space and the organization, [`Error::Conflict`] when it
+    /// [`Error::NotFound`] and [`Error::Forbidden`] for the space and both organizations, [`Error::Conflict`] when it
     /// belongs there already.
     pub async fn transfer(
         &self,
@@ -195,6 +202,7 @@ impl Spaces {
         if space.organization != from {
             return Err(placing::moved_meanwhile());
         }
+        open::organization(&mut *tx, actor, &from, |may| may.create_content).await?;
         if from == to {
             return Err(Error::Conflict("the space belongs to this organization already".into()));
         }
@@ -202,6 +210,7 @@ impl Spaces {
         let position = placing::behind_all(&mut *tx, &to, None).await?;
         let now = self.clock.now();
         tx.grants().clear(&[PlaceId::Space(id.clone())]).await?;
+        tx.reviews().end(std::slice::from_ref(id), now).await?;
         space.entity_mut().transfer(to.clone(), position, now);
         space.entity_mut().default_level = carried(target.access(), space.default_level);
         tx.spaces().save(&space).await?;
@@ -232,6 +241,9 @@ impl Spaces {
     ) -> Result<Granted<Space>, Error> {
         let (id, organization) = (space.id.clone(), space.organization.clone());
         check_default(space.access(), space.default_level, patch.default_level)?;
+        if let Some(rules) = &patch.merge_rules {
+            check_members(tx, &organization, rules.named("mergeRules")).await?;
+        }
         let (before, now) = ((*space).clone(), self.clock.now());
         space.entity_mut().update(patch, now);
         tx.spaces().save(&space).await?;
@@ -243,7 +255,7 @@ impl Spaces {
     }
 }
 
-/// A page of spaces, as far as the caller may see them, or restore them.
+/// A page of spaces that the caller may see.
 async fn listed(
     tx: &mut dyn Tx,
     actor: &Actor,
@@ -253,8 +265,7 @@ async fn listed(
 ) -> Result<Page<Granted<Space>>, Error> {
     let found = tx.spaces().list(filter, page).await?;
     let granted = found.items.into_iter().filter_map(|space| open::grant_listed_space(actor, standing, space).ok());
-    let shown = granted.filter(|space| space.deleted_at.is_none() || space.permissions().admin);
-    Ok(Page { items: shown.collect(), next: found.next })
+    Ok(Page { items: granted.collect(), next: found.next })
 }
 
 /// Works out the first revision of a space that is being made. The space names it already.

@@ -1,9 +1,10 @@
 //! Reviews, and who is asked for one.
 use super::StoreResult;
-use crate::id::{ChangeRequestId, ReviewId, UserId};
+use crate::id::{ChangeRequestId, ReviewId, SpaceId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::review::{RequestedReviewer, Review};
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 
 /// Stores reviews.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
@@ -30,4 +31,6 @@ pub trait ReviewStore: Send {
     async fn request(&mut self, request: &RequestedReviewer) -> StoreResult<()>;
     /// Asks somebody no longer. Whether that user was asked.
     async fn withdraw(&mut self, change_request: &ChangeRequestId, user: &UserId) -> StoreResult<bool>;
+    /// Asks nobody any more in any change request of these spaces, and lets no review count of those that are not merged.
+    async fn end(&mut self, spaces: &[SpaceId], at: DateTime<Utc>) -> StoreResult<()>;
 }

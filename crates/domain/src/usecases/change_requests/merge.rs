@@ -170,14 +170,20 @@ impl ChangeRequests {
     /// [`Error::NotFound`], [`Error::Forbidden`] also with the message of a merge rule, [`Error::Conflict`] when it is
     /// merged or archived, or the space is locked.
     pub async fn merge(&self, actor: &Actor, space: &SpaceId, which: &ChangeRequestRef) -> Result<Outcome, Error> {
-        let joined = {
+        let (ruled_by, joined) = {
             let mut tx = self.store.read().await?;
             let opened = Opened::find(&mut *tx, actor, space, which, |may| may.merge).await?;
             opened.check_writable()?;
             let undecided = !tx.change_requests().conflicts(&opened.request.id).await?.is_empty();
-            if undecided { None } else { Some(Joined::work_out(&mut *tx, &opened, Into::Primary).await?) }
+            let joined = if undecided { None } else { Some(Joined::work_out(&mut *tx, &opened, Into::Primary).await?) };
+            let inherits = opened.space.merge_rules == MergeRules::Inherit;
+            (inherits.then(|| opened.space.organization.clone()), joined)
         };
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        if let Some(organization) = ruled_by {
+            // The organization, whose rules count, before the space: in the order of all who lock both.
+            tx.organizations().merge_rules(&organization).await?;
+        }
         let mut opened = Opened::find(&mut *tx, actor, space, which, |may| may.merge).await?;
         opened.check_writable()?;
         if let Some(refusal) = gate(&mut *tx, actor, &opened).await?.refusal() {

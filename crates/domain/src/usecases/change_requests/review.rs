@@ -179,6 +179,7 @@ impl ChangeRequests {
             outdated: false,
             created_at: now,
             updated_at: now,
+            ended: false,
         };
         tx.reviews().save(&review).await?;
         let change = Change::ReviewSubmitted {
@@ -269,8 +270,8 @@ impl ChangeRequests {
         Ok(shown)
     }
 
-    /// Asks a user for a review no longer; what the user said before the request counts again. Whether that user was
-    /// asked.
+    /// Asks a user for a review no longer; what the user said before the request counts again, unless it has ended.
+    /// Whether that user was asked.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Conflict`] when the change request is merged.
@@ -288,7 +289,7 @@ impl ChangeRequests {
         if was_asked {
             // Asking made what the user said before outdated. Without the request it counts again: nobody gets rid of a
             // review by asking for another one.
-            if let Some(review) = tx.reviews().newest(&opened.request.id, user).await? {
+            if let Some(review) = tx.reviews().newest(&opened.request.id, user).await?.filter(|review| !review.ended) {
                 tx.reviews().save(&Review { outdated: false, updated_at: self.clock.now(), ..review }).await?;
             }
             let (space, change_request) = (opened.space.id.clone(), opened.request.id.clone());

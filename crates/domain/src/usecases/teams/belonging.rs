@@ -147,8 +147,13 @@ impl Teams {
         changes: Input<TeamChanges>,
     ) -> Result<(), Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let (_, team) = open::team(&mut *tx, actor, organization, id, |may| may.admin).await?;
+        let (home, team) = open::team(&mut *tx, actor, organization, id, |may| may.admin).await?;
         let TeamChanges { add, remove, roles } = changes.read()?;
+        let mut named = add.iter().chain(&remove).chain(roles.iter().map(|(named, _)| named));
+        if !home.permissions().list_members && named.any(|named| matches!(named, Named::Email(_))) {
+            // Otherwise it could be found out by trying who belongs to the organization.
+            return Err(Error::Forbidden("guests name people by id, not by address".into()));
+        }
         let (with_role, roles): (Vec<Named>, Vec<TeamRole>) = roles.into_iter().unzip();
         let fields = [
             Field { name: "add", users: &add, is_map: false },
