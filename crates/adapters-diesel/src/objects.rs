@@ -12,7 +12,9 @@ use domain::ports::StoreResult;
 use domain::ports::store::garbage::Kind;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use std::cell::RefCell;
 use std::sync::Arc;
+use zstd::bulk::Decompressor;
 
 /// How many objects one statement reads or writes. SQLite binds at most 32,766 values, PostgreSQL 65,535.
 const BATCH: usize = 500;
@@ -212,13 +214,18 @@ fn pack(bytes: &[u8]) -> Vec<u8> {
     [&[RAW], bytes].concat()
 }
 
+thread_local! {
+    /// Making one takes longer than unpacking a small object with it.
+    static UNPACKER: RefCell<Option<Decompressor<'static>>> = RefCell::new(Decompressor::new().ok());
+}
+
 fn unpack(data: &[u8]) -> Option<Bytes> {
     match data.split_first()? {
         (&RAW, bytes) => Some(Bytes::copy_from_slice(bytes)),
         (&ZSTD, frame) => {
             let size = zstd::zstd_safe::get_frame_content_size(frame).ok()??;
             let size = usize::try_from(size).ok().filter(|_| size <= LARGEST)?;
-            zstd::bulk::decompress(frame, size).ok().map(Bytes::from)
+            UNPACKER.with_borrow_mut(|unpacker| unpacker.as_mut()?.decompress(frame, size).ok()).map(Bytes::from)
         }
         _ => None,
     }

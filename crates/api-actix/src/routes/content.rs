@@ -14,6 +14,7 @@ use crate::wire::revision::{File, FileList, ReusableContent, Revision};
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, get, post};
+use domain::content::document::wire::WireDocument;
 use domain::content::object::Hash;
 use domain::id::{FileId, PageId, ReusableContentId, SpaceId};
 use domain::usecases::content::{At, PageRef};
@@ -139,7 +140,7 @@ async fn get_reusable_content(
 #[get("/spaces/{spaceId}/documents/{documentId}")]
 async fn get_document(api: Data<Api>, caller: Caller, path: Path<(SpaceId, Hash)>) -> Answered {
     let (space, id) = &*path;
-    ok(&api.services.content.document(&caller, space, id).await?.to_wire())
+    ok(&WireDocument(api.services.content.document(&caller, space, id).await?))
 }
 
 /// Add the pages of a template to a space

@@ -11,6 +11,7 @@ use crate::wire::link::{LinkFilter, Surroundings, link_list};
 use crate::wire::page::{PageTree, View, page, pages};
 use crate::wire::revision::{file, reusable_content, revision};
 use domain::actor::Actor;
+use domain::content::document::wire::WireDocument;
 use domain::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
 use domain::paging::Page;
 use domain::usecases::Input;
@@ -118,7 +119,7 @@ impl<'a> Reading<'a> {
         let (content, query) = (&self.api.services.content, text.as_sent().to_owned());
         let make = async || {
             let found = content.page_document(self.actor, self.space, &self.at, id, text.input()).await?;
-            Ok((found.revision.id, ok(&found.value.to_wire())?))
+            Ok((found.revision.id, ok(&WireDocument(&found.value))?))
         };
         self.once(What::Text(id.clone()), &query, make).await
     }
@@ -135,6 +136,6 @@ impl<'a> Reading<'a> {
     pub(super) async fn reusable_content_document(self, id: &ReusableContentId, text: Query<TextParams>) -> Answered {
         let content = &self.api.services.content;
         let found = content.reusable_content_document(self.actor, self.space, &self.at, id, text.input()).await?;
-        ok(&found.value.to_wire())
+        ok(&WireDocument(&found.value))
     }
 }

@@ -8,13 +8,14 @@ use crate::links::Links;
 use crate::paging::List;
 use chrono::{DateTime, Utc};
 use domain::change_request::{ChangeRequestPatch, ProposedStatus, State, Status, Subject};
+use domain::content::document::Document;
+use domain::content::document::wire::WireDocument;
 use domain::id::UserId;
 use domain::patch::Patch;
 use domain::ports::store::change_requests::{ChangeRequestFilter, OrderBy};
 use domain::text::Invalid;
 use domain::usecases::change_requests::{NewChangeRequest, Outcome, ShownChangeRequest};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
 /// A proposed change to a space.
@@ -32,7 +33,7 @@ pub(crate) struct ChangeRequest {
     subject: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<described::Document>)]
-    description: Option<Value>,
+    description: Option<WireDocument<Document>>,
     created_by: User,
     created_at: DateTime<Utc>,
     updated_at: DateTime<Utc>,
@@ -93,7 +94,7 @@ pub(crate) fn change_request(shown: ShownChangeRequest, links: &Links) -> Change
         number: request.number,
         status,
         subject: request.subject.into(),
-        description: request.description.map(|text| text.to_wire()),
+        description: request.description.map(WireDocument),
         created_by: user(created_by, links),
         created_at: request.created_at,
         updated_at: request.updated_at,

@@ -7,6 +7,7 @@ use crate::paging::List;
 use chrono::{DateTime, Utc};
 use domain::change_request::Status;
 use domain::content::document::Document;
+use domain::content::document::wire::WireDocument;
 use domain::content::href::ById;
 use domain::content::markdown as md;
 use domain::content::merge::{self, Keep, Subject, Value};
@@ -68,7 +69,7 @@ pub(crate) fn markdown(text: &Document) -> String {
 }
 
 fn text(document: &Document) -> serde_json::Value {
-    json!({ "markdown": markdown(document), "document": document.to_wire() })
+    json!({ "markdown": markdown(document), "document": WireDocument(document) })
 }
 
 fn page(page: &PageEntry) -> serde_json::Value {

@@ -5,10 +5,10 @@ use crate::input::Wire;
 use chrono::{DateTime, Utc};
 use domain::agent_instructions;
 use domain::content::document::Document;
+use domain::content::document::wire::WireDocument;
 use domain::id::OrganizationId;
 use domain::text::Invalid;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use utoipa::ToSchema;
 
 /// What an organization tells agents that work on its content.
@@ -18,7 +18,7 @@ pub(crate) struct AgentInstructions {
     #[schema(example = "agent-instructions")]
     object: &'static str,
     #[schema(value_type = described::Document)]
-    instructions: Value,
+    instructions: WireDocument<Document>,
     /// When they were written; when the organization was made, until somebody writes any.
     updated_at: DateTime<Utc>,
     /// The id of who wrote them; empty when nobody did, or the server's operator.
@@ -40,7 +40,7 @@ pub(crate) fn instructions(
 ) -> AgentInstructions {
     AgentInstructions {
         object: "agent-instructions",
-        instructions: told.instructions.to_wire(),
+        instructions: WireDocument(told.instructions),
         updated_at: told.updated_at,
         updated_by: told.updated_by.map(String::from).unwrap_or_default(),
         urls: AgentInstructionsUrls { location: format!("{}/agent-instructions", links.organization(organization)) },

@@ -2,6 +2,8 @@
 use super::described;
 use crate::links::{Links, Place};
 use chrono::{DateTime, Utc};
+use domain::content::document::Document;
+use domain::content::document::wire::WireDocument;
 use domain::content::object::Hash;
 use domain::content::page::{Cover, GitBlob, Layout, MetaLinks, PageEntry, PageKind, PageTag, Variable};
 use domain::content::reference::ContentRef;
@@ -9,7 +11,6 @@ use domain::content::tree::{Node, Tree};
 use domain::id::{PageId, SpaceId};
 use domain::usecases::content::Body;
 use serde::{Serialize, Serializer};
-use serde_json::Value;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
@@ -102,7 +103,7 @@ pub(crate) struct DocumentPage<'a> {
     /// Its text, when a page was read and nothing else was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<described::Document>)]
-    document: Option<Value>,
+    document: Option<WireDocument<&'a Document>>,
     urls: PageUrls,
     #[schema(value_type = Vec<Page>, no_recursion)]
     pages: Pages<'a>,
@@ -255,7 +256,7 @@ fn document_page<'a>(
     let (markdown, document) = match body {
         None => (None, None),
         Some(Body::Markdown(markdown)) => (Some(markdown.as_str()), None),
-        Some(Body::Document(document)) => (None, Some(document.to_wire())),
+        Some(Body::Document(document)) => (None, Some(WireDocument(document))),
     };
     DocumentPage {
         id,
@@ -302,7 +303,7 @@ mod tests {
     use domain::content::order::OrderKey;
     use domain::content::reference::ContentRef;
     use rstest::rstest;
-    use serde_json::{json, to_value};
+    use serde_json::{Value, json, to_value};
 
     fn node(id: &str, kind: PageKind, children: Vec<Node>) -> Node {
         let order = OrderKey::sequence(1).remove(0);

@@ -7,6 +7,8 @@ use crate::links::Links;
 use crate::paging::List;
 use chrono::{DateTime, Utc};
 use domain::change_request::Subject;
+use domain::content::document::Document;
+use domain::content::document::wire::WireDocument;
 use domain::id::{SpaceId, UserId};
 use domain::patch::Patch;
 use domain::review::{Action, Verdict};
@@ -15,7 +17,6 @@ use domain::usecases::change_requests::{
     RequestReviews, ShownContribution, ShownRequest, ShownReview, SubmitReview as Submit,
 };
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
 /// A review of a change request.
@@ -91,7 +92,7 @@ pub(crate) struct ReviewCommentPermissions {
 pub(crate) enum ReviewCommentBody {
     Markdown(String),
     #[schema(value_type = described::Document)]
-    Document(Value),
+    Document(WireDocument<Document>),
 }
 
 /// Addresses of a review.
@@ -113,9 +114,9 @@ impl Review {
 /// Shows a review; what it says in Markdown where that is asked for.
 pub(crate) fn review(shown: ShownReview, space: &SpaceId, as_markdown: bool, links: &Links) -> Review {
     let ShownReview { review, reviewer, requested_by } = shown;
-    let body = |text: domain::content::document::Document| match as_markdown {
+    let body = |text: Document| match as_markdown {
         true => ReviewCommentBody::Markdown(super::conflict::markdown(&text)),
-        false => ReviewCommentBody::Document(text.to_wire()),
+        false => ReviewCommentBody::Document(WireDocument(text)),
     };
     let urls = || ReviewUrls { location: links.review(space, &review.change_request, &review.id) };
     let comment = review.comment.clone().map(|text| ReviewComment {

@@ -31,12 +31,26 @@ pub use path::WireError;
 
 use super::Document;
 use path::Path;
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+use std::borrow::Borrow;
+
+/// A document that is written in the API's form.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WireDocument<D>(pub D);
+
+impl<D: Borrow<Document>> Serialize for WireDocument<D> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let document = write::Fields::of(to)?.with("object", "document")?.with("data", &write::Empty {})?;
+        document.with("nodes", &write::Blocks(&self.0.borrow().blocks))?.end()
+    }
+}
 
 impl Document {
-    /// The document in the API's form.
+    /// The document in the API's form, as a value.
     pub fn to_wire(&self) -> Value {
-        json!({"object": "document", "data": {}, "nodes": write::blocks(&self.blocks)})
+        serde_json::to_value(WireDocument(self))
+            .expect("maps have text for keys, so there is nothing that JSON cannot say")
     }
 
     /// The document that is written in the API's form.

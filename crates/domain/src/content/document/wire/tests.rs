@@ -4,6 +4,7 @@ use super::write_table::order_index;
 use super::*;
 use proptest::prelude::*;
 use rstest::rstest;
+use serde_json::json;
 use std::collections::BTreeSet;
 
 fn every_block() -> Value {
