@@ -108,7 +108,7 @@ impl Recent {
 
     /// Keeps who it was that showed the token of a question.
     pub(crate) fn know(&self, question: &Question, since: Since, caller: &Caller) {
-        self.callers.insert(question.token.clone(), Arc::new((since, caller.clone())));
+        self.callers.insert(question.token, Arc::new((since, caller.clone())));
     }
 
     /// Keeps an answer, if it is one that can be given again.

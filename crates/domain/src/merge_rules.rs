@@ -74,18 +74,15 @@ impl MergeRule {
         if self.users().is_some_and(|users| !(1..=MAX_USERS).contains(&users.len())) {
             return Err(Invalid::new(format!("{field}.users"), format!("1 to {MAX_USERS} users")));
         }
-        match self {
-            Self::Custom { expression, message } => {
-                let at = format!("{field}.expression");
-                if expression.is_empty() {
-                    return Err(Invalid::new(at, "must not be empty"));
-                }
-                Expression::parse(expression).map_err(|error| Invalid::new(at, error.to_string()))?;
-                if message.as_ref().is_some_and(|message| message.chars().count() > MAX_MESSAGE) {
-                    return Err(Invalid::new(format!("{field}.message"), format!("at most {MAX_MESSAGE} characters")));
-                }
+        if let Self::Custom { expression, message } = self {
+            let at = format!("{field}.expression");
+            if expression.is_empty() {
+                return Err(Invalid::new(at, "must not be empty"));
             }
-            _ => {}
+            Expression::parse(expression).map_err(|error| Invalid::new(at, error.to_string()))?;
+            if message.as_ref().is_some_and(|message| message.chars().count() > MAX_MESSAGE) {
+                return Err(Invalid::new(format!("{field}.message"), format!("at most {MAX_MESSAGE} characters")));
+            }
         }
         Ok(())
     }
