@@ -58,6 +58,17 @@ pub(crate) fn read<T: serde::de::DeserializeOwned>(raw: &str) -> Result<T, Inval
     if let Some((name, _)) = pairs(raw).find(|(name, value)| name.contains('\0') || value.contains('\0')) {
         return Err(Invalid::new(name.replace('\0', ""), "must not contain U+0000"));
     }
+    if pairs(raw).any(|(_, value)| value.is_empty()) {
+        // Whatever may be absent is read as absent when nothing stands there, and nothing is neither a number nor a word:
+        // only where any text will do may it be empty.
+        let filled = pairs(raw).map(|(name, value)| if value.is_empty() { (name, "?".into()) } else { (name, value) });
+        let filled = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(filled).finish();
+        let _: T = parse(&filled)?;
+    }
+    parse(raw)
+}
+
+fn parse<T: serde::de::DeserializeOwned>(raw: &str) -> Result<T, Invalid> {
     let deserializer = serde_html_form::Deserializer::new(url::form_urlencoded::parse(raw.as_bytes()));
     serde_path_to_error::deserialize(deserializer).map_err(|error| {
         let path = error.path().to_string();
@@ -86,6 +97,8 @@ mod tests {
 
     #[rstest]
     #[case("metadata=maybe", "metadata")]
+    #[case("metadata=", "metadata")]
+    #[case("query=a&status", "status")]
     #[case("status=nope", "status")]
     #[case("query=a%00b", "query")]
     #[case("query=a&query=b", "query")]
@@ -93,6 +106,12 @@ mod tests {
         let error = read::<Sent>(raw).unwrap_err();
         assert_eq!(error.field, field, "{error}");
         assert!(!error.rule.contains("nope"), "{error}");
+    }
+
+    #[test]
+    fn a_text_may_be_empty() {
+        let sent: Sent = read("query=&other=").unwrap();
+        assert_eq!(sent.query.unwrap_or_default(), "");
     }
 
     #[test]
