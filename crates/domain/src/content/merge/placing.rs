@@ -107,15 +107,18 @@ impl Placing<'_, '_> {
         }
     }
 
+    /// Pages, and where either side has them, if they are in different places: that is kept until somebody decides.
+    fn contested_parents(&self) -> impl Iterator<Item = (&PageId, PageId)> {
+        self.differing.iter().filter(|(_, page)| is_contested(page)).flat_map(|(id, page)| {
+            let sides = [&page.primary, &page.change];
+            sides.into_iter().filter_map(move |side| Some((id, side.as_ref()?.parent.clone()?)))
+        })
+    }
+
     /// Pages that are gone come back where others stand below them.
     fn bring_back_parents(&mut self, objects: &dyn Objects) -> Read<bool> {
         let wished = self.wished.iter().filter_map(|(id, page)| Some((id, page.as_ref()?.parent.clone()?)));
-        // Where a page stands on either side is kept until somebody decides which it is.
-        let contested = self.differing.iter().filter(|(_, page)| is_contested(page)).flat_map(|(id, page)| {
-            let sides = [&page.primary, &page.change];
-            sides.into_iter().filter_map(move |side| Some((id, side.as_ref()?.parent.clone()?)))
-        });
-        let orphans: Vec<(PageId, PageId)> = (wished.chain(contested))
+        let orphans: Vec<(PageId, PageId)> = (wished.chain(self.contested_parents()))
             .filter(|(_, parent)| self.page(parent).is_none())
             .map(|(id, parent)| (id.clone(), parent))
             .collect();
@@ -156,10 +159,11 @@ impl Placing<'_, '_> {
         id
     }
 
-    /// A page that one side made a link of stays what it is where pages stand below it.
+    /// A page that one side made a link of stays what it is where pages stand below it, or will if one side has its way.
     fn unmake_links(&mut self) -> bool {
         let is_link = |page: &PageEntry| matches!(page.kind, PageKind::Link { .. });
-        let parents: BTreeSet<PageId> = self.wished.values().flatten().filter_map(|page| page.parent.clone()).collect();
+        let wished = self.wished.values().flatten().filter_map(|page| page.parent.clone());
+        let parents: BTreeSet<PageId> = wished.chain(self.contested_parents().map(|(_, parent)| parent)).collect();
         let links: Vec<PageId> = parents.into_iter().filter(|id| self.page(id).is_some_and(is_link)).collect();
         let mut changed = false;
         for id in links {

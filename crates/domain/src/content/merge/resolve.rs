@@ -189,11 +189,22 @@ fn text_edits(objects: &dyn Objects, head: &Snapshot, holder: &Holder, text: Opt
 
 fn set(objects: &dyn Objects, head: &Snapshot, id: &PageId, field: &str, value: Option<Json>) -> Read<Wished> {
     let page = head.page(objects, id)?;
-    let changed = page.as_ref().and_then(|page| with_field(page, field, value));
+    let changed = page.as_ref().and_then(|page| with_field(page, field, value)).map(with_fitting_slug);
     match changed.filter(|changed| Some(changed) != page.as_ref()) {
         Some(changed) => distinguished(objects, head, [(id.clone(), Some(changed))].into()),
         None => Ok(Wished::new()),
     }
+}
+
+/// The page with a slug if it is one that needs it, and with none if it is a link: what a page is and its slug may be
+/// decided for different sides.
+fn with_fitting_slug(mut page: PageEntry) -> PageEntry {
+    if matches!(page.kind, PageKind::Link { .. }) {
+        page.slug.clear();
+    } else if page.slug.is_empty() {
+        page.slug = slugify(&page.title);
+    }
+    page
 }
 
 /// The edits with slugs that no two siblings share.
@@ -255,17 +266,11 @@ fn turn(objects: &dyn Objects, head: &Snapshot, id: &PageId, value: Option<Json>
     };
     let mut wished = Wished::new();
     match turned.kind {
-        PageKind::Link { .. } => {
-            turned.slug.clear();
-            wished = raised(objects, head, id, &page)?;
-        }
+        PageKind::Link { .. } => wished = raised(objects, head, id, &page)?,
         PageKind::Group => turned.parent = None,
         PageKind::Document { .. } => {}
     }
-    if turned.slug.is_empty() && !matches!(turned.kind, PageKind::Link { .. }) {
-        turned.slug = slugify(&turned.title);
-    }
-    wished.insert(id.clone(), Some(turned));
+    wished.insert(id.clone(), Some(with_fitting_slug(turned)));
     distinguished(objects, head, wished)
 }
 

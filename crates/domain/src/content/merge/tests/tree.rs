@@ -92,13 +92,48 @@ fn siblings_that_both_sides_add_get_distinct_slugs() {
     assert_eq!(world.page(&merged.snapshot, "p").expect("a page").slug, "new-1");
 }
 
+fn link(name: &str, order: usize) -> PageEntry {
+    let target = crate::content::reference::ContentRef::Url { url: "https://example.org".into() };
+    PageEntry { kind: PageKind::Link { target }, slug: String::new(), ..page(name, None, order) }
+}
+
+#[test]
+fn what_a_page_is_and_its_slug_are_decided_by_themselves() {
+    let mut world = World::default();
+    let base = world.with(&Snapshot::default(), &[("a", Some(page("a", None, 0)))]);
+    let primary = world.with(&base, &[("a", Some(link("a", 0)))]);
+    let text = world.written(PageEntry { slug: "b".into(), ..page("a", None, 0) }, vec![paragraph("k", "Words.")]);
+    let change = world.with(&base, &[("a", Some(text))]);
+    let merged = world.merge(&base, &primary, &change);
+    assert_eq!(keys(&merged), ["page-field/a/kind", "page-field/a/slug"]);
+    let slug = |world: &World, snapshot: &Snapshot| world.page(snapshot, "a").expect("a page").slug;
+    // The link has none, and the page needs one as long as it is none.
+    let decided = world.resolved(&merged.snapshot, &merged.conflicts[1], Keep::Primary);
+    assert_eq!(slug(&world, &decided), "a");
+    let decided = world.resolved(&decided, &merged.conflicts[0], Keep::Primary);
+    assert_eq!(slug(&world, &decided), "");
+    let decided = world.resolved(&decided, &merged.conflicts[1], Keep::Change);
+    assert_eq!(slug(&world, &decided), "", "a link has none");
+}
+
+#[test]
+fn a_link_that_pages_may_come_to_stand_below_is_contested_whichever_side_is_which() {
+    let mut world = World::default();
+    let pages = [("a", Some(page("a", None, 0))), ("b", Some(page("b", None, 1)))];
+    let base = world.with(&Snapshot::default(), &pages);
+    let one = world.with(&base, &[("a", Some(link("a", 0))), ("b", Some(page("b", None, 7)))]);
+    let other = world.with(&base, &[("b", Some(page("b", Some("a"), 3)))]);
+    for (primary, change) in [(&one, &other), (&other, &one)] {
+        let merged = world.merge(&base, primary, change);
+        assert_eq!(keys(&merged), ["page-field/a/kind", "page-field/b/position"]);
+    }
+}
+
 #[test]
 fn a_page_that_one_side_makes_a_link_of_keeps_the_pages_that_the_other_one_puts_below_it() {
     let mut world = World::default();
     let base = world.with(&Snapshot::default(), &[("a", Some(page("a", None, 0)))]);
-    let target = crate::content::reference::ContentRef::Url { url: "https://example.org".into() };
-    let link = PageEntry { kind: PageKind::Link { target }, slug: String::new(), ..page("a", None, 0) };
-    let primary = world.with(&base, &[("a", Some(link))]);
+    let primary = world.with(&base, &[("a", Some(link("a", 0)))]);
     let change = world.with(&base, &[("n", Some(page("n", Some("a"), 0)))]);
     let merged = world.merge(&base, &primary, &change);
     assert_eq!(keys(&merged), ["page-field/a/kind"]);
