@@ -1,6 +1,7 @@
 //! What is read is written and read again, for texts of all kinds.
-use super::{Unresolved, round_trip, write};
+use super::{Unresolved, parse, round_trip, write};
 use crate::content::document::arbitrary::documents;
+use crate::content::document::{Block, Document, Heading, Inline, Kind, Marks, Paragraph, Text};
 use proptest::prelude::*;
 
 /// Pieces that mean something, alone or next to each other.
@@ -186,6 +187,29 @@ proptest! {
     #[test]
     fn what_is_read_from_any_characters_is_written_and_read_again(text in "[\\PC\n\t*_`\\[\\](){}%$#<>&|~:.!-]{0,60}") {
         round_trip(&text);
+    }
+
+    #[test]
+    fn any_text_comes_back(
+        first in "[!-~ é中]{0,24}",
+        second in "[!-~ é中]{1,24}",
+        level in 0..3u8,
+        bold in any::<bool>(),
+    ) {
+        let text = |text: &str, bold| Inline::Text(Text { text: text.into(), marks: Marks { bold, ..Marks::default() } });
+        let content = match first.is_empty() || second.trim().is_empty() || !bold {
+            true => vec![text(&format!("{first}{second}"), false)],
+            false => vec![text(&first, false), text(second.trim(), true)],
+        };
+        let kind = match level {
+            0 => Kind::Paragraph(Paragraph::default()),
+            level => Kind::Heading(Heading { level, id: None, align: None }),
+        };
+        let document = Document { blocks: vec![Block::new(kind).with_content(content.clone())] };
+        let written = write(&document, &Unresolved);
+        let read = parse(&format!("# Title\n\n{written}"), &Unresolved).document;
+        prop_assert_eq!(read.blocks.len(), 1, "{}", &written);
+        prop_assert_eq!(&read.blocks[0].content, &content, "{}", &written);
     }
 
     #[test]

@@ -8,6 +8,8 @@ use rstest::rstest;
 #[case::marks("**bold** _italic_ ~~struck~~ `code` **_both_ bold** **[bold](u) text**")]
 #[case::words("snake_case 2 * 3 a_b_c ~/x C:\\dir #tag 5. x [note] a & b AT&T 1 < 2 {x} $5 50%")]
 #[case::escapes("\\*a\\* \\_b\\_ \\`c\\` \\[d\\](e) \\<f> \\&amp; \\{% g %} \\$$h\\$$ !\\[i\\](j)")]
+#[case::addresses("\\<=@e> \\<.b@c.de> <=> a\\@.bc mailto:\\@b.cc @d")]
+#[case::odd_icons("[<i class=\"fa-a]\">:a&#93;:</i>](u) <i class=\"fa-b-2\">:b-2:</i>")]
 #[case::first("\\# a\n\n1\\. b\n\n\\- c\n\n\\> d\n\n\\+ e\n\n\\| f |\n\n\\[g\\]: h")]
 #[case::spaces("a&#32;\n\n&#32;b\n\n* &#32;\\[x\\] c")]
 #[case::breaks("a\\\nb\\\n**c\\\nd**")]

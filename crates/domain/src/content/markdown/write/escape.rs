@@ -52,7 +52,10 @@ pub(super) fn text(text: &str, around: Around, out: &mut String) {
             '_' => !(previous.is_some_and(char::is_alphanumeric) && next.is_some_and(char::is_alphanumeric)),
             '~' => around.tildes || previous == Some('~') || next == Some('~'),
             '[' | ']' => brackets[at],
-            '<' => next.is_none_or(|next| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?')),
+            '<' => {
+                next.is_none_or(|next| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?'))
+                    || begins_address(&chars[at + 1..], around.ends_line)
+            }
             '&' => begins_reference(&chars[at + 1..], around.after.is_some()),
             '!' => next == Some('[') && !brackets.get(at + 1).is_some_and(|escaped| *escaped),
             '{' => next == Some('%'),
@@ -62,7 +65,11 @@ pub(super) fn text(text: &str, around: Around, out: &mut String) {
                     || (around.autolinks && next == Some('/') && follows_scheme(&chars[..at]))
                     || (starts_line && next == Some('-'))
             }
-            '@' => around.autolinks && previous.is_some_and(is_mail) && next.is_some_and(char::is_alphanumeric),
+            '@' => {
+                around.autolinks
+                    && previous.is_some_and(|each| is_mail(each) || each == ':')
+                    && next.is_some_and(|each| is_mail(each) && each != '+')
+            }
             '.' if ordinal == Some(at) => true,
             '.' => around.autolinks && next.is_some_and(|next| !next.is_whitespace()) && follows_www(&chars[..at]),
             ')' => ordinal == Some(at),
@@ -118,6 +125,15 @@ fn is_blank(each: char) -> bool {
 
 fn is_mail(each: char) -> bool {
     each.is_alphanumeric() || matches!(each, '.' | '+' | '-' | '_')
+}
+
+/// Whether what follows an angle bracket may be an address of mail, which need not begin with a letter.
+fn begins_address(chars: &[char], ends: bool) -> bool {
+    let of_name = |each: char| each.is_ascii_graphic() && !r#""(),:;<>@[\]"#.contains(each);
+    match chars.iter().position(|each| !of_name(*each)) {
+        Some(end) => end > 0 && chars[end] == '@',
+        None => !ends,
+    }
 }
 
 /// Where the mark of an ordered list ends that a line would begin with.

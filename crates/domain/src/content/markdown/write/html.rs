@@ -59,7 +59,15 @@ impl Writer<'_> {
             Inline::Icon(icon) => {
                 let color = icon.color.map(|color| format!(" style=\"color:{};\"", name_of(&color)));
                 let name = escape_attribute(&icon.icon);
-                let _ = write!(out, "<i class=\"fa-{name}\"{}>:{name}:</i>", color.unwrap_or_default());
+                let _ = write!(out, "<i class=\"fa-{name}\"{}>:", color.unwrap_or_default());
+                // This part is read as Markdown, too.
+                for each in icon.icon.chars() {
+                    match each.is_alphanumeric() || each == '-' {
+                        true => out.push(each),
+                        false => drop(write!(out, "&#{};", u32::from(each))),
+                    }
+                }
+                out.push_str(":</i>");
             }
             Inline::Expression { expression } => {
                 out.push_str("<code class=\"expression\">");
