@@ -241,6 +241,17 @@ async fn guests_see_their_own_teams_and_nobody_in_them(#[values(Backend::Sqlite,
     gus.get(&other).await.error(403);
     gus.get(&format!("{path}/members")).await.error(403);
     gus.get(&world.org("/teams")).await.error(403);
+    let bob = world.member("bob", Some(Role::Read)).await;
+    for address in ["bob@example.org", "nobody@example.org"] {
+        for change in [
+            json!({"add": [address]}),
+            json!({"remove": [address]}),
+            json!({"memberships": {address: {"role": "member"}}}),
+        ] {
+            gus.put(&format!("{path}/members"), change).await.error(403);
+        }
+    }
+    gus.put(&format!("{path}/members"), json!({"add": [bob.id()]})).await.expect(204);
     let list = gus.get(&world.org(&format!("/members/{}/teams", gus.id()))).await.ok();
     assert_eq!(
         (&list["items"][0]["team"]["title"], &list["items"][0]["member"]["role"]),

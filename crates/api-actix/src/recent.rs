@@ -45,7 +45,7 @@ impl Question {
     }
 }
 
-/// Until when something holds.
+/// From when on something holds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Since {
     /// The stamp of the database before it was made.

@@ -27,14 +27,6 @@ impl Gift {
             Self::Place(_, level) => Some(*level),
         }
     }
-
-    /// The place that it is about, where it is not the organization as a whole.
-    pub fn place(&self) -> Option<&PlaceId> {
-        match self {
-            Self::Organization(_) => None,
-            Self::Place(place, _) => Some(place),
-        }
-    }
 }
 
 /// An invite that is good for whoever has its code.

@@ -1,6 +1,6 @@
 use super::stored::{document, parsed, parsed_if, time, to_document, to_word, word};
 use crate::schema::change_requests::{change_requests, requested_reviewers, reviews};
-use crate::sql::{columns, ordered, seek, when};
+use crate::sql::{NAMED, columns, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -13,9 +13,6 @@ use domain::paging::{Page, PageRequest};
 use domain::ports::store::ReviewStore;
 use domain::ports::{StoreError, StoreResult};
 use domain::review::{RequestedReviewer, Review};
-
-/// How many spaces one statement names.
-const BATCH: usize = 500;
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = reviews, treat_none_as_default_value = false, treat_none_as_null = true)]
@@ -184,7 +181,7 @@ impl ReviewStore for DieselTx {
     }
 
     async fn end(&mut self, spaces: &[SpaceId], at: DateTime<Utc>) -> StoreResult<()> {
-        for batch in spaces.chunks(BATCH) {
+        for batch in spaces.chunks(NAMED) {
             let requests = || {
                 change_requests::table
                     .filter(change_requests::space_id.eq_any(batch.iter().map(SpaceId::as_str)))

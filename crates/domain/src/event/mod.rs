@@ -151,7 +151,8 @@ changes! {
     /// An invite was made.
     InviteCreated = "invite_created", "Invite made", {
         invite: InviteId,
-        #[serde(default, skip_serializing_if = "Option::is_none")] place: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")] space: Option<SpaceId>,
+        #[serde(default, skip_serializing_if = "Option::is_none")] collection: Option<CollectionId>,
         #[serde(default, skip_serializing_if = "Option::is_none")] role: Option<Role>,
     } => Target::new("invite", invite);
     /// What an invite gives changed.

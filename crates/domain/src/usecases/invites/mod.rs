@@ -206,8 +206,12 @@ impl Invites {
         let (organization, created_by) = (organization.clone(), actor.user().cloned());
         let invite = LinkInvite { id: self.ids.make(), organization, gift, created_by, created_at: now };
         tx.invites().save(&invite).await?;
-        let (place, role) = (invite.gift.place().map(|place| place.as_str().to_owned()), invite.gift.role());
-        let change = Change::InviteCreated { invite: invite.id.clone(), place, role };
+        let (space, collection) = match &invite.gift {
+            Gift::Organization(_) => (None, None),
+            Gift::Place(PlaceId::Space(id), _) => (Some(id.clone()), None),
+            Gift::Place(PlaceId::Collection(id), _) => (None, Some(id.clone())),
+        };
+        let change = Change::InviteCreated { invite: invite.id.clone(), space, collection, role: invite.gift.role() };
         record(&mut *tx, &*self.ids, actor, Some(&home.id), now, change).await?;
         tx.commit().await?;
         Ok(self.shown(invite, door))
