@@ -1,11 +1,11 @@
-use super::access::{Need, OPERATIONS, Place};
-use acceptance::{Backend, Caller, Fixture, World};
+use super::access::{Need, OPERATIONS, Place, expected};
+use acceptance::{Backend, Fixture, World};
 use actix_web::http::Method;
 use chrono::TimeDelta;
 use domain::access::Role;
 use domain::actor::{Actor, Source};
 use domain::event::{Change, Event};
-use domain::id::OrganizationId;
+use domain::id::{OrganizationId, UserId};
 use domain::paging::{Order, PageRequest};
 use domain::ports::store::events::EventFilter;
 use domain::usecases::Error;
@@ -218,6 +218,16 @@ async fn what_becomes_of_members_teams_and_invites_is_told_with_what_they_were(
     assert_eq!(told[0]["payload"]["changes"], json!({ "role": { "before": "read", "after": null } }));
     assert_eq!(told[1]["payload"]["role"], "read");
     assert!(!told.iter().any(|event| event.to_string().contains(code)), "who reads the log gets in by no invite");
+
+    let space = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201);
+    world.ada.post(&world.org("/link-invites"), json!({ "space": space["id"], "level": "edit" })).await.expect(201);
+    let told = &events(&world, "?action=invite_created").await[0]["payload"];
+    assert_eq!((&told["space"], &told["role"]), (&space["id"], &json!("edit")));
+
+    world.ada.post(&world.org("/invites"), json!({ "emails": ["new@example.org"] })).await.ok();
+    let told = events(&world, "").await;
+    assert_eq!(told[0]["action"], "member_added");
+    assert!(!actions(&told).contains(&"user_created"), "nobody is told which addresses had an account");
 }
 
 /// What the operator is told of, beyond what organizations are.
@@ -262,14 +272,109 @@ async fn count(world: &World, organization: &OrganizationId) -> usize {
 
 #[rstest]
 #[actix_web::test]
-async fn what_was_refused_leaves_no_event(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+async fn what_was_invalid_or_only_read_leaves_no_event(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = World::boot(backend).await else { return };
-    let rita: Caller = world.member("rita", Some(Role::Read)).await;
     let before = count(&world, &world.organization).await;
-    rita.patch(&world.org(""), json!({ "title": "Mine" })).await.error(403);
     world.ada.patch(&world.org(""), json!({ "title": "x" })).await.error(400);
     world.ada.get(&world.org("")).await.ok();
+    world.ada.get(&world.org("/audit-events")).await.ok();
     assert_eq!(count(&world, &world.organization).await, before);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn who_was_denied_what_is_told(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let rita = world.member("rita", Some(Role::Read)).await;
+    let collection = world.ada.post(&world.org("/collections"), json!({})).await.expect(201)["id"].clone();
+    let before = count(&world, &world.organization).await;
+    let with = |request: actix_web::test::TestRequest| {
+        let request = request.insert_header(("X-Request-Id", "request-8")).insert_header(("Idempotency-Key", "once"));
+        request.set_json(json!({ "title": "Mine" }))
+    };
+    let reason = rita.send(Method::POST, &world.org("/spaces"), with).await.error(403);
+    assert_eq!(rita.send(Method::POST, &world.org("/spaces"), with).await.error(403), reason, "and may be tried again");
+    rita.send(Method::DELETE, &format!("/spaces/{space}"), |request| request).await.error(403);
+    let path = format!("/collections/{}", collection.as_str().unwrap());
+    rita.patch(&path, json!({ "title": "Mine" })).await.error(403);
+    rita.get(&world.org("/audit-events")).await.error(403);
+    // What is hidden from all who may not read it leaves nothing: nobody can tell it from what is not there.
+    world.stranger("eve").await.patch(&path, json!({ "title": "Mine" })).await.error(404);
+
+    let told = events(&world, "?action=access_denied").await;
+    assert_eq!((told.len(), count(&world, &world.organization).await), (5, before + 5));
+    let operations: Vec<&Value> = told.iter().map(|event| &event["payload"]["operation"]).collect();
+    let expected =
+        ["listOrganizationAuditEvents", "updateCollectionById", "deleteSpaceById", "createSpace", "createSpace"];
+    assert_eq!(operations, expected);
+    assert_eq!(told[1]["target"], json!({ "type": "collection", "id": collection }));
+    assert_eq!(told[2]["target"], json!({ "type": "space", "id": space }));
+    let event = &told[4];
+    assert_eq!(event["target"], json!({ "type": "organization", "id": world.organization }));
+    assert_eq!((&event["actor"]["id"], &event["correlationId"]), (&json!(rita.id()), &json!("request-8")));
+    assert_eq!((&event["payload"]["reason"], &event["source"]), (&json!(reason), &json!("api")));
+    assert!(event["client"]["address"].is_string() && event["actor"]["token"].is_string());
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_token_that_is_used_for_more_than_it_opens_is_told_of(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let (rita, eve) = (world.member("rita", Some(Role::Read)).await, world.stranger("eve").await);
+    for caller in [&rita, &eve] {
+        let limited = caller.post("/user/tokens", json!({ "label": "x", "scopes": ["space:read"] })).await.expect(201);
+        let limited = world.with_token(limited["token"].as_str().unwrap());
+        limited.patch(&world.org(""), json!({ "title": "Mine" })).await.error(403);
+    }
+    let told = events(&world, "?action=access_denied").await;
+    assert_eq!(told.len(), 1, "nobody writes into the log of an organization that he does not see");
+    assert_eq!(told[0]["actor"]["id"], rita.id());
+    assert!(told[0]["payload"]["reason"].as_str().unwrap().contains("organization:write"), "{}", told[0]);
+    let to_operator = accounts_events(&world).await;
+    let denied: Vec<&Event> = to_operator.iter().filter(|event| event.change.action() == "access_denied").collect();
+    assert_eq!(denied.len(), 1);
+    assert_eq!((denied[0].change.target().kind, denied[0].change.target().id), ("user", eve.id()));
+}
+
+#[rstest]
+#[actix_web::test]
+async fn every_change_that_is_denied_leaves_an_event(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    let place = Place::build(world).await;
+    let rita = place.world.member("rita", Some(Role::Read)).await;
+    let mut denied = 0;
+    for (method, pattern, need, fine) in OPERATIONS {
+        if *method == "get" || expected(pattern, *need, Some(Some(Role::Read)), *fine) != 403 {
+            continue;
+        }
+        let id = request_id(method, pattern);
+        assert_eq!(place.send_as(&rita, method, pattern, &id).await.status, 403, "{method} {pattern}");
+        let event = latest(&place.world, rita.user.as_ref(), &id).await;
+        let event = event.unwrap_or_else(|| panic!("{method} {pattern} leaves no event"));
+        // Accounts belong to no organization.
+        let home = (!pattern.starts_with("/v1/user")).then_some(&place.world.organization);
+        assert_eq!((event.change.action(), event.organization.as_ref()), ("access_denied", home), "{method} {pattern}");
+        denied += 1;
+    }
+    assert!(denied > 40, "{denied}");
+}
+
+/// An id for a request of an operation.
+fn request_id(method: &str, pattern: &str) -> String {
+    let id = format!("{method}-{}", pattern.replace(|char: char| !char.is_ascii_alphanumeric(), "-"));
+    id[id.len().saturating_sub(64)..].to_owned()
+}
+
+/// The event of a request, among the newest of a user.
+async fn latest(world: &World, user: Option<&UserId>, request: &str) -> Option<Event> {
+    let filter = EventFilter { actor: user.cloned(), ..EventFilter::default() };
+    let page = PageRequest { order: Order::Desc, ..PageRequest::default() };
+    let events = world.services.audit.everything(&Actor::Operator, &filter, &page).await.unwrap().items;
+    let of_request = |event: &Event| event.client.as_ref().is_some_and(|client| client.request == request);
+    events.into_iter().map(|shown| shown.event).find(of_request)
 }
 
 /// Operations that succeed and change nothing with what the table sends.
@@ -293,22 +398,17 @@ async fn every_operation_that_changes_something_leaves_an_event(
 ) {
     let Some(world) = World::boot(backend).await else { return };
     let place = Place::build(world).await;
-    let (ada, audit) = (&place.world.ada, &place.world.services.audit);
+    let ada = &place.world.ada;
     for (method, pattern, need, fine) in OPERATIONS {
         // What is not there is not deleted.
         let fails = *fine >= 400 || (*method, *fine) == ("delete", 204) || *need == Need::Owner;
         if *method == "get" || fails || IDLE.contains(&(method, pattern)) {
             continue;
         }
-        let id = format!("{method}-{}", pattern.replace(|char: char| !char.is_ascii_alphanumeric(), "-"));
-        let id = &id[id.len().saturating_sub(64)..];
-        let status = place.send_as(ada, method, pattern, id).await.status;
+        let id = request_id(method, pattern);
+        let status = place.send_as(ada, method, pattern, &id).await.status;
         assert!(status.is_success(), "{method} {pattern}: {status}");
-        let filter = EventFilter { actor: ada.user.clone(), ..EventFilter::default() };
-        let page = PageRequest { order: Order::Desc, ..PageRequest::default() };
-        let events = audit.everything(&Actor::Operator, &filter, &page).await.unwrap().items;
-        let of_request = |event: &Event| event.client.as_ref().is_some_and(|client| client.request == id);
-        let event = events.iter().map(|shown| &shown.event).find(|event| of_request(event));
+        let event = latest(&place.world, ada.user.as_ref(), &id).await;
         let event = event.unwrap_or_else(|| panic!("{method} {pattern} leaves no event"));
         assert!(event.source == Source::Api && event.token.is_some(), "{event:?}");
     }

@@ -1,6 +1,7 @@
 //! Who is asking. Found out before anything else of a request is looked at.
 use crate::Api;
 use crate::answer::{Comparison, list_names};
+use crate::denial;
 use crate::error::ApiError;
 use crate::limits::Budget;
 use crate::once::{self, Turn};
@@ -10,8 +11,8 @@ use crate::surface::Fit;
 use crate::telemetry::Found;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
-use actix_web::http::StatusCode;
 use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, VARY};
+use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
@@ -103,13 +104,11 @@ fn wanted(request: &ServiceRequest) -> Option<Wanted> {
     }
 }
 
-/// Notes where a request comes from that may change something.
-fn note_client(api: &Api, request: &ServiceRequest, caller: &mut Caller) {
+/// Notes where a request comes from.
+pub(crate) fn note_client(api: &Api, request: &HttpRequest, caller: &mut Caller) {
     let found = request.extensions();
-    if let (Actor::User { client: from, .. }, Some(id)) =
-        (&mut caller.actor, found.get::<Found>().and_then(|found| found.id.as_ref()))
-    {
-        *from = Some(Arc::new(client(request.request(), &api.settings.trusted_proxies, id)));
+    if let (Actor::User { client: from, .. }, Some(found)) = (&mut caller.actor, found.get::<Found>()) {
+        *from = Some(Arc::new(client(request, &api.settings.trusted_proxies, &found.id)));
     }
 }
 
@@ -149,14 +148,20 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
     let mut caller = caller;
     let turn = match (&admitted, &known) {
         (Ok(()), None) => {
-            note_client(&api, &request, &mut caller);
+            if *request.method() != Method::GET {
+                note_client(&api, request.request(), &mut caller);
+            }
             once::look(&api, &mut request, &mut caller).await
         }
         _ => Ok(Turn::Do),
     };
     request.extensions_mut().insert(caller.clone());
     let mut response = match (admitted, known) {
-        (Err(error), _) => request.error_response(error),
+        (Err(error), _) => {
+            let response = request.error_response(error);
+            denial::record(&api, wanted, &caller, &response).await;
+            response
+        }
         (Ok(()), Some(given)) => {
             let has_it = asked.is_some_and(|asked| asked.has(given.tag()));
             request.into_response(given.again(has_it))
@@ -167,6 +172,7 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
                 Ok(Turn::Replay(answer)) => request.into_response(answer),
                 Err(error) => request.error_response(error),
             };
+            denial::record(&api, wanted, &caller, &response).await;
             match asked {
                 Some(asked) => asked.keep(&api, caller, response),
                 None => response,

@@ -10,6 +10,7 @@
 //! the state (409, 412).
 mod answer;
 mod caller;
+mod denial;
 mod error;
 mod files;
 mod finished;
@@ -106,7 +107,7 @@ impl Services {
         let (s, c, i, f) = (|| store.clone(), || clock.clone(), || ids.clone(), || files.clone());
         Self {
             accounts: Accounts { store: s(), clock: c(), ids: i(), secrets, uses: Uses::default() },
-            audit: Audit { store: s() },
+            audit: Audit { store: s(), clock: c(), ids: i() },
             organizations: Organizations { store: s(), clock: c(), ids: i() },
             members: Members { store: s(), clock: c(), ids: i() },
             teams: Teams { store: s(), clock: c(), ids: i() },

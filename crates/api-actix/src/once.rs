@@ -91,11 +91,7 @@ fn digest(parts: &[&[u8]]) -> blake3::Hash {
 /// An old answer is for those only who may still see what it is about.
 async fn may_still_see(api: &Api, request: &ServiceRequest, caller: &Caller) -> Result<(), ApiError> {
     let Some(route) = request.extensions().get::<Found>().and_then(|found| found.route.clone()) else { return Ok(()) };
-    // The router has not taken the path apart yet.
-    let named = |name: &str| {
-        let mut parts = route.pattern.split('/').zip(request.path().split('/'));
-        parts.find(|(part, _)| *part == name).map(|(_, value)| value.to_owned())
-    };
+    let named = |name: &str| route.parameter(request.path(), name);
     if let Some(space) = named("{spaceId}").and_then(|id| id.parse().ok()) {
         api.services.spaces.get(&caller.actor, &space).await?;
     }

@@ -36,8 +36,18 @@ struct Node {
 pub(crate) struct Route {
     /// As the document writes it.
     pub(crate) pattern: Arc<str>,
-    /// The methods that the document speaks of, each with what it wants of a token.
-    methods: Vec<(Method, Wanted)>,
+    /// The methods that the document speaks of.
+    methods: Vec<Operation>,
+}
+
+/// An operation of the API.
+#[derive(Debug)]
+struct Operation {
+    method: Method,
+    /// Its id in the document.
+    id: String,
+    /// What it wants of a token.
+    wanted: Wanted,
 }
 
 /// What a request is to the API.
@@ -51,7 +61,7 @@ pub(crate) enum Fit {
     Undocumented,
 }
 
-fn methods(item: &PathItem) -> Vec<(Method, Wanted)> {
+fn methods(item: &PathItem) -> Vec<Operation> {
     let all = [
         (Method::GET, &item.get),
         (Method::PUT, &item.put),
@@ -59,8 +69,12 @@ fn methods(item: &PathItem) -> Vec<(Method, Wanted)> {
         (Method::DELETE, &item.delete),
         (Method::PATCH, &item.patch),
     ];
-    let wanted = |operation| scopes::wanted(operation).unwrap_or(Wanted::AllScopes);
-    all.into_iter().filter_map(|(method, operation)| Some((method, wanted(operation.as_ref()?)))).collect()
+    let known = |(method, operation): (Method, &Option<utoipa::openapi::path::Operation>)| {
+        let operation = operation.as_ref()?;
+        let wanted = scopes::wanted(operation).unwrap_or(Wanted::AllScopes);
+        Some(Operation { method, id: operation.operation_id.clone().unwrap_or_default(), wanted })
+    };
+    all.into_iter().filter_map(known).collect()
 }
 
 impl Node {
@@ -131,10 +145,26 @@ impl Route {
         if self.methods.is_empty() {
             return Fit::Undocumented;
         }
-        match self.methods.iter().find(|(known, _)| known == method) {
-            Some((_, wanted)) => Fit::Operation(*wanted),
-            None => Fit::OtherMethods(allow(self.methods.iter().map(|(method, _)| method))),
+        match self.operation(method) {
+            Some(operation) => Fit::Operation(operation.wanted),
+            None => Fit::OtherMethods(allow(self.methods.iter().map(|operation| &operation.method))),
         }
+    }
+
+    fn operation(&self, method: &Method) -> Option<&Operation> {
+        self.methods.iter().find(|operation| operation.method == *method)
+    }
+
+    /// The id of an operation in the document.
+    pub(crate) fn operation_id(&self, method: &Method) -> Option<&str> {
+        self.operation(method).map(|operation| operation.id.as_str())
+    }
+
+    /// What stands in a path of this route in the place of a segment such as `{spaceId}`. For those who need it before
+    /// the router has taken the path apart.
+    pub(crate) fn parameter<'path>(&self, path: &'path str, name: &str) -> Option<&'path str> {
+        let mut segments = self.pattern.split('/').zip(path.split('/'));
+        segments.find(|(segment, _)| *segment == name).map(|(_, value)| value)
     }
 }
 

@@ -33,8 +33,8 @@ const MAX_HEADERS: usize = 32 * 1024;
 pub(crate) struct Found {
     /// The route that it fits, where there is one.
     pub(crate) route: Option<Arc<Route>>,
-    /// Its id, where it may change something: reads leave no trace but in the log.
-    pub(crate) id: Option<String>,
+    /// Its id.
+    pub(crate) id: String,
 }
 
 /// The id a caller gave the request, if it is one that a log can hold.
@@ -70,8 +70,7 @@ pub(crate) async fn observe<B: MessageBody + 'static>(
         request.head_mut().method = Method::GET;
     }
     let route = api.surface.route(request.request());
-    let writes = *request.method() != Method::GET;
-    request.extensions_mut().insert(Found { route: route.clone(), id: writes.then(|| id.clone()) });
+    request.extensions_mut().insert(Found { route: route.clone(), id: id.clone() });
 
     let span = tracing::info_span!("request", id = %id);
     let answer = async {

@@ -84,7 +84,7 @@ impl Ports {
 
     /// The event log.
     pub(crate) fn audit(&self) -> Audit {
-        Audit { store: self.store.clone() }
+        Audit { store: self.store.clone(), clock: self.clock.clone(), ids: self.ids.clone() }
     }
 
     /// Organizations.

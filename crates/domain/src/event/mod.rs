@@ -1,5 +1,6 @@
 //! What happened: recorded in the transaction that did it, so nothing is announced that was not committed, and
-//! nothing committed goes unannounced. The audit log and, later, webhooks and jobs feed from it.
+//! nothing committed goes unannounced. The audit log and, later, webhooks and jobs feed from it. The log tells besides
+//! who was denied what.
 mod differences;
 
 use crate::access::Role;
@@ -167,6 +168,13 @@ changes! {
         invite: InviteId,
         user: UserId,
     } => Target::new("invite", invite);
+    /// Somebody was refused something that only whoever has the right to it can do. Nothing changed.
+    AccessDenied = "access_denied", "Access denied", {
+        operation: String,
+        reason: String,
+        kind: String,
+        id: String,
+    } => Target::new(kind, id);
     /// A space was made.
     SpaceCreated = "space_created", "Space made", { space: SpaceId } => Target::new("space", space);
     /// A space's settings changed.

@@ -1,21 +1,51 @@
 //! What happened, told to those who answer for it.
 use super::accounts::operator_only;
+use super::record::record;
 use super::{Error, Input, open};
 use crate::actor::Actor;
 use crate::event::{Action, Change, Event};
 use crate::id::{EventId, OrganizationId, UserId};
 use crate::paging::{Page, PageRequest};
+use crate::place::PlaceId;
 use crate::ports::store::events::EventFilter;
-use crate::ports::{Store, Tx};
+use crate::ports::{Clock, Ids, Store, Tx};
 use crate::user::User;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// Reads the event log.
+/// Reads the event log, and adds to it what nothing was done for.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct Audit {
     pub store: Arc<dyn Store>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn Ids>,
+}
+
+/// What an operation that was denied was about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum About {
+    /// An organization as a whole.
+    Organization(OrganizationId),
+    /// A space or a collection.
+    Place(PlaceId),
+}
+
+impl About {
+    /// What it is, in the API's words.
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Organization(_) => "organization",
+            Self::Place(place) => place.kind(),
+        }
+    }
+
+    fn as_str(&self) -> &str {
+        match self {
+            Self::Organization(id) => id.as_str(),
+            Self::Place(place) => place.as_str(),
+        }
+    }
 }
 
 /// An event, with the account that made the change, where one did.
@@ -67,6 +97,36 @@ impl Audit {
         Ok(Change::ACTIONS)
     }
 
+    /// Records that a caller was denied an operation. Those who administer the organization are told, if the caller
+    /// may see what it was about; otherwise the operator alone, about the caller's account: nobody writes into the log
+    /// of others.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn denied(
+        &self,
+        actor: &Actor,
+        operation: &str,
+        about: Option<About>,
+        reason: &str,
+    ) -> Result<(), Error> {
+        let Some(user) = actor.user() else { return Ok(()) };
+        let mut tx = self.store.write().await?;
+        let seen = match about {
+            Some(about) => home(&mut *tx, actor, &about).await?.map(|home| (home, about)),
+            None => None,
+        };
+        let (kind, id) = match &seen {
+            Some((_, about)) => (about.kind(), about.as_str()),
+            None => ("user", user.as_str()),
+        };
+        let (operation, reason) = (operation.to_owned(), reason.to_owned());
+        let change = Change::AccessDenied { operation, reason, kind: kind.to_owned(), id: id.to_owned() };
+        let home = seen.as_ref().map(|(home, _)| home);
+        record(&mut *tx, &*self.ids, actor, home, self.clock.now(), change).await?;
+        Ok(tx.commit().await?)
+    }
+
     /// What happened anywhere on the server, in organizations and to accounts.
     ///
     /// # Errors
@@ -81,6 +141,23 @@ impl Audit {
         let mut tx = self.store.read().await?;
         let found = tx.events().list(filter, page).await?;
         show(&mut *tx, found).await
+    }
+}
+
+/// The organization of what a caller may see.
+async fn home(tx: &mut dyn Tx, actor: &Actor, about: &About) -> Result<Option<OrganizationId>, Error> {
+    let found = match about {
+        About::Organization(id) => open::organization(tx, actor, id, |may| may.view).await.map(|seen| seen.id.clone()),
+        About::Place(PlaceId::Space(id)) => {
+            open::space(tx, actor, id, |may| may.view).await.map(|seen| seen.organization.clone())
+        }
+        About::Place(PlaceId::Collection(id)) => {
+            open::collection(tx, actor, id, |may| may.view).await.map(|seen| seen.organization.clone())
+        }
+    };
+    match found {
+        Err(Error::NotFound(_) | Error::Forbidden(_)) => Ok(None),
+        found => found.map(Some),
     }
 }
 

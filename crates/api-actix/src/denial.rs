@@ -1,0 +1,36 @@
+//! What was denied is told to those who answer for it.
+use crate::Api;
+use crate::caller::{Caller, note_client};
+use crate::error::chain;
+use crate::telemetry::Found;
+use actix_web::HttpMessage;
+use actix_web::body::BoxBody;
+use actix_web::dev::ServiceResponse;
+use actix_web::http::{Method, StatusCode};
+use domain::place::PlaceId;
+use domain::scope::Wanted;
+use domain::usecases::audit::About;
+
+/// Records that a caller was denied an operation, where its answer says so. The answer is given whether or not that can
+/// be recorded.
+pub(crate) async fn record(api: &Api, wanted: Wanted, caller: &Caller, response: &ServiceResponse<BoxBody>) {
+    let request = response.request();
+    // Reads change nothing; what only a token without limits opens tells of accounts and of what others did.
+    let counts = *request.method() != Method::GET || wanted == Wanted::AllScopes;
+    if response.status() != StatusCode::FORBIDDEN || !counts {
+        return;
+    }
+    let Some(route) = request.extensions().get::<Found>().and_then(|found| found.route.clone()) else { return };
+    let mut caller = caller.clone();
+    note_client(api, request, &mut caller);
+    let named = |name| route.parameter(request.path(), name);
+    let space = || Some(About::Place(PlaceId::Space(named("{spaceId}")?.parse().ok()?)));
+    let collection = || Some(About::Place(PlaceId::Collection(named("{collectionId}")?.parse().ok()?)));
+    let organization = || Some(About::Organization(named("{organizationId}")?.parse().ok()?));
+    let about = space().or_else(collection).or_else(organization);
+    let operation = route.operation_id(request.method()).unwrap_or_default();
+    let reason = response.response().error().map(ToString::to_string).unwrap_or_default();
+    if let Err(error) = api.services.audit.denied(&caller.actor, operation, about, &reason).await {
+        tracing::warn!(error = chain(&error), operation, "that access was denied is not recorded");
+    }
+}
