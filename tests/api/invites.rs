@@ -3,6 +3,7 @@ use acceptance::{Backend, Caller, World};
 use actix_web::http::Method;
 use domain::access::{Membership, Role};
 use domain::actor::Actor;
+use domain::scope::Scope;
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -371,4 +372,30 @@ async fn an_invite_is_as_good_as_whoever_made_it(#[values(Backend::Sqlite, Backe
     world.ada.patch(&world.org(&format!("/members/{}", carl.id())), json!({"role": "read"})).await.ok();
     accept(&world, &carl, &later).await.ok();
     assert_eq!(carl.get(&format!("/spaces/{space}")).await.ok()["permissions"]["admin"], true);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_token_that_gives_no_level_by_name_gives_none_by_a_link(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let ada = world.ada.user.as_ref().unwrap();
+    let members = world.with_scopes(ada, [Scope::OrganizationMembersWrite]).await;
+    let both = world.with_scopes(ada, [Scope::OrganizationMembersWrite, Scope::SpacePermissionsWrite]).await;
+    let space = space(&world, json!({})).await;
+    let (to_space, to_all) = (json!({ "space": space, "level": "edit" }), json!({ "role": "read" }));
+    let message = members.post(&world.org("/link-invites"), to_space.clone()).await.error(403);
+    assert_eq!(message, "the token lacks the scope space:permissions:write");
+    let (made, other) = (link(&world, &both, to_space).await, link(&world, &members, to_all).await);
+    let path = world.org(&format!("/link-invites/{made}"));
+    members.get(&path).await.error(403);
+    members.patch(&path, json!({ "level": "read" })).await.error(403);
+    members.send(Method::DELETE, &path, |request| request).await.error(403);
+    for (caller, count) in [(&members, 1), (&both, 2)] {
+        let list = caller.get(&world.org("/link-invites")).await.ok();
+        assert_eq!(list["items"].as_array().unwrap().len(), count);
+    }
+    both.get(&path).await.ok();
+    members.get(&world.org(&format!("/link-invites/{other}"))).await.ok();
 }

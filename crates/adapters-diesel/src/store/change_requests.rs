@@ -7,7 +7,7 @@ use crate::schema::change_requests::{
     requested_reviewers,
 };
 use crate::schema::organizations::spaces;
-use crate::sql::{columns, either, locked, ordered, seek, when};
+use crate::sql::{NAMED, columns, either, locked, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -264,7 +264,7 @@ impl ChangeRequestStore for DieselTx {
     }
 
     async fn remove_conflicts(&mut self, decided: &[ConflictId]) -> StoreResult<()> {
-        for batch in decided.chunks(BATCH) {
+        for batch in decided.chunks(NAMED) {
             let wanted = conflicts::id.eq_any(batch.iter().map(ConflictId::as_str));
             self.conn.run(diesel::delete(conflicts::table.filter(wanted))).await?;
         }
@@ -307,6 +307,3 @@ impl ChangeRequestStore for DieselTx {
         Page::from_overfetch(rows, page, key).try_map(Contribution::try_from)
     }
 }
-
-/// How many rows one statement names.
-const BATCH: usize = 500;

@@ -6,7 +6,7 @@ use crate::schema::accounts::users;
 use crate::schema::collections::{collections, grants};
 use crate::schema::organizations::members;
 use crate::schema::people::{link_invites, team_members, teams};
-use crate::sql::{columns, ordered, seek, when};
+use crate::sql::{NAMED, columns, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -28,9 +28,6 @@ use std::collections::{HashMap, HashSet};
 
 /// What `grants.place` says.
 pub(super) const SPACE: &str = "space";
-/// How many rows one statement names.
-const BATCH: usize = 500;
-
 /// A grant on a place: the place, whether it is to a team, and the role.
 type GrantColumns = (String, Option<String>, Option<String>);
 
@@ -163,14 +160,14 @@ impl GrantStore for DieselTx {
     async fn outsider(&mut self, organization: &OrganizationId, subjects: &[Subject]) -> StoreResult<Option<Subject>> {
         let (wanted_users, wanted_teams) = apart(subjects);
         let mut known: HashSet<String> = HashSet::new();
-        for batch in wanted_users.chunks(BATCH) {
+        for batch in wanted_users.chunks(NAMED) {
             let query = members::table
                 .filter(members::organization_id.eq(organization.as_str()))
                 .filter(members::user_id.eq_any(batch.iter().copied()))
                 .select(members::user_id);
             known.extend(self.conn.all::<String>(query).await?);
         }
-        for batch in wanted_teams.chunks(BATCH) {
+        for batch in wanted_teams.chunks(NAMED) {
             let query = teams::table
                 .filter(teams::organization_id.eq(organization.as_str()))
                 .filter(teams::id.eq_any(batch.iter().copied()))
@@ -275,7 +272,7 @@ impl GrantStore for DieselTx {
     }
 
     async fn clear(&mut self, places: &[PlaceId]) -> StoreResult<()> {
-        for batch in places.chunks(BATCH) {
+        for batch in places.chunks(NAMED) {
             let ids = || batch.iter().map(PlaceId::as_str);
             self.conn.run(diesel::delete(grants::table.filter(grants::place_id.eq_any(ids())))).await?;
             // Whoever took up an invite to a place would get a grant on it.

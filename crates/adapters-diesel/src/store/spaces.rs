@@ -2,7 +2,7 @@ use super::grants::places;
 use super::organizations::{MemberColumns, membership};
 use super::stored::{json, number, parsed, parsed_if, time, to_json, to_number, to_word, word};
 use crate::schema::organizations::{members, spaces};
-use crate::sql::{Lock, columns, locked, ordered, seek, when};
+use crate::sql::{Lock, NAMED, columns, locked, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -22,8 +22,6 @@ use domain::ports::{StoreError, StoreResult};
 use domain::space::Space;
 use domain::text::Language;
 
-/// How many collections one statement names.
-const BATCH: usize = 500;
 /// How `default_level` says that the place outwards decides; otherwise it is a role, or [`NOBODY`].
 const INHERIT: &str = "inherit";
 /// How `default_level` says that nobody gets in.
@@ -269,7 +267,7 @@ impl SpaceStore for DieselTx {
 
     async fn within(&mut self, collections: &[CollectionId]) -> StoreResult<Vec<Space>> {
         let mut found = Vec::new();
-        for batch in collections.chunks(BATCH) {
+        for batch in collections.chunks(NAMED) {
             let query = spaces::table
                 .filter(spaces::parent_id.eq_any(batch.iter().map(CollectionId::as_str)))
                 .order(spaces::id.asc())

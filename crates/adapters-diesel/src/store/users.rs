@@ -3,7 +3,7 @@ use super::stored::{parsed, time};
 use crate::error::Meaning;
 use crate::schema::accounts::{instance, users};
 use crate::schema::organizations::members;
-use crate::sql::{columns, locked, ordered, seek};
+use crate::sql::{NAMED, columns, locked, ordered, seek};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -18,9 +18,6 @@ use domain::ports::StoreResult;
 use domain::ports::store::UserStore;
 use domain::text::{Email, folded};
 use domain::user::User;
-
-/// How many accounts one statement asks for.
-const BATCH: usize = 500;
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = users, treat_none_as_default_value = false, treat_none_as_null = true)]
@@ -74,7 +71,7 @@ impl UserStore for DieselTx {
 
     async fn find_many(&mut self, ids: &[UserId]) -> StoreResult<Vec<User>> {
         let mut users = Vec::with_capacity(ids.len());
-        for batch in ids.chunks(BATCH) {
+        for batch in ids.chunks(NAMED) {
             let wanted = users::id.eq_any(batch.iter().map(UserId::as_str));
             let rows: Vec<UserRow> = self.conn.all(users::table.filter(wanted).select(columns::<UserRow>())).await?;
             users.extend(rows.into_iter().map(User::try_from).collect::<StoreResult<Vec<_>>>()?);

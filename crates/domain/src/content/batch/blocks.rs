@@ -1,5 +1,5 @@
 //! Setting single blocks of a text back to what they were.
-use crate::content::document::{Block, Document, Key};
+use crate::content::document::{Block, Document, Key, find_mut};
 use std::collections::{HashMap, HashSet};
 
 /// Why blocks cannot be set back.
@@ -25,13 +25,13 @@ pub(super) fn revert(now: &Document, then: &Document, keys: &[Key]) -> Result<Do
     wanted.sort_by_key(|(_, key)| places.get(key).map_or(usize::MAX, |place| place.ordinal));
     for (at, key) in &wanted {
         let Some(place) = places.get(key) else { continue };
-        if let Some(block) = find(&mut blocks, key) {
+        if let Some(block) = find_mut(&mut blocks, key) {
             block.clone_from(place.block);
             continue;
         }
         let siblings = match place.parent {
             None => Some(&mut blocks),
-            Some(parent) => find(&mut blocks, &parent.key).map(|block| &mut block.children),
+            Some(parent) => find_mut(&mut blocks, &parent.key).map(|block| &mut block.children),
         };
         let Some(siblings) = siblings else {
             let parent = place.parent.map_or("", |parent| parent.key.0.as_str());
@@ -72,18 +72,6 @@ fn note<'a>(blocks: &'a [Block], parent: Option<&'a Block>, places: &mut HashMap
         places.insert(&block.key, Place { block, parent, before: &blocks[..at], ordinal });
         note(&block.children, Some(block), places);
     }
-}
-
-fn find<'a>(blocks: &'a mut [Block], key: &Key) -> Option<&'a mut Block> {
-    for block in blocks {
-        if block.key == *key {
-            return Some(block);
-        }
-        if let Some(found) = find(&mut block.children, key) {
-            return Some(found);
-        }
-    }
-    None
 }
 
 fn remove(blocks: &mut Vec<Block>, key: &Key) {

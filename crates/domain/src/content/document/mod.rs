@@ -34,6 +34,7 @@ pub use shape::{BlockType, Children, Holds, Place, Points, Shape, Void};
 pub use table::*;
 pub use text::{emoji, inline_text};
 pub use walk::Walk;
+pub(in crate::content) use walk::find_mut;
 pub use words::*;
 
 use serde::{Deserialize, Serialize};

@@ -44,6 +44,19 @@ impl Document {
     }
 }
 
+/// The block of this key, of these and of their children, however deep; not one of a note.
+pub(in crate::content) fn find_mut<'a>(blocks: &'a mut [Block], key: &Key) -> Option<&'a mut Block> {
+    for block in blocks {
+        if block.key == *key {
+            return Some(block);
+        }
+        if let Some(found) = find_mut(&mut block.children, key) {
+            return Some(found);
+        }
+    }
+    None
+}
+
 impl Block {
     /// Calls `visit` on every block directly inside: those of the notes in its text, then its children.
     pub(super) fn each_inside<'a>(&'a self, visit: &mut impl FnMut(&'a Self)) {

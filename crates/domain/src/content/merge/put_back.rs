@@ -2,7 +2,7 @@
 use super::blocks::Layout;
 use super::conflict::{BlockValue, Part};
 use crate::content::document::{
-    Block, BlockType, Children, Columns, Document, Images, Inline, Key, Kind, Paragraph, Tabs, Updates,
+    Block, BlockType, Children, Columns, Document, Images, Inline, Key, Kind, Paragraph, Tabs, Updates, find_mut,
 };
 use std::collections::HashSet;
 
@@ -87,18 +87,7 @@ struct Desk {
 
 impl Desk {
     fn find(&mut self, key: &Key) -> Option<&mut Block> {
-        fn find<'b>(blocks: &'b mut [Block], key: &Key) -> Option<&'b mut Block> {
-            for block in blocks {
-                if block.key == *key {
-                    return Some(block);
-                }
-                if let Some(found) = find(&mut block.children, key) {
-                    return Some(found);
-                }
-            }
-            None
-        }
-        find(&mut self.blocks, key)
+        find_mut(&mut self.blocks, key)
     }
 
     /// The list that holds a block, and its place in it.

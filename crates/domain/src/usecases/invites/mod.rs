@@ -17,6 +17,7 @@ use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
 use crate::place::PlaceId;
 use crate::ports::{Clock, Ids, Store, Tx};
+use crate::scope::{Scope, Wanted};
 use crate::space::Space;
 use crate::text::Invalid;
 use std::collections::HashMap;
@@ -84,6 +85,17 @@ fn check_switched_on(home: &Organization) -> Result<(), Error> {
     Err(Error::Forbidden("inviteLinks: the organization does without invites by link".into()))
 }
 
+/// Refuses a token that is limited, and not to giving levels: it gives none by an invite either.
+fn check_scope(actor: &Actor, gift: &Gift) -> Result<(), Error> {
+    match gift {
+        Gift::Organization(_) => Ok(()),
+        Gift::Place(..) => {
+            let wanted = Wanted::Scope(Scope::SpacePermissionsWrite);
+            actor.scopes().check(wanted).map_err(|rule| Error::Forbidden(rule.0))
+        }
+    }
+}
+
 impl Invites {
     fn shown(&self, invite: LinkInvite, door: Door) -> ShownInvite {
         let redundant = door.access().may_give(invite.gift.role());
@@ -116,7 +128,11 @@ impl Invites {
             }
         };
         // Moved to another organization since: what is given here is given by its own.
-        if organization == home.id { Ok(door) } else { Err(Error::NotFound("invite")) }
+        if organization != home.id {
+            return Err(Error::NotFound("invite"));
+        }
+        check_scope(actor, gift)?;
+        Ok(door)
     }
 
     /// Loads an invite, for a caller who may give what it gives. The organization is locked before the invite, and the
@@ -138,7 +154,7 @@ impl Invites {
         Ok((home, invite, door))
     }
 
-    /// The invites by link of an organization, oldest first.
+    /// The invites by link of an organization that the caller's token could make, oldest first.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for all but administrators; [`Error::Invalid`].
@@ -164,6 +180,7 @@ impl Invites {
         let collections = tx.collections().find_many(&collections).await?.into_iter();
         let collections: HashMap<_, _> = collections.map(|one| (one.id.clone(), one)).collect();
         let show = |invite: LinkInvite| {
+            check_scope(actor, &invite.gift).ok()?;
             let door = match &invite.gift {
                 Gift::Organization(_) => Door::Organization(home.access().clone()),
                 Gift::Place(PlaceId::Space(id), _) => {
