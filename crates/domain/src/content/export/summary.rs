@@ -55,7 +55,12 @@ fn made(content: &Content, layout: &Layout, unlisted: &Unlisted<'_>, place: &str
             out.push_str(if out.ends_with("\n\n") { "## " } else { "\n## " });
             let id = (node.page.slug != slugify(&node.page.title)).then_some(&node.page.slug);
             let anchor = id.map_or(String::new(), |id| format!(" <a href=\"#{id}\" id=\"{id}\"></a>"));
-            out.push_str(&format!("{}{anchor}{}\n\n", escaped(&node.page.title), comment(&node.page, None)));
+            let (mut title, comment) = (escaped(&node.page.title), comment(&node.page, None));
+            // The last mark of a heading is no part of it.
+            if title.ends_with('#') && anchor.is_empty() && comment.is_empty() {
+                title.insert(title.len() - 1, '\\');
+            }
+            out.push_str(&format!("{title}{anchor}{comment}\n\n"));
             node.children.iter().for_each(|child| item(&mut out, child, layout, place));
             in_group = true;
         } else {
@@ -76,7 +81,7 @@ fn item(out: &mut String, top: &Node, layout: &Layout, place: &str) {
     while let Some((node, depth)) = waiting.pop() {
         let page = &node.page;
         let title = escaped(&page.title);
-        let short = page.link_title.as_ref().map_or(String::new(), |title| format!(" \"{}\"", escaped(title)));
+        let short = page.link_title.as_ref().map_or(String::new(), |title| format!(" \"{}\"", quoted(title)));
         out.push_str(&"  ".repeat(depth));
         match (&page.kind, layout.pages.get(&node.id)) {
             (PageKind::Link { target }, _) => {
@@ -144,6 +149,17 @@ fn escaped(title: &str) -> String {
             out.push('\\');
         }
         out.push(c);
+    }
+    out
+}
+
+/// A title as it stands in quotation marks. A backslash at its end is a reference: some readers take the mark behind it for
+/// a part of the title if another one follows in the line.
+fn quoted(title: &str) -> String {
+    let mut out = escaped(title);
+    if out.ends_with('\\') {
+        out.truncate(out.len() - 2);
+        out.push_str("&#92;");
     }
     out
 }

@@ -239,7 +239,9 @@ fn quoted(title: &str, out: &mut String) {
         match each {
             '\n' | '\r' => out.push_str(&format!("&#{};", u32::from(*each))),
             '"' => out.push_str("\\\""),
-            '\\' if chars.get(at + 1).is_none_or(char::is_ascii_punctuation) => out.push_str("\\\\"),
+            // Some readers take the quotation mark behind it for a part of the title if another one follows in the block.
+            '\\' if at + 1 == chars.len() => out.push_str("&#92;"),
+            '\\' if chars[at + 1].is_ascii_punctuation() => out.push_str("\\\\"),
             '&' if begins_reference(&chars[at + 1..], false) => out.push_str("&amp;"),
             '`' => out.push_str("\\`"),
             '$' if chars.get(at + 1) == Some(&'$') => out.push_str("\\$"),
