@@ -1,4 +1,6 @@
 //! The OpenAPI document, and a page to read it with.
+mod areas;
+
 use crate::Api;
 use crate::answer::{Comparison, names, tag};
 use crate::error::{ApiError, ErrorBody};
@@ -45,11 +47,10 @@ fn base(version: &str) -> OpenApi {
     let mut inner = Vec::new();
     ErrorBody::schemas(&mut inner);
     components.schemas.extend(inner);
-    let info = InfoBuilder::new().title("Octavo").version(version).description(Some(
-        "The API of a documentation platform: organizations, spaces of pages, their revisions, and search.",
-    ));
+    let info = InfoBuilder::new().title("Octavo").version(version).description(Some(areas::INTRODUCTION));
     OpenApiBuilder::new()
         .info(info)
+        .tags(Some(areas::tags()))
         .components(Some(components))
         .security(Some([SecurityRequirement::new(BEARER, Vec::<String>::new())]))
         .build()
@@ -109,10 +110,19 @@ async fn to_page() -> HttpResponse {
 const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
                       object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
+/// Areas are closed at first: all operations at once are too many to look at.
+fn page_config() -> utoipa_swagger_ui::Config<'static> {
+    utoipa_swagger_ui::Config::from("../openapi.json")
+        .validator_url("none")
+        .persist_authorization(false)
+        .use_base_layout()
+        .doc_expansion("none")
+        .default_models_expand_depth(-1)
+}
+
 /// The page and all it needs are part of the program: nothing comes from elsewhere.
 async fn serve_page(file: web::Path<String>) -> Result<HttpResponse, ApiError> {
-    let config = utoipa_swagger_ui::Config::from("../openapi.json").validator_url("none").persist_authorization(false);
-    let found = utoipa_swagger_ui::serve(&file, Arc::new(config)).ok().flatten().ok_or(ApiError::NoSuchPath)?;
+    let found = utoipa_swagger_ui::serve(&file, Arc::new(page_config())).ok().flatten().ok_or(ApiError::NoSuchPath)?;
     let mut response = HttpResponse::Ok();
     response
         .insert_header((CONTENT_TYPE, found.content_type))
@@ -166,17 +176,21 @@ mod tests {
     }
 
     #[test]
-    fn every_operation_has_a_name_of_its_own_a_summary_and_an_error() {
+    fn every_operation_has_a_name_of_its_own_a_summary_an_area_and_an_error() {
         let document = json();
         let operations = operations(&document);
         let names: BTreeSet<&str> =
             operations.iter().map(|(_, operation)| operation["operationId"].as_str().unwrap()).collect();
         assert_eq!(names.len(), operations.len());
+        let mut used = BTreeSet::new();
         for (place, operation) in &operations {
             assert!(operation["summary"].is_string(), "{place}");
             assert_eq!(operation["tags"].as_array().map(Vec::len), Some(1), "{place}");
+            used.insert(operation["tags"][0].clone().to_string());
             assert!(operation["responses"]["default"].is_object(), "{place}");
         }
+        let areas = document["tags"].as_array().unwrap();
+        assert_eq!(areas.iter().map(|area| area["name"].to_string()).collect::<BTreeSet<_>>(), used);
         assert_eq!(document["security"][0]["bearer"], serde_json::json!([]));
     }
 
@@ -234,7 +248,7 @@ mod tests {
 
     #[test]
     fn the_page_needs_nothing_from_elsewhere() {
-        let config = Arc::new(utoipa_swagger_ui::Config::from("../openapi.json").validator_url("none"));
+        let config = Arc::new(page_config());
         let index = utoipa_swagger_ui::serve("", config.clone()).unwrap().unwrap();
         let html = String::from_utf8(index.bytes.into_owned()).unwrap();
         assert!(!html.contains("http://") && !html.contains("https://"), "{html}");
