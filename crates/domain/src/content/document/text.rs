@@ -51,7 +51,7 @@ impl Block {
             Kind::Swagger(operation) => say(&format!("{} {}", operation.method, operation.path)),
             Kind::OpenapiSchemas(schemas) => say(&schemas.schemas.join("\n")),
             Kind::OpenapiWebhook(webhook) => say(&webhook.name),
-            Kind::Verbatim(verbatim) => say(&without_tags(&verbatim.source)),
+            Kind::Verbatim(verbatim) => say(without_tags(&verbatim.source).trim_end()),
             _ => {}
         }
         line
@@ -115,7 +115,7 @@ fn push_inlines(text: &mut String, content: &[Inline]) {
                 text.push_str(image.alt.as_deref().or(image.caption.as_deref()).unwrap_or_default())
             }
             Inline::Button(button) => text.push_str(&button.label),
-            Inline::Verbatim { source } => text.push_str(&without_tags(source)),
+            Inline::Verbatim { source } => push_without_tags(text, source),
             Inline::Icon(_) | Inline::Expression { .. } | Inline::Mention { .. } => {}
         }
     }
@@ -136,22 +136,40 @@ fn value_text(value: &CellValue) -> String {
     }
 }
 
-/// Source without the tags in it: what stands between `<` and `>` is no text that anybody reads.
+/// Source without the tags in it.
 fn without_tags(source: &str) -> String {
     let mut text = String::with_capacity(source.len());
+    push_without_tags(&mut text, source);
+    text
+}
+
+/// Appends source without the tags in it: what stands between `<` and `>` is no text that anybody reads. A tag parts words,
+/// unless it is one of those that look at letters alone.
+fn push_without_tags(text: &mut String, source: &str) {
     let mut rest = source;
     while let Some(open) = rest.find('<') {
         text.push_str(&rest[..open]);
-        match rest[open..].find('>') {
-            Some(close) => rest = &rest[open + close + 1..],
-            None => {
-                rest = &rest[open..];
-                break;
-            }
+        let Some(close) = rest[open..].find('>') else {
+            rest = &rest[open..];
+            break;
+        };
+        let parts = !is_within_words(&rest[open + 1..open + close]);
+        if parts && !text.is_empty() && !text.ends_with(char::is_whitespace) {
+            text.push(' ');
         }
+        rest = &rest[open + close + 1..];
     }
     text.push_str(rest);
-    text
+}
+
+/// Whether a tag, without its brackets, may stand within a word.
+fn is_within_words(tag: &str) -> bool {
+    const NAMES: [&str; 20] = [
+        "a", "abbr", "b", "big", "code", "del", "em", "font", "i", "ins", "kbd", "mark", "s", "small", "span",
+        "strike", "strong", "sub", "sup", "u",
+    ];
+    let name = tag.trim_start_matches('/').split(|each: char| !each.is_ascii_alphanumeric()).next().unwrap_or_default();
+    NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]
@@ -190,6 +208,7 @@ mod tests {
     #[case(block(Kind::Embed(Embed::default()), "A film"), "A film")]
     #[case(Block::new(Kind::Math(Math { formula: "e=mc^2".into() })), "e=mc^2")]
     #[case(Block::new(Kind::Verbatim(Verbatim { source: "<p>old</p>".into(), syntax: "html".into() })), "old")]
+    #[case(Block::new(Kind::Verbatim(Verbatim { source: "<ul><li>one</li><li>t<b>w</b>o</li></ul>".into(), syntax: "html".into() })), "one two")]
     #[case(block(Kind::Expandable(Expandable::default()), "More").with_children(vec![paragraph("a"), paragraph("b")]), "More\na\nb")]
     #[case(Block::new(Kind::Divider), "")]
     fn a_block_reads_as(#[case] block: Block, #[case] text: &str) {

@@ -3,6 +3,7 @@ use super::assembly::Assembly;
 use super::events::of_node;
 use super::footnotes::Footnotes;
 use super::hidden::{Hidden, starts_block};
+use super::html_blocks::is_whole;
 use super::inlines::inlines;
 use super::links::{LinkAt, LinkUse, Links};
 use super::parts::{Part, parts};
@@ -109,6 +110,9 @@ impl<'a, 'l> Context<'a, 'l> {
             NodeValue::List(list) => self.list(node, list, depth)?,
             NodeValue::CodeBlock(code) => code_block(code, self.hidden),
             NodeValue::Table(table) => tables::table(self, node, &table.alignments, depth)?,
+            NodeValue::HtmlBlock(html) if matches!(html.block_type, 6 | 7) => {
+                return self.html_and_tags(&html.literal, line, assembly);
+            }
             NodeValue::HtmlBlock(html) => return self.html(&html.literal, line, assembly),
             // Its blocks stand where it is referred to.
             NodeValue::FootnoteDefinition(_) => return Ok(()),
@@ -134,17 +138,49 @@ impl<'a, 'l> Context<'a, 'l> {
         Ok(())
     }
 
+    /// HTML of a kind that goes on to the next blank line (CommonMark 4.6), and so over lines of tags, too. These are
+    /// what they are after HTML that is whole; what follows them is text again.
+    fn html_and_tags(&mut self, literal: &str, line: usize, assembly: &mut Assembly) -> Result<(), TooDeep> {
+        let hidden = self.hidden;
+        let (mut chunk, mut begins, mut is_html) = (String::new(), line, true);
+        for (at, text) in literal.split_inclusive('\n').enumerate() {
+            let tags = hidden.line(text).filter(|_| is_whole(&chunk));
+            if let Some(source) = tags {
+                self.chunk(&std::mem::take(&mut chunk), begins, is_html, assembly)?;
+                self.tags(source, line + at, assembly);
+                (begins, is_html) = (line + at + 1, false);
+            } else {
+                chunk.push_str(text);
+            }
+        }
+        self.chunk(&chunk, begins, is_html, assembly)
+    }
+
+    fn chunk(&mut self, chunk: &str, line: usize, is_html: bool, assembly: &mut Assembly) -> Result<(), TooDeep> {
+        if is_html {
+            return self.html(chunk, line, assembly);
+        }
+        let text = self.hidden.restore(chunk);
+        if !text.trim().is_empty() {
+            self.text(&text, line, assembly);
+        }
+        Ok(())
+    }
+
+    /// Text that is parsed by itself.
+    fn text(&mut self, text: &str, line: usize, assembly: &mut Assembly) {
+        let offset = self.line_offset + if self.one_line { 0 } else { line - 1 };
+        let (blocks, found) = super::fragment(text, self.links, offset, assembly.depth());
+        self.found.extend(found);
+        blocks.into_iter().for_each(|block| assembly.block(block));
+    }
+
     /// A line that begins with a tag.
     fn tags(&mut self, source: &str, line: usize, assembly: &mut Assembly) {
         for part in parts(source) {
             match part {
                 Part::Tag(tag) => tagged::tag(self, &tag, line, assembly),
-                Part::Text(text) => {
-                    let offset = self.line_offset + if self.one_line { 0 } else { line - 1 };
-                    let (blocks, found) = super::fragment(text, self.links, offset, assembly.depth());
-                    self.found.extend(found);
-                    blocks.into_iter().for_each(|block| assembly.block(block));
-                }
+                Part::Text(text) => self.text(text, line, assembly),
             }
         }
     }

@@ -157,6 +157,7 @@ fn alt_text(value: &NodeValue, hidden: &Hidden, alt: &mut String) {
 /// space.
 pub(super) fn of_html(tokens: &[Token<'_>], line: usize) -> Vec<Event> {
     let mut events = Vec::new();
+    let mut line = line;
     for (at, token) in tokens.iter().enumerate() {
         match token {
             Token::Tag(_, source) | Token::Other(source) => {
@@ -168,6 +169,7 @@ pub(super) fn of_html(tokens: &[Token<'_>], line: usize) -> Vec<Event> {
                 of_html_text(&fold_lines(both), &mut events);
             }
         }
+        line += token.line_feeds();
     }
     events
 }

@@ -1,7 +1,8 @@
 //! What CommonMark does not know is hidden from its parser and found again in what it makes of the text.
 //!
 //! A block tag in a line of its own becomes a processing instruction, which CommonMark takes as a block wherever the line
-//! stands: in a list, a quotation or a footnote, but not in a comment. A tag or a formula within a line becomes letters of
+//! stands: in a list, a quotation or a footnote, but not in a comment, nor right after HTML, which goes on to the next blank
+//! line (see [`super::blocks`]). A tag or a formula within a line becomes letters of
 //! which no syntax is made. A formula over several lines becomes an instruction over several lines. Where CommonMark sees code or HTML instead, putting
 //! the sources back gives the text as it was; so nothing here has to know where code begins. Line numbers stay.
 use super::tags::Tag;

@@ -22,6 +22,14 @@ pub(super) enum Token<'s> {
     Other(&'s str),
 }
 
+impl Token<'_> {
+    /// How many lines end in it.
+    pub(super) fn line_feeds(&self) -> usize {
+        let (Self::Text(source) | Self::Tag(_, source) | Self::Other(source)) = self;
+        source.matches('\n').count()
+    }
+}
+
 impl HtmlTag {
     /// The tag that `source` is.
     pub(super) fn parse(source: &str) -> Option<Self> {

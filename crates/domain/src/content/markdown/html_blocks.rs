@@ -2,7 +2,7 @@
 use super::assembly::{Assembly, expandable};
 use super::blocks::{Context, TooDeep, verbatim};
 use super::elements::{dark_source, word};
-use super::events::of_html;
+use super::events::{Event, of_html};
 use super::html::{HtmlTag, Token, tokens};
 use super::inlines::inlines;
 use super::links::LinkUse;
@@ -37,34 +37,101 @@ pub(super) fn html_block(
     };
     let block = block.filter(|_| cursor.tokens.is_empty()).unwrap_or_else(|| {
         context.found.truncate(found);
+        context.note_addresses(source, line);
         verbatim(source.trim_end(), "html")
     });
     assembly.block(block);
     Ok(())
 }
 
+impl Context<'_, '_> {
+    /// Notes the addresses in HTML that is kept as it came, so that what it shows comes along, and what leads nowhere is
+    /// told.
+    pub(super) fn note_addresses(&mut self, html: &str, line: usize) {
+        let mut line = line;
+        for token in tokens(html) {
+            if let Token::Tag(tag, _) = &token {
+                let mut tag = tag.clone();
+                let (attribute, use_) = match tag.name.as_str() {
+                    "a" => ("href", LinkUse::Link),
+                    "img" | "source" => ("src", LinkUse::Image),
+                    "video" | "audio" | "embed" => ("src", LinkUse::File),
+                    _ => ("", LinkUse::Link),
+                };
+                let addresses = tag.take(attribute).into_iter().chain(first_of_set(&mut tag));
+                for href in addresses.filter(|href| !href.trim().is_empty()) {
+                    self.reference(href.trim(), use_, line);
+                }
+            }
+            line += token.line_feeds();
+        }
+    }
+}
+
+/// The first of the pictures that a tag gives to choose from: the address before its size.
+fn first_of_set(tag: &mut HtmlTag) -> Option<String> {
+    let set = tag.take("srcset").filter(|_| matches!(tag.name.as_str(), "img" | "source"))?;
+    set.split([',', ' ']).find(|part| !part.is_empty()).map(str::to_owned)
+}
+
+/// Whether all that begins in HTML ends in it. Expandables count for nothing: they end where Markdown says.
+pub(super) fn is_whole(html: &str) -> bool {
+    const EMPTY: [&str; 10] = ["area", "br", "col", "details", "hr", "img", "input", "source", "summary", "wbr"];
+    let mut open: Vec<String> = Vec::new();
+    for token in tokens(html) {
+        match token {
+            Token::Tag(tag, source) if !EMPTY.contains(&tag.name.as_str()) && !source.ends_with("/>") => {
+                if !tag.close {
+                    open.push(tag.name);
+                } else if open.pop() != Some(tag.name) {
+                    return false;
+                }
+            }
+            Token::Other(source) if source.starts_with("<!--") && !source.ends_with("-->") => return false,
+            _ => {}
+        }
+    }
+    open.is_empty()
+}
+
 /// A place in a sequence of tokens.
+#[derive(Clone, Copy)]
 pub(super) struct Cursor<'t, 's> {
     pub(super) tokens: &'t [Token<'s>],
+    /// The line of the first of them.
     pub(super) line: usize,
 }
 
 impl<'t, 's> Cursor<'t, 's> {
+    /// Takes this many tokens.
+    pub(super) fn take(&mut self, count: usize) -> Self {
+        let (taken, rest) = self.tokens.split_at(count);
+        let taken = Self { tokens: taken, line: self.line };
+        self.line += taken.tokens.iter().map(Token::line_feeds).sum::<usize>();
+        self.tokens = rest;
+        taken
+    }
+
+    /// What it stands for in a line of text.
+    pub(super) fn events(&self) -> Vec<Event> {
+        of_html(self.tokens, self.line)
+    }
+
     /// Skips white space.
     pub(super) fn blank(&mut self) {
-        while let Some((Token::Text(text), rest)) = self.tokens.split_first()
+        while let Some(Token::Text(text)) = self.tokens.first()
             && text.trim().is_empty()
         {
-            self.tokens = rest;
+            self.take(1);
         }
     }
 
     /// Takes the begin of an element of this name, after white space.
     pub(super) fn open(&mut self, name: &str) -> Option<HtmlTag> {
         self.blank();
-        match self.tokens.split_first() {
-            Some((Token::Tag(tag, _), rest)) if tag.name == name && !tag.close => {
-                self.tokens = rest;
+        match self.tokens.first() {
+            Some(Token::Tag(tag, _)) if tag.name == name && !tag.close => {
+                self.take(1);
                 Some(tag.clone())
             }
             _ => None,
@@ -74,9 +141,9 @@ impl<'t, 's> Cursor<'t, 's> {
     /// Takes the end of an element of this name, after white space.
     pub(super) fn close(&mut self, name: &str) -> Option<()> {
         self.blank();
-        match self.tokens.split_first() {
-            Some((Token::Tag(tag, _), rest)) if tag.name == name && tag.close => {
-                self.tokens = rest;
+        match self.tokens.first() {
+            Some(Token::Tag(tag, _)) if tag.name == name && tag.close => {
+                self.take(1);
                 Some(())
             }
             _ => None,
@@ -84,10 +151,9 @@ impl<'t, 's> Cursor<'t, 's> {
     }
 
     /// Takes what is before the end of an element of this name, and that end.
-    pub(super) fn until_close(&mut self, name: &str) -> Option<&'t [Token<'s>]> {
+    pub(super) fn until_close(&mut self, name: &str) -> Option<Self> {
         let end = self.tokens.iter().position(|token| matches!(token, Token::Tag(tag, _) if tag.name == name))?;
-        let (inside, rest) = self.tokens.split_at(end);
-        self.tokens = rest;
+        let inside = self.take(end);
         self.close(name).map(|()| inside)
     }
 
@@ -111,22 +177,21 @@ impl<'t, 's> Cursor<'t, 's> {
 
     /// An `<img>` alone: a drawing, an image in a line of its own, or an image.
     fn lone_image(&mut self, context: &mut Context<'_, '_>) -> Option<Block> {
-        let Some((Token::Tag(tag, _), rest)) = self.tokens.split_first() else { return None };
+        let Some(Token::Tag(tag, _)) = self.tokens.first() else { return None };
         let mut tag = tag.clone();
         if tag.take("class").as_deref() == Some("gitbook-drawing") {
             let source = tag.take("src");
             if tag.take("alt").is_some_and(|alt| !alt.is_empty()) || tag.finish().is_err() {
                 return None;
             }
-            self.tokens = rest;
-            let source = source.map(|source| context.reference(&source, LinkUse::Image, self.line));
+            let line = self.take(1).line;
+            let source = source.map(|source| context.reference(&source, LinkUse::Image, line));
             return Some(Block::new(Kind::Drawing(Drawing { source })));
         }
         if tag.take("data-size").is_none() && tag.take("title").is_none() {
             return self.images(context);
         }
-        let content = inlines(of_html(self.tokens, self.line), context, 0).ok()?;
-        self.tokens = &[];
+        let content = inlines(self.take(self.tokens.len()).events(), context, 0).ok()?;
         let image = matches!(&content[..], [Inline::Image(_)]);
         image.then(|| Block::new(Kind::Paragraph(Paragraph::default())).with_content(content))
     }
@@ -142,16 +207,16 @@ impl<'t, 's> Cursor<'t, 's> {
         if let Some(tag) = self.open("figcaption") {
             tag.finish().ok()?;
             let mut inside = self.until_close("figcaption")?;
-            if let [Token::Tag(open, _), middle @ .., Token::Tag(close, _)] = inside
+            if let [Token::Tag(open, _), middle @ .., Token::Tag(close, _)] = inside.tokens
                 && open.name == "p"
                 && close.name == "p"
                 && open.finish().is_ok()
                 && close.close
                 && !middle.iter().any(|token| matches!(token, Token::Tag(tag, _) if tag.name == "p"))
             {
-                inside = middle;
+                inside.tokens = middle;
             }
-            caption = inlines(of_html(inside, self.line), context, 0).ok()?;
+            caption = inlines(inside.events(), context, 0).ok()?;
         }
         self.close("figure")?;
         Some(Block::new(Kind::Image(image)).with_content(caption))
@@ -185,9 +250,8 @@ impl<'t, 's> Cursor<'t, 's> {
 
     /// A paragraph or heading with an alignment.
     fn aligned(&mut self, context: &mut Context<'_, '_>, depth: usize) -> Option<Block> {
-        let Some((Token::Tag(tag, _), rest)) = self.tokens.split_first() else { return None };
+        let Some(Token::Tag(tag, _)) = self.take(1).tokens.first() else { return None };
         let mut tag = tag.clone();
-        self.tokens = rest;
         let align = Some(align(&tag.take("align")?)?);
         let level = tag.name.strip_prefix('h').and_then(|level| level.parse().ok());
         let id = match level {
@@ -197,7 +261,7 @@ impl<'t, 's> Cursor<'t, 's> {
         if tag.close || tag.finish().is_err() || id.as_deref().is_some_and(|id| !heading_id::is_id(id)) {
             return None;
         }
-        let content: Vec<Inline> = inlines(of_html(self.until_close(&tag.name)?, self.line), context, depth).ok()?;
+        let content: Vec<Inline> = inlines(self.until_close(&tag.name)?.events(), context, depth).ok()?;
         Some(match level {
             Some(level) => Block::new(Kind::Heading(Heading { level, id, align })).with_content(content),
             None if content.is_empty() => return None,

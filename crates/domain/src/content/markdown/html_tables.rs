@@ -1,7 +1,6 @@
 //! Tables in HTML: cards, and grids with more than pipes can say.
 use super::blocks::Context;
 use super::elements::word;
-use super::events::of_html;
 use super::html::{HtmlTag, Token, unescape};
 use super::html_blocks::Cursor;
 use super::inlines::inlines;
@@ -37,7 +36,7 @@ pub(super) fn table(cursor: &mut Cursor<'_, '_>, context: &mut Context<'_, '_>, 
     cursor.open("tr")?.finish().ok()?;
     while let Some(th) = cursor.open("th") {
         let (kind, hidden, role, width) = head(th)?;
-        let heading = inlines(of_html(cursor.until_close("th")?, cursor.line), context, depth).ok()?;
+        let heading = inlines(cursor.until_close("th")?.events(), context, depth).ok()?;
         heads.push(Head { heading, kind, hidden, role, width });
     }
     cursor.close("tr")?;
@@ -173,10 +172,10 @@ fn row(
         let inside = cursor.until_close("td")?;
         let column = column_id(place[at]);
         if matches!(head.kind, ColumnKind::Text { .. }) {
-            let content = inlines(of_html(inside, cursor.line), context, depth).ok()?;
+            let content = inlines(inside.events(), context, depth).ok()?;
             cells[place[at]] =
                 Some(Block::new(Kind::TableCell(TableCell { column, value: None })).with_content(content));
-        } else if let Some(value) = value(&head.kind, Cursor { tokens: inside, line: cursor.line }, context)? {
+        } else if let Some(value) = value(&head.kind, inside, context)? {
             cells[place[at]] = Some(Block::new(Kind::TableCell(TableCell { column, value: Some(value) })));
         }
         at += 1;
@@ -255,11 +254,8 @@ fn files(cursor: &mut Cursor<'_, '_>, context: &mut Context<'_, '_>) -> Option<C
 impl Cursor<'_, '_> {
     /// Takes a text.
     fn text(&mut self) -> Option<String> {
-        match self.tokens.split_first() {
-            Some((Token::Text(text), rest)) => {
-                self.tokens = rest;
-                Some(unescape(text.trim()))
-            }
+        match self.take(self.tokens.len().min(1)).tokens {
+            [Token::Text(text)] => Some(unescape(text.trim())),
             _ => None,
         }
     }
@@ -270,6 +266,7 @@ impl Cursor<'_, '_> {
         let href = tag.take("href")?;
         tag.finish().ok()?;
         let words = self.until_close("a")?;
-        words.iter().all(|token| matches!(token, Token::Text(_))).then(|| context.reference(&href, use_, self.line))
+        let text_alone = words.tokens.iter().all(|token| matches!(token, Token::Text(_)));
+        text_alone.then(|| context.reference(&href, use_, words.line))
     }
 }

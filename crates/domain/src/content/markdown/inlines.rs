@@ -317,6 +317,7 @@ impl Builder<'_, '_, '_> {
         {
             return self.push(Inline::Image(image));
         }
+        self.context.note_addresses(source, line);
         self.push(Inline::Verbatim { source: source.to_owned() });
     }
 

@@ -1,6 +1,6 @@
 //! What a file says besides its text: its title, where its links are, and where they lead.
 use super::*;
-use crate::content::document::{Kind, Target};
+use crate::content::document::{Block, Kind, Target};
 use crate::content::reference::ContentRef;
 
 /// Knows one page, one file and one reusable content.
@@ -102,4 +102,53 @@ fn references_of_other_parts_of_a_file_are_found_in_a_container() {
     let line = &source.document.blocks[0].children[0].children[0].children[0];
     let Some(Inline::Link(link)) = line.content.get(1) else { panic!("a link") };
     assert_eq!(link.target, Target(ContentRef::Url { url: "target.md".into() }));
+}
+
+#[test]
+fn tags_right_after_html_are_tags() {
+    let figure = "<figure><img src=\"image.png\" alt=\"\"></figure>";
+    let texts = [
+        figure,
+        "<table><tr><td colspan=\"2\">x</td></tr></table>",
+        "<p>x</p>",
+        "<img src=\"image.png\">",
+        "</details>",
+    ];
+    for html in texts {
+        let html = if html == "</details>" { "<details>\n\n<summary>a</summary>\n\nb\n\n</details>" } else { html };
+        let text = format!("{{% hint style=\"info\" %}}\n{html}\n{{% endhint %}}\nAfter *it*.\n\nLast\n");
+        let blocks = parse(&text, &Known).document.blocks;
+        let kinds: Vec<&str> = blocks.iter().map(|block| block.kind.block_type().name()).collect();
+        assert_eq!(kinds, ["hint", "paragraph", "paragraph"], "{text}");
+        assert_eq!((blocks[0].children.len(), blocks[1].line().as_str()), (1, "After it."), "{text}");
+    }
+    let text = format!(
+        "{{% tabs %}}\n{{% tab title=\"a\" %}}\n{figure}\n{{% endtab %}}\n{{% tab title=\"b\" %}}\nx\n{{% endtab %}}\n{{% endtabs %}}\n"
+    );
+    let blocks = parse(&text, &Known).document.blocks;
+    assert_eq!((blocks.len(), blocks[0].children.len()), (1, 2));
+    // What does not end is not cut, and code is code.
+    for text in ["<div>\n{% endhint %}\n</div>", "<pre>\n{% endhint %}\n</pre>", "<!--\n{% endhint %}\n-->"] {
+        let blocks = parse(text, &Known).document.blocks;
+        assert!(matches!(&blocks[..], [Block { kind: Kind::Verbatim(kept), .. }] if kept.source == text), "{blocks:?}");
+    }
+}
+
+#[test]
+fn addresses_in_html_that_is_kept_as_it_came_are_told() {
+    let text = "# T\n\n<p align=\"center\">\n<img src=\"image.png\">\n<a href=\"gone.md\">x</a>\n</p>\n\n<center><img src=\"b.png\"></center>\n\n<video src=\"image.png\"></video> and <img srcset=\"c.png 2x, d.png\" foo=\"1\">\n\n<table><thead><tr><th>a</th></tr></thead><tbody>\n<tr><td><a href=\"e.md\">e</a></td></tr>\n<tr><td>\n<a href=\"f.md\">f</a></td></tr></tbody></table>\n";
+    let links = parse(text, &Known).links;
+    let told: Vec<(&str, usize, LinkUse, bool)> =
+        links.iter().map(|link| (link.href.as_str(), link.line, link.use_, link.resolved)).collect();
+    let expected = [
+        ("image.png", 4, LinkUse::Image, true),
+        ("gone.md", 5, LinkUse::Link, false),
+        ("b.png", 8, LinkUse::Image, false),
+        ("image.png", 10, LinkUse::File, true),
+        ("c.png", 10, LinkUse::Image, false),
+        // Also in HTML that is understood.
+        ("e.md", 13, LinkUse::Link, false),
+        ("f.md", 15, LinkUse::Link, false),
+    ];
+    assert_eq!(told, expected);
 }
