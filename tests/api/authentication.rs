@@ -1,6 +1,7 @@
 use acceptance::{Backend, World};
 use actix_web::http::Method;
 use domain::actor::Actor;
+use domain::scope::Scope;
 use domain::token::NewToken;
 use rstest::rstest;
 
@@ -82,4 +83,19 @@ async fn the_server_says_that_it_lives_and_is_ready(#[values(Backend::Sqlite, Ba
         let answer = world.nobody().send_to(Method::GET, path, |request| request).await;
         assert_eq!(answer.status.as_u16(), 200, "{path}");
     }
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_path_means_the_same_however_it_is_encoded(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = World::boot(backend).await else { return };
+    for path in ["", "/", "/%75ser", "/org%73"] {
+        world.nobody().get(path).await.error(401);
+        world.ada.get(path).await.ok();
+    }
+    let limited = world.with_scopes(world.ada.user.as_ref().unwrap(), [Scope::SpaceRead]).await;
+    limited.get("/%75ser").await.error(403);
+    let answer = world.ada.send(Method::DELETE, "/%75ser", |request| request).await;
+    assert_eq!(answer.header("allow"), Some("GET, HEAD"));
+    answer.error(405);
 }

@@ -54,6 +54,29 @@ async fn an_old_answer_is_not_for_who_may_see_it_no_more(
     let out = Membership { role: Some(Role::Edit), disabled: true };
     world.set_membership(bob.user.as_ref().unwrap(), out).await;
     once(&bob, "k", &path, &body).await.error(404);
+    let encoded = format!("/spaces/%{:02X}{}/change-requests", space.as_str().as_bytes()[0], &space.as_str()[1..]);
+    once(&bob, "k", &encoded, &body).await.error(404);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn an_old_answer_is_not_for_who_may_see_no_more_what_was_made(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let cora = world.member("cora", Some(Role::Create)).await;
+    let (path, body) = (world.org("/spaces"), json!({ "title": "Mine" }));
+    let made = once(&cora, "k", &path, &body).await.expect(201);
+    world.ada.patch(&format!("/spaces/{}", made["id"].as_str().unwrap()), json!({ "defaultLevel": null })).await.ok();
+    let grant = format!("/spaces/{}/permissions/users/{}", made["id"].as_str().unwrap(), cora.id());
+    world.ada.send(Method::DELETE, &grant, |request| request).await;
+    once(&cora, "k", &path, &body).await.error(404);
+    let own = once(&cora, "o", "/orgs", &json!({ "title": "Own" })).await.expect(201);
+    let (own, eve) = (own["id"].as_str().unwrap(), world.stranger("eve").await);
+    let eve_joins = json!({ "emails": ["eve@example.org"], "role": "admin" });
+    cora.post(&format!("/orgs/{own}/invites"), eve_joins).await.ok();
+    eve.send(Method::DELETE, &format!("/orgs/{own}/members/{}", cora.id()), |request| request).await;
+    once(&cora, "o", "/orgs", &json!({ "title": "Own" })).await.error(404);
 }
 
 #[rstest]

@@ -216,6 +216,18 @@ async fn a_link_to_a_collection_opens_what_is_in_it(#[values(Backend::Sqlite, Ba
     let eve = world.stranger("eve").await;
     accept(&world, &eve, made["id"].as_str().unwrap()).await.ok();
     eve.get(&format!("/spaces/{inside}")).await.ok();
+    // Shut out of the collection by name, and let into the space: what is nearest counts.
+    let bob = world.member("bob", Some(Role::Read)).await;
+    let (all, one) = (collection.as_str().unwrap(), format!("/spaces/{inside}/permissions"));
+    let give = |role: Value| json!({ "users": [bob.id()], "role": role });
+    world.ada.post(&format!("/collections/{all}/permissions"), give(json!(null))).await.expect(204);
+    let into = link(&world, &world.ada, json!({"level": "edit", "space": inside})).await;
+    accept(&world, &bob, &into).await.error(403);
+    world.ada.post(&one, give(json!("read"))).await.expect(204);
+    accept(&world, &bob, &into).await.ok();
+    assert_eq!(bob.get(&format!("/spaces/{inside}")).await.ok()["permissions"]["edit"], true);
+    let gone = world.org(&format!("/link-invites/{into}"));
+    world.ada.send(Method::DELETE, &gone, |request| request).await.expect(205);
     let listed = world.ada.get(&world.org("/link-invites")).await.ok();
     assert_eq!(listed["items"], json!([made]));
 }

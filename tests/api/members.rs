@@ -303,6 +303,9 @@ async fn who_is_there_is_noted_and_told_who_they_are(#[values(Backend::Sqlite, B
     world.ada.post(&world.org("/ping"), json!({})).await.ok();
     let order = world.ada.get(&world.org("/members?sort=lastSeenAt")).await.ok();
     assert_eq!(names(&order), ["Administrator", "gus"]);
+    world.set_membership(guest.user.as_ref().unwrap(), Membership { role: None, disabled: true }).await;
+    let order = world.ada.get(&world.org("/members?sort=lastSeenAt")).await.ok();
+    assert_eq!(names(&order), ["Administrator"], "and who is active");
     world.stranger("eve").await.post(&world.org("/ping"), json!({})).await.error(404);
 }
 

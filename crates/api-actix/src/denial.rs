@@ -2,6 +2,7 @@
 use crate::Api;
 use crate::caller::{Caller, note_client};
 use crate::error::chain;
+use crate::surface::{Places, path};
 use crate::telemetry::Found;
 use actix_web::HttpMessage;
 use actix_web::body::BoxBody;
@@ -23,11 +24,9 @@ pub(crate) async fn record(api: &Api, wanted: Wanted, caller: &Caller, response:
     let Some(route) = request.extensions().get::<Found>().and_then(|found| found.route.clone()) else { return };
     let mut caller = caller.clone();
     note_client(api, request, &mut caller);
-    let named = |name| route.parameter(request.path(), name);
-    let space = || Some(About::Place(PlaceId::Space(named("{spaceId}")?.parse().ok()?)));
-    let collection = || Some(About::Place(PlaceId::Collection(named("{collectionId}")?.parse().ok()?)));
-    let organization = || Some(About::Organization(named("{organizationId}")?.parse().ok()?));
-    let about = space().or_else(collection).or_else(organization);
+    let Places { space, collection, organization } = route.places(path(request));
+    let place = space.map(PlaceId::Space).or(collection.map(PlaceId::Collection));
+    let about = place.map(About::Place).or(organization.map(About::Organization));
     let operation = route.operation_id(request.method()).unwrap_or_default();
     let reason = response.response().error().map(ToString::to_string).unwrap_or_default();
     if let Err(error) = api.services.audit.denied(&caller.actor, operation, about, &reason).await {

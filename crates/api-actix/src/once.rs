@@ -9,6 +9,8 @@ use crate::answer::{NO_STORE, tag};
 use crate::caller::Caller;
 use crate::error::{ApiError, chain};
 use crate::input::{LARGEST_BODY, collect, refuse_announced};
+use crate::routes::BASE;
+use crate::surface::{Places, path};
 use crate::telemetry::Found;
 use actix_web::body::{BoxBody, MessageBody, to_bytes};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
@@ -17,7 +19,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, Hea
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
-use actix_web::{HttpMessage, HttpResponse};
+use actix_web::{HttpMessage, HttpRequest, HttpResponse};
 use domain::actor::Actor;
 use domain::idempotency::{GivenAnswer, OnceKey, Repeat};
 use domain::text::Invalid;
@@ -57,7 +59,7 @@ pub(crate) async fn look(api: &Api, request: &mut ServiceRequest, caller: &mut C
     refuse_announced(request.request(), LARGEST_BODY)?;
     let body = collect(request.take_payload(), LARGEST_BODY, api.settings.body_timeout).await?;
     let hash = digest(&[request.query_string().as_bytes(), &body]);
-    let scope = digest(&[token.as_str().as_bytes(), request.path().as_bytes(), key.as_bytes()]);
+    let scope = digest(&[token.as_str().as_bytes(), path(request.request()).as_bytes(), key.as_bytes()]);
     request.set_payload(Payload::from(body));
     let wanted = OnceKey::new(&key, *hash.as_bytes())?.within(&scope.to_hex());
     let known = api.services.store.read().await?.idempotency().find(user, &wanted.key).await?;
@@ -68,7 +70,7 @@ pub(crate) async fn look(api: &Api, request: &mut ServiceRequest, caller: &mut C
             Ok(Turn::Do)
         }
         Some(Repeat::Answer(answer)) => {
-            may_still_see(api, request, caller).await?;
+            may_still_see(api, request.request(), caller, &answer).await?;
             Ok(Turn::Replay(replay(answer)))
         }
         Some(Repeat::OtherRequest) => Err(ApiError::KeyReused),
@@ -88,18 +90,27 @@ fn digest(parts: &[&[u8]]) -> blake3::Hash {
     hash.finalize()
 }
 
-/// An old answer is for those only who may still see what it is about.
-async fn may_still_see(api: &Api, request: &ServiceRequest, caller: &Caller) -> Result<(), ApiError> {
-    let Some(route) = request.extensions().get::<Found>().and_then(|found| found.route.clone()) else { return Ok(()) };
-    let named = |name: &str| route.parameter(request.path(), name);
-    if let Some(space) = named("{spaceId}").and_then(|id| id.parse().ok()) {
-        api.services.spaces.get(&caller.actor, &space).await?;
-    }
-    if let Some(collection) = named("{collectionId}").and_then(|id| id.parse().ok()) {
-        api.services.collections.get(&caller.actor, &collection).await?;
-    }
-    if let Some(organization) = named("{organizationId}").and_then(|id| id.parse().ok()) {
-        api.services.organizations.get(&caller.actor, &organization).await?;
+/// An old answer is for those only who may still see what it is about: what the request named, and what it made.
+async fn may_still_see(
+    api: &Api,
+    request: &HttpRequest,
+    caller: &Caller,
+    answer: &GivenAnswer,
+) -> Result<(), ApiError> {
+    let found = request.extensions().get::<Found>().and_then(|found| found.route.clone());
+    let named = found.map(|route| route.places(path(request)));
+    let made = answer.location.as_deref().and_then(|location| Some(&location[location.rfind(&format!("{BASE}/"))?..]));
+    let made = made.and_then(|path| Some(api.surface.find(path)?.places(path)));
+    for Places { space, collection, organization } in named.into_iter().chain(made) {
+        if let Some(space) = space {
+            api.services.spaces.get(&caller.actor, &space).await?;
+        }
+        if let Some(collection) = collection {
+            api.services.collections.get(&caller.actor, &collection).await?;
+        }
+        if let Some(organization) = organization {
+            api.services.organizations.get(&caller.actor, &organization).await?;
+        }
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use crate::error::ApiError;
 use crate::scopes;
 use actix_web::HttpRequest;
 use actix_web::http::Method;
+use domain::id::{CollectionId, OrganizationId, SpaceId};
 use domain::scope::Wanted;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -130,7 +131,7 @@ impl Surface {
             let pattern = request.match_pattern()?.into();
             Some(Arc::new(Route { pattern, methods: Vec::new() }))
         };
-        self.find(request.path()).cloned().or_else(undocumented)
+        self.find(path(request)).cloned().or_else(undocumented)
     }
 
     /// The route of a path, where the document speaks of it.
@@ -160,12 +161,32 @@ impl Route {
         self.operation(method).map(|operation| operation.id.as_str())
     }
 
-    /// What stands in a path of this route in the place of a segment such as `{spaceId}`. For those who need it before
-    /// the router has taken the path apart.
-    pub(crate) fn parameter<'path>(&self, path: &'path str, name: &str) -> Option<&'path str> {
-        let mut segments = self.pattern.split('/').zip(path.split('/'));
-        segments.find(|(segment, _)| *segment == name).map(|(_, value)| value)
+    /// The places that a path of this route names.
+    pub(crate) fn places(&self, path: &str) -> Places {
+        let named = |name: &str| {
+            let mut segments = self.pattern.split('/').zip(path.split('/'));
+            segments.find(|(segment, _)| *segment == name).map(|(_, value)| value)
+        };
+        Places {
+            space: named("{spaceId}").and_then(|id| id.parse().ok()),
+            collection: named("{collectionId}").and_then(|id| id.parse().ok()),
+            organization: named("{organizationId}").and_then(|id| id.parse().ok()),
+        }
     }
+}
+
+/// What a path is about. For those who need to know before the router has taken the path apart.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Places {
+    pub(crate) space: Option<SpaceId>,
+    pub(crate) collection: Option<CollectionId>,
+    pub(crate) organization: Option<OrganizationId>,
+}
+
+/// The path of a request as the router reads it: without the encoding that it does not need. Whoever looked at the path
+/// as it was sent would take `/v1/%75ser` for no operation, and the router for one.
+pub(crate) fn path(request: &HttpRequest) -> &str {
+    request.match_info().as_str()
 }
 
 /// Why a request that no handler took was not served.

@@ -32,7 +32,7 @@ impl Rule {
 }
 
 /// A text of `MIN` to `MAX` characters (Unicode scalar values) without U+0000, which PostgreSQL cannot store. One that is
-/// `TIGHT` neither begins nor ends with white space.
+/// `TIGHT` is one line that neither begins nor ends with white space.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Text<const MIN: usize, const MAX: usize, const TIGHT: bool = false>(String);
@@ -47,10 +47,15 @@ impl<const MIN: usize, const MAX: usize, const TIGHT: bool> Text<MIN, MAX, TIGHT
     /// `fallback` stands in where nothing of at least `MIN` characters is left.
     pub fn fitted(raw: &str, fallback: &str) -> Self {
         let cut: String = raw.chars().filter(|c| *c != '\0').take(MAX).collect();
-        let cut = if TIGHT { cut.trim().to_owned() } else { cut };
+        let cut = if TIGHT { cut.trim().replace(ends_line, " ") } else { cut };
         let long_enough = cut.trim().chars().count() >= MIN;
         Self(if long_enough { cut } else { fallback.chars().take(MAX).collect() })
     }
+}
+
+/// Whether a character ends a line: what `.` does not match in the patterns of the contract.
+fn ends_line(char: char) -> bool {
+    matches!(char, '\n' | '\r' | '\u{2028}' | '\u{2029}')
 }
 
 impl<const MIN: usize, const MAX: usize, const TIGHT: bool> TryFrom<String> for Text<MIN, MAX, TIGHT> {
@@ -69,6 +74,9 @@ impl<const MIN: usize, const MAX: usize, const TIGHT: bool> TryFrom<String> for 
         }
         if TIGHT && raw.trim().len() != raw.len() {
             return Err(Rule("must not begin or end with white space".into()));
+        }
+        if TIGHT && raw.contains(ends_line) {
+            return Err(Rule("must be one line".into()));
         }
         Ok(Self(raw))
     }
@@ -237,9 +245,11 @@ mod tests {
     #[case("  ", false)]
     #[case("Ab ", false)]
     #[case("\u{a0}Ab", false)]
+    #[case("A\nb", false)]
+    #[case("A\u{2028}b", false)]
     #[case(&"é".repeat(255), true)]
     #[case(&"é".repeat(256), false)]
-    fn the_title_of_an_organization_has_visible_ends(#[case] raw: &str, #[case] fine: bool) {
+    fn the_title_of_an_organization_is_a_line_with_visible_ends(#[case] raw: &str, #[case] fine: bool) {
         assert_eq!(raw.parse::<OrganizationTitle>().is_ok(), fine);
     }
 
@@ -247,7 +257,7 @@ mod tests {
     fn a_text_of_our_own_making_is_cut_to_fit() {
         assert_eq!(SpaceTitle::fitted(&"x".repeat(60), "?").as_str().len(), 50);
         assert_eq!(OrganizationTitle::fitted(" ", "Octavo").as_str(), "Octavo");
-        assert_eq!(OrganizationTitle::fitted(" Ab ", "Octavo").as_str(), "Ab");
+        assert_eq!(OrganizationTitle::fitted(" A\nb ", "Octavo").as_str(), "A b");
     }
 
     #[rstest]

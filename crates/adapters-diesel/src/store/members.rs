@@ -140,6 +140,7 @@ impl MemberStore for DieselTx {
             .filter(when((filter.role == Some(None)).then(|| members::role.is_null())))
             .filter(when(search))
             .filter(when(by_seen.then(|| members::last_seen_at.is_not_null())))
+            .filter(when(by_seen.then(|| members::disabled.eq(false))))
             .limit(page.limit as i64 + 1)
             .select((columns::<MemberRow>(), columns::<UserRow>()));
         let rows: Vec<(MemberRow, UserRow)> = if filter.sort == MemberSort::Name {

@@ -45,7 +45,7 @@ fn rows(backend: Backend, pages: &[(&str, IndexedPage)]) -> Vec<String> {
          VALUES ('u', 'Ada', 'ada@example.org', '2026-01-01 00:00:00')"
             .to_owned(),
         "INSERT INTO organizations (id, title, email_domains, sso, ai, invite_links, merge_rules, created_at) \
-         VALUES ('o', '\u{a0}\t Engines ', '[]', false, false, false, '{\"type\":\"none\"}', '2026-01-01 00:00:00')"
+         VALUES ('o', '\u{a0}\t Engines\n Ltd ', '[]', false, false, false, '{\"type\":\"none\"}', '2026-01-01 00:00:00')"
             .to_owned(),
         "INSERT INTO members (organization_id, user_id, role, disabled, joined_at) \
          VALUES ('o', 'u', 'admin', false, '2026-01-01 00:00:00')"
@@ -146,7 +146,7 @@ async fn what_an_early_version_indexed_is_found_after_the_upgrade(
     assert_eq!(found(&mut *tx, std::slice::from_ref(&s), "algebraic ").await, []);
     assert_eq!(found(&mut *tx, &[t], "engine ").await, [("other".to_owned(), 0)]);
     let organization = tx.organizations().find(&"o".parse().unwrap(), None).await.unwrap().unwrap().organization;
-    assert_eq!(organization.title.as_str(), "Engines", "what stood around it is cut off");
+    assert_eq!(organization.title.as_str(), "Engines  Ltd", "what stood around it is cut off");
     let member = "u".parse().unwrap();
     let reach = tx.spaces().find(&s, Some(&member)).await.unwrap().unwrap();
     assert_eq!((reach.entity.title.as_str(), reach.entity.counters.total), ("Space s", 0));

@@ -2,6 +2,7 @@
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::{Answered, ok};
+use crate::caller::Caller;
 use actix_web::get;
 use actix_web::web::{self, Data};
 use serde::Serialize;
@@ -25,10 +26,10 @@ struct ApiInformation<'a> {
 /// Tell what answers
 #[utoipa::path(tag = "system", operation_id = "getApiInformation", responses((status = 200, description = "The version", body = ApiInformation)))]
 #[get("/")]
-async fn get_api_information(api: Data<Api>) -> Answered {
-    information(api).await
+async fn get_api_information(api: Data<Api>, caller: Caller) -> Answered {
+    information(api, caller).await
 }
 
-async fn information(api: Data<Api>) -> Answered {
+async fn information(api: Data<Api>, _caller: Caller) -> Answered {
     ok(&ApiInformation { version: &api.settings.version, build: &api.settings.build })
 }

@@ -109,7 +109,8 @@ impl Invites {
         if let Some((place, wanted)) = place {
             let Seen { access, places, .. } =
                 Seen::find(&mut *tx, organization, &place, &user).await?.ok_or_else(none)?;
-            if places.iter().any(|place| place.direct == Some(None)) {
+            // What is nearest to the place counts, as for the level.
+            if places.iter().find_map(|place| place.direct) == Some(None) {
                 return Err(Error::Forbidden(format!("you were shut out of this {} by name", place.kind())));
             }
             if !access.may_give(Some(wanted)) {
