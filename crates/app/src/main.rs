@@ -19,13 +19,14 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let cli = cli::Cli::read();
-    match run(cli) {
-        Ok(code) => code,
-        Err(error) => {
-            output::Output::people().note(failure::explain(&error).trim_end());
-            failure::exit_code(&error)
-        }
-    }
+    let ended = run(cli).and_then(|code| match output::fault() {
+        None => Ok(code),
+        Some(fault) => Err(anyhow::anyhow!("the results could not be written: {fault}")),
+    });
+    ended.unwrap_or_else(|error| {
+        output::Output::people().note(failure::explain(&error).trim_end());
+        failure::exit_code(&error)
+    })
 }
 
 fn run(cli: cli::Cli) -> anyhow::Result<ExitCode> {

@@ -1,7 +1,16 @@
 //! What commands print: results to the standard output, everything else to the standard error.
 use comfy_table::{ContentArrangement, Table, presets};
 use std::fmt::Display;
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
+
+/// Why results could not be written, where they could not.
+static FAULT: OnceLock<std::io::Error> = OnceLock::new();
+
+/// Why results could not be written, such as a full disk. That nobody reads them (any more) is no fault.
+pub(crate) fn fault() -> Option<&'static std::io::Error> {
+    FAULT.get()
+}
 
 /// Prints results. A reader that stops early (`octavo token list | head -1`) is no error.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +41,15 @@ impl Output {
 
     /// Prints a line. Whether somebody is there to read it.
     pub(crate) fn deliver(self, line: impl Display) -> bool {
-        writeln!(std::io::stdout().lock(), "{line}").is_ok()
+        match writeln!(std::io::stdout().lock(), "{line}") {
+            Ok(()) => true,
+            Err(error) => {
+                if error.kind() != ErrorKind::BrokenPipe {
+                    let _first = FAULT.set(error);
+                }
+                false
+            }
+        }
     }
 
     /// Prints a JSON value.

@@ -66,7 +66,8 @@ impl Place {
         self.data_dir.join("files")
     }
 
-    /// Makes the folder, for its owner only, unless it is there; makes sure that it can be written to.
+    /// Makes the folder, for its owner only, unless it is there, and in it what else only its owner may read; makes sure
+    /// that it can be written to.
     ///
     /// # Errors
     /// When it cannot.
@@ -84,7 +85,26 @@ impl Place {
         folder.recursive(true);
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
-        folder.create(&self.data_dir)
+        folder.create(&self.data_dir)?;
+        // The folder may have been there, open to everybody.
+        folder.create(self.files())?;
+        if self.database_url.is_some() {
+            return Ok(());
+        }
+        let mut database = fs::OpenOptions::new();
+        database.append(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut database, 0o600);
+        // SQLite takes an empty file for a new database, and gives its own files beside it the same mode.
+        match database.open(self.database_file()) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// The database, where there is none but this.
+    fn database_file(&self) -> PathBuf {
+        self.data_dir.join("octavo.db")
     }
 
     fn try_writing(&self) -> std::io::Result<()> {
@@ -103,7 +123,7 @@ impl Place {
         if !self.data_dir.is_dir() {
             return Err(missing(&self.data_dir).into());
         }
-        let database = self.data_dir.join("octavo.db");
+        let database = self.database_file();
         if self.database_url.is_none() && !database.is_file() {
             return Err(missing(&database).into());
         }
@@ -216,8 +236,25 @@ mod tests {
             assert_eq!(mode(place.data_dir.clone()), 0o700);
             assert_eq!(mode(place.data_dir.join(SECRET_FILE)), 0o600);
         }
-        let left: Vec<_> = fs::read_dir(place.data_dir()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        assert_eq!(left, [SECRET_FILE], "no draft is left behind");
+        let mut left: Vec<_> =
+            fs::read_dir(place.data_dir()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["files", "octavo.db", SECRET_FILE], "no draft is left behind");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_in_a_folder_that_everybody_can_read_is_for_its_owner_only() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        let place = place(folder.path(), None);
+        place.create().unwrap();
+        let mode = |path: PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(place.files()), mode(place.database_file())), (0o700, 0o600));
+        fs::write(place.database_file(), "kept").unwrap();
+        place.create().unwrap();
+        assert_eq!(fs::read_to_string(place.database_file()).unwrap(), "kept");
     }
 
     #[test]
@@ -238,7 +275,7 @@ mod tests {
             running.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
         assert!(secrets.iter().all(|secret| *secret == secrets[0]));
-        assert_eq!(fs::read_dir(place.data_dir()).unwrap().count(), 1, "no draft is left behind");
+        assert_eq!(fs::read_dir(place.data_dir()).unwrap().count(), 3, "no draft is left behind");
     }
 
     #[test]

@@ -89,7 +89,14 @@ impl Octavo {
 
     /// Runs a command to its end.
     pub(crate) fn run(&self, arguments: &[&str]) -> Ended {
-        let output = self.command(arguments).output().unwrap();
+        self.run_into(Stdio::piped(), arguments)
+    }
+
+    /// Runs a command to its end, with its results going there.
+    pub(crate) fn run_into(&self, results: impl Into<Stdio>, arguments: &[&str]) -> Ended {
+        let mut command = self.command(arguments);
+        command.stdout(results).stderr(Stdio::piped());
+        let output = command.spawn().and_then(Child::wait_with_output).unwrap();
         Ended {
             code: output.status.code().expect("ended by itself"),
             stdout: String::from_utf8(output.stdout).unwrap(),

@@ -117,6 +117,15 @@ fn the_openapi_document_needs_no_data() {
     assert!(document["paths"].as_object().unwrap().contains_key("/v1/orgs"));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn results_that_cannot_be_written_are_a_failure() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let ended = Octavo::new().run_into(full, &["openapi"]);
+    assert_eq!(ended.code, 1);
+    assert!(ended.stderr.contains("the results could not be written: No space left on device"), "{}", ended.stderr);
+}
+
 #[test]
 fn the_version_is_that_of_the_package() {
     let ended = Octavo::new().run(&["--version"]).fine();

@@ -171,6 +171,12 @@ impl Import<'_, '_, '_> {
             let count = config.redirects.len();
             self.report.warn(CONFIG, None, format!("{count} redirects are kept for the export, but do not act yet"));
         }
+        let summary = Some(&config.summary).filter(|summary| **summary != Config::default().summary);
+        for (field, path) in [("structure.summary", summary), ("structure.readme", config.readme.as_ref())] {
+            if let Some(path) = path.filter(|path| self.tree.text(path).is_none()) {
+                self.report.warn(CONFIG, None, format!("{field}: there is no file {path:?}"));
+            }
+        }
     }
 
     pub(super) fn bytes(&mut self, path: &str) -> (Bytes, String) {

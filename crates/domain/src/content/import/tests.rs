@@ -254,6 +254,21 @@ fn thousands_of_pages_of_one_name_are_imported_and_more_than_a_space_may_have_re
 }
 
 #[test]
+fn a_file_that_the_settings_name_and_that_is_not_there_is_told() {
+    let settings = "structure:\n  summary: nowhere.md\n  readme: missing.md\n";
+    let mut world = World::default();
+    let report = world.import(&repository(&[(".gitbook.yaml", settings), ("a.md", "# A")]), time(0)).report.clone();
+    let warnings: Vec<String> = report.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        warnings,
+        [
+            ".gitbook.yaml: structure.summary: there is no file \"nowhere.md\"",
+            ".gitbook.yaml: structure.readme: there is no file \"missing.md\""
+        ]
+    );
+}
+
+#[test]
 fn hostile_texts_are_imported_all_the_same() {
     let deep = "> ".repeat(5_000) + "x";
     let mut files = vec![("README.md", b"# A \xff\xfe\n\n\0\r\nx".to_vec()), ("deep.md", deep.into_bytes())];
