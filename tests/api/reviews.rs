@@ -183,3 +183,34 @@ async fn a_custom_rule_must_be_an_expression(#[values(Backend::Sqlite, Backend::
     let message = world.ada.patch(&world.org(""), json!({ "mergeRules": rules })).await.error(400);
     assert!(message.starts_with("mergeRules.rules[0].expression:"), "{message}");
 }
+
+#[rstest]
+#[actix_web::test]
+async fn addresses_of_people_are_for_who_may_list_the_members(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let request = propose(&world.ada, &space, "Fix").await;
+    edit(&world.ada, &request, json!([{ "operation": "insert_page", "document": {} }])).await.ok();
+    let (rita, gus) = (world.member("rita", Some(Role::Read)).await, world.member("gus", None).await);
+    let grant = json!({ "users": [gus.id()], "role": "read" });
+    world.ada.post(&format!("/spaces/{space}/permissions"), grant).await.expect(204);
+    let ask = json!({ "users": [rita.id(), gus.id()] });
+    world.ada.post(&format!("{request}/requested-reviewers"), ask).await.ok();
+    rita.post(&format!("{request}/reviews"), json!({ "status": "approved" })).await.expect(201);
+    let organization = world.org("/change-requests?status=draft&status=open");
+    let paths = ["", "/reviews", "/contributors", "/requested-reviewers"].map(|part| format!("{request}{part}"));
+    for path in paths.iter().chain([&organization]) {
+        let (to_member, to_guest) = (rita.get(path).await.ok().to_string(), gus.get(path).await.ok().to_string());
+        assert!(to_member.contains("@example.org") && to_guest.contains("displayName"), "{path}");
+        let of_others = to_guest.replace("gus@example.org", "");
+        assert!(!of_others.contains("@example.org"), "{path}: {to_guest}");
+    }
+    assert!(gus.get(&paths[3]).await.ok().to_string().contains("gus@example.org"), "one's own is no secret");
+    let left = world.org(&format!("/members/{}", rita.id()));
+    world.ada.send(Method::DELETE, &left, |request| request).await.expect(205);
+    let reviews = world.ada.get(&paths[1]).await.ok();
+    let reviewer = &reviews["items"][0]["reviewer"];
+    assert_eq!((&reviewer["displayName"], reviewer.get("email")), (&json!("rita"), None), "who left is no member");
+}

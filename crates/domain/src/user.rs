@@ -24,6 +24,28 @@ pub struct User {
     pub created_at: DateTime<Utc>,
 }
 
+/// Somebody whom something names that others read, such as the author of a change request: readers know who it was, and
+/// the address only of those whose account they may see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Person {
+    /// The id.
+    pub id: UserId,
+    /// The name others see.
+    pub display_name: DisplayName,
+    /// The address, where the reader may know it.
+    pub email: Option<Email>,
+    /// A picture.
+    pub photo_url: Option<String>,
+}
+
+impl Person {
+    /// A user to a reader who may see the account, or may not.
+    pub fn of(user: User, seen: bool) -> Self {
+        let User { id, display_name, email, photo_url, .. } = user;
+        Self { id, display_name, email: Some(email).filter(|_| seen), photo_url }
+    }
+}
+
 /// What somebody may do with an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UserPermissions {

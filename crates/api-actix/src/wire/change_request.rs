@@ -2,7 +2,7 @@
 use super::content::StartTemplate;
 use super::described;
 use super::text::{JsonDocument, note};
-use super::user::{User, user};
+use super::user::{User, person};
 use crate::input::Wire;
 use crate::links::Links;
 use crate::paging::List;
@@ -95,7 +95,7 @@ pub(crate) fn change_request(shown: ShownChangeRequest, links: &Links) -> Change
         status,
         subject: request.subject.into(),
         description: request.description.map(WireDocument),
-        created_by: user(created_by, links),
+        created_by: person(created_by, links),
         created_at: request.created_at,
         updated_at: request.updated_at,
         space: request.space.into(),
@@ -103,7 +103,7 @@ pub(crate) fn change_request(shown: ShownChangeRequest, links: &Links) -> Change
         revision_initial: request.revision_initial.into(),
         revision_merged_ancestor: request.revision_merged_ancestor.map(String::from),
         revision_merged,
-        merged_by: merged_by.map(|merger| user(merger, links)),
+        merged_by: merged_by.map(|merger| person(merger, links)),
         merged_at,
         comments: request.comments,
         outdated,

@@ -1,7 +1,7 @@
 //! Reviews, who is asked for one, and who took part.
 use super::described;
 use super::text::{JsonDocument, TextBody, note};
-use super::user::{User, user};
+use super::user::{User, person};
 use crate::input::Wire;
 use crate::links::Links;
 use crate::paging::List;
@@ -122,7 +122,7 @@ pub(crate) fn review(shown: ShownReview, space: &SpaceId, as_markdown: bool, lin
     let comment = review.comment.clone().map(|text| ReviewComment {
         object: "comment",
         id: review.id.to_string(),
-        posted_by: user(reviewer.clone(), links),
+        posted_by: person(reviewer.clone(), links),
         posted_at: review.created_at,
         body: body(text),
         status: "open",
@@ -143,8 +143,8 @@ pub(crate) fn review(shown: ShownReview, space: &SpaceId, as_markdown: bool, lin
         urls: urls(),
         id: review.id.into(),
         revision: review.revision.into(),
-        reviewer: user(reviewer, links),
-        requested_by: requested_by.map(|asker| user(asker, links)),
+        reviewer: person(reviewer, links),
+        requested_by: requested_by.map(|asker| person(asker, links)),
         status: review.verdict,
         outdated: review.outdated,
         comment,
@@ -233,9 +233,9 @@ pub(crate) fn requested(shown: ShownRequest, links: &Links) -> RequestedReviewer
     RequestedReviewer {
         object: "change-request-requested-reviewer",
         kind: "user",
-        user: user(shown.user, links),
+        user: person(shown.user, links),
         revision: shown.request.revision.into(),
-        requested_by: shown.requested_by.map(|asker| user(asker, links)),
+        requested_by: shown.requested_by.map(|asker| person(asker, links)),
         created_at: shown.request.created_at,
     }
 }
@@ -291,7 +291,7 @@ pub(crate) type ContributorList = List<Contributor>;
 pub(crate) fn contributor(shown: ShownContribution, links: &Links) -> Contributor {
     let ShownContribution { contribution, user: who } = shown;
     Contributor {
-        user: user(who, links),
+        user: person(who, links),
         action_type: contribution.action,
         count: contribution.count,
         updated_at: contribution.updated_at,

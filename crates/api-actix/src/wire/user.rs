@@ -5,7 +5,7 @@ use crate::links::Links;
 use domain::access::Granted;
 use domain::patch::Patch;
 use domain::text::{DisplayName, Invalid};
-use domain::user::{self, UserPatch};
+use domain::user::{self, Person, UserPatch};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -18,7 +18,9 @@ pub(crate) struct User {
     id: String,
     /// The name others see.
     display_name: String,
-    email: String,
+    /// The address; left out where the reader may not see the account.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email: Option<String>,
     /// A picture.
     #[serde(rename = "photoURL", skip_serializing_if = "Option::is_none")]
     photo_url: Option<String>,
@@ -33,13 +35,18 @@ pub(crate) struct UserUrls {
 
 /// Shows an account.
 pub(crate) fn user(user: user::User, links: &Links) -> User {
+    person(Person::of(user, true), links)
+}
+
+/// Shows somebody whom something names.
+pub(crate) fn person(person: Person, links: &Links) -> User {
     User {
         object: "user",
-        urls: UserUrls { location: links.user(&user.id) },
-        id: user.id.into(),
-        display_name: user.display_name.into(),
-        email: user.email.into(),
-        photo_url: user.photo_url,
+        urls: UserUrls { location: links.user(&person.id) },
+        id: person.id.into(),
+        display_name: person.display_name.into(),
+        email: person.email.map(String::from),
+        photo_url: person.photo_url,
     }
 }
 

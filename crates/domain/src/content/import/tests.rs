@@ -269,6 +269,14 @@ fn a_file_that_the_settings_name_and_that_is_not_there_is_told() {
 }
 
 #[test]
+fn a_cover_that_leads_nowhere_is_told_with_its_line() {
+    let text = "---\ndescription: x\ncover: gone.png\ncoverDark: https://example.org/x.png\n---\n# A\n";
+    let mut world = World::default();
+    world.import(&repository(&[("README.md", text)]), time(0));
+    assert_eq!(broken(&world), ["README.md:3: gone.png"]);
+}
+
+#[test]
 fn hostile_texts_are_imported_all_the_same() {
     let deep = "> ".repeat(5_000) + "x";
     let mut files = vec![("README.md", b"# A \xff\xfe\n\n\0\r\nx".to_vec()), ("deep.md", deep.into_bytes())];

@@ -2,8 +2,9 @@
 use super::links::FileLinks;
 use super::{address, metadata};
 use crate::content::document::{Block, Document, Heading, Inline, Kind, Verbatim, keep_keys};
-use crate::content::markdown::{self, FrontMatter, LinkAt, Source};
+use crate::content::markdown::{self, FrontMatter, LinkAt, LinkUse, Source};
 use crate::content::page::PageEntry;
+use crate::content::reference::ContentRef;
 
 /// A file that was read.
 pub(crate) struct Text {
@@ -23,11 +24,12 @@ pub(crate) struct Text {
 /// heading of level 1 it begins with, the name of its file. A heading that says the title is no part of the text; one
 /// that says something else stays in it, so that nothing is lost.
 pub(crate) fn read_page(text: &str, page: &mut PageEntry, links: &FileLinks<'_>) -> Text {
-    let Source { front_matter, title: heading, document, links: found } = markdown::parse(text, links);
+    let Source { front_matter, title: heading, document, links: mut found } = markdown::parse(text, links);
     let front = front_matter.unwrap_or_default();
     let mut strange = strange_front(&front);
     let keys = metadata::read(&front, page, links);
     strange.extend(keys.into_iter().map(|key| format!("the front matter's {key} is not understood")));
+    found.extend(lost_covers(text, page));
     if page.title.is_empty() {
         page.title = heading.clone().unwrap_or_else(|| address::title_of(links.from));
     }
@@ -45,6 +47,17 @@ pub(crate) fn read_content(text: &str, links: &FileLinks<'_>) -> (String, Text) 
     let title = title.map_or_else(|| address::title_of(links.from), str::to_owned);
     let document = checked(with_heading(document.blocks, heading), text, &mut strange);
     (title, Text { front, document, links: found, strange })
+}
+
+/// The pictures of a cover that lead to no file.
+fn lost_covers(text: &str, page: &PageEntry) -> impl Iterator<Item = LinkAt> {
+    let cover = page.cover.iter();
+    let pictures = cover.flat_map(|cover| [("cover:", &cover.source), ("coverDark:", &cover.source_dark)]);
+    pictures.filter_map(move |(key, picture)| {
+        let Some(ContentRef::Url { url: href }) = picture.clone() else { return None };
+        let line = text.lines().position(|line| line.starts_with(key)).map_or(1, |at| at + 1);
+        Some(LinkAt { href, line, use_: LinkUse::Image, resolved: false })
+    })
 }
 
 fn strange_front(front: &FrontMatter) -> Vec<String> {

@@ -71,7 +71,7 @@ impl ChangeRequests {
             None => Snapshot::default(),
         };
         let found = between(&mut *tx, &before, &opened.snapshot, limit).await?;
-        let merged_from = merged_from(&mut *tx, &opened.space, &opened.revision).await?;
+        let merged_from = merged_from(&mut *tx, actor, &opened.space, &opened.revision).await?;
         Ok(Changes { found, space: opened.space, merged_from })
     }
 }

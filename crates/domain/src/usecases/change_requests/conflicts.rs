@@ -140,7 +140,7 @@ impl ChangeRequests {
             conflict: id.clone(),
         };
         record(&mut *tx, &*self.ids, actor, Some(&opened.space.organization), now, change).await?;
-        let shown = opened.shown(&mut *tx).await?;
+        let shown = opened.shown(&mut *tx, actor).await?;
         tx.commit().await?;
         Ok(shown)
     }

@@ -131,7 +131,7 @@ impl ChangeRequests {
             let mut tx = self.store.read().await?;
             let opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
             let write = write.read()?;
-            opened.check(&mut *tx, &expected).await?;
+            opened.check(&mut *tx, actor, &expected).await?;
             opened.check_writable()?;
             write
         };
@@ -146,7 +146,7 @@ impl ChangeRequests {
         let worked = self.try_out(actor, (space, which), &changes, &editor).await?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let mut opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
-        opened.check(&mut *tx, &expected).await?;
+        opened.check(&mut *tx, actor, &expected).await?;
         opened.check_writable()?;
         let stands = worked.head == opened.request.revision && worked.ancestor == *opened.request.ancestor();
         let worked = if stands { worked } else { work_out(&mut *tx, &opened, &changes, &editor).await? };
@@ -157,7 +157,7 @@ impl ChangeRequests {
         let revision = prepared.described(about).store(&mut *tx).await?;
         tx.change_requests().remove_conflicts(&decided).await?;
         opened.advance(&mut *tx, &*self.ids, actor, revision, now).await?;
-        let change_request = opened.shown(&mut *tx).await?;
+        let change_request = opened.shown(&mut *tx, actor).await?;
         tx.commit().await?;
         let entries = inserted(&changes);
         let files = applied.files.iter().filter_map(|id| Some((id.clone(), (*entries.get(id)?).clone()))).collect();

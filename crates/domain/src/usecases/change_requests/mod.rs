@@ -15,6 +15,7 @@ pub use edit::{BatchOutcome, FileSource, IncomingFile, NewChange, Write};
 pub use merge::{MergeStatus, Outcome};
 pub use review::{RequestReviews, ShownContribution, ShownRequest, ShownReview, SubmitReview};
 pub use shown::ShownChangeRequest;
+use shown::Viewer;
 pub(super) use shown::merged_from;
 
 use super::content::Apply;
@@ -86,9 +87,9 @@ impl Opened {
     }
 
     /// Stops where the change request is another one than its sender believes.
-    async fn check(&self, tx: &mut dyn Tx, expected: &Expected) -> Result<(), Error> {
+    async fn check(&self, tx: &mut dyn Tx, actor: &Actor, expected: &Expected) -> Result<(), Error> {
         let Some(expected) = expected else { return Ok(()) };
-        let shown = shown::show_one(tx, self.request.clone(), self.space.revision.clone()).await?;
+        let shown = self.shown(tx, actor).await?;
         if expected(&shown) {
             return Ok(());
         }
@@ -152,9 +153,12 @@ impl Opened {
         self.advance(tx, ids, actor, revision, at).await
     }
 
-    async fn shown(self, tx: &mut dyn Tx) -> Result<ShownChangeRequest, Error> {
-        let primary = self.space.revision.clone();
-        shown::show_one(tx, self.request, primary).await
+    fn viewer<'a>(&'a self, actor: &'a Actor) -> Viewer<'a> {
+        Viewer { actor, organization: &self.space.organization }
+    }
+
+    async fn shown(&self, tx: &mut dyn Tx, actor: &Actor) -> Result<ShownChangeRequest, Error> {
+        shown::show_one(tx, self.viewer(actor), self.request.clone(), self.space.revision.clone()).await
     }
 }
 
@@ -189,10 +193,10 @@ impl ChangeRequests {
         query: Input<(ChangeRequestFilter, PageRequest)>,
     ) -> Result<Page<ShownChangeRequest>, Error> {
         let mut tx = self.store.read().await?;
-        open::space(&mut *tx, actor, space, |may| may.view).await?;
+        let opened = open::space(&mut *tx, actor, space, |may| may.view).await?;
         let (filter, page) = query.read()?;
         let found = tx.change_requests().list(&Scope::Space(space.clone()), &filter, &page).await?;
-        shown::show(&mut *tx, found).await
+        shown::show(&mut *tx, Viewer { actor, organization: &opened.organization }, found).await
     }
 
     /// The change requests of every space of an organization that the caller may read.
@@ -210,7 +214,7 @@ impl ChangeRequests {
         let (filter, page) = query.read()?;
         let scope = Scope::Organization(organization.clone(), standing.readable());
         let found = tx.change_requests().list(&scope, &filter, &page).await?;
-        shown::show(&mut *tx, found).await
+        shown::show(&mut *tx, Viewer { actor, organization }, found).await
     }
 
     /// Makes a change request: a draft with the content of the space.
@@ -239,7 +243,7 @@ impl ChangeRequests {
         if let Some(template) = template {
             opened.fill(&mut *tx, &*self.ids, actor, &template, now).await?;
         }
-        let shown = opened.shown(&mut *tx).await?;
+        let shown = opened.shown(&mut *tx, actor).await?;
         tx.commit().await?;
         Ok(shown)
     }
@@ -255,7 +259,7 @@ impl ChangeRequests {
         which: &ChangeRequestRef,
     ) -> Result<ShownChangeRequest, Error> {
         let mut tx = self.store.read().await?;
-        Opened::find(&mut *tx, actor, space, which, |may| may.view).await?.shown(&mut *tx).await
+        Opened::find(&mut *tx, actor, space, which, |may| may.view).await?.shown(&mut *tx, actor).await
     }
 
     /// Changes the subject, the description or the state of a change request.
@@ -274,12 +278,12 @@ impl ChangeRequests {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let mut opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
         let patch = patch.read()?;
-        opened.check(&mut *tx, &expected).await?;
+        opened.check(&mut *tx, actor, &expected).await?;
         opened.request.check_changeable().map_err(in_the_way)?;
         if patch != ChangeRequestPatch::default() {
             self.change(&mut *tx, actor, &mut opened, patch).await?;
         }
-        let shown = opened.shown(&mut *tx).await?;
+        let shown = opened.shown(&mut *tx, actor).await?;
         tx.commit().await?;
         Ok(shown)
     }

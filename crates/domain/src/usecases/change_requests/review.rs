@@ -1,5 +1,5 @@
 //! Reviews, who is asked for one, and who took part.
-use super::shown::People;
+use super::shown::{People, Viewer};
 use super::{ChangeRequests, Opened, account, in_the_way};
 use crate::access::{Access, Guarded, level};
 use crate::actor::Actor;
@@ -14,7 +14,7 @@ use crate::review::{Action, Contribution, RequestedReviewer, Review, Verdict};
 use crate::text::Invalid;
 use crate::usecases::record::record;
 use crate::usecases::{Error, Input, open};
-use crate::user::User;
+use crate::user::Person;
 use chrono::{DateTime, Utc};
 use std::collections::BTreeSet;
 
@@ -27,9 +27,9 @@ pub struct ShownReview {
     /// The review.
     pub review: Review,
     /// Who gave it.
-    pub reviewer: User,
+    pub reviewer: Person,
     /// Who asked for it.
-    pub requested_by: Option<User>,
+    pub requested_by: Option<Person>,
 }
 
 /// A request for a review, with the people that it names.
@@ -38,9 +38,9 @@ pub struct ShownRequest {
     /// The request.
     pub request: RequestedReviewer,
     /// Who is asked.
-    pub user: User,
+    pub user: Person,
     /// Who asks.
-    pub requested_by: Option<User>,
+    pub requested_by: Option<Person>,
 }
 
 /// What somebody contributed, and who it is.
@@ -49,7 +49,7 @@ pub struct ShownContribution {
     /// The contribution.
     pub contribution: Contribution,
     /// Who.
-    pub user: User,
+    pub user: Person,
 }
 
 /// A review to be given.
@@ -72,23 +72,27 @@ pub struct RequestReviews {
     pub description: Patch<Document>,
 }
 
-async fn show_reviews(tx: &mut dyn Tx, found: Page<Review>) -> Result<Page<ShownReview>, Error> {
+async fn show_reviews(tx: &mut dyn Tx, viewer: Viewer<'_>, found: Page<Review>) -> Result<Page<ShownReview>, Error> {
     let named = |review: &Review| std::iter::once(review.reviewer.clone()).chain(review.requested_by.clone());
-    let people = People::find(tx, found.items.iter().flat_map(named)).await?;
+    let people = People::find(tx, viewer, found.items.iter().flat_map(named)).await?;
     found.try_map(|review| {
         let (reviewer, requested_by) = (people.get(&review.reviewer)?, people.get_if(review.requested_by.as_ref())?);
         Ok(ShownReview { review, reviewer, requested_by })
     })
 }
 
-async fn show_review(tx: &mut dyn Tx, review: Review) -> Result<ShownReview, Error> {
-    let shown = show_reviews(tx, Page { items: vec![review], next: None }).await?;
+async fn show_review(tx: &mut dyn Tx, viewer: Viewer<'_>, review: Review) -> Result<ShownReview, Error> {
+    let shown = show_reviews(tx, viewer, Page { items: vec![review], next: None }).await?;
     shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a review got lost".into()))
 }
 
-async fn show_requests(tx: &mut dyn Tx, found: Page<RequestedReviewer>) -> Result<Page<ShownRequest>, Error> {
+async fn show_requests(
+    tx: &mut dyn Tx,
+    viewer: Viewer<'_>,
+    found: Page<RequestedReviewer>,
+) -> Result<Page<ShownRequest>, Error> {
     let named = |request: &RequestedReviewer| std::iter::once(request.user.clone()).chain(request.requested_by.clone());
-    let people = People::find(tx, found.items.iter().flat_map(named)).await?;
+    let people = People::find(tx, viewer, found.items.iter().flat_map(named)).await?;
     found.try_map(|request| {
         let (user, requested_by) = (people.get(&request.user)?, people.get_if(request.requested_by.as_ref())?);
         Ok(ShownRequest { request, user, requested_by })
@@ -121,7 +125,7 @@ impl ChangeRequests {
         let opened = Opened::find(&mut *tx, actor, space, which, |may| may.view).await?;
         let (outdated, page) = query.read()?;
         let found = tx.reviews().list(&opened.request.id, outdated, &page).await?;
-        show_reviews(&mut *tx, found).await
+        show_reviews(&mut *tx, opened.viewer(actor), found).await
     }
 
     /// A review.
@@ -138,7 +142,7 @@ impl ChangeRequests {
         let mut tx = self.store.read().await?;
         let opened = Opened::find(&mut *tx, actor, space, which, |may| may.view).await?;
         let found = tx.reviews().find(&opened.request.id, id).await?;
-        show_review(&mut *tx, found.ok_or(Error::NotFound("review"))?).await
+        show_review(&mut *tx, opened.viewer(actor), found.ok_or(Error::NotFound("review"))?).await
     }
 
     /// Gives a review. It takes the place of an earlier one by the same reviewer, and answers a request for one.
@@ -192,7 +196,7 @@ impl ChangeRequests {
             let by = (&opened.request.id, &review.reviewer);
             tx.change_requests().contribute(by.0, by.1, Action::Comment, now).await?;
         }
-        let shown = show_review(&mut *tx, review).await?;
+        let shown = show_review(&mut *tx, opened.viewer(actor), review).await?;
         tx.commit().await?;
         Ok(shown)
     }
@@ -212,7 +216,8 @@ impl ChangeRequests {
         let opened = Opened::find(&mut *tx, actor, space, which, |may| may.view).await?;
         let page = page.read()?;
         let all = tx.reviews().requested(&opened.request.id).await?;
-        show_requests(&mut *tx, Page::of_sorted(all, &page, |request| request.user.to_string())).await
+        show_requests(&mut *tx, opened.viewer(actor), Page::of_sorted(all, &page, |request| request.user.to_string()))
+            .await
     }
 
     /// Asks users for a review; what they said before does not count any more. May also change what the change request
@@ -265,7 +270,7 @@ impl ChangeRequests {
             let patch = ChangeRequestPatch { subject, description, status: None };
             self.change(&mut *tx, actor, &mut opened, patch).await?;
         }
-        let shown = show_requests(&mut *tx, Page { items: asked, next: None }).await?.items;
+        let shown = show_requests(&mut *tx, opened.viewer(actor), Page { items: asked, next: None }).await?.items;
         tx.commit().await?;
         Ok(shown)
     }
@@ -315,7 +320,8 @@ impl ChangeRequests {
         let mut tx = self.store.read().await?;
         let opened = Opened::find(&mut *tx, actor, space, which, |may| may.view).await?;
         let found = tx.change_requests().contributors(&opened.request.id, &page.read()?).await?;
-        let people = People::find(&mut *tx, found.items.iter().map(|found| found.user.clone())).await?;
+        let people =
+            People::find(&mut *tx, opened.viewer(actor), found.items.iter().map(|found| found.user.clone())).await?;
         found.try_map(|contribution| Ok(ShownContribution { user: people.get(&contribution.user)?, contribution }))
     }
 }

@@ -1,13 +1,14 @@
 //! Change requests with the people that their answers name.
+use crate::actor::Actor;
 use crate::change_request::{ChangeRequest, ChangeRequestRef, State};
 use crate::content::revision::Revision;
-use crate::id::{RevisionId, UserId};
+use crate::id::{OrganizationId, RevisionId, UserId};
 use crate::paging::Page;
 use crate::ports::Tx;
 use crate::space::Space;
-use crate::usecases::Error;
-use crate::user::User;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::usecases::{Error, open};
+use crate::user::Person;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// A change request that the caller may see, with all that an answer shows of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,34 +18,64 @@ pub struct ShownChangeRequest {
     /// Whether the primary content has something that it does not have.
     pub outdated: bool,
     /// Who made it.
-    pub created_by: User,
+    pub created_by: Person,
     /// Who merged it.
-    pub merged_by: Option<User>,
+    pub merged_by: Option<Person>,
 }
 
-/// Accounts by their ids.
-pub(super) struct People(BTreeMap<UserId, User>);
+/// Who reads, of which organization.
+#[derive(Clone, Copy)]
+pub(super) struct Viewer<'a> {
+    pub(super) actor: &'a Actor,
+    pub(super) organization: &'a OrganizationId,
+}
+
+impl Viewer<'_> {
+    /// Which of some users' accounts the viewer may see: their own, and those of members for who may list these.
+    async fn sees(&self, tx: &mut dyn Tx, ids: &[UserId]) -> Result<HashSet<UserId>, Error> {
+        let Some(own) = self.actor.user() else { return Ok(ids.iter().cloned().collect()) };
+        let mut seen = HashSet::from([own.clone()]);
+        if ids == [own.clone()] {
+            return Ok(seen);
+        }
+        let home = tx.organizations().find(self.organization, Some(own)).await?;
+        if home.is_some_and(|home| open::grant_organization(self.actor, home, |may| may.list_members).is_ok()) {
+            seen.extend(tx.members().named(self.organization, ids, &[]).await?.into_iter().map(|(id, _)| id));
+        }
+        Ok(seen)
+    }
+}
+
+/// People by their ids, as a viewer may know them.
+pub(super) struct People(BTreeMap<UserId, Person>);
 
 impl People {
-    /// Loads the accounts with these ids, in one query.
-    pub(super) async fn find(tx: &mut dyn Tx, ids: impl IntoIterator<Item = UserId>) -> Result<Self, Error> {
+    /// Loads the accounts with these ids, in a constant number of queries.
+    pub(super) async fn find(
+        tx: &mut dyn Tx,
+        viewer: Viewer<'_>,
+        ids: impl IntoIterator<Item = UserId>,
+    ) -> Result<Self, Error> {
         let ids: BTreeSet<UserId> = ids.into_iter().collect();
         if ids.is_empty() {
             return Ok(Self(BTreeMap::new()));
         }
-        let found = tx.users().find_many(&ids.into_iter().collect::<Vec<_>>()).await?;
-        Ok(Self(found.into_iter().map(|user| (user.id.clone(), user)).collect()))
+        let ids: Vec<UserId> = ids.into_iter().collect();
+        let seen = viewer.sees(tx, &ids).await?;
+        let found = tx.users().find_many(&ids).await?.into_iter();
+        let people = found.map(|user| (user.id.clone(), Person::of(user.clone(), seen.contains(&user.id))));
+        Ok(Self(people.collect()))
     }
 
-    /// An account that something names.
+    /// Somebody whom something names.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] when it is not there: accounts that are named are never taken away.
-    pub(super) fn get(&self, id: &UserId) -> Result<User, Error> {
+    /// [`Error::Corrupt`] when the account is not there: accounts that are named are never taken away.
+    pub(super) fn get(&self, id: &UserId) -> Result<Person, Error> {
         self.0.get(id).cloned().ok_or_else(|| Error::Corrupt(format!("user {id} is missing")))
     }
 
-    pub(super) fn get_if(&self, id: Option<&UserId>) -> Result<Option<User>, Error> {
+    pub(super) fn get_if(&self, id: Option<&UserId>) -> Result<Option<Person>, Error> {
         id.map(|id| self.get(id)).transpose()
     }
 }
@@ -59,12 +90,13 @@ fn merger(request: &ChangeRequest) -> Option<&UserId> {
 /// Shows a page of change requests; the primary revision of its space comes with each.
 pub(super) async fn show(
     tx: &mut dyn Tx,
+    viewer: Viewer<'_>,
     found: Page<(ChangeRequest, RevisionId)>,
 ) -> Result<Page<ShownChangeRequest>, Error> {
     let named = |(request, _): &(ChangeRequest, RevisionId)| {
         [Some(&request.created_by), merger(request)].into_iter().flatten().cloned().collect::<Vec<_>>()
     };
-    let people = People::find(tx, found.items.iter().flat_map(named)).await?;
+    let people = People::find(tx, viewer, found.items.iter().flat_map(named)).await?;
     found.try_map(|(request, primary)| {
         Ok(ShownChangeRequest {
             outdated: request.outdated(&primary),
@@ -78,22 +110,27 @@ pub(super) async fn show(
 /// Shows a change request.
 pub(super) async fn show_one(
     tx: &mut dyn Tx,
+    viewer: Viewer<'_>,
     request: ChangeRequest,
     primary: RevisionId,
 ) -> Result<ShownChangeRequest, Error> {
-    let shown = show(tx, Page { items: vec![(request, primary)], next: None }).await?;
+    let shown = show(tx, viewer, Page { items: vec![(request, primary)], next: None }).await?;
     shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a change request got lost".into()))
 }
 
 /// The change request that a revision merged, if it did.
 pub(in crate::usecases) async fn merged_from(
     tx: &mut dyn Tx,
+    actor: &Actor,
     space: &Space,
     revision: &Revision,
 ) -> Result<Option<ShownChangeRequest>, Error> {
     let Some(id) = revision.merged_from.clone() else { return Ok(None) };
     match tx.change_requests().find(&space.id, &ChangeRequestRef::Id(id)).await? {
-        Some(request) => Ok(Some(show_one(tx, request, space.revision.clone()).await?)),
+        Some(request) => {
+            let viewer = Viewer { actor, organization: &space.organization };
+            Ok(Some(show_one(tx, viewer, request, space.revision.clone()).await?))
+        }
         None => Ok(None),
     }
 }

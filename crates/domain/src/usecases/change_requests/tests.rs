@@ -99,6 +99,7 @@ fn unit(revision: &'static str, role: Role, rules: MergeRules) -> MockTx {
         let organization = Organization::new(id.clone(), "Docs".parse().unwrap(), AT);
         Ok(Some(Belonging { organization, membership, owns_team: false }))
     });
+    tx.members.expect_named().returning(|_, _, _| Ok(Vec::new()));
     tx.change_requests.expect_find().returning(|_, _| Ok(Some(request())));
     tx.change_requests.expect_conflicts().returning(|_| Ok(Vec::new()));
     tx.reviews.expect_current().returning(|_| Ok(Vec::new()));

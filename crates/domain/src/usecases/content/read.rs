@@ -236,7 +236,7 @@ impl Content {
             })
         });
         let mut whole = whole.await?;
-        whole.merged_from = merged_from(&mut *tx, &opened.space, &opened.revision).await?;
+        whole.merged_from = merged_from(&mut *tx, actor, &opened.space, &opened.revision).await?;
         Ok(opened.with(whole))
     }
 
