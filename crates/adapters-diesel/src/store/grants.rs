@@ -28,6 +28,7 @@ use std::collections::{HashMap, HashSet};
 
 /// What `grants.place` says.
 pub(super) const SPACE: &str = "space";
+
 /// A grant on a place: the place, whether it is to a team, and the role.
 type GrantColumns = (String, Option<String>, Option<String>);
 

@@ -126,7 +126,7 @@ pub(crate) struct MemberParams {
     role: Option<RoleParam>,
     /// With this in their name or address, in whatever case.
     search: Option<String>,
-    /// Ordered by this; `joinedAt` when absent. By `lastSeenAt`, those who were never seen are left out.
+    /// Ordered by this; `joinedAt` when absent. By `lastSeenAt`, those who were never seen or are disabled are left out.
     #[param(inline)]
     sort: Option<SortParam>,
     /// The order; `desc` when absent.

@@ -149,9 +149,10 @@ changes! {
         #[serde(default, skip_serializing_if = "Vec::is_empty")] owners: Vec<UserId>,
         removed: Vec<UserId>,
     } => Target::new("team", team);
-    /// An invite was made.
+    /// An invite was made. What it lets into was told as `place` at first.
     InviteCreated = "invite_created", "Invite made", {
         invite: InviteId,
+        #[serde(default, skip_serializing_if = "Option::is_none")] place: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")] space: Option<SpaceId>,
         #[serde(default, skip_serializing_if = "Option::is_none")] collection: Option<CollectionId>,
         #[serde(default, skip_serializing_if = "Option::is_none")] role: Option<Role>,
@@ -389,6 +390,8 @@ mod tests {
         let change: Change = serde_json::from_value(old.clone()).unwrap();
         assert!(matches!(&change, Change::TokenCreated { scopes: None, expires_at: None, .. }), "{change:?}");
         assert_eq!(serde_json::to_value(change).unwrap(), old);
+        let old = json!({ "type": "invite_created", "invite": "i", "place": "s", "role": "edit" });
+        assert_eq!(serde_json::to_value(serde_json::from_value::<Change>(old.clone()).unwrap()).unwrap(), old);
         let old = json!({ "type": "space_updated", "space": "s" });
         assert_eq!(serde_json::to_value(serde_json::from_value::<Change>(old.clone()).unwrap()).unwrap(), old);
     }

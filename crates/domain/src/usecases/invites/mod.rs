@@ -228,7 +228,8 @@ impl Invites {
             Gift::Place(PlaceId::Space(id), _) => (Some(id.clone()), None),
             Gift::Place(PlaceId::Collection(id), _) => (None, Some(id.clone())),
         };
-        let change = Change::InviteCreated { invite: invite.id.clone(), space, collection, role: invite.gift.role() };
+        let (id, role) = (invite.id.clone(), invite.gift.role());
+        let change = Change::InviteCreated { invite: id, place: None, space, collection, role };
         record(&mut *tx, &*self.ids, actor, Some(&home.id), now, change).await?;
         tx.commit().await?;
         Ok(self.shown(invite, door))
