@@ -375,6 +375,12 @@ impl Place {
 
     /// The same, under an id.
     pub(crate) async fn send_as(&self, caller: &Caller, method: &str, pattern: &str, id: &str) -> Answer {
+        let (path, body) = self.prepare(caller, method, pattern).await;
+        send(caller, method, &path, body, id).await
+    }
+
+    /// The path and the body with which somebody can send an operation now.
+    pub(crate) async fn prepare(&self, caller: &Caller, method: &str, pattern: &str) -> (String, Option<Value>) {
         // What is merged, decided or deleted once cannot be so again: a new one for every caller.
         let writes = method != "get" && pattern.contains("{changeRequestId}");
         let own = if writes { Some(proposal(&self.world, &self.space).await) } else { None };
@@ -394,7 +400,7 @@ impl Place {
         let body = body(method, pattern)
             .map(|body| serde_json::from_str::<Value>(&self.fill(&body.to_string(), proposed, &token)).unwrap());
         let aimed = aim(&self.world, &self.team, method, pattern).await;
-        send(caller, method, &self.fill(&aimed, proposed, &token), body, id).await
+        (self.fill(&aimed, proposed, &token), body)
     }
 
     async fn spare_space(&self) -> String {

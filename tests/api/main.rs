@@ -21,6 +21,7 @@ mod idempotency;
 mod invites;
 mod joining;
 mod links;
+mod long_work;
 mod meanwhile;
 mod members;
 mod merging;

@@ -39,6 +39,9 @@ pub const PUBLIC_URL: &str = "https://docs.test";
 /// The instance's secret.
 const SECRET: [u8; 32] = [7; 32];
 
+/// As many requests as one likes.
+pub const NO_LIMITS: Limits = Limits { requests_per_minute: 0, burst: 0, failures_per_minute: 0 };
+
 type Call = Rc<dyn Fn(TestRequest) -> Pin<Box<dyn Future<Output = ServiceResponse<BoxBody>>>>>;
 
 /// A server with an administrator (`Ada`) and an organization.
@@ -84,11 +87,20 @@ pub struct Answer {
 impl World {
     /// Starts one on its own copy of a migrated database; nothing when there is no such database here.
     pub async fn boot(backend: Backend) -> Option<Self> {
-        Self::with_limits(backend, Limits { requests_per_minute: 0, burst: 0, failures_per_minute: 0 }).await
+        Self::with_limits(backend, NO_LIMITS).await
     }
 
     /// The same, with limits to the rate of requests.
     pub async fn with_limits(backend: Backend, limits: Limits) -> Option<Self> {
+        Self::over(backend, limits, |store| store).await
+    }
+
+    /// The same, over what `wrap` makes of the store.
+    pub async fn over(
+        backend: Backend,
+        limits: Limits,
+        wrap: impl FnOnce(Arc<dyn Store>) -> Arc<dyn Store>,
+    ) -> Option<Self> {
         let migrate = async |url: &str| {
             Database::migrate(url).await.expect("migrations run");
         };
@@ -97,7 +109,7 @@ impl World {
         let opened = Database::open(database.url(), &options).await.expect("the database opens");
         let files = tempfile::tempdir().expect("a folder");
         let clock: Arc<TestClock> = Arc::default();
-        let store = Arc::new(DieselStore::new(opened.clone(), &StoreOptions::default()));
+        let store = wrap(Arc::new(DieselStore::new(opened.clone(), &StoreOptions::default())));
         let services = services(store, files.path(), clock.clone());
         let jobs = Jobs {
             store: services.store.clone(),

@@ -9,7 +9,7 @@ use domain::usecases::Error;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// How long a caller should wait before asking a database again that cannot be reached, in seconds.
+/// How long a caller should wait before asking again when the database cannot be reached or the server is busy, in seconds.
 const RETRY_UNAVAILABLE: u64 = 2;
 
 /// Why a request is not answered with what it asked for.
@@ -36,6 +36,9 @@ pub(crate) enum ApiError {
         /// Seconds until the next request is let through.
         retry_after: u64,
     },
+    /// More work waits than the server takes on.
+    #[error("the server is busy: try again in a moment")]
+    Busy,
     /// The body did not arrive in time.
     #[error("the body of the request did not arrive in time")]
     Timeout,
@@ -128,7 +131,9 @@ impl ApiError {
     /// What the caller may read: nothing of the inside.
     fn message(&self) -> String {
         match self.status_code() {
-            StatusCode::SERVICE_UNAVAILABLE => "the database cannot be reached at the moment: try again".into(),
+            StatusCode::SERVICE_UNAVAILABLE if !matches!(self, Self::Busy) => {
+                "the database cannot be reached at the moment: try again".into()
+            }
             StatusCode::INSUFFICIENT_STORAGE => "no space is left for files".into(),
             StatusCode::INTERNAL_SERVER_ERROR if !matches!(self, Self::Internal { .. }) => "internal error".into(),
             _ => self.to_string(),
@@ -142,6 +147,7 @@ impl ResponseError for ApiError {
             Self::NoSuchPath => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
             Self::Timeout => StatusCode::REQUEST_TIMEOUT,
             Self::BrokenBody => StatusCode::BAD_REQUEST,
             Self::KeyReused => StatusCode::UNPROCESSABLE_ENTITY,
@@ -175,7 +181,7 @@ impl ResponseError for ApiError {
             Self::UseCase(Error::Unauthenticated(_)) => {
                 headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
-            Self::UseCase(Error::Store(StoreError::Unavailable(_))) => {
+            Self::Busy | Self::UseCase(Error::Store(StoreError::Unavailable(_))) => {
                 headers.insert(RETRY_AFTER, HeaderValue::from(RETRY_UNAVAILABLE));
             }
             Self::TooManyRequests { retry_after } => {
@@ -227,6 +233,7 @@ mod tests {
     #[case(FilesError::Internal(io()).into(), 500, "internal error")]
     #[case(Error::Corrupt("/secret/place".into()).into(), 500, "internal error")]
     #[case(ApiError::NoSuchPath, 404, "no such path")]
+    #[case(ApiError::Busy, 503, "the server is busy: try again in a moment")]
     #[case(ApiError::TooLarge { limit: 7 }, 413, "the body of the request is larger than 7 bytes")]
     #[actix_web::test]
     async fn each_reason_has_one_status_and_one_body(

@@ -34,6 +34,7 @@ mod telemetry;
 mod tests;
 mod visitor;
 mod wire;
+mod work_pool;
 
 pub use server::{ServerOptions, StopSignals, serve};
 pub use settings::{InvalidNetwork, Limits, Network, Settings};
@@ -63,6 +64,7 @@ use std::sync::Arc;
 use surface::Surface;
 use telemetry::Found;
 use visitor::VisitorSigner;
+use work_pool::{Bounds, WorkPool};
 
 /// What the API drives.
 #[derive(Clone)]
@@ -138,6 +140,7 @@ pub struct Api {
     budgets: Budgets,
     recent: Recent,
     finished: Finished,
+    work_pool: WorkPool,
     surface: Surface,
     document: String,
 }
@@ -155,6 +158,7 @@ impl Api {
             budgets: Budgets::new(settings.limits),
             recent: Recent::new(settings.answer_cache_bytes / 2),
             finished: Finished::new(settings.answer_cache_bytes / 2),
+            work_pool: WorkPool::new(Bounds::default()),
             surface: Surface::of(&document),
             document: openapi_json(&document),
             services,

@@ -26,6 +26,11 @@ pub(crate) struct Body<T> {
 }
 
 impl<T: Wire + 'static> Body<T> {
+    /// How many bytes were sent.
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// What it will turn out to mean.
     pub(crate) fn input(self) -> Input<T::Command> {
         Input::new(move || json::read::<T>(&self.bytes)?.command())

@@ -13,6 +13,7 @@ use crate::wire::described::PageMetaLinks;
 use crate::wire::link::{ContentLocationList, LinkFilter, LinkList};
 use crate::wire::page::{Page, PageTree, View};
 use crate::wire::revision::{File, FileList, ReusableContent, Revision};
+use crate::work_pool::at_length;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, get, post};
 use domain::change_request::ChangeRequestRef;
@@ -27,8 +28,8 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(get_reusable_content);
 }
 
-fn proposed<'a>(api: &'a Api, caller: &'a Caller, space: &'a SpaceId, which: &ChangeRequestRef) -> Reading<'a> {
-    Reading { api, actor: &caller.actor, space, at: At::ChangeRequest(which.clone()) }
+fn proposed(api: &Data<Api>, caller: &Caller, space: &SpaceId, which: &ChangeRequestRef) -> Reading {
+    Reading::new(api, caller, space, At::ChangeRequest(which.clone()))
 }
 
 /// Change the content of a change request
@@ -46,14 +47,17 @@ async fn edit_content(
     body: Body<EditContent>,
     request: HttpRequest,
 ) -> Answered {
-    let (space, which) = &*path;
+    let (space, which) = path.into_inner();
     let wanted = if_match_request(&request, &api.links);
-    let (compat, body) = (params.read(), body.input());
-    let wrong = compat.clone().err();
-    let batch = Input::new(move || wrong.map_or_else(|| body.read(), Err));
-    let done = api.services.change_requests.edit(&caller, space, which, wanted, batch).await?;
-    let view = View { links: &api.links, space, place: Place::ChangeRequest(which), metadata: true };
-    ok(&edited(&done, compat.unwrap_or(true), view, &api.links, api.services.clock.now()))
+    at_length(api, caller, body.len(), move |api, caller| async move {
+        let (compat, body) = (params.read(), body.input());
+        let wrong = compat.clone().err();
+        let batch = Input::new(move || wrong.map_or_else(|| body.read(), Err));
+        let done = api.services.change_requests.edit(&caller, &space, &which, wanted, batch).await?;
+        let view = View { links: &api.links, space: &space, place: Place::ChangeRequest(&which), metadata: true };
+        ok(&edited(&done, compat.unwrap_or(true), view, &api.links, api.services.clock.now()))
+    })
+    .await
 }
 
 /// List what the pages of a change request refer to
@@ -145,7 +149,7 @@ async fn list_file_backlinks(
     paging: Paging,
 ) -> Answered {
     let (space, which, id) = &*path;
-    proposed(&api, &caller, space, which).file_backlinks(id, paging).await
+    proposed(&api, &caller, space, which).file_backlinks(id.clone(), paging).await
 }
 
 /// Get a page of a change request with its text
@@ -177,7 +181,7 @@ async fn list_page_links(
     paging: Paging,
 ) -> Answered {
     let (space, which, id) = &*path;
-    proposed(&api, &caller, space, which).links(Some(id), filter, paging).await
+    proposed(&api, &caller, space, which).links(Some(id.clone()), filter, paging).await
 }
 
 /// Tell where else the content of a page of a change request stands

@@ -14,6 +14,7 @@ use crate::wire::change_request::{
 use crate::wire::conflict::{ConflictList, MergeStatus, ResolveConflict, conflict, merge_status};
 use crate::wire::content::ContentParams;
 use crate::wire::page::View;
+use crate::work_pool::at_length;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, get, patch, post};
 use domain::change_request::ChangeRequestRef;
@@ -80,9 +81,13 @@ async fn create_change_request(
     path: Path<SpaceId>,
     body: Body<CreateChangeRequest>,
 ) -> Answered {
-    let new = api.services.change_requests.create(&caller, &path, body.input_or_default()).await?;
-    let new = change_request(new, &api.links);
-    created(new.urls().location.clone(), &new)
+    let (space, bytes) = (path.into_inner(), body.len());
+    at_length(api, caller, bytes, move |api, caller| async move {
+        let new = api.services.change_requests.create(&caller, &space, body.input_or_default()).await?;
+        let new = change_request(new, &api.links);
+        created(new.urls().location.clone(), &new)
+    })
+    .await
 }
 
 /// Get a change request
@@ -110,10 +115,13 @@ async fn update_change_request(
     body: Body<UpdateChangeRequest>,
     request: HttpRequest,
 ) -> Answered {
-    let (space, which) = &*path;
+    let (space, which) = path.into_inner();
     let wanted = if_match_request(&request, &api.links);
-    let changed = api.services.change_requests.update(&caller, space, which, wanted, body.input_or_default()).await?;
-    ok_or_minimal(&request, &change_request(changed, &api.links))
+    let changed = at_length(api.clone(), caller, body.len(), move |api, caller| async move {
+        let patch = body.input_or_default();
+        Ok(api.services.change_requests.update(&caller, &space, &which, wanted, patch).await?)
+    });
+    ok_or_minimal(&request, &change_request(changed.await?, &api.links))
 }
 
 /// Merge a change request into the primary content
@@ -122,9 +130,12 @@ async fn update_change_request(
     responses((status = 200, description = "It is merged; or conflicts must be decided first, and the primary content is as before", body = MergeResult)))]
 #[post("/spaces/{spaceId}/change-requests/{changeRequestId}/merge")]
 async fn merge_change_request(api: Data<Api>, caller: Caller, path: Path<(SpaceId, ChangeRequestRef)>) -> Answered {
-    let (space, which) = &*path;
-    let outcome = api.services.change_requests.merge(&caller, space, which).await?;
-    ok(&merge_result(outcome, MergeResultWord::Merge))
+    let (space, which) = path.into_inner();
+    at_length(api, caller, 0, move |api, caller| async move {
+        let outcome = api.services.change_requests.merge(&caller, &space, &which).await?;
+        ok(&merge_result(outcome, MergeResultWord::Merge))
+    })
+    .await
 }
 
 /// Bring a change request up to date with the primary content
@@ -133,9 +144,12 @@ async fn merge_change_request(api: Data<Api>, caller: Caller, path: Path<(SpaceI
     responses((status = 200, description = "It is up to date; where there are conflicts it keeps its own version until they are decided", body = MergeResult)))]
 #[post("/spaces/{spaceId}/change-requests/{changeRequestId}/update")]
 async fn update_from_primary(api: Data<Api>, caller: Caller, path: Path<(SpaceId, ChangeRequestRef)>) -> Answered {
-    let (space, which) = &*path;
-    let outcome = api.services.change_requests.update_from_primary(&caller, space, which).await?;
-    ok(&merge_result(outcome, MergeResultWord::Update))
+    let (space, which) = path.into_inner();
+    at_length(api, caller, 0, move |api, caller| async move {
+        let outcome = api.services.change_requests.update_from_primary(&caller, &space, &which).await?;
+        ok(&merge_result(outcome, MergeResultWord::Update))
+    })
+    .await
 }
 
 /// Tell what merging a change request would do
@@ -144,10 +158,13 @@ async fn update_from_primary(api: Data<Api>, caller: Caller, path: Path<(SpaceId
     responses((status = 200, description = "Whether it would be merged now, and what stands in the way", body = MergeStatus)))]
 #[get("/spaces/{spaceId}/change-requests/{changeRequestId}/merge-status")]
 async fn get_merge_status(api: Data<Api>, caller: Caller, path: Path<(SpaceId, ChangeRequestRef)>) -> Answered {
-    let (space, which) = &*path;
-    let found = api.services.change_requests.merge_status(&caller, space, which).await?;
-    let view = View { links: &api.links, space, place: Place::ChangeRequest(which), metadata: false };
-    ok(&merge_status(found, view, api.services.clock.now()))
+    let (space, which) = path.into_inner();
+    at_length(api, caller, 0, move |api, caller| async move {
+        let found = api.services.change_requests.merge_status(&caller, &space, &which).await?;
+        let view = View { links: &api.links, space: &space, place: Place::ChangeRequest(&which), metadata: false };
+        ok(&merge_status(found, view, api.services.clock.now()))
+    })
+    .await
 }
 
 /// List the conflicts of a change request that are to be decided
@@ -161,11 +178,14 @@ async fn list_conflicts(
     path: Path<(SpaceId, ChangeRequestRef)>,
     paging: Paging,
 ) -> Answered {
-    let (space, which) = &*path;
-    let found = api.services.change_requests.conflicts(&caller, space, which, paging.input()).await?;
-    let view = View { links: &api.links, space, place: Place::ChangeRequest(which), metadata: false };
-    let now = api.services.clock.now();
-    ok(&paging.list(found, |shown| conflict(shown, view, now)))
+    let (space, which) = path.into_inner();
+    at_length(api, caller, 0, move |api, caller| async move {
+        let found = api.services.change_requests.conflicts(&caller, &space, &which, paging.input()).await?;
+        let view = View { links: &api.links, space: &space, place: Place::ChangeRequest(&which), metadata: false };
+        let now = api.services.clock.now();
+        ok(&paging.list(found, |shown| conflict(shown, view, now)))
+    })
+    .await
 }
 
 /// Decide a conflict
@@ -180,9 +200,12 @@ async fn resolve_conflict(
     path: Path<(SpaceId, ChangeRequestRef, ConflictId)>,
     body: Body<ResolveConflict>,
 ) -> Answered {
-    let (space, which, id) = &*path;
-    let changed = api.services.change_requests.resolve(&caller, space, which, id, body.input()).await?;
-    ok(&change_request(changed, &api.links))
+    let (space, which, id) = path.into_inner();
+    at_length(api, caller, body.len(), move |api, caller| async move {
+        let changed = api.services.change_requests.resolve(&caller, &space, &which, &id, body.input()).await?;
+        ok(&change_request(changed, &api.links))
+    })
+    .await
 }
 
 /// Tell what a change request changes
@@ -196,10 +219,13 @@ async fn list_changes(
     path: Path<(SpaceId, ChangeRequestRef)>,
     params: Query<ChangesParams>,
 ) -> Answered {
-    let (space, which) = &*path;
-    let found = api.services.change_requests.changes(&caller, space, which, params.input()).await?;
-    let view = View { links: &api.links, space, place: Place::ChangeRequest(which), metadata: false };
-    ok(&changes(found, view, api.services.clock.now()))
+    let (space, which) = path.into_inner();
+    at_length(api, caller, 0, move |api, caller| async move {
+        let found = api.services.change_requests.changes(&caller, &space, &which, params.input()).await?;
+        let view = View { links: &api.links, space: &space, place: Place::ChangeRequest(&which), metadata: false };
+        ok(&changes(found, view, api.services.clock.now()))
+    })
+    .await
 }
 
 /// Tell what a revision changes
@@ -215,10 +241,13 @@ async fn list_changes_of_revision(
     params: Query<ChangesParams>,
     content: Query<ContentParams>,
 ) -> Answered {
-    let (space, revision) = &*path;
-    // What git knows of the content is no part of what differs, so `metadata` makes no difference.
-    let limit = Input::new(move || content.read().and_then(|_metadata| params.read()));
-    let found = api.services.change_requests.changes_of_revision(&caller, space, revision, limit).await?;
-    let view = View { links: &api.links, space, place: Place::Revision(revision), metadata: false };
-    ok(&changes(found, view, api.services.clock.now()))
+    let (space, revision) = path.into_inner();
+    at_length(api, caller, 0, move |api, caller| async move {
+        // What git knows of the content is no part of what differs, so `metadata` makes no difference.
+        let limit = Input::new(move || content.read().and_then(|_metadata| params.read()));
+        let found = api.services.change_requests.changes_of_revision(&caller, &space, &revision, limit).await?;
+        let view = View { links: &api.links, space: &space, place: Place::Revision(&revision), metadata: false };
+        ok(&changes(found, view, api.services.clock.now()))
+    })
+    .await
 }

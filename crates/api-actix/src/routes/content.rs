@@ -11,6 +11,7 @@ use crate::wire::content::{ApplyTemplate, ContentParams, TextParams};
 use crate::wire::described::{Document, PageMetaLinks};
 use crate::wire::page::{Page, PageTree};
 use crate::wire::revision::{File, FileList, ReusableContent, Revision};
+use crate::work_pool::at_length;
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, get, post};
@@ -25,8 +26,8 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(get_reusable_content).service(get_document).service(apply_template);
 }
 
-pub(super) fn primary<'a>(api: &'a Api, caller: &'a Caller, space: &'a SpaceId) -> Reading<'a> {
-    Reading { api, actor: &caller.actor, space, at: At::Primary }
+pub(super) fn primary(api: &Data<Api>, caller: &Caller, space: &SpaceId) -> Reading {
+    Reading::new(api, caller, space, At::Primary)
 }
 
 /// Get the content of a space
@@ -139,8 +140,11 @@ async fn get_reusable_content(
     responses((status = 200, description = "The text", body = Document)))]
 #[get("/spaces/{spaceId}/documents/{documentId}")]
 async fn get_document(api: Data<Api>, caller: Caller, path: Path<(SpaceId, Hash)>) -> Answered {
-    let (space, id) = &*path;
-    ok(&WireDocument(api.services.content.document(&caller, space, id).await?))
+    let (space, id) = path.into_inner();
+    at_length(api, caller, 0, move |api, caller| async move {
+        ok(&WireDocument(api.services.content.document(&caller, &space, &id).await?))
+    })
+    .await
 }
 
 /// Add the pages of a template to a space
@@ -153,6 +157,10 @@ async fn apply_template(
     path: Path<SpaceId>,
     body: Body<ApplyTemplate>,
 ) -> Result<HttpResponse, ApiError> {
-    api.services.content.apply_template(&caller, &path, body.input()).await?;
+    let (space, bytes) = (path.into_inner(), body.len());
+    at_length(api, caller, bytes, move |api, caller| async move {
+        Ok(api.services.content.apply_template(&caller, &space, body.input()).await?)
+    })
+    .await?;
     Ok(HttpResponse::new(StatusCode::CREATED))
 }

@@ -7,6 +7,7 @@ use crate::error::ApiError;
 use crate::input::Body;
 use crate::wire::instructions::{AgentInstructions, UpdateAgentInstructions, instructions};
 use crate::wire::organization::{Organizations, organization};
+use crate::work_pool::at_length;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, get, post, put};
 use domain::id::OrganizationId;
@@ -59,5 +60,10 @@ async fn update_agent_instructions(
     path: Path<OrganizationId>,
     body: Body<UpdateAgentInstructions>,
 ) -> Answered {
-    ok(&instructions(api.services.instructions.put(&caller, &path, body.input()).await?, &path, &api.links))
+    let organization = path.into_inner();
+    at_length(api, caller, body.len(), move |api, caller| async move {
+        let changed = api.services.instructions.put(&caller, &organization, body.input()).await?;
+        ok(&instructions(changed, &organization, &api.links))
+    })
+    .await
 }

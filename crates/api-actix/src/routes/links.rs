@@ -42,7 +42,7 @@ async fn list_page_links(
     paging: Paging,
 ) -> Answered {
     let (space, page) = &*path;
-    primary(&api, &caller, space).links(Some(page), filter, paging).await
+    primary(&api, &caller, space).links(Some(page.clone()), filter, paging).await
 }
 
 /// List the places that refer to a file
@@ -57,5 +57,5 @@ async fn list_file_backlinks(
     paging: Paging,
 ) -> Answered {
     let (space, file) = &*path;
-    primary(&api, &caller, space).file_backlinks(file, paging).await
+    primary(&api, &caller, space).file_backlinks(file.clone(), paging).await
 }

@@ -1,6 +1,7 @@
 //! Reading content at any revision: what the operations on primary content and those on a revision have in common.
 use crate::Api;
 use crate::answer::{Answer, Answered, ok};
+use crate::caller::Caller;
 use crate::error::ApiError;
 use crate::finished::{Name, What};
 use crate::input::Query;
@@ -10,132 +11,195 @@ use crate::wire::content::{ContentParams, TextParams};
 use crate::wire::link::{LinkFilter, Surroundings, link_list};
 use crate::wire::page::{PageTree, View, page, pages};
 use crate::wire::revision::{file, reusable_content, revision};
-use domain::actor::Actor;
+use crate::work_pool::at_length;
+use actix_web::web::Data;
 use domain::content::document::wire::WireDocument;
 use domain::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
 use domain::paging::Page;
 use domain::usecases::Input;
-use domain::usecases::content::{At, LinkQuery, PageRef};
+use domain::usecases::content::{At, Content, LinkQuery, PageContent, PageOptions, PageRef, Revised};
 
 /// What is read, by whom.
-pub(super) struct Reading<'a> {
-    /// With what.
-    pub(super) api: &'a Api,
-    /// Who reads.
-    pub(super) actor: &'a Actor,
-    /// The space.
-    pub(super) space: &'a SpaceId,
-    /// Its content.
-    pub(super) at: At,
+#[derive(Clone)]
+pub(super) struct Reading {
+    api: Data<Api>,
+    caller: Caller,
+    space: SpaceId,
+    at: At,
 }
 
-impl<'a> Reading<'a> {
+impl Reading {
+    /// The content of a space at some revision, as the caller may read it.
+    pub(super) fn new(api: &Data<Api>, caller: &Caller, space: &SpaceId, at: At) -> Self {
+        Self { api: api.clone(), caller: caller.clone(), space: space.clone(), at }
+    }
+
+    fn content(&self) -> &Content {
+        &self.api.services.content
+    }
+
     fn view(&self, metadata: bool) -> View<'_> {
         let place = match &self.at {
             At::Primary => Place::Primary,
             At::Revision(revision) => Place::Revision(revision),
             At::ChangeRequest(which) => Place::ChangeRequest(which),
         };
-        View { links: &self.api.links, space: self.space, place, metadata }
+        View { links: &self.api.links, space: &self.space, place, metadata }
     }
 
-    pub(super) async fn links(self, page: Option<&PageId>, filter: Query<LinkFilter>, paging: Paging) -> Answered {
-        let wanted = paging.clone();
-        let query = Input::new(move || Ok(LinkQuery { status: filter.read()?, page: wanted.request()? }));
-        let found = self.api.services.content.links(self.actor, self.space, &self.at, page, query).await?;
-        let now = self.api.services.clock.now();
-        let around = Surroundings::new(&found.value.organization, &found.space, self.view(true), now);
-        let Page { items, next } = &found.value.page;
-        let list = paging.list(Page { items: items.iter().collect(), next: next.clone() }, |item| around.link(item));
-        ok(&link_list(list, found.value.stats))
+    /// Reads what takes as long as the content is large, on the threads for that.
+    async fn at_length<F>(self, read: impl FnOnce(Self) -> F) -> Answered
+    where
+        F: Future<Output = Answered> + Send + 'static,
+    {
+        let (api, caller) = (self.api.clone(), self.caller.clone());
+        at_length(api, caller, 0, move |_api, _caller| read(self)).await
     }
 
-    pub(super) async fn file_backlinks(self, file: &FileId, paging: Paging) -> Answered {
-        let content = &self.api.services.content;
-        let found = content.file_backlinks(self.actor, self.space, &self.at, file, paging.input()).await?;
-        let (organization, Page { items, next }) = &found.value;
-        let around = Surroundings::new(organization, &found.space, self.view(true), self.api.services.clock.now());
-        ok(&paging.list(Page { items: items.iter().collect(), next: next.clone() }, |found| around.place(found)))
+    pub(super) async fn links(self, page: Option<PageId>, filter: Query<LinkFilter>, paging: Paging) -> Answered {
+        self.at_length(move |reading| async move {
+            let Self { api, caller, space, at } = &reading;
+            let wanted = paging.clone();
+            let query = Input::new(move || Ok(LinkQuery { status: filter.read()?, page: wanted.request()? }));
+            let found = reading.content().links(caller, space, at, page.as_ref(), query).await?;
+            let now = api.services.clock.now();
+            let around = Surroundings::new(&found.value.organization, &found.space, reading.view(true), now);
+            let Page { items, next } = &found.value.page;
+            let list =
+                paging.list(Page { items: items.iter().collect(), next: next.clone() }, |item| around.link(item));
+            ok(&link_list(list, found.value.stats))
+        })
+        .await
+    }
+
+    pub(super) async fn file_backlinks(self, file: FileId, paging: Paging) -> Answered {
+        self.at_length(move |reading| async move {
+            let Self { api, caller, space, at } = &reading;
+            let found = reading.content().file_backlinks(caller, space, at, &file, paging.input()).await?;
+            let (organization, Page { items, next }) = &found.value;
+            let around = Surroundings::new(organization, &found.space, reading.view(true), api.services.clock.now());
+            let items = Page { items: items.iter().collect(), next: next.clone() };
+            ok(&paging.list(items, |found| around.place(found)))
+        })
+        .await
     }
 
     pub(super) async fn revision(self, query: Query<ContentParams>) -> Answered {
-        let found = self.api.services.content.revision(self.actor, self.space, &self.at).await?;
-        let (view, now) = (self.view(query.read()?), self.api.services.clock.now());
-        ok(&revision(&found.revision, &found.value, view, now))
+        self.at_length(move |reading| async move {
+            let Self { api, caller, space, at } = &reading;
+            let found = reading.content().revision(caller, space, at).await?;
+            ok(&revision(&found.revision, &found.value, reading.view(query.read()?), api.services.clock.now()))
+        })
+        .await
     }
 
-    /// An answer that is made of a revision alone: made once, and given to everybody who may read the space.
-    async fn once(
-        &self,
-        what: What,
-        query: &str,
-        make: impl AsyncFnOnce() -> Result<(RevisionId, Answer), ApiError>,
-    ) -> Answered {
-        let (space, at, query) = (self.space.clone(), self.at.clone(), query.to_owned());
-        let revision = self.api.services.content.revision_at(self.actor, self.space, &self.at).await?;
-        let mut name = Name { space, at, revision, what, query };
-        if let Some(answer) = self.api.finished.find(&name) {
-            return Ok(answer);
-        }
-        // Somebody may have changed the content in between: the answer is kept under the revision it was made of.
-        let (revision, answer) = make().await?;
-        name.revision = revision;
-        self.api.finished.keep(name, &answer);
-        Ok(answer)
+    /// An answer that is made of a revision alone is made once, and given to everybody who may read the space. Returns
+    /// the answer; where there is none yet, the name to keep it by.
+    async fn kept(&self, what: What, query: &str) -> Result<Result<Answer, Name>, ApiError> {
+        let revision = self.content().revision_at(&self.caller, &self.space, &self.at).await?;
+        let name = Name { space: self.space.clone(), at: self.at.clone(), revision, what, query: query.to_owned() };
+        Ok(self.api.finished.find(&name).ok_or(name))
+    }
+
+    /// Keeps an answer under the revision it was made of: the content may have changed since the name was made.
+    fn keep(&self, name: Name, revision: RevisionId, answer: Answer) -> Answer {
+        self.api.finished.keep(Name { revision, ..name }, &answer);
+        answer
     }
 
     pub(super) async fn pages(self, query: Query<ContentParams>) -> Answered {
-        let make = async || {
-            let found = self.api.services.content.pages(self.actor, self.space, &self.at).await?;
-            let answer = ok(&PageTree { pages: pages(&found.value, self.view(query.read()?)) })?;
-            Ok((found.revision.id, answer))
+        let name = match self.kept(What::Pages, query.as_sent()).await? {
+            Ok(answer) => return Ok(answer),
+            Err(name) => name,
         };
-        self.once(What::Pages, query.as_sent(), make).await
+        self.at_length(move |reading| async move {
+            let found = reading.content().pages(&reading.caller, &reading.space, &reading.at).await?;
+            let answer = ok(&PageTree { pages: pages(&found.value, reading.view(query.read()?)) })?;
+            Ok(reading.keep(name, found.revision.id, answer))
+        })
+        .await
     }
 
     pub(super) async fn files(self, query: Query<ContentParams>, paging: Paging) -> Answered {
-        let found = self.api.services.content.files(self.actor, self.space, &self.at, paging.input()).await?;
-        let (view, now) = (self.view(query.read()?), self.api.services.clock.now());
-        let Page { items, next } = &found.value;
-        let items = Page { items: items.iter().collect(), next: next.clone() };
-        ok(&paging.list(items, |(id, entry)| file(id, entry, view, now)))
+        self.at_length(move |reading| async move {
+            let Self { api, caller, space, at } = &reading;
+            let found = reading.content().files(caller, space, at, paging.input()).await?;
+            let (view, now) = (reading.view(query.read()?), api.services.clock.now());
+            let Page { items, next } = &found.value;
+            let items = Page { items: items.iter().collect(), next: next.clone() };
+            ok(&paging.list(items, |(id, entry)| file(id, entry, view, now)))
+        })
+        .await
     }
 
     pub(super) async fn file(self, id: &FileId, query: Query<ContentParams>) -> Answered {
-        let found = self.api.services.content.file(self.actor, self.space, &self.at, id).await?;
+        let found = self.content().file(&self.caller, &self.space, &self.at, id).await?;
         ok(&file(id, &found.value, self.view(query.read()?), self.api.services.clock.now()))
     }
 
     pub(super) async fn page(self, id: PageRef, text: Query<TextParams>, query: Query<ContentParams>) -> Answered {
-        let make = async || {
-            let found = self.api.services.content.page(self.actor, self.space, &self.at, &id, text.input()).await?;
-            let answer = ok(&page(&found.value.node, found.value.body.as_ref(), self.view(query.read()?)))?;
-            Ok((found.revision.id, answer))
+        let name = match self.kept(What::Page(id.clone()), query.as_sent()).await? {
+            Ok(answer) => return Ok(answer),
+            Err(name) => name,
         };
-        self.once(What::Page(id.clone()), query.as_sent(), make).await
+        let present = move |reading: &Self, found: Revised<PageContent>| {
+            let answer = ok(&page(&found.value.node, found.value.body.as_ref(), reading.view(query.read()?)))?;
+            Ok(reading.keep(name, found.revision.id, answer))
+        };
+        let options = text.read();
+        let wanted = options.clone();
+        match self.small_page(&id, Input::new(move || wanted)).await? {
+            Some(found) => present(&self, found),
+            None => {
+                self.at_length(move |reading| async move {
+                    let Self { caller, space, at, .. } = &reading;
+                    let found = reading.content().page(caller, space, at, &id, Input::new(move || options)).await?;
+                    present(&reading, found)
+                })
+                .await
+            }
+        }
     }
 
-    pub(super) async fn page_document(self, id: &PageId, text: Query<TextParams>) -> Answered {
-        let (content, query) = (&self.api.services.content, text.as_sent().to_owned());
-        let make = async || {
-            let found = content.page_document(self.actor, self.space, &self.at, id, text.input()).await?;
-            Ok((found.revision.id, ok(&WireDocument(&found.value))?))
+    /// Most pages are read in less time than it takes to hand them to another thread.
+    async fn small_page(
+        &self,
+        id: &PageRef,
+        options: Input<PageOptions>,
+    ) -> Result<Option<Revised<PageContent>>, ApiError> {
+        Ok(self.content().small_page(&self.caller, &self.space, &self.at, id, options).await?)
+    }
+
+    pub(super) async fn page_document(self, id: PageId, text: Query<TextParams>) -> Answered {
+        let name = match self.kept(What::Text(id.clone()), text.as_sent()).await? {
+            Ok(answer) => return Ok(answer),
+            Err(name) => name,
         };
-        self.once(What::Text(id.clone()), &query, make).await
+        self.at_length(move |reading| async move {
+            let Self { caller, space, at, .. } = &reading;
+            let found = reading.content().page_document(caller, space, at, &id, text.input()).await?;
+            let answer = ok(&WireDocument(&found.value))?;
+            Ok(reading.keep(name, found.revision.id, answer))
+        })
+        .await
     }
 
     pub(super) async fn meta_links(self, id: &PageId) -> Answered {
-        ok(&self.api.services.content.meta_links(self.actor, self.space, &self.at, id).await?.value)
+        ok(&self.content().meta_links(&self.caller, &self.space, &self.at, id).await?.value)
     }
 
     pub(super) async fn reusable_content(self, id: &ReusableContentId, query: Query<ContentParams>) -> Answered {
-        let found = self.api.services.content.reusable_content(self.actor, self.space, &self.at, id).await?;
+        let found = self.content().reusable_content(&self.caller, &self.space, &self.at, id).await?;
         ok(&reusable_content(id, &found.value, self.view(query.read()?)))
     }
 
-    pub(super) async fn reusable_content_document(self, id: &ReusableContentId, text: Query<TextParams>) -> Answered {
-        let content = &self.api.services.content;
-        let found = content.reusable_content_document(self.actor, self.space, &self.at, id, text.input()).await?;
-        ok(&WireDocument(&found.value))
+    pub(super) async fn reusable_content_document(self, id: ReusableContentId, text: Query<TextParams>) -> Answered {
+        self.at_length(move |reading| async move {
+            let Self { caller, space, at, .. } = &reading;
+            let content = reading.content();
+            let found = content.reusable_content_document(caller, space, at, &id, text.input()).await?;
+            ok(&WireDocument(&found.value))
+        })
+        .await
     }
 }

@@ -10,6 +10,7 @@ use crate::wire::review::{
     ContributorList, RequestReviewers, RequestedReviewerList, RequestedReviewers, Review, ReviewFormParams, ReviewList,
     ReviewParams, SubmitReview, contributor, requested, review,
 };
+use crate::work_pool::at_length;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, delete, get, post};
 use domain::change_request::ChangeRequestRef;
@@ -34,11 +35,14 @@ async fn list_reviews(
     params: Query<ReviewParams>,
     paging: Paging,
 ) -> Answered {
-    let (space, which) = &*path;
-    let (wanted, form) = (paging.clone(), params.read().map(|(_, as_markdown)| as_markdown).unwrap_or_default());
-    let query = Input::new(move || Ok((params.read()?.0, wanted.request()?)));
-    let found = api.services.change_requests.reviews(&caller, space, which, query).await?;
-    ok(&paging.list(found, |shown| review(shown, space, form, &api.links)))
+    let (space, which) = path.into_inner();
+    at_length(api, caller, 0, move |api, caller| async move {
+        let (wanted, form) = (paging.clone(), params.read().map(|(_, as_markdown)| as_markdown).unwrap_or_default());
+        let query = Input::new(move || Ok((params.read()?.0, wanted.request()?)));
+        let found = api.services.change_requests.reviews(&caller, &space, &which, query).await?;
+        ok(&paging.list(found, |shown| review(shown, &space, form, &api.links)))
+    })
+    .await
 }
 
 /// Review a change request
@@ -52,10 +56,13 @@ async fn submit_review(
     path: Path<(SpaceId, ChangeRequestRef)>,
     body: Body<SubmitReview>,
 ) -> Answered {
-    let (space, which) = &*path;
-    let new = api.services.change_requests.submit_review(&caller, space, which, body.input()).await?;
-    let new = review(new, space, false, &api.links);
-    created(new.urls().location.clone(), &new)
+    let (space, which) = path.into_inner();
+    at_length(api, caller, body.len(), move |api, caller| async move {
+        let new = api.services.change_requests.submit_review(&caller, &space, &which, body.input()).await?;
+        let new = review(new, &space, false, &api.links);
+        created(new.urls().location.clone(), &new)
+    })
+    .await
 }
 
 /// Get a review
@@ -69,9 +76,12 @@ async fn get_review(
     path: Path<(SpaceId, ChangeRequestRef, ReviewId)>,
     params: Query<ReviewFormParams>,
 ) -> Answered {
-    let (space, which, id) = &*path;
-    let found = api.services.change_requests.review(&caller, space, which, id).await?;
-    ok(&review(found, space, params.read()?, &api.links))
+    let (space, which, id) = path.into_inner();
+    at_length(api, caller, 0, move |api, caller| async move {
+        let found = api.services.change_requests.review(&caller, &space, &which, &id).await?;
+        ok(&review(found, &space, params.read()?, &api.links))
+    })
+    .await
 }
 
 /// List who is asked to review a change request

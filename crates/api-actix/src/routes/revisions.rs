@@ -21,8 +21,8 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(get_reusable_content).service(get_reusable_content_document);
 }
 
-fn at<'a>(api: &'a Api, caller: &'a Caller, space: &'a SpaceId, revision: &RevisionId) -> Reading<'a> {
-    Reading { api, actor: &caller.actor, space, at: At::Revision(revision.clone()) }
+fn at(api: &Data<Api>, caller: &Caller, space: &SpaceId, revision: &RevisionId) -> Reading {
+    Reading::new(api, caller, space, At::Revision(revision.clone()))
 }
 
 /// Get a revision
@@ -114,7 +114,7 @@ async fn get_page_document(
     text: Query<TextParams>,
 ) -> Answered {
     let (space, revision, id) = &*path;
-    at(&api, &caller, space, revision).page_document(id, text).await
+    at(&api, &caller, space, revision).page_document(id.clone(), text).await
 }
 
 /// Get a page of a revision by its path
@@ -172,5 +172,5 @@ async fn get_reusable_content_document(
     text: Query<TextParams>,
 ) -> Answered {
     let (space, revision, id) = &*path;
-    at(&api, &caller, space, revision).reusable_content_document(id, text).await
+    at(&api, &caller, space, revision).reusable_content_document(id.clone(), text).await
 }

@@ -8,6 +8,7 @@ use crate::links::Place;
 use crate::paging::{Paging, PagingParams};
 use crate::wire::content::{SearchPageList, SearchParams, SearchSpaceList, search_page, search_space as found_space};
 use crate::wire::page::View;
+use crate::work_pool::at_length;
 use actix_web::get;
 use actix_web::web::{Data, Path};
 use domain::id::{OrganizationId, SpaceId};
@@ -28,10 +29,14 @@ async fn search_space(
     query: Query<SearchParams>,
     paging: Paging,
 ) -> Answered {
-    let found = api.services.search.space(&caller, &path, paging.with(query)).await?;
-    let view = View { links: &api.links, space: &path, place: Place::Primary, metadata: true };
-    let Page { items, next } = &found.value;
-    ok(&paging.list(Page { items: items.iter().collect(), next: next.clone() }, |page| search_page(page, view)))
+    let space = path.into_inner();
+    at_length(api, caller, 0, move |api, caller| async move {
+        let found = api.services.search.space(&caller, &space, paging.with(query)).await?;
+        let view = View { links: &api.links, space: &space, place: Place::Primary, metadata: true };
+        let Page { items, next } = &found.value;
+        ok(&paging.list(Page { items: items.iter().collect(), next: next.clone() }, |page| search_page(page, view)))
+    })
+    .await
 }
 
 /// Search the content of an organization
@@ -45,7 +50,12 @@ async fn search_organization(
     query: Query<SearchParams>,
     paging: Paging,
 ) -> Answered {
-    let found = api.services.search.organization(&caller, &path, paging.with(query)).await?;
-    let Page { items, next } = &found;
-    ok(&paging.list(Page { items: items.iter().collect(), next: next.clone() }, |space| found_space(space, &api.links)))
+    let organization = path.into_inner();
+    at_length(api, caller, 0, move |api, caller| async move {
+        let found = api.services.search.organization(&caller, &organization, paging.with(query)).await?;
+        let Page { items, next } = &found;
+        let items = Page { items: items.iter().collect(), next: next.clone() };
+        ok(&paging.list(items, |space| found_space(space, &api.links)))
+    })
+    .await
 }

@@ -8,6 +8,7 @@ use crate::input::{Body, Query};
 use crate::paging::{Paging, PagingParams};
 use crate::wire::place::{MoveBody, Transfer};
 use crate::wire::space::{CreateSpace, Space, SpaceList, SpaceParams, UpdateSpace, space};
+use crate::work_pool::at_length;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post};
 use domain::id::{OrganizationId, SpaceId};
@@ -39,8 +40,12 @@ async fn list_spaces(
     responses((status = 201, description = "The space", body = Space, headers(("Location" = String)))))]
 #[post("/orgs/{organizationId}/spaces")]
 async fn create_space(api: Data<Api>, caller: Caller, path: Path<OrganizationId>, body: Body<CreateSpace>) -> Answered {
-    let new = space(api.services.spaces.create(&caller, &path, body.input_or_default()).await?, &api.links);
-    created(new.urls().location.clone(), &new)
+    let (organization, bytes) = (path.into_inner(), body.len());
+    at_length(api, caller, bytes, move |api, caller| async move {
+        let new = space(api.services.spaces.create(&caller, &organization, body.input_or_default()).await?, &api.links);
+        created(new.urls().location.clone(), &new)
+    })
+    .await
 }
 
 /// Get a space
@@ -66,8 +71,12 @@ async fn update_space(
 ) -> Answered {
     let links = api.links.clone();
     let unchanged = if_match(&request, move |current| space(current, &links));
-    let changed = api.services.spaces.update(&caller, &path, unchanged, body.input_or_default()).await?;
-    ok(&space(changed, &api.links))
+    let id = path.into_inner();
+    at_length(api, caller, body.len(), move |api, caller| async move {
+        let changed = api.services.spaces.update(&caller, &id, unchanged, body.input_or_default()).await?;
+        ok(&space(changed, &api.links))
+    })
+    .await
 }
 
 /// Move a space within its organization
@@ -121,6 +130,10 @@ async fn restore_space(api: Data<Api>, caller: Caller, path: Path<SpaceId>) -> A
     responses((status = 201, description = "The new space", body = Space, headers(("Location" = String)))))]
 #[post("/spaces/{spaceId}/duplicate")]
 async fn duplicate_space(api: Data<Api>, caller: Caller, path: Path<SpaceId>) -> Answered {
-    let copy = space(api.services.spaces.duplicate(&caller, &path).await?, &api.links);
-    created(copy.urls().location.clone(), &copy)
+    let original = path.into_inner();
+    at_length(api, caller, 0, move |api, caller| async move {
+        let copy = space(api.services.spaces.duplicate(&caller, &original).await?, &api.links);
+        created(copy.urls().location.clone(), &copy)
+    })
+    .await
 }

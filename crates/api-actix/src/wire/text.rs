@@ -35,8 +35,12 @@ pub(crate) fn note(field: &str, value: Value) -> Result<Document, Invalid> {
 }
 
 fn short(field: &str, text: Document) -> Result<Document, Invalid> {
-    let size = text.encode().len();
-    if size > MAX_NOTE { Err(Invalid::new(field, format!("at most {MAX_NOTE} bytes, not {size}"))) } else { Ok(text) }
+    check_note(field, text.encode().len())?;
+    Ok(text)
+}
+
+fn check_note(field: &str, size: usize) -> Result<(), Invalid> {
+    if size > MAX_NOTE { Err(Invalid::new(field, format!("at most {MAX_NOTE} bytes, not {size}"))) } else { Ok(()) }
 }
 
 /// A text: Markdown, or blocks, or nothing. Not both.
@@ -75,6 +79,7 @@ impl TextBody {
             Body::Empty => None,
             Body::Document(document) => Some(short(field, document)?),
             Body::Markdown(text) => {
+                check_note(field, text.len())?;
                 let mut document = markdown::parse(&text, &Unresolved).document;
                 document.assign_keys();
                 Some(short(field, document)?)

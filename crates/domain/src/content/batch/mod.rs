@@ -36,6 +36,9 @@ use std::collections::BTreeMap;
 pub const MAX_CHANGES: usize = 50;
 /// The most files of one change.
 pub const MAX_FILES: usize = 20;
+/// The most bytes of a text that a change brings: of Markdown as it is sent, of blocks the text that they hold. It bounds
+/// the time that a change takes. Stored texts may be larger: those of imports, and those that a merge joins.
+pub const MAX_TEXT_SENT: usize = 2 * 1024 * 1024;
 /// The longest reference, in characters.
 pub const MAX_REFERENCE: usize = 256;
 /// The title of a page that was given none.

@@ -3,7 +3,7 @@ use super::fields::PageFields;
 use super::place::key_at;
 use super::run::Batch;
 use super::texts::{Pending, Text};
-use super::{Body, DEFAULT_TITLE, InsertPage, Step, UpdatePage, refuse};
+use super::{Body, DEFAULT_TITLE, InsertPage, MAX_TEXT_SENT, Step, UpdatePage, refuse};
 use crate::content::document::Document;
 use crate::content::import::text::words;
 use crate::content::markdown::{self, Unresolved};
@@ -193,6 +193,11 @@ fn slug(siblings: &[Sibling], wish: Option<&str>, title: &str) -> Step<String> {
     }
 }
 
+/// Refuses a text that is too large, before time is spent on it.
+fn check_size(field: &str, size: usize) -> Step<()> {
+    if size > MAX_TEXT_SENT { refuse(field, format!("at most {MAX_TEXT_SENT} bytes, not {size}")) } else { Ok(()) }
+}
+
 /// Reads a text that is sent, and sets the page to what its fields, and then its text, say. `old` is the text that it
 /// replaces. Returns it with the slug that is wished for.
 ///
@@ -208,13 +213,19 @@ fn read(
     let source = match body {
         Body::Empty => return Ok((Text::Ready(Document::default()), fields.slug.clone())),
         Body::Document(document) => {
-            return match document.check().and_then(|()| Document::from_blocks(document.blocks.clone())) {
+            let size = match document.checked_size() {
+                Ok(size) => size,
+                Err(error) => return refuse("document.document", error.to_string()),
+            };
+            check_size("document.document", size)?;
+            return match Document::from_blocks(document.blocks.clone()) {
                 Ok(document) => Ok((Text::Ready(document), fields.slug.clone())),
                 Err(error) => refuse("document.document", error.to_string()),
             };
         }
         Body::Markdown(source) => source,
     };
+    check_size("document.markdown", source.len())?;
     let parsed = markdown::parse_whole(source, &Unresolved);
     let front = parsed.front_matter.unwrap_or_default();
     if front.is_malformed() {

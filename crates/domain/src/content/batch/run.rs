@@ -124,7 +124,7 @@ fn warm(objects: &dyn Objects, sources: Sources<'_>, changes: &[Change]) -> Read
             together(texts.iter().map(|page| text(objects, page))).map(drop)
         }
         Change::DeletePage { page } => match page.parse::<PageId>() {
-            Ok(id) => head.descendants(objects, &id).map(drop),
+            Ok(id) => head.descendants(objects, &id, usize::MAX).map(drop),
             Err(_) => Ok(()),
         },
         _ => Ok(()),

@@ -111,8 +111,17 @@ impl Document {
     /// # Errors
     /// The first rule that is broken, in document order.
     pub fn check(&self) -> Result<(), DocumentError> {
+        self.checked_size().map(drop)
+    }
+
+    /// Checks the document, and returns how many bytes of text it holds.
+    ///
+    /// # Errors
+    /// See [`Document::check`].
+    pub fn checked_size(&self) -> Result<usize, DocumentError> {
         let mut walk = Check { keys: HashSet::new(), nodes: 0, text: 0 };
-        walk.flow(&self.blocks, 1, &Key::default())
+        walk.flow(&self.blocks, 1, &Key::default())?;
+        Ok(walk.text)
     }
 
     /// The document that these blocks are: in normal form, every block with a key, every rule checked.

@@ -304,18 +304,18 @@ impl Snapshot {
         let Some(page) = self.page(objects, id)? else { return Ok(None) };
         let mut path: Vec<String> = self.ancestors(objects, &page)?.into_iter().map(|(_, above)| above.slug).collect();
         path.push(page.slug.clone());
-        let below = self.descendants(objects, id)?;
+        let below = self.descendants(objects, id, usize::MAX)?;
         let names: Vec<&str> = below.iter().map(PageId::as_str).collect();
         let found = self.pages.get_many(objects, &names)?;
         let pages = below.iter().cloned().zip(found).filter_map(|(id, page)| Some((id, page?)));
         Ok(Some(Tree::below(id.clone(), page, path.join("/"), pages)))
     }
 
-    /// The ids of all pages below one.
-    pub fn descendants(&self, objects: &dyn Objects, id: &PageId) -> Read<Vec<PageId>> {
+    /// The ids of the pages below one: all of them, or some more than `enough` where there are more.
+    pub fn descendants(&self, objects: &dyn Objects, id: &PageId, enough: usize) -> Read<Vec<PageId>> {
         let mut found = Vec::new();
         let mut level = vec![id.clone()];
-        while !level.is_empty() {
+        while !level.is_empty() && found.len() <= enough {
             let children = together(level.iter().map(|parent| self.children(objects, Some(parent))))?;
             let next: Vec<PageId> = children.into_iter().flatten().collect();
             found.extend(next.iter().cloned());

@@ -143,7 +143,7 @@ fn a_page_is_not_taken_away_from_above_others() {
     let mut world = guide();
     let error = world.edit([(id("c"), None)].into()).unwrap_err();
     assert_eq!(error, EditError::NoSuchParent { page: id("e"), parent: id("c") });
-    let mut all = world.snapshot.descendants(&world.objects, &id("b")).unwrap();
+    let mut all = world.snapshot.descendants(&world.objects, &id("b"), usize::MAX).unwrap();
     all.push(id("b"));
     world.edit(all.into_iter().map(|id| (id, None)).collect()).unwrap();
     assert_eq!(world.paths(), ["start"]);

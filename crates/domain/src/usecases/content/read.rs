@@ -1,20 +1,15 @@
 //! Reading content.
+use super::page::{PageOptions, read_text};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::change_request::ChangeRequestRef;
 use crate::content::document::Document;
-use crate::content::evaluate::{Evaluated, evaluate};
-use crate::content::expand::expand;
-use crate::content::expression::{Scope, Variables};
-use crate::content::href::{Addresses, Form};
-use crate::content::markdown;
 use crate::content::object::{Hash, MemoryObjects, Read};
-use crate::content::page::{FileEntry, MetaLinks, PageKind, ReusableContent, Tag, Variable};
-use crate::content::reference::ContentRef;
+use crate::content::page::{FileEntry, MetaLinks, ReusableContent, Tag, Variable};
 use crate::content::revision::Revision;
 use crate::content::snapshot::Snapshot;
 use crate::content::text_of;
-use crate::content::tree::{Node, Tree};
+use crate::content::tree::Tree;
 use crate::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::{Clock, Files, Ids, Store, Tx};
@@ -88,59 +83,6 @@ pub struct Whole {
     pub merged_from: Option<ShownChangeRequest>,
 }
 
-/// The form in which a text is wanted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Format {
-    /// Blocks; also what is given when nobody asks.
-    #[default]
-    Document,
-    /// Markdown.
-    Markdown,
-}
-
-/// What is put in place of references.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Dereferenced {
-    /// Nothing.
-    #[default]
-    No,
-    /// Reusable contents are replaced by their text.
-    ReusableContents,
-    /// Every reference that has a text: today these are the reusable contents too.
-    All,
-}
-
-/// How a text is wanted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct PageOptions {
-    /// Its form.
-    pub format: Format,
-    /// In Markdown, the form of addresses.
-    pub refs: Form,
-    /// Which expressions are evaluated.
-    pub evaluated: Evaluated,
-    /// What stands in place of references.
-    pub dereferenced: Dereferenced,
-}
-
-/// A text in the form that was asked for.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Body {
-    /// Blocks.
-    Document(Document),
-    /// Markdown.
-    Markdown(String),
-}
-
-/// A page with its text and the pages below it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PageContent {
-    /// The page.
-    pub node: Node,
-    /// Its text; absent for groups and links, which have none.
-    pub body: Option<Body>,
-}
-
 /// An open revision: the base of every read.
 pub(in crate::usecases) struct Opened {
     pub(in crate::usecases) space: Granted<Space>,
@@ -164,7 +106,7 @@ impl Opened {
         Revised { space: self.space, revision: self.revision, value }
     }
 
-    async fn page_id(&mut self, tx: &mut dyn Tx, page: &PageRef) -> Result<PageId, Error> {
+    pub(super) async fn page_id(&mut self, tx: &mut dyn Tx, page: &PageRef) -> Result<PageId, Error> {
         match page {
             PageRef::Id(id) => Ok(id.clone()),
             PageRef::Path(path) => {
@@ -286,60 +228,6 @@ impl Content {
         Ok(opened.with(file.ok_or(Error::NotFound("file"))?))
     }
 
-    /// A page with its text and the pages below it.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] for the space, the revision or the page, [`Error::Invalid`].
-    pub async fn page(
-        &self,
-        actor: &Actor,
-        space: &SpaceId,
-        at: &At,
-        page: &PageRef,
-        options: Input<PageOptions>,
-    ) -> Result<Revised<PageContent>, Error> {
-        let mut tx = self.store.read().await?;
-        let mut opened = open_at(&mut *tx, actor, space, at).await?;
-        let id = opened.page_id(&mut *tx, page).await?;
-        let node = opened.read(&mut *tx, |snapshot, objects| snapshot.subtree(objects, &id)).await?;
-        let node = node.ok_or(Error::NotFound("page"))?;
-        let options = options.read()?;
-        let body = match node.page.kind {
-            PageKind::Group | PageKind::Link { .. } => None,
-            PageKind::Document { document } => {
-                let vars = &node.page.variables;
-                let text = |snapshot: &Snapshot, objects: &MemoryObjects| {
-                    let text = read_text(objects, snapshot, document, vars, options)?;
-                    body(objects, snapshot, text, &node.path, options)
-                };
-                Some(opened.read(&mut *tx, text).await?)
-            }
-        };
-        Ok(opened.with(PageContent { node, body }))
-    }
-
-    /// The text of a page as blocks.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] also for a page that has no text, [`Error::Invalid`].
-    pub async fn page_document(
-        &self,
-        actor: &Actor,
-        space: &SpaceId,
-        at: &At,
-        page: &PageId,
-        options: Input<PageOptions>,
-    ) -> Result<Revised<Document>, Error> {
-        let options = Input::new(move || Ok(PageOptions { format: Format::Document, ..options.read()? }));
-        let found = self.page(actor, space, at, &PageRef::Id(page.clone()), options).await?;
-        match found.value.body {
-            Some(Body::Document(document)) => {
-                Ok(Revised { space: found.space, revision: found.revision, value: document })
-            }
-            _ => Err(Error::NotFound("document")),
-        }
-    }
-
     /// A document by its id, when any revision of the space ever held it.
     ///
     /// # Errors
@@ -410,36 +298,4 @@ impl Content {
         let found = opened.read(&mut *tx, |snapshot, objects| snapshot.page(objects, page)).await?;
         Ok(opened.with(found.ok_or(Error::NotFound("page"))?.meta_links))
     }
-}
-
-/// A text, with what was asked for put in place. `page_variables` are those of the page it stands on.
-fn read_text(
-    objects: &MemoryObjects,
-    snapshot: &Snapshot,
-    document: Option<Hash>,
-    page_variables: &BTreeMap<String, Variable>,
-    options: PageOptions,
-) -> Read<Document> {
-    let text = text_of(objects, document)?;
-    let text = match options.dereferenced {
-        Dereferenced::No => text,
-        Dereferenced::ReusableContents | Dereferenced::All => expand(objects, snapshot, text)?,
-    };
-    if options.evaluated == Evaluated::No {
-        return Ok(text);
-    }
-    let space = Variables { vars: snapshot.variables(objects)?.into_iter().collect() };
-    let scope = Scope { space, page: Variables { vars: page_variables.clone() } };
-    Ok(evaluate(text, &scope, options.evaluated))
-}
-
-fn body(objects: &MemoryObjects, snapshot: &Snapshot, text: Document, path: &str, options: PageOptions) -> Read<Body> {
-    Ok(match options.format {
-        Format::Document => Body::Document(text),
-        Format::Markdown => {
-            let targets: Vec<ContentRef> = text.references().into_iter().map(|found| found.target).collect();
-            let addresses = Addresses::find(objects, snapshot, path, options.refs, &targets)?;
-            Body::Markdown(markdown::write(&text, &addresses))
-        }
-    })
 }

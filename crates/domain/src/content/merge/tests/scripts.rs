@@ -193,7 +193,7 @@ impl Author<'_> {
             }),
             Step::Delete(page) => {
                 if let Some((id, _)) = pick(page) {
-                    let below = head.descendants(&self.world.objects, &id).expect("all is at hand");
+                    let below = head.descendants(&self.world.objects, &id, usize::MAX).expect("all is at hand");
                     edits.pages.extend(below.into_iter().chain([id]).map(|id| (id, None)));
                 }
                 None

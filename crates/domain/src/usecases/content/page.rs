@@ -1,0 +1,226 @@
+//! Reading pages with their texts.
+use super::read::{At, Content, Opened, PageRef, Revised, open_at};
+use crate::actor::Actor;
+use crate::content::document::Document;
+use crate::content::evaluate::{Evaluated, evaluate};
+use crate::content::expand::expand;
+use crate::content::expression::{Scope, Variables};
+use crate::content::href::{Addresses, Form};
+use crate::content::markdown;
+use crate::content::object::{Hash, MemoryObjects, Read, fetch};
+use crate::content::page::{PageKind, Variable};
+use crate::content::reference::ContentRef;
+use crate::content::snapshot::Snapshot;
+use crate::content::text_of;
+use crate::content::tree::Node;
+use crate::id::{PageId, SpaceId};
+use crate::ports::Tx;
+use crate::usecases::{Error, Input};
+use std::collections::BTreeMap;
+
+/// The form in which a text is wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Blocks; also what is given when nobody asks.
+    #[default]
+    Document,
+    /// Markdown.
+    Markdown,
+}
+
+/// What is put in place of references.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Dereferenced {
+    /// Nothing.
+    #[default]
+    No,
+    /// Reusable contents are replaced by their text.
+    ReusableContents,
+    /// Every reference that has a text: today these are the reusable contents too.
+    All,
+}
+
+/// How a text is wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PageOptions {
+    /// Its form.
+    pub format: Format,
+    /// In Markdown, the form of addresses.
+    pub refs: Form,
+    /// Which expressions are evaluated.
+    pub evaluated: Evaluated,
+    /// What stands in place of references.
+    pub dereferenced: Dereferenced,
+}
+
+/// A text in the form that was asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Body {
+    /// Blocks.
+    Document(Document),
+    /// Markdown.
+    Markdown(String),
+}
+
+/// A page with its text and the pages below it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PageContent {
+    /// The page.
+    pub node: Node,
+    /// Its text; absent for groups and links, which have none.
+    pub body: Option<Body>,
+}
+
+impl Content {
+    /// A page with its text and the pages below it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the space, the revision or the page, [`Error::Invalid`].
+    pub async fn page(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        at: &At,
+        page: &PageRef,
+        options: Input<PageOptions>,
+    ) -> Result<Revised<PageContent>, Error> {
+        let (mut tx, mut opened, id) = self.open_page(actor, space, at, page).await?;
+        let content = page_content(&mut *tx, &mut opened, &id, options).await?;
+        Ok(opened.with(content))
+    }
+
+    /// The same for a page that takes less than a millisecond of processor time to read. Nothing for any other: read
+    /// that one with [`Content::page`], on a thread that nobody else waits for.
+    ///
+    /// # Errors
+    /// See [`Content::page`].
+    pub async fn small_page(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        at: &At,
+        page: &PageRef,
+        options: Input<PageOptions>,
+    ) -> Result<Option<Revised<PageContent>>, Error> {
+        let (mut tx, mut opened, id) = self.open_page(actor, space, at, page).await?;
+        let found = opened.read(&mut *tx, |snapshot, objects| is_small(snapshot, objects, &id)).await?;
+        let options = match options.read() {
+            Ok(options) if found => options,
+            // What is wrong is told where the page is read, after it was found.
+            Ok(_) | Err(_) => return Ok(None),
+        };
+        if options.evaluated != Evaluated::No || options.dereferenced != Dereferenced::No {
+            return Ok(None);
+        }
+        let content = page_content(&mut *tx, &mut opened, &id, options.into()).await?;
+        Ok(Some(opened.with(content)))
+    }
+
+    async fn open_page(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        at: &At,
+        page: &PageRef,
+    ) -> Result<(Box<dyn Tx>, Opened, PageId), Error> {
+        let mut tx = self.store.read().await?;
+        let mut opened = open_at(&mut *tx, actor, space, at).await?;
+        let id = opened.page_id(&mut *tx, page).await?;
+        Ok((tx, opened, id))
+    }
+
+    /// The text of a page as blocks.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] also for a page that has no text, [`Error::Invalid`].
+    pub async fn page_document(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        at: &At,
+        page: &PageId,
+        options: Input<PageOptions>,
+    ) -> Result<Revised<Document>, Error> {
+        let options = Input::new(move || Ok(PageOptions { format: Format::Document, ..options.read()? }));
+        let found = self.page(actor, space, at, &PageRef::Id(page.clone()), options).await?;
+        match found.value.body {
+            Some(Body::Document(document)) => {
+                Ok(Revised { space: found.space, revision: found.revision, value: document })
+            }
+            _ => Err(Error::NotFound("document")),
+        }
+    }
+}
+
+/// The most bytes of a text, as it is stored, that are read and written in less than a millisecond.
+const SMALL_TEXT: usize = 64 * 1024;
+/// The most pages below one that are read and written in less than a millisecond.
+const SMALL_SUBTREE: usize = 100;
+
+/// Whether a page has a small text and few pages below it. One that is not there is small.
+fn is_small(snapshot: &Snapshot, objects: &MemoryObjects, id: &PageId) -> Read<bool> {
+    let Some(page) = snapshot.page(objects, id)? else { return Ok(true) };
+    if let Some(document) = page.document() {
+        let texts = fetch(objects, [document])?;
+        if texts.iter().any(|text| text.len() > SMALL_TEXT) {
+            return Ok(false);
+        }
+    }
+    Ok(snapshot.descendants(objects, id, SMALL_SUBTREE + 1)?.len() <= SMALL_SUBTREE)
+}
+
+/// A page with its text and the pages below it.
+async fn page_content(
+    tx: &mut dyn Tx,
+    opened: &mut Opened,
+    id: &PageId,
+    options: Input<PageOptions>,
+) -> Result<PageContent, Error> {
+    let node = opened.read(tx, |snapshot, objects| snapshot.subtree(objects, id)).await?;
+    let node = node.ok_or(Error::NotFound("page"))?;
+    let options = options.read()?;
+    let body = match node.page.kind {
+        PageKind::Group | PageKind::Link { .. } => None,
+        PageKind::Document { document } => {
+            let vars = &node.page.variables;
+            let text = |snapshot: &Snapshot, objects: &MemoryObjects| {
+                let text = read_text(objects, snapshot, document, vars, options)?;
+                body(objects, snapshot, text, &node.path, options)
+            };
+            Some(opened.read(tx, text).await?)
+        }
+    };
+    Ok(PageContent { node, body })
+}
+
+/// A text, with what was asked for put in place. `page_variables` are those of the page it stands on.
+pub(super) fn read_text(
+    objects: &MemoryObjects,
+    snapshot: &Snapshot,
+    document: Option<Hash>,
+    page_variables: &BTreeMap<String, Variable>,
+    options: PageOptions,
+) -> Read<Document> {
+    let text = text_of(objects, document)?;
+    let text = match options.dereferenced {
+        Dereferenced::No => text,
+        Dereferenced::ReusableContents | Dereferenced::All => expand(objects, snapshot, text)?,
+    };
+    if options.evaluated == Evaluated::No {
+        return Ok(text);
+    }
+    let space = Variables { vars: snapshot.variables(objects)?.into_iter().collect() };
+    let scope = Scope { space, page: Variables { vars: page_variables.clone() } };
+    Ok(evaluate(text, &scope, options.evaluated))
+}
+
+fn body(objects: &MemoryObjects, snapshot: &Snapshot, text: Document, path: &str, options: PageOptions) -> Read<Body> {
+    Ok(match options.format {
+        Format::Document => Body::Document(text),
+        Format::Markdown => {
+            let targets: Vec<ContentRef> = text.references().into_iter().map(|found| found.target).collect();
+            let addresses = Addresses::find(objects, snapshot, path, options.refs, &targets)?;
+            Body::Markdown(markdown::write(&text, &addresses))
+        }
+    })
+}

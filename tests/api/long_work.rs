@@ -1,0 +1,175 @@
+//! Work that takes long runs on threads of its own.
+use super::access::{OPERATIONS, Place, send};
+use super::change_requests::{edit, propose};
+use acceptance::{Backend, Fixture, NO_LIMITS, World};
+use async_trait::async_trait;
+use domain::ports::{Store, StoreResult, Tx};
+use rstest::rstest;
+use serde_json::json;
+use std::sync::{Arc, Mutex};
+
+/// Operations that parse, write, merge, compare or search content, or read all of it.
+const LONG: &[(&str, &str)] = &[
+    ("put", "/v1/orgs/{organizationId}/agent-instructions"),
+    ("get", "/v1/orgs/{organizationId}/search"),
+    ("post", "/v1/orgs/{organizationId}/spaces"),
+    ("patch", "/v1/spaces/{spaceId}"),
+    ("post", "/v1/spaces/{spaceId}/duplicate"),
+    ("get", "/v1/spaces/{spaceId}/search"),
+    ("get", "/v1/spaces/{spaceId}/links"),
+    ("get", "/v1/spaces/{spaceId}/content"),
+    ("post", "/v1/spaces/{spaceId}/content/template"),
+    ("get", "/v1/spaces/{spaceId}/content/pages"),
+    ("get", "/v1/spaces/{spaceId}/content/files"),
+    ("get", "/v1/spaces/{spaceId}/content/files/{fileId}/backlinks"),
+    ("get", "/v1/spaces/{spaceId}/content/page/{pageId}/links"),
+    ("get", "/v1/spaces/{spaceId}/documents/{documentId}"),
+    ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}"),
+    ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}/pages"),
+    ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}/files"),
+    ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/document"),
+    ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}/document"),
+    ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}/changes"),
+    ("post", "/v1/spaces/{spaceId}/change-requests"),
+    ("patch", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}"),
+    ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge"),
+    ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update"),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge-status"),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts"),
+    ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts/{conflictId}"),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/changes"),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/links"),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews"),
+    ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews"),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews/{reviewId}"),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content"),
+    ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content"),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages"),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files"),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks"),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links"),
+];
+
+/// A store that notes on which threads its units of work begin.
+struct Threads {
+    store: Arc<dyn Store>,
+    seen: Arc<Mutex<Vec<String>>>,
+}
+
+impl Threads {
+    fn note(&self) {
+        let name = std::thread::current().name().unwrap_or_default().to_owned();
+        self.seen.lock().unwrap().push(name);
+    }
+}
+
+#[async_trait]
+impl Store for Threads {
+    async fn read(&self) -> StoreResult<Box<dyn Tx>> {
+        self.note();
+        self.store.read().await
+    }
+
+    async fn ask(&self) -> StoreResult<Box<dyn Tx>> {
+        self.note();
+        self.store.ask().await
+    }
+
+    async fn write(&self) -> StoreResult<Box<dyn Tx>> {
+        self.note();
+        self.store.write().await
+    }
+
+    async fn ping(&self) -> StoreResult<()> {
+        self.store.ping().await
+    }
+
+    async fn stamp(&self) -> Option<u64> {
+        self.store.stamp().await
+    }
+
+    async fn work(&self) {
+        self.store.work().await;
+    }
+}
+
+async fn watched() -> (World, Arc<Mutex<Vec<String>>>) {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let notes = seen.clone();
+    let world = World::over(Backend::Sqlite, NO_LIMITS, |store| Arc::new(Threads { store, seen: notes })).await;
+    (world.unwrap(), seen)
+}
+
+/// Whether work has been done on a thread for long work since the last call.
+fn was_long(seen: &Mutex<Vec<String>>) -> bool {
+    std::mem::take(&mut *seen.lock().unwrap()).iter().any(|name| name == "octavo-work")
+}
+
+#[actix_web::test]
+async fn long_work_never_runs_on_a_thread_that_answers_requests() {
+    let (world, seen) = watched().await;
+    let place = Place::build(world).await;
+    let ada = &place.world.ada;
+    let mut faults = Vec::new();
+    for (method, pattern, ..) in OPERATIONS {
+        let (path, body) = place.prepare(ada, method, pattern).await;
+        was_long(&seen);
+        let status = send(ada, method, &path, body, "request").await.status;
+        let (long, wanted) = (was_long(&seen), LONG.contains(&(method, pattern)));
+        if long != wanted {
+            faults.push(format!("{method} {pattern}: {status}, long {long}, and not {wanted}"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[actix_web::test]
+async fn a_large_page_is_read_on_a_thread_for_long_work_and_a_small_one_is_not() {
+    let (world, seen) = watched().await;
+    let space = world.import(&Fixture::guide()).await;
+    let request = propose(&world.ada, &space, "").await;
+    let insert = |title: &str, markdown: String| json!({ "operation": "insert_page", "title": title, "document": { "markdown": markdown } });
+    let large = "Some words in a paragraph.\n\n".repeat(4000);
+    edit(&world.ada, &request, json!([insert("Small", "Few words.".to_owned()), insert("Large", large)])).await.ok();
+    for (path, long) in [
+        ("small", false),
+        ("small?format=markdown", false),
+        ("small?dereferenced=true", true),
+        ("large", true),
+        ("large?format=markdown", true),
+        ("large?format=markdown", false),
+        ("none", false),
+    ] {
+        was_long(&seen);
+        world.ada.get(&format!("{request}/content/path/{path}")).await;
+        assert_eq!(was_long(&seen), long, "{path}");
+    }
+    // What is wrong is told the same way as for a page that is read in one go.
+    world.ada.get(&format!("{request}/content/path/large?format=pdf")).await.error(400);
+    world.ada.get(&format!("{request}/content/path/none?format=pdf")).await.error(404);
+}
+
+#[rstest]
+#[case::markdown(|text: &str| json!({ "markdown": text }), "changes[0].document.markdown")]
+#[case::blocks(|text: &str| {
+    let leaf = json!({ "object": "text", "leaves": [{ "object": "leaf", "text": text, "marks": [] }] });
+    let block = json!({ "object": "block", "type": "paragraph", "nodes": [leaf] });
+    json!({ "document": { "object": "document", "data": {}, "nodes": [block] } })
+}, "changes[0].document.document")]
+#[actix_web::test]
+async fn a_text_has_a_limit_in_bytes(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] document: fn(&str) -> serde_json::Value,
+    #[case] field: &str,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let request = propose(&world.ada, &space, "").await;
+    let send = async |bytes: usize| {
+        let change = json!([{ "operation": "insert_page", "title": "Long", "document": document(&"a".repeat(bytes)) }]);
+        edit(&world.ada, &request, change).await
+    };
+    let message = send(2 * 1024 * 1024 + 1).await.error(400);
+    assert_eq!(message, format!("{field}: at most 2097152 bytes, not 2097153"));
+    send(2 * 1024 * 1024).await.ok();
+}
