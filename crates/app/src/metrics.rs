@@ -1,4 +1,5 @@
 //! Metrics for Prometheus, on an address of their own.
+use crate::logging;
 use anyhow::{Context, Result};
 use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -48,6 +49,7 @@ pub(crate) fn serve(listener: TcpListener) -> Result<()> {
 fn describe() {
     describe_counter!("octavo_http_requests_total", "Requests answered");
     describe_histogram!("octavo_http_request_duration_seconds", Unit::Seconds, "Time to answer a request");
+    describe_counter!("octavo_log_lines_lost_total", "Lines of the log that could not be written");
     describe_gauge!("octavo_build_info", "Always 1; the label tells the version");
     describe_counter!("process_cpu_seconds_total", Unit::Seconds, "Processor time used by the process");
     describe_gauge!("process_resident_memory_bytes", Unit::Bytes, "Memory of the process that is in RAM");
@@ -56,6 +58,7 @@ fn describe() {
 }
 
 fn page(handle: &PrometheusHandle) -> String {
+    counter!("octavo_log_lines_lost_total").absolute(logging::lines_lost());
     if let Some(process) = Process::look() {
         gauge!("process_resident_memory_bytes").set(process.resident_bytes);
         gauge!("process_open_fds").set(process.open_files);
