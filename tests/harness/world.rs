@@ -252,7 +252,6 @@ async fn in_process(services: Services, limits: Limits) -> Call {
         build: "2026-01-01T00:00:00Z".to_owned(),
         limits,
         trusted_proxies: Vec::new(),
-        body_timeout: std::time::Duration::from_secs(5),
         answer_cache_bytes: 1 << 20,
     };
     let app = Rc::new(actix_web::test::init_service(api_actix::app(Data::new(Api::new(services, settings)))).await);

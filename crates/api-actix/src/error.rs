@@ -42,6 +42,18 @@ pub(crate) enum ApiError {
     /// The body did not arrive in time.
     #[error("the body of the request did not arrive in time")]
     Timeout,
+    /// The head of a request did not arrive in time.
+    #[error("the request line and the headers did not arrive in time")]
+    HeadTimeout,
+    /// What was sent is no request.
+    #[error("{0}")]
+    Malformed(&'static str),
+    /// There are too many headers.
+    #[error("the request has more than {limit} headers")]
+    TooManyHeaders {
+        /// How many are read.
+        limit: usize,
+    },
     /// The body broke off.
     #[error("the body of the request is incomplete or malformed")]
     BrokenBody,
@@ -148,12 +160,12 @@ impl ResponseError for ApiError {
             Self::MethodNotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Timeout => StatusCode::REQUEST_TIMEOUT,
-            Self::BrokenBody => StatusCode::BAD_REQUEST,
+            Self::Timeout | Self::HeadTimeout => StatusCode::REQUEST_TIMEOUT,
+            Self::BrokenBody | Self::Malformed(_) => StatusCode::BAD_REQUEST,
             Self::KeyReused => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UriTooLong { .. } => StatusCode::URI_TOO_LONG,
-            Self::HeadersTooLarge { .. } => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+            Self::HeadersTooLarge { .. } | Self::TooManyHeaders { .. } => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
             Self::UnsupportedMediaType(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::RangeNotSatisfiable { .. } => StatusCode::RANGE_NOT_SATISFIABLE,
             Self::Internal { .. } => StatusCode::INTERNAL_SERVER_ERROR,

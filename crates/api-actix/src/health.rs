@@ -1,7 +1,8 @@
 //! Whether the server lives, and whether it can work.
 use crate::Api;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorBody};
 use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
 use actix_web::web::{self, Data};
 
 /// Adds the two to a server.
@@ -16,8 +17,12 @@ async fn alive() -> HttpResponse {
     HttpResponse::Ok().json(serde_json::json!({ "status": "ok" }))
 }
 
-/// The database answers, too.
+/// The database answers, too, and the server goes on.
 async fn ready(api: Data<Api>) -> Result<HttpResponse, ApiError> {
+    if api.traffic.is_draining() {
+        let status = StatusCode::SERVICE_UNAVAILABLE;
+        return Ok(HttpResponse::build(status).json(ErrorBody::new(status, "the server is stopping")));
+    }
     api.services.store.ping().await?;
     Ok(HttpResponse::Ok().json(serde_json::json!({ "status": "ok" })))
 }

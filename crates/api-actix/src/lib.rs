@@ -1,6 +1,6 @@
 //! Drives the domain over HTTP: routes, wire types, errors and the OpenAPI document.
 //!
-//! A request goes through `telemetry` (its id, the log, the last word on errors), then, below `/v1`, through `caller`
+//! A request comes through a `connection`, which waits for clients. It goes through `telemetry` (its id, the log, the last word on errors), then, below `/v1`, through `caller`
 //! (who is asking), to a handler in `routes`: it takes the parts of the request, calls one use case and presents what
 //! that returns.
 //!
@@ -10,6 +10,7 @@
 //! the state (409, 412).
 mod answer;
 mod caller;
+mod connection;
 mod denial;
 mod error;
 mod files;
@@ -41,12 +42,13 @@ pub use settings::{InvalidNetwork, Limits, Network, Settings};
 
 use crate::files::Signer;
 use actix_cors::Cors;
-use actix_web::body::MessageBody;
+use actix_web::body::BoxBody;
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::http::header::{ETAG, HeaderName, LOCATION, RETRY_AFTER};
 use actix_web::middleware::from_fn;
 use actix_web::web::{self, Data};
 use actix_web::{App, HttpMessage, HttpRequest, HttpResponse};
+use connection::Traffic;
 use domain::invite::InviteSeal;
 use domain::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
 use domain::usecases::accounts::Uses;
@@ -142,6 +144,7 @@ pub struct Api {
     finished: Finished,
     work_pool: WorkPool,
     surface: Surface,
+    traffic: Arc<Traffic>,
     document: String,
 }
 
@@ -161,6 +164,7 @@ impl Api {
             work_pool: WorkPool::new(Bounds::default()),
             surface: Surface::of(&document),
             document: openapi_json(&document),
+            traffic: Arc::default(),
             services,
             settings,
         }
@@ -183,7 +187,7 @@ pub fn app(
     impl ServiceFactory<
         ServiceRequest,
         Config = (),
-        Response = ServiceResponse<impl MessageBody>,
+        Response = ServiceResponse<BoxBody>,
         Error = actix_web::Error,
         InitError = (),
     >,

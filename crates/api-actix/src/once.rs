@@ -7,6 +7,7 @@
 use crate::Api;
 use crate::answer::{NO_STORE, tag};
 use crate::caller::Caller;
+use crate::connection::Exchange;
 use crate::error::{ApiError, chain};
 use crate::input::{LARGEST_BODY, collect, refuse_announced};
 use crate::routes::BASE;
@@ -24,6 +25,7 @@ use domain::actor::Actor;
 use domain::idempotency::{GivenAnswer, OnceKey, Repeat};
 use domain::text::Invalid;
 use domain::usecases::Error;
+use std::rc::Rc;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// Tells that an answer is one that was given before.
@@ -57,7 +59,8 @@ pub(crate) async fn look(api: &Api, request: &mut ServiceRequest, caller: &mut C
     let Actor::User { user, token, once, .. } = &mut caller.actor else { return Ok(Turn::Do) };
     let Some(key) = key(request)?.map(str::to_owned) else { return Ok(Turn::Do) };
     refuse_announced(request.request(), LARGEST_BODY)?;
-    let body = collect(request.take_payload(), LARGEST_BODY, api.settings.body_timeout).await?;
+    let exchange = request.request().conn_data::<Rc<Exchange>>().cloned();
+    let body = collect(request.take_payload(), LARGEST_BODY, exchange).await?;
     let hash = digest(&[request.query_string().as_bytes(), &body]);
     let scope = digest(&[token.as_str().as_bytes(), path(request.request()).as_bytes(), key.as_bytes()]);
     request.set_payload(Payload::from(body));

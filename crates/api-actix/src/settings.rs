@@ -1,7 +1,6 @@
 //! What the API is told about the place it runs in.
 use std::net::IpAddr;
 use std::str::FromStr;
-use std::time::Duration;
 use url::Url;
 
 /// What the API is told about the place it runs in.
@@ -20,8 +19,6 @@ pub struct Settings {
     pub limits: Limits,
     /// Proxies that are believed when they say who the client is (`X-Forwarded-For`).
     pub trusted_proxies: Vec<Network>,
-    /// The longest that the body of a request may take to arrive.
-    pub body_timeout: Duration,
     /// How many bytes of finished answers are kept in memory.
     pub answer_cache_bytes: u64,
 }

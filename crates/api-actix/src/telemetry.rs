@@ -1,6 +1,7 @@
 //! What surrounds every request: its id, its line in the log, its count in the metrics, and the last word on errors.
 use crate::Api;
 use crate::caller::Caller;
+use crate::connection::Exchange;
 use crate::error::{ApiError, ErrorBody, chain};
 use crate::surface::Route;
 use actix_web::body::{BoxBody, MessageBody};
@@ -15,6 +16,7 @@ use actix_web::{HttpMessage, ResponseError};
 use futures_util::FutureExt;
 use metrics::SharedString;
 use std::panic::AssertUnwindSafe;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 use tracing::Instrument;
@@ -25,9 +27,9 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const UNMATCHED: &str = "unmatched";
 
 /// The longest address that is read, in bytes.
-const MAX_URI: usize = 8 * 1024;
+pub(crate) const MAX_URI: usize = 8 * 1024;
 /// The most that the headers may have, in bytes.
-const MAX_HEADERS: usize = 32 * 1024;
+pub(crate) const MAX_HEADERS: usize = 32 * 1024;
 
 /// What is known of a request before anybody has looked at it.
 pub(crate) struct Found {
@@ -44,7 +46,11 @@ fn given_id(request: &ServiceRequest) -> Option<String> {
     (plain && (1..=64).contains(&id.len())).then(|| id.to_owned())
 }
 
-fn check_size(request: &ServiceRequest) -> Result<(), ApiError> {
+/// What is wrong with a request before anybody looks at what it asks for.
+fn check(request: &ServiceRequest) -> Result<(), ApiError> {
+    if let Some(refusal) = request.conn_data::<Rc<Exchange>>().and_then(|exchange| exchange.take_refusal()) {
+        return Err(refusal);
+    }
     let uri = request.uri().path().len() + request.query_string().len();
     if uri > MAX_URI {
         return Err(ApiError::UriTooLong { limit: MAX_URI });
@@ -74,7 +80,7 @@ pub(crate) async fn observe<B: MessageBody + 'static>(
 
     let span = tracing::info_span!("request", id = %id);
     let answer = async {
-        match check_size(&request) {
+        match check(&request) {
             Ok(()) => next.call(request).await.map(ServiceResponse::map_into_boxed_body),
             Err(error) => Ok(request.error_response(error)),
         }

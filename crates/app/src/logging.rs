@@ -1,25 +1,55 @@
 //! The log: structured, to the standard error, never with a secret in it.
 use crate::config::{LogFormat, Shared};
 use std::backtrace::{Backtrace, BacktraceStatus};
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::panic::PanicHookInfo;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use tracing::Subscriber;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::format::FmtSpan;
+use tracing_subscriber::fmt::{MakeWriter, SubscriberBuilder};
 
 /// What libraries say at the level `info` that tells an operator nothing: how they start, and what clients send that is
 /// no HTTP (those requests are answered, and counted).
 const QUIET: &str = "actix_server=warn,actix_http=off";
 
+/// Lines that could not be written.
+static LOST: AtomicU64 = AtomicU64::new(0);
+
+/// How many lines of the log could not be written, such as to a full disk or to a program that has ended.
+pub(crate) fn lines_lost() -> u64 {
+    LOST.load(Relaxed)
+}
+
 /// Sends the log where it belongs. `default_level` applies when the settings name none.
 pub(crate) fn install(shared: &Shared, default_level: &str) {
     let filter = filter(shared.log_level.as_deref().unwrap_or(default_level));
-    let log =
-        tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_span_events(FmtSpan::NONE);
-    match shared.log_format {
-        LogFormat::Json => log.json().flatten_event(true).with_current_span(true).with_span_list(false).init(),
-        LogFormat::Pretty => log.compact().with_ansi(std::io::stderr().is_terminal()).init(),
-    }
+    // It fails where a log is installed already; there is none to be told.
+    let _installed = tracing::subscriber::set_global_default(subscriber(
+        filter,
+        shared.log_format,
+        std::io::stderr().is_terminal(),
+        || Bearing(std::io::stderr()),
+    ));
     std::panic::set_hook(Box::new(log_panic));
+}
+
+fn subscriber<W>(filter: EnvFilter, format: LogFormat, colours: bool, writer: W) -> Box<dyn Subscriber + Send + Sync>
+where
+    W: for<'writer> MakeWriter<'writer> + Send + Sync + 'static,
+{
+    let log: SubscriberBuilder<_, _, _, _> = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(writer)
+        .with_span_events(FmtSpan::NONE)
+        // It would tell the standard error that the standard error cannot be told, and panic.
+        .log_internal_errors(false);
+    match format {
+        LogFormat::Json => {
+            Box::new(log.json().flatten_event(true).with_current_span(true).with_span_list(false).finish())
+        }
+        LogFormat::Pretty => Box::new(log.compact().with_ansi(colours).finish()),
+    }
 }
 
 fn filter(level: &str) -> EnvFilter {
@@ -29,7 +59,25 @@ fn filter(level: &str) -> EnvFilter {
     EnvFilter::new(directives)
 }
 
-/// A panic is a defect: it goes to the log, like everything an operator must see.
+/// Writes lines as long as they can be written, and counts those that cannot: a server that cannot log goes on.
+struct Bearing<W>(W);
+
+impl<W: Write> Write for Bearing<W> {
+    fn write(&mut self, line: &[u8]) -> std::io::Result<usize> {
+        if self.0.write_all(line).is_err() {
+            LOST.fetch_add(1, Relaxed);
+        }
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        let _lost = self.0.flush();
+        Ok(())
+    }
+}
+
+/// A panic is a defect: it goes to the log, like everything an operator must see. Nothing here may panic again, which
+/// would end the process.
 fn log_panic(panic: &PanicHookInfo<'_>) {
     let message = panic.payload_as_str().unwrap_or("no message");
     let place = panic.location().map(ToString::to_string).unwrap_or_default();
@@ -40,5 +88,45 @@ fn log_panic(panic: &PanicHookInfo<'_>) {
         tracing::error!(place, thread, %trace, "panic: {message}");
     } else {
         tracing::error!(place, thread, "panic: {message}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+    use std::io::{Error, ErrorKind};
+    use std::panic::catch_unwind;
+
+    /// A disk without space, or a pipe without a reader.
+    #[derive(Clone, Copy)]
+    struct Refuses(ErrorKind);
+
+    impl Write for Refuses {
+        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+            Err(Error::from(self.0))
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Err(Error::from(self.0))
+        }
+    }
+
+    #[rstest]
+    fn a_panic_whose_line_cannot_be_written_is_no_second_panic(
+        #[values(ErrorKind::StorageFull, ErrorKind::BrokenPipe)] fault: ErrorKind,
+        #[values(LogFormat::Json, LogFormat::Pretty)] format: LogFormat,
+    ) {
+        let subscriber = subscriber(filter("info"), format, false, move || Bearing(Refuses(fault)));
+        let before = lines_lost();
+        let default = std::panic::take_hook();
+        std::panic::set_hook(Box::new(log_panic));
+        // A second panic would end this process.
+        let caught = tracing::subscriber::with_default(subscriber, || {
+            tracing::warn!("a warning");
+            catch_unwind(|| panic!("a fault"))
+        });
+        std::panic::set_hook(default);
+        assert!(caught.is_err());
+        assert!(lines_lost() >= before + 2, "both lines are counted");
     }
 }

@@ -1,4 +1,5 @@
 //! Metrics for Prometheus, on an address of their own.
+use crate::logging;
 use anyhow::{Context, Result};
 use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -51,6 +52,7 @@ fn describe() {
     describe_gauge!("octavo_work_running", "Long work that runs on the threads for it");
     describe_gauge!("octavo_work_waiting", "Long work that waits for a thread");
     describe_counter!("octavo_work_refused_total", "Requests answered 503 because too much long work waited");
+    describe_counter!("octavo_log_lines_lost_total", "Lines of the log that could not be written");
     describe_gauge!("octavo_build_info", "Always 1; the label tells the version");
     describe_counter!("process_cpu_seconds_total", Unit::Seconds, "Processor time used by the process");
     describe_gauge!("process_resident_memory_bytes", Unit::Bytes, "Memory of the process that is in RAM");
@@ -59,6 +61,7 @@ fn describe() {
 }
 
 fn page(handle: &PrometheusHandle) -> String {
+    counter!("octavo_log_lines_lost_total").absolute(logging::lines_lost());
     if let Some(process) = Process::look() {
         gauge!("process_resident_memory_bytes").set(process.resident_bytes);
         gauge!("process_open_fds").set(process.open_files);

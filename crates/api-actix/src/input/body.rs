@@ -1,17 +1,16 @@
 //! JSON bodies.
 use super::{Wire, json};
-use crate::Api;
+use crate::connection::Exchange;
 use crate::error::ApiError;
 use actix_web::dev::Payload;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
-use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest};
 use bytes::{Bytes, BytesMut};
 use domain::usecases::Input;
 use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
 use std::marker::PhantomData;
-use std::time::Duration;
+use std::rc::Rc;
 
 /// The most bytes of a body that are read.
 pub(crate) const MAX_BODY: usize = 2 * 1024 * 1024;
@@ -52,7 +51,7 @@ impl<T: Wire> FromRequest for Body<T> {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let announced = refuse_announced(request, T::MAX_BODY);
-        let timeout = request.app_data::<Data<Api>>().map_or(Duration::from_secs(15), |api| api.settings.body_timeout);
+        let exchange = request.conn_data::<Rc<Exchange>>().cloned();
         let payload = payload.take();
         let is_json = is_json(request);
         let compressed = is_compressed(request);
@@ -61,7 +60,7 @@ impl<T: Wire> FromRequest for Body<T> {
                 return Err(ApiError::UnsupportedMediaType("compressed bodies are not read: send the JSON as it is"));
             }
             announced?;
-            let bytes = collect(payload, T::MAX_BODY, timeout).await?;
+            let bytes = collect(payload, T::MAX_BODY, exchange).await?;
             if !bytes.is_empty() && !is_json {
                 return Err(ApiError::UnsupportedMediaType(
                     "the body must be JSON, with Content-Type: application/json",
@@ -93,20 +92,25 @@ fn is_json(request: &HttpRequest) -> bool {
     media == "application/json" || (media.starts_with("application/") && media.ends_with("+json"))
 }
 
-/// Reads a body of at most `limit` bytes, for at most so long.
-pub(crate) async fn collect(mut payload: Payload, limit: usize, timeout: Duration) -> Result<Bytes, ApiError> {
-    let all = async {
-        let mut bytes = BytesMut::new();
-        while let Some(chunk) = payload.next().await {
-            let chunk = chunk.map_err(|_broken| ApiError::BrokenBody)?;
-            if bytes.len() + chunk.len() > limit {
-                return Err(ApiError::TooLarge { limit });
-            }
-            bytes.extend_from_slice(&chunk);
+/// Reads a body of at most `limit` bytes. The connection, where there is one, sees to it that it comes to an end.
+pub(crate) async fn collect(
+    mut payload: Payload,
+    limit: usize,
+    exchange: Option<Rc<Exchange>>,
+) -> Result<Bytes, ApiError> {
+    if let Some(exchange) = &exchange {
+        exchange.limit_body(limit);
+    }
+    let mut bytes = BytesMut::new();
+    while let Some(chunk) = payload.next().await {
+        let broken = |_| exchange.as_ref().map_or(ApiError::BrokenBody, |exchange| exchange.broken_body());
+        let chunk = chunk.map_err(broken)?;
+        if bytes.len() + chunk.len() > limit {
+            return Err(ApiError::TooLarge { limit });
         }
-        Ok(bytes.freeze())
-    };
-    tokio::time::timeout(timeout, all).await.map_err(|_elapsed| ApiError::Timeout)?
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes.freeze())
 }
 
 #[cfg(test)]

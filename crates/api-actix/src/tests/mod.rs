@@ -1,6 +1,8 @@
 //! What every request goes through, with canned storage.
 mod files;
 mod pipeline;
+mod refused;
+mod slow;
 mod socket;
 
 use super::*;
@@ -21,7 +23,6 @@ use domain::ports::testing::{self, Counting, Fixed, MockTx, Offline, Still};
 use domain::ports::{BlobReader, FilesError, StoreError, StoreResult, Tx};
 use domain::token::{Token, TokenHash};
 use serde_json::Value;
-use std::time::Duration;
 
 const TOKEN: &str = "a-token-for-the-tests";
 const FILE: &[u8] = b"0123456789";
@@ -143,7 +144,6 @@ fn api(storage: Storage, limits: Limits) -> Data<Api> {
         build: "2026-01-01".into(),
         limits,
         trusted_proxies: Vec::new(),
-        body_timeout: Duration::from_secs(60),
         answer_cache_bytes: 1 << 20,
     };
     Data::new(Api::new(services, settings))

@@ -1,12 +1,11 @@
 //! A server on a socket.
 use super::*;
 use crate::server::{ServerOptions, serve};
-use std::net::TcpListener;
 use std::num::NonZeroUsize;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
-async fn talk(address: std::net::SocketAddr, request: &str) -> String {
+pub(super) async fn talk(address: std::net::SocketAddr, request: &str) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut answer = String::new();
@@ -15,13 +14,26 @@ async fn talk(address: std::net::SocketAddr, request: &str) -> String {
 }
 
 async fn with_server(storage: Storage, talks: impl AsyncFnOnce(std::net::SocketAddr)) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    with_options(storage, ServerOptions::default(), async |address, _| talks(address).await).await;
+}
+
+pub(super) async fn with_options(
+    storage: Storage,
+    options: ServerOptions,
+    talks: impl AsyncFnOnce(std::net::SocketAddr, Data<Api>),
+) {
+    // With a small buffer, which its connections inherit, a client that does not read is noticed after few answers.
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_send_buffer_size(64 * 1024).unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let listener = socket.listen(1024).unwrap().into_std().unwrap();
     let address = listener.local_addr().unwrap();
-    let options = ServerOptions { workers: NonZeroUsize::MIN, ..ServerOptions::default() };
-    let server = serve(api(storage, UNLIMITED), listener, options).unwrap();
+    let api = api(storage, UNLIMITED);
+    let options = ServerOptions { workers: NonZeroUsize::MIN, ..options };
+    let server = serve(api.clone(), listener, options).unwrap();
     let handle = server.handle();
     let running = tokio::spawn(server);
-    talks(address).await;
+    talks(address, api).await;
     handle.stop(true).await;
     running.await.unwrap().unwrap();
     assert!(TcpStream::connect(address).await.is_err(), "a server that stopped takes no connections");

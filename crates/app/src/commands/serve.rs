@@ -24,8 +24,6 @@ use url::Url;
 
 /// Connections that may wait to be accepted.
 const BACKLOG: u32 = 1024;
-/// The longest that the body of a request may take to arrive.
-const BODY_TIMEOUT: Duration = Duration::from_secs(60);
 /// How often it is written down which tokens were used. Each time, all kept answers are made anew.
 const USES_EVERY: Duration = Duration::from_secs(60);
 /// What the first organization is called until somebody renames it.
@@ -38,10 +36,11 @@ const ORGANIZATION: &str = "My organization";
 pub(super) async fn serve(place: Place, server: Server) -> Result<()> {
     let start = Start::prepare(place, server).await?;
     let made = start.bootstrap().await?;
+    let token_was_set = start.server.admin_token.is_some();
     start
         .run(|url| {
             if let Some(made) = &made {
-                welcome(made, url, start.server.admin_token.is_some());
+                welcome(made, url, token_was_set);
             }
         })
         .await
@@ -115,9 +114,9 @@ impl Start {
     }
 
     /// Serves until a signal comes; `ready` is told the public URL once requests are answered.
-    async fn run(&self, ready: impl FnOnce(&Url)) -> Result<()> {
-        if let Some(listener) = &self.metrics_listener {
-            metrics::serve(listener.try_clone()?)?;
+    async fn run(self, ready: impl FnOnce(&Url)) -> Result<()> {
+        if let Some(listener) = self.metrics_listener {
+            metrics::serve(listener)?;
         }
         let settings = Settings {
             public_url: self.public_url.clone(),
@@ -126,7 +125,6 @@ impl Start {
             build: build_date(),
             limits: self.server.limits,
             trusted_proxies: self.server.trusted_proxies.clone(),
-            body_timeout: BODY_TIMEOUT,
             answer_cache_bytes: self.server.cache_bytes / 4 * 3,
         };
         let defaults = ServerOptions::default();
@@ -134,12 +132,15 @@ impl Start {
         let services = self.ports.services(&self.public_url, &self.secret);
         let accounts = services.accounts.clone();
         let api = Data::new(Api::new(services, settings));
-        let running = api_actix::serve(api, self.listener.try_clone()?, ServerOptions { workers, ..defaults })?;
-        let stopping = StopSignals::listen()?.stop(running.handle());
+        let options = ServerOptions { workers, ..defaults };
+        let listen = self.listener.local_addr()?;
+        // Given away: were it open here as well, nobody would be told that nobody accepts any more.
+        let running = api_actix::serve(api.clone(), self.listener, options)?;
+        let stopping = StopSignals::listen()?.stop(running.handle(), &api, options);
         let worker = Worker::start(self.ports.jobs());
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"),
-            listen = %self.listener.local_addr()?,
+            %listen,
             url = %self.public_url,
             data = %self.place.data_dir().display(),
             database = self.place.database(),

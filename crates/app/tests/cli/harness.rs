@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use tempfile::TempDir;
 
 /// An installation: a data folder of its own, and none of this process's settings.
@@ -113,11 +113,19 @@ impl Octavo {
 
     /// Starts a server, or `octavo demo`, on a free port, and waits until it is ready.
     pub(crate) fn start(&self, arguments: &[&str]) -> Server {
+        self.start_logging_to(Stdio::piped(), arguments)
+    }
+
+    /// The same with its log going there.
+    pub(crate) fn start_logging_to(&self, log: impl Into<Stdio>, arguments: &[&str]) -> Server {
         let mut command = self.command(arguments);
-        command.args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(log);
         let mut child = command.spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
-        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut stderr: Log = BufReader::new(match child.stderr.take() {
+            Some(stderr) => Box::new(stderr),
+            None => Box::new(std::io::empty()),
+        });
         let mut first = String::new();
         stdout.read_line(&mut first).unwrap();
         let Some((_, url)) = first.trim().split_once(" serves http://") else {
@@ -158,12 +166,15 @@ impl Drop for Watched {
     }
 }
 
+/// What a server logs, where it is not sent elsewhere.
+type Log = BufReader<Box<dyn Read + Send>>;
+
 /// A running server.
 pub(crate) struct Server {
     pub(crate) address: String,
     child: Child,
     stdout: BufReader<ChildStdout>,
-    stderr: BufReader<ChildStderr>,
+    stderr: Log,
     logged: String,
 }
 

@@ -10,4 +10,6 @@ mod killed;
 mod people;
 mod server;
 mod settings;
+mod stopping;
 mod tokens;
+mod unwritable_log;

@@ -1,0 +1,144 @@
+//! What a connection and the application know of each other.
+use super::traffic::Traffic;
+use crate::error::ApiError;
+use crate::input::LARGEST_BODY;
+use actix_http::{ConnectionType, Response};
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use bytes::Bytes;
+use socket2::SockRef;
+use std::cell::{Cell, RefCell};
+use std::mem::MaybeUninit;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use tokio::net::TcpStream;
+
+/// What a connection and the application know of each other: one request at a time goes from the one to the other.
+pub(crate) struct Exchange {
+    pub(super) stream: TcpStream,
+    pub(super) traffic: Arc<Traffic>,
+    /// Whether the connection is waited for when the server stops.
+    counted: bool,
+    under_way: Cell<bool>,
+    /// Whether bytes of a further request are kept back until this one is answered.
+    pub(super) kept: Cell<bool>,
+    reader: RefCell<Option<Waker>>,
+    pub(super) refusal: Cell<Option<ApiError>>,
+    body_limit: Cell<usize>,
+    pub(super) body_late: Cell<bool>,
+}
+
+impl Exchange {
+    pub(super) fn new(stream: TcpStream, traffic: Arc<Traffic>) -> Self {
+        let counted = traffic.open();
+        Self {
+            stream,
+            traffic,
+            counted,
+            under_way: Cell::new(false),
+            kept: Cell::new(false),
+            reader: RefCell::new(None),
+            refusal: Cell::new(None),
+            body_limit: Cell::new(LARGEST_BODY),
+            body_late: Cell::new(false),
+        }
+    }
+
+    /// Why the head of the request was refused, if it was: then the request at hand stands in for it.
+    pub(crate) fn take_refusal(&self) -> Option<ApiError> {
+        self.refusal.take()
+    }
+
+    /// Says how large the body of the request at hand may be.
+    pub(crate) fn limit_body(&self, limit: usize) {
+        self.body_limit.set(limit);
+    }
+
+    /// Why a body that broke off did so.
+    pub(crate) fn broken_body(&self) -> ApiError {
+        if self.body_late.get() { ApiError::Timeout } else { ApiError::BrokenBody }
+    }
+
+    pub(super) fn body_limit(&self) -> usize {
+        self.body_limit.get()
+    }
+
+    pub(super) fn is_under_way(&self) -> bool {
+        self.under_way.get()
+    }
+
+    /// A request goes to the application.
+    pub(super) fn begin(&self) {
+        self.body_limit.set(LARGEST_BODY);
+        self.under_way.set(true);
+        if self.counted {
+            self.traffic.begin();
+        }
+    }
+
+    /// The request is answered, or never will be.
+    pub(super) fn end(&self) {
+        if !self.under_way.replace(false) {
+            return;
+        }
+        if self.counted {
+            self.traffic.end();
+        }
+        // Otherwise the next bytes wake the reader.
+        if (self.kept.get() || self.traffic.is_draining())
+            && let Some(reader) = self.reader.borrow_mut().take()
+        {
+            reader.wake();
+        }
+    }
+
+    /// Keeps whom to wake when the request is answered.
+    pub(super) fn wake_at_end(&self, reader: &Waker) {
+        let mut kept = self.reader.borrow_mut();
+        if !kept.as_ref().is_some_and(|kept| kept.will_wake(reader)) {
+            *kept = Some(reader.clone());
+        }
+    }
+
+    /// Whether the client has sent more, which nobody has read.
+    pub(super) fn has_unread(&self) -> bool {
+        // Asked of the kernel: the runtime learns of new bytes only when it gets to look.
+        let mut byte = [MaybeUninit::uninit()];
+        self.kept.get() || SockRef::from(&self.stream).peek(&mut byte).is_ok_and(|bytes| bytes > 0)
+    }
+}
+
+/// The answer on its way: says that the connection ends with it, if it does, and tells the connection when it is gone.
+pub(super) fn answer(exchange: Option<Rc<Exchange>>, mut response: Response<BoxBody>) -> Response<Answering> {
+    if exchange.as_ref().is_some_and(|exchange| exchange.traffic.is_draining() && !exchange.has_unread()) {
+        response.head_mut().set_connection_type(ConnectionType::Close);
+    }
+    response.map_body(|_, body| Answering { body, exchange })
+}
+
+/// The body of an answer.
+pub(super) struct Answering {
+    body: BoxBody,
+    exchange: Option<Rc<Exchange>>,
+}
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        if let Some(exchange) = &self.exchange {
+            exchange.end();
+        }
+    }
+}
+
+impl MessageBody for Answering {
+    type Error = <BoxBody as MessageBody>::Error;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        Pin::new(&mut self.body).poll_next(context)
+    }
+}

@@ -1,0 +1,399 @@
+//! A connection, between the socket and the framework.
+//!
+//! The framework reads requests well, and trusts clients with its time: it waits without end for the later heads of a
+//! connection, for whoever does not take an answer, for what is beside the bytes of a chunked body; what it refuses
+//! itself it answers without a body, and a server that stops drops what has arrived and was not read. So requests are
+//! handed to it one at a time, each once its head is complete and sound. Every wait for a client ends here.
+mod exchange;
+mod framing;
+mod head;
+mod pace;
+mod traffic;
+
+pub(crate) use exchange::Exchange;
+#[cfg(test)]
+pub(crate) use head::HEADER_COUNT;
+pub(crate) use traffic::Traffic;
+
+use crate::error::ApiError;
+use crate::input::LARGEST_BODY;
+use crate::{Api, ServerOptions, app};
+use actix_http::{HttpService, Request, Response, ServiceConfig};
+use actix_service::{ServiceFactory, ServiceFactoryExt, apply_fn_factory, fn_service, map_config};
+use actix_web::dev::{AppConfig, Service};
+use actix_web::http::KeepAlive;
+use actix_web::web::Data;
+use bytes::{Buf, BytesMut};
+use framing::Framing;
+use head::{Head, Heads};
+use pace::Pace;
+use socket2::SockRef;
+use std::future::{Future, ready};
+use std::io::{Error, ErrorKind, Result};
+use std::net::Shutdown;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, Sleep, sleep_until};
+
+/// Bytes that are read at once.
+const READ: usize = 8 * 1024;
+/// Bytes of further requests that are read while one is under way.
+const READ_AHEAD: usize = 16 * 1024;
+/// How much larger than any body may be what is read of one that nobody wants.
+const SLACK: usize = 256 * 1024;
+/// How long a client that is still sending is listened to after its last answer. Closed at once, the connection would be
+/// reset, and the answer might be lost with it.
+const LINGER: Duration = Duration::from_secs(2);
+/// What stands in for a head that was refused. Whatever a client sends, it is known by the refusal that goes with it.
+const REFUSED: &[u8] = b"REFUSED / HTTP/1.1\r\nhost: -\r\nconnection: close\r\n\r\n";
+
+/// The service of a worker: a connection in, its requests answered.
+pub(crate) fn service(
+    api: &Data<Api>,
+    options: ServerOptions,
+) -> impl ServiceFactory<TcpStream, Config = (), Response = (), InitError = ()> + use<> {
+    let traffic = api.traffic.clone();
+    let config = ServiceConfig::default();
+    let application = apply_fn_factory(map_config(app(api.clone()), |()| AppConfig::default()), answer);
+    let http = HttpService::build()
+        .keep_alive(KeepAlive::Timeout(options.keep_alive))
+        // Heads are timed here, all of them.
+        .client_request_timeout(Duration::ZERO)
+        .client_disconnect_timeout(LINGER)
+        .on_connect_ext(|connection: &Connection, data| {
+            data.insert(connection.exchange.clone());
+        })
+        .h1(application);
+    fn_service(move |stream: TcpStream| {
+        let peer = stream.peer_addr().ok();
+        let exchange = Rc::new(Exchange::new(stream, traffic.clone()));
+        ready(Ok((Connection::new(exchange, config.clone(), options), peer)))
+    })
+    .and_then(http)
+}
+
+/// Has the application answer a request, and the connection know of it.
+fn answer<S>(request: Request, application: &S) -> impl Future<Output = std::result::Result<Answer, S::Error>> + use<S>
+where
+    S: Service<Request, Response = actix_web::dev::ServiceResponse, Error = actix_web::Error>,
+{
+    let exchange = request.conn_data::<Rc<Exchange>>().cloned();
+    let answer = application.call(request);
+    async move {
+        let response = match answer.await {
+            Ok(response) => Response::from(response),
+            Err(error) => Response::from(error.error_response()),
+        };
+        Ok(exchange::answer(exchange, response))
+    }
+}
+
+type Answer = Response<exchange::Answering>;
+
+/// What is expected of a client.
+#[derive(Debug)]
+enum Expected {
+    /// A request.
+    Head,
+    /// The rest of a body.
+    Body(Framing),
+    /// Nothing that would be read: the last request was refused.
+    Nothing,
+    /// Nothing: for the framework, the client has ended what it sends.
+    End,
+}
+
+/// What is to be done before the framework gets bytes.
+enum Next {
+    /// Some are ready.
+    Ready,
+    /// More must be received.
+    Receive,
+    /// The request under way must be answered first.
+    Wait,
+    /// There will be none.
+    End,
+}
+
+/// A moment to be woken at.
+#[derive(Default)]
+struct Alarm(Option<Pin<Box<Sleep>>>);
+
+impl Alarm {
+    fn poll(&mut self, deadline: Instant, context: &mut Context<'_>) -> Poll<()> {
+        let sleep = self.0.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
+        if sleep.deadline() != deadline {
+            sleep.as_mut().reset(deadline);
+        }
+        sleep.as_mut().poll(context)
+    }
+}
+
+/// A connection.
+pub(super) struct Connection {
+    exchange: Rc<Exchange>,
+    options: ServerOptions,
+    heads: Heads,
+    expected: Expected,
+    /// What was received and not handed on.
+    received: BytesMut,
+    /// How many bytes of it can be handed on.
+    ready: usize,
+    /// Whether the client sends no more.
+    ended: bool,
+    /// Since when the head of a request is waited for.
+    head_since: Option<Instant>,
+    reading: Pace,
+    writing: Pace,
+    read_alarm: Alarm,
+    write_alarm: Alarm,
+    /// Ends when connections are to close that have nothing under way.
+    closing: Option<Pin<Box<dyn Future<Output = ()>>>>,
+    /// Since when what is still sent is thrown away.
+    lingering: Option<Instant>,
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.exchange.end();
+        self.exchange.traffic.close();
+    }
+}
+
+impl Connection {
+    fn new(exchange: Rc<Exchange>, config: ServiceConfig, options: ServerOptions) -> Self {
+        Self {
+            closing: Some(Box::pin(exchange.traffic.closing())),
+            exchange,
+            options,
+            heads: Heads::new(config),
+            expected: Expected::Head,
+            received: BytesMut::new(),
+            ready: 0,
+            ended: false,
+            head_since: Some(Instant::now()),
+            reading: Pace::new(options.body_timeout),
+            writing: Pace::new(options.answer_timeout),
+            read_alarm: Alarm::default(),
+            write_alarm: Alarm::default(),
+            lingering: None,
+        }
+    }
+
+    /// Looks at what was received.
+    fn sort(&mut self) -> Next {
+        if self.ready > 0 {
+            return Next::Ready;
+        }
+        match &self.expected {
+            Expected::Nothing => Next::Wait,
+            Expected::End => Next::End,
+            Expected::Head if self.exchange.is_under_way() => self.keep(),
+            Expected::Head => self.sort_head(),
+            Expected::Body(_) => self.sort_body(),
+        }
+    }
+
+    /// A request is under way: what comes now belongs to the next one.
+    fn keep(&self) -> Next {
+        self.exchange.kept.set(!self.received.is_empty());
+        match (self.received.is_empty(), self.ended) {
+            (true, true) => Next::End,
+            (false, true) => Next::Wait,
+            _ if self.received.len() >= READ_AHEAD => Next::Wait,
+            _ => Next::Receive,
+        }
+    }
+
+    fn sort_head(&mut self) -> Next {
+        self.exchange.kept.set(false);
+        if !self.received.is_empty() {
+            self.head_since.get_or_insert_with(Instant::now);
+            match self.heads.look(&self.received) {
+                Head::Complete { length, framing } => {
+                    self.begin(length, if framing.is_done() { Expected::Head } else { Expected::Body(framing) });
+                    return Next::Ready;
+                }
+                Head::Refused(error) => {
+                    self.refuse(error);
+                    return Next::Ready;
+                }
+                Head::Incomplete => {}
+            }
+        }
+        if self.ended { Next::End } else { Next::Receive }
+    }
+
+    fn sort_body(&mut self) -> Next {
+        let Expected::Body(framing) = &mut self.expected else { return Next::Receive };
+        if self.received.is_empty() {
+            return if self.ended { Next::End } else { Next::Receive };
+        }
+        let taken = framing.take(&self.received);
+        let (limit, largest) = (self.exchange.body_limit() as u64, (LARGEST_BODY + SLACK) as u64);
+        let Some(taken) = taken.ok().filter(|_| !framing.is_beyond(limit, largest)) else {
+            // Whoever reads the body finds it broken, and says so.
+            self.expected = Expected::End;
+            return Next::End;
+        };
+        if framing.is_done() {
+            self.expected = Expected::Head;
+        }
+        self.ready = taken;
+        Next::Ready
+    }
+
+    /// Hands a request on.
+    fn begin(&mut self, ready: usize, expected: Expected) {
+        (self.ready, self.expected, self.head_since) = (ready, expected, None);
+        self.reading = Pace::new(self.options.body_timeout);
+        self.exchange.begin();
+    }
+
+    /// Has the application answer for a head that is no request.
+    fn refuse(&mut self, error: ApiError) {
+        self.received.clear();
+        self.received.extend_from_slice(REFUSED);
+        self.exchange.refusal.set(Some(error));
+        self.begin(REFUSED.len(), Expected::Nothing);
+    }
+
+    /// Reads from the socket.
+    fn receive(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
+        loop {
+            match self.exchange.stream.poll_read_ready(context) {
+                Poll::Pending => return self.wait(context),
+                Poll::Ready(ready) => ready?,
+            }
+            self.received.reserve(READ);
+            match self.exchange.stream.try_read_buf(&mut self.received) {
+                Ok(0) => self.ended = true,
+                Ok(bytes) => self.reading.moved(bytes, Instant::now),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => continue,
+                Err(error) => return Poll::Ready(Err(error)),
+            }
+            return Poll::Ready(Ok(()));
+        }
+    }
+
+    /// Nothing is there to be read: waits for as long as the client may take.
+    fn wait(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
+        if self.closing.as_mut().is_some_and(|closing| closing.as_mut().poll(context).is_ready()) {
+            self.closing = None;
+        }
+        let body = matches!(self.expected, Expected::Body(_));
+        let deadline = match &self.expected {
+            Expected::Body(_) => self.reading.deadline(Instant::now()),
+            Expected::Head if !self.exchange.is_under_way() => {
+                if self.closing.is_none() && !self.exchange.has_unread() {
+                    self.ended = true;
+                    return Poll::Ready(Ok(()));
+                }
+                if self.received.is_empty() {
+                    self.received = BytesMut::new();
+                }
+                let Some(since) = self.head_since else { return Poll::Pending };
+                since + self.options.head_timeout
+            }
+            _ => return Poll::Pending,
+        };
+        if self.read_alarm.poll(deadline, context).is_pending() {
+            return Poll::Pending;
+        }
+        if body {
+            self.exchange.body_late.set(true);
+            self.expected = Expected::End;
+        } else {
+            self.refuse(ApiError::HeadTimeout);
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<Result<()>> {
+        let this = &mut *self;
+        loop {
+            match this.sort() {
+                Next::Ready => {
+                    let length = this.ready.min(out.remaining());
+                    out.put_slice(&this.received[..length]);
+                    this.received.advance(length);
+                    this.ready -= length;
+                    return Poll::Ready(Ok(()));
+                }
+                Next::End => return Poll::Ready(Ok(())),
+                Next::Wait => {
+                    this.exchange.wake_at_end(context.waker());
+                    return Poll::Pending;
+                }
+                Next::Receive => {
+                    if this.exchange.is_under_way() {
+                        this.exchange.wake_at_end(context.waker());
+                    }
+                    if this.receive(context)?.is_pending() {
+                        return Poll::Pending;
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<Result<usize>> {
+        let this = &mut *self;
+        loop {
+            match this.exchange.stream.poll_write_ready(context) {
+                Poll::Ready(ready) => ready?,
+                Poll::Pending => {
+                    let deadline = this.writing.deadline(Instant::now());
+                    return this.write_alarm.poll(deadline, context).map(|()| Err(Error::from(ErrorKind::TimedOut)));
+                }
+            }
+            match this.exchange.stream.try_write(bytes) {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                Err(error) => return Poll::Ready(Err(error)),
+                Ok(written) => {
+                    this.writing.moved(written, Instant::now);
+                    return Poll::Ready(Ok(written));
+                }
+            }
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    /// Says that nothing more will come, and listens for a while to a client that is still sending.
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
+        let this = &mut *self;
+        let since = match this.lingering {
+            Some(since) => since,
+            None => {
+                // A client that is gone needs not be told.
+                let _gone = SockRef::from(&this.exchange.stream).shutdown(Shutdown::Write);
+                let all_read = matches!(this.expected, Expected::Head) && !this.exchange.has_unread();
+                if this.ended || all_read && this.received.is_empty() {
+                    return Poll::Ready(Ok(()));
+                }
+                *this.lingering.insert(Instant::now())
+            }
+        };
+        while this.exchange.stream.poll_read_ready(context)?.is_ready() {
+            let mut thrown_away = [0; READ];
+            match this.exchange.stream.try_read(&mut thrown_away) {
+                Ok(0) => return Poll::Ready(Ok(())),
+                Ok(_) => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                Err(error) => return Poll::Ready(Err(error)),
+            }
+        }
+        this.read_alarm.poll(since + LINGER, context).map(Ok)
+    }
+}

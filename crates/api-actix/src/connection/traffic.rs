@@ -1,0 +1,151 @@
+//! What all connections of a server have in common: how much is under way, and whether the server stops.
+use std::future::Future;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep};
+
+/// How long no request may begin before all that had arrived count as answered.
+const QUIET: Duration = Duration::from_millis(250);
+/// Connections that are accepted later than this after the signal are answered, and not waited for. The time between is
+/// for those that the kernel had accepted before.
+const LATE: Duration = Duration::from_secs(1);
+/// How often it is looked whether all is quiet.
+const LOOK: Duration = Duration::from_millis(10);
+/// How long connections that have nothing to say any more may take to close.
+const FAREWELL: Duration = Duration::from_millis(250);
+
+/// What all connections of a server have in common.
+#[derive(Debug)]
+pub(crate) struct Traffic {
+    /// When the server was told to stop.
+    told: OnceLock<Instant>,
+    draining: AtomicBool,
+    /// Connections without a request under way close once this is true.
+    closing: watch::Sender<bool>,
+    open: AtomicUsize,
+    under_way: AtomicUsize,
+    begun: AtomicU64,
+}
+
+impl Default for Traffic {
+    fn default() -> Self {
+        Self {
+            told: OnceLock::new(),
+            draining: AtomicBool::new(false),
+            closing: watch::Sender::new(false),
+            open: AtomicUsize::new(0),
+            under_way: AtomicUsize::new(0),
+            begun: AtomicU64::new(0),
+        }
+    }
+}
+
+impl Traffic {
+    /// Whether the server was told to stop: connections end after the requests that they hold.
+    pub(crate) fn is_draining(&self) -> bool {
+        self.draining.load(SeqCst)
+    }
+
+    /// Whether a connection that opens now is waited for when the server stops.
+    pub(super) fn open(&self) -> bool {
+        self.open.fetch_add(1, SeqCst);
+        self.told.get().is_none_or(|told| told.elapsed() < LATE)
+    }
+
+    /// How many connections are open.
+    pub(crate) fn connections(&self) -> usize {
+        self.open.load(SeqCst)
+    }
+
+    pub(super) fn close(&self) {
+        self.open.fetch_sub(1, SeqCst);
+    }
+
+    pub(super) fn begin(&self) {
+        self.under_way.fetch_add(1, SeqCst);
+        self.begun.fetch_add(1, SeqCst);
+    }
+
+    pub(super) fn end(&self) {
+        self.under_way.fetch_sub(1, SeqCst);
+    }
+
+    /// Ends when connections that have nothing under way are to be closed.
+    pub(super) fn closing(&self) -> impl Future<Output = ()> + 'static {
+        let mut closing = self.closing.subscribe();
+        async move {
+            // Where the sender is gone, the server is too.
+            let _gone = closing.wait_for(|closing| *closing).await;
+        }
+    }
+
+    /// Lets connections end: each says so with its next answer, and is closed after the last request that it holds. New
+    /// ones are still accepted, since requests may wait in them. Comes back when all that had arrived is answered, or
+    /// after `most`, and connections without a request are closed.
+    pub(crate) async fn drain(&self, most: Duration) {
+        let told = *self.told.get_or_init(Instant::now);
+        self.draining.store(true, SeqCst);
+        let (mut begun, mut since) = (self.begun.load(SeqCst), told);
+        while since.elapsed() < QUIET && told.elapsed() < most {
+            sleep(LOOK).await;
+            let now = self.begun.load(SeqCst);
+            if self.under_way.load(SeqCst) > 0 || now != begun {
+                (begun, since) = (now, Instant::now());
+            }
+        }
+        self.closing.send_replace(true);
+        let closing = Instant::now();
+        while self.connections() > 0 && closing.elapsed() < FAREWELL {
+            sleep(LOOK).await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt;
+
+    const MOST: Duration = Duration::from_secs(7);
+
+    #[tokio::test]
+    async fn a_server_that_does_nothing_waits_a_moment_for_what_may_have_arrived() {
+        let (traffic, begin) = (Traffic::default(), Instant::now());
+        assert!(!traffic.is_draining());
+        traffic.drain(MOST).await;
+        assert!(begin.elapsed() >= QUIET && traffic.is_draining());
+    }
+
+    #[tokio::test]
+    async fn a_request_under_way_is_waited_for() {
+        let traffic = Traffic::default();
+        assert!(traffic.open(), "what opens before the signal is waited for");
+        traffic.begin();
+        let mut drain = Box::pin(traffic.drain(MOST));
+        let waits = tokio::time::timeout(2 * QUIET, &mut drain).await;
+        assert!(waits.is_err(), "the request is under way");
+        traffic.end();
+        traffic.close();
+        drain.await;
+    }
+
+    #[tokio::test]
+    async fn a_request_that_does_not_end_is_not_waited_for_longer_than_is_said() {
+        let traffic = Traffic::default();
+        traffic.open();
+        traffic.begin();
+        traffic.drain(QUIET).await;
+    }
+
+    #[tokio::test]
+    async fn who_comes_long_after_the_signal_is_not_waited_for() {
+        let traffic = Traffic::default();
+        let closing = traffic.closing();
+        traffic.drain(MOST).await;
+        assert_eq!(closing.now_or_never(), Some(()), "whoever has nothing under way is told to close");
+        sleep(LATE).await;
+        assert!(!traffic.open());
+    }
+}

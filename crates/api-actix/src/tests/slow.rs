@@ -1,0 +1,157 @@
+//! Clients that are slow, or pretend to be.
+use super::socket::{talk, with_options};
+use super::*;
+use crate::server::ServerOptions;
+use rstest::rstest;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, timeout};
+
+/// How many hostile connections there are at once.
+const HOSTILE: usize = 200;
+/// How long the server of these tests is patient.
+const PATIENCE: Duration = Duration::from_millis(400);
+/// Between two drops.
+const DROP: Duration = Duration::from_millis(50);
+/// When a test gives up.
+const MOST: Duration = Duration::from_secs(60);
+
+fn impatient() -> ServerOptions {
+    ServerOptions {
+        head_timeout: PATIENCE,
+        body_timeout: PATIENCE,
+        answer_timeout: PATIENCE,
+        keep_alive: Duration::from_secs(3600),
+        ..ServerOptions::default()
+    }
+}
+
+/// Sends something whole, and then drops for as long as the server takes them.
+async fn drip(mut stream: TcpStream, begin: &str, drop: &str) {
+    let mut sent = stream.write_all(begin.as_bytes()).await;
+    while sent.is_ok() {
+        sleep(DROP).await;
+        sent = stream.write_all(drop.as_bytes()).await;
+    }
+}
+
+/// Asks for much, and reads nothing or little of it.
+async fn ask(mut stream: TcpStream, reads: bool) {
+    let much = "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(100);
+    let mut asked = stream.write_all(much.as_bytes()).await;
+    while asked.is_ok() {
+        sleep(DROP).await;
+        if reads {
+            asked = stream.read_exact(&mut [0; 16]).await.map(drop);
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Hostile {
+    Silent,
+    Head,
+    LaterHead,
+    Body,
+    Chunk,
+    Unread,
+    NoReader,
+    SlowReader,
+}
+
+impl Hostile {
+    async fn act(self, stream: TcpStream) {
+        let post = format!("POST /v1/orgs HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {TOKEN}\r\n");
+        let post = format!("{post}Content-Type: application/json\r\n");
+        match self {
+            Self::Silent => {
+                let mut stream = stream;
+                let _closed = stream.read_to_end(&mut Vec::new()).await;
+            }
+            Self::Head => drip(stream, "GET / HTTP/1.1\r\nX: ", "x").await,
+            Self::LaterHead => drip(stream, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nX: ", "x").await,
+            Self::Body => drip(stream, &format!("{post}Content-Length: 100000\r\n\r\n"), " ").await,
+            Self::Chunk => drip(stream, &format!("{post}Transfer-Encoding: chunked\r\n\r\n1;"), "x").await,
+            // Nobody reads the body of this one; what is sent of it has to be taken all the same.
+            Self::Unread => {
+                drip(stream, "GET /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n")
+                    .await;
+            }
+            Self::NoReader => ask(stream, false).await,
+            Self::SlowReader => ask(stream, true).await,
+        }
+    }
+}
+
+/// Connects with a small buffer, so that what is not read stays with the server.
+async fn connect(address: SocketAddr) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    socket.connect(address).await.unwrap()
+}
+
+#[rstest]
+#[case::nothing_is_sent(Hostile::Silent)]
+#[case::a_head_by_drops(Hostile::Head)]
+#[case::a_later_head_by_drops(Hostile::LaterHead)]
+#[case::a_body_by_drops(Hostile::Body)]
+#[case::an_extension_by_drops(Hostile::Chunk)]
+#[case::an_unwanted_body_by_drops(Hostile::Unread)]
+#[case::nothing_is_read(Hostile::NoReader)]
+#[case::answers_are_read_by_drops(Hostile::SlowReader)]
+#[tokio::test(flavor = "multi_thread")]
+async fn slow_clients_are_closed_and_keep_nobody_waiting(#[case] hostile: Hostile) {
+    with_options(ADMIN, impatient(), async |address, api| {
+        let connected = Arc::new(AtomicUsize::new(0));
+        let mut clients = JoinSet::new();
+        for _ in 0..HOSTILE {
+            let connected = connected.clone();
+            clients.spawn(async move {
+                let stream = connect(address).await;
+                connected.fetch_add(1, SeqCst);
+                hostile.act(stream).await;
+            });
+        }
+        let begin = Instant::now();
+        loop {
+            let all_connected = connected.load(SeqCst) == HOSTILE;
+            // It is accepted after all that connected before.
+            let honest = talk(address, "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await;
+            assert!(honest.starts_with("HTTP/1.1 200 "), "{honest}");
+            if all_connected && api.traffic.connections() == 0 {
+                break;
+            }
+            assert!(begin.elapsed() < MOST, "{} connections are still open", api.traffic.connections());
+            sleep(DROP / 10).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slow_and_honest_upload_passes() {
+    with_options(ADMIN, ServerOptions { body_timeout: Duration::from_secs(1), ..impatient() }, async |address, _| {
+        let blanks = " ".repeat(16 * 1024);
+        let (pieces, end) = (10, r#"{"title":"Docs"}"#);
+        let length = pieces * blanks.len() + end.len();
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let head = format!(
+            "PATCH /v1/orgs/o HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer {TOKEN}\r\n\
+             Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        for _ in 0..pieces {
+            sleep(Duration::from_millis(120)).await;
+            stream.write_all(blanks.as_bytes()).await.unwrap();
+        }
+        stream.write_all(end.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        timeout(MOST, stream.read_to_string(&mut answer)).await.unwrap().unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    })
+    .await;
+}
