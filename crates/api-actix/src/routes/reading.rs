@@ -1,8 +1,8 @@
 //! Reading content at any revision: what the operations on primary content and those on a revision have in common.
 use crate::Api;
-use crate::answer::{Answer, Answered, ok};
+use crate::answer::{Answer, Answered, has_it, ok};
 use crate::error::ApiError;
-use crate::finished::{Name, What};
+use crate::finished::{Kept, Name, What};
 use crate::input::Query;
 use crate::links::Place;
 use crate::paging::Paging;
@@ -10,6 +10,7 @@ use crate::wire::content::{ContentParams, TextParams};
 use crate::wire::link::{LinkFilter, Surroundings, link_list};
 use crate::wire::page::{PageTree, View, page, pages};
 use crate::wire::revision::{file, reusable_content, revision};
+use actix_web::HttpRequest;
 use domain::actor::Actor;
 use domain::content::document::wire::WireDocument;
 use domain::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
@@ -64,18 +65,24 @@ impl<'a> Reading<'a> {
         ok(&revision(&found.revision, &found.value, view, now))
     }
 
-    /// An answer that is made of a revision alone: made once, and given to everybody who may read the space.
+    /// An answer that is made of a revision alone: made once, and given to everybody who may read the space. Who asks by a
+    /// request for one that is too large to keep is told by its tag that they have it.
     async fn once(
         &self,
         what: What,
         query: &str,
+        request: Option<&HttpRequest>,
         make: impl AsyncFnOnce() -> Result<(RevisionId, Answer), ApiError>,
     ) -> Answered {
         let (space, at, query) = (self.space.clone(), self.at.clone(), query.to_owned());
         let revision = self.api.services.content.revision_at(self.actor, self.space, &self.at).await?;
         let mut name = Name { space, at, revision, what, query };
-        if let Some(answer) = self.api.finished.find(&name) {
-            return Ok(answer);
+        match self.api.finished.find(&name) {
+            Some(Kept::Whole(answer)) => return Ok(answer),
+            Some(Kept::Tag(tag)) if request.is_some_and(|request| has_it(request, &tag)) => {
+                return Ok(Answer::unchanged(tag));
+            }
+            Some(Kept::Tag(_)) | None => {}
         }
         // Somebody may have changed the content in between: the answer is kept under the revision it was made of.
         let (revision, answer) = make().await?;
@@ -84,13 +91,13 @@ impl<'a> Reading<'a> {
         Ok(answer)
     }
 
-    pub(super) async fn pages(self, query: Query<ContentParams>) -> Answered {
+    pub(super) async fn pages(self, query: Query<ContentParams>, request: &HttpRequest) -> Answered {
         let make = async || {
             let found = self.api.services.content.pages(self.actor, self.space, &self.at).await?;
             let answer = ok(&PageTree { pages: pages(&found.value, self.view(query.read()?)) })?;
             Ok((found.revision.id, answer))
         };
-        self.once(What::Pages, query.as_sent(), make).await
+        self.once(What::Pages, query.as_sent(), Some(request), make).await
     }
 
     pub(super) async fn files(self, query: Query<ContentParams>, paging: Paging) -> Answered {
@@ -112,7 +119,7 @@ impl<'a> Reading<'a> {
             let answer = ok(&page(&found.value.node, found.value.body.as_ref(), self.view(query.read()?)))?;
             Ok((found.revision.id, answer))
         };
-        self.once(What::Page(id.clone()), query.as_sent(), make).await
+        self.once(What::Page(id.clone()), query.as_sent(), None, make).await
     }
 
     pub(super) async fn page_document(self, id: &PageId, text: Query<TextParams>) -> Answered {
@@ -121,7 +128,7 @@ impl<'a> Reading<'a> {
             let found = content.page_document(self.actor, self.space, &self.at, id, text.input()).await?;
             Ok((found.revision.id, ok(&WireDocument(&found.value))?))
         };
-        self.once(What::Text(id.clone()), &query, make).await
+        self.once(What::Text(id.clone()), &query, None, make).await
     }
 
     pub(super) async fn meta_links(self, id: &PageId) -> Answered {
