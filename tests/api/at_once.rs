@@ -277,7 +277,7 @@ async fn what_is_archived_and_merged_at_once_is_one_of_both(
         let archive = async move {
             let patch = ChangeRequestPatch { status: Some(ProposedStatus::Archived), ..ChangeRequestPatch::default() };
             let (requests, space) = (&putting.0.services.change_requests, &putting.0.space);
-            requests.update(&putting.0.actor, space, &putting.1, None, patch.into()).await
+            requests.update(&putting.0.actor, space, &putting.1, Precondition::none(), patch.into()).await
         };
         match at_once(merge, archive).await {
             (Ok(_), Err(Error::Conflict(_))) | (Err(Error::Conflict(_)), Ok(_)) => {}

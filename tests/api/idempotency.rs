@@ -81,6 +81,23 @@ async fn an_old_answer_is_not_for_who_may_see_no_more_what_was_made(
 
 #[rstest]
 #[actix_web::test]
+async fn an_invite_by_link_is_made_once_under_a_key_and_its_id_is_kept_nowhere(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let (path, body) = (world.org("/link-invites"), json!({ "role": "read" }));
+    let made = once(&world.ada, "k", &path, &body).await.expect(201);
+    let token = once(&world.ada, "k", "/user/tokens", &json!({ "label": "once" })).await.expect(201);
+    assert!(token["token"].is_string());
+    let again = once(&world.ada, "k", &path, &body).await.error(409);
+    assert_eq!(again, once(&world.ada, "k", "/user/tokens", &json!({ "label": "once" })).await.error(409));
+    let listed = world.ada.get(&path).await.ok();
+    assert_eq!(listed["items"].as_array().unwrap().len(), 1, "{listed}");
+    assert_eq!(listed["items"][0]["id"], made["id"], "the list shows it to who may make one");
+}
+
+#[rstest]
+#[actix_web::test]
 async fn a_refused_request_can_be_sent_again_under_its_key(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {

@@ -2,10 +2,12 @@
 #![expect(clippy::unwrap_used, reason = "what cannot be had fails the case")]
 
 mod access;
+mod alike;
 mod at_once;
 mod audit;
 mod authentication;
 mod bad_input;
+mod blanks;
 mod change_request_content;
 mod change_requests;
 mod collections;
@@ -18,6 +20,7 @@ mod duplicates;
 mod elsewhere;
 mod files;
 mod idempotency;
+mod if_match;
 mod invites;
 mod joining;
 mod links;
@@ -35,7 +38,9 @@ mod reviews;
 mod revisions;
 mod scopes;
 mod search;
+mod secrets;
 mod spaces;
 mod teams;
 mod tokens;
+mod twins;
 mod users;

@@ -168,7 +168,7 @@ async fn a_merge_is_judged_by_what_stands_when_it_lands(
     let archive = async move {
         let patch = ChangeRequestPatch { status: Some(ProposedStatus::Archived), ..ChangeRequestPatch::default() };
         let requests = &other.services.change_requests;
-        drop(requests.update(&other.actor, &other.space, &same, None, patch.into()).await.unwrap());
+        drop(requests.update(&other.actor, &other.space, &same, Precondition::none(), patch.into()).await.unwrap());
     };
     let refused = while_(&ada, archive).merge(&request).await;
     assert!(matches!(&refused, Err(Error::Conflict(why)) if why.contains("archived")), "{refused:?}");

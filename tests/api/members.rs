@@ -5,8 +5,8 @@ use domain::access::{Membership, Role};
 use domain::actor::Actor;
 use domain::paging::PageRequest;
 use domain::ports::store::members::MemberFilter;
-use domain::usecases::Error;
 use domain::usecases::members::MemberPatch;
+use domain::usecases::{Error, Precondition};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -33,7 +33,12 @@ async fn actor(world: &World, caller: &Caller) -> Actor {
 async fn disable(world: &World, caller: &Caller, disabled: bool) -> Result<(), Error> {
     let patch = MemberPatch { disabled: Some(disabled), ..MemberPatch::default() };
     let user = caller.user.as_ref().unwrap();
-    world.services.members.update(&Actor::Operator, &world.organization, user, patch.into()).await.map(drop)
+    world
+        .services
+        .members
+        .update(&Actor::Operator, &world.organization, user, Precondition::none(), patch.into())
+        .await
+        .map(drop)
 }
 
 #[rstest]
@@ -179,7 +184,7 @@ async fn of_two_administrators_who_go_at_once_one_stays(
         let organization = organization.clone();
         async move {
             let patch = MemberPatch { role: Some(Some(Role::Create)), ..MemberPatch::default() };
-            members.update(&by, &organization, &whom, patch.into()).await.map(drop)
+            members.update(&by, &organization, &whom, Precondition::none(), patch.into()).await.map(drop)
         }
     };
     for round in 0..ROUNDS {
@@ -191,7 +196,11 @@ async fn of_two_administrators_who_go_at_once_one_stays(
             let (by, members, organization) =
                 (actor(&world, ada).await, world.services.members.clone(), organization.clone());
             let own = ada.user.clone().unwrap();
-            at_once(first, async move { members.remove(&by, &organization, &own).await.map(drop) }).await
+            at_once(
+                first,
+                async move { members.remove(&by, &organization, &own, Precondition::none()).await.map(drop) },
+            )
+            .await
         } else {
             at_once(first, demote(&alan, ada).await).await
         };

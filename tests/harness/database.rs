@@ -65,6 +65,11 @@ impl TestDatabase {
         &self.url
     }
 
+    /// Whether it is a SQLite file.
+    pub fn is_file(&self) -> bool {
+        matches!(self.home, Home::Folder(_))
+    }
+
     /// Runs SQL on the PostgreSQL server, beside the database: to end connections, or to refuse them.
     ///
     /// # Panics
@@ -182,9 +187,13 @@ async fn retry(client: &tokio_postgres::Client, sql: &str) {
 }
 
 async fn connect(server: &str) -> tokio_postgres::Client {
-    let url = format!("{server}/postgres");
+    connect_to(&format!("{server}/postgres")).await
+}
+
+/// A connection to a database on a server.
+pub(crate) async fn connect_to(url: &str) -> tokio_postgres::Client {
     let (client, connection) =
-        tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap_or_else(|error| panic!("{url}: {error:?}"));
+        tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap_or_else(|error| panic!("{url}: {error:?}"));
     tokio::spawn(connection);
     client
 }

@@ -9,10 +9,10 @@ use domain::idempotency::OnceKey;
 use domain::patch::Patch;
 use domain::ports::Store;
 use domain::review::Verdict;
-use domain::usecases::Error;
 use domain::usecases::change_requests::{
-    Expected, NewChange, NewChangeRequest, Outcome, ShownChangeRequest, SubmitReview, Write,
+    NewChange, NewChangeRequest, Outcome, ShownChangeRequest, SubmitReview, Write,
 };
+use domain::usecases::{Error, Precondition};
 use std::sync::Arc;
 
 /// A user at work on the change requests of a space.
@@ -125,8 +125,8 @@ impl Hand {
         at: Option<RevisionId>,
     ) -> Result<RevisionId, Error> {
         let write = Write { changes: vec![change] };
-        let at: Expected = at.map(|at| -> Box<dyn Fn(&ShownChangeRequest) -> bool + Send + Sync> {
-            Box::new(move |shown| shown.request.revision == at)
+        let at = at.map_or_else(Precondition::none, |at| {
+            Precondition::that(move |shown: &ShownChangeRequest| shown.request.revision == at)
         });
         let edit = self.services.change_requests.edit(&self.actor, &self.space, which, at, write.into());
         // Two of them at once are more than a stack should hold.

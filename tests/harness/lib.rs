@@ -2,6 +2,7 @@
 
 pub mod clock;
 pub mod database;
+pub mod dump;
 pub mod hand;
 pub mod meanwhile;
 pub mod source;
@@ -9,6 +10,7 @@ pub mod world;
 
 pub use clock::TestClock;
 pub use database::Backend;
+pub use dump::Dump;
 pub use hand::Hand;
 pub use meanwhile::Meanwhile;
 pub use source::Fixture;

@@ -1,6 +1,7 @@
 //! A whole Octavo in the test's own process: the real use cases over a database of its own, driven through the API.
 use crate::clock::TestClock;
 use crate::database::{Backend, TestDatabase};
+use crate::dump::Dump;
 use crate::source::Fixture;
 use actix_web::body::{BoxBody, MessageBody, to_bytes};
 use actix_web::dev::{Service, ServiceResponse};
@@ -59,7 +60,7 @@ pub struct World {
     call: Call,
     opened: Database,
     // Dropped last: the store above uses it.
-    _database: TestDatabase,
+    database: TestDatabase,
     _files: tempfile::TempDir,
 }
 
@@ -123,7 +124,7 @@ impl World {
         let call = in_process(services.clone(), limits).await;
         let ada = Caller::new(Some(given.user.id), Some(given.secret.reveal().to_owned()), call.clone());
         let organization = given.organization.id;
-        Some(Self { services, jobs, clock, organization, ada, call, opened, _database: database, _files: files })
+        Some(Self { services, jobs, clock, organization, ada, call, opened, database, _files: files })
     }
 
     /// How many statements the server sends to its database for something.
@@ -131,6 +132,16 @@ impl World {
         let before = self.opened.statements();
         let done = work.await;
         (done, self.opened.statements() - before)
+    }
+
+    /// Everything that its database keeps now.
+    pub async fn dump(&self) -> Dump {
+        self.database.dump().await
+    }
+
+    /// The bytes of its database and of the log beside it; nothing where it is no file.
+    pub fn raw(&self) -> Option<Vec<u8>> {
+        self.database.raw()
     }
 
     /// Lets time go by while a server watches it, and does what becomes due. Tells what was done, and what became of it.

@@ -42,10 +42,10 @@ impl Gate {
         let found = match url.host().ok_or(FetchError::Address("has no host"))? {
             Host::Ipv4(ip) => vec![ip.into()],
             Host::Ipv6(ip) => vec![ip.into()],
-            Host::Domain(host) => self.names.addresses(host).await.map_err(|_error| FetchError::Name)?,
+            Host::Domain(host) => self.names.addresses(host).await.map_err(|_error| FetchError::Private)?,
         };
         if found.is_empty() {
-            return Err(FetchError::Name);
+            return Err(FetchError::Private);
         }
         let found: Vec<SocketAddr> = found.into_iter().map(|ip| (ip.to_canonical(), port).into()).collect();
         for address in &found {

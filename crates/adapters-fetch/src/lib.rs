@@ -20,16 +20,20 @@ use gate::{Gate, Names, Rule, SystemNames};
 use own::Own;
 use reqwest::header::{CONTENT_ENCODING, LOCATION};
 use reqwest::{Response, StatusCode};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep_until, timeout};
 use url::Url;
 
 /// Redirects that are followed.
 const REDIRECTS: usize = 3;
 /// How long a fetch may take when the caller does not say.
 const TIMEOUT: Duration = Duration::from_secs(10);
+/// A name that may not be asked is refused no sooner than this after it came up: how long its resolution took would tell
+/// names of the operator's network, which are known nearby, from names that nobody knows.
+const REFUSAL: Duration = Duration::from_millis(500);
 /// Fetches at a time; further ones wait, as part of their time.
 const AT_ONCE: usize = 16;
 
@@ -71,10 +75,20 @@ impl HttpFetcher {
         Ok(Fetched { bytes: body(response, request.max_bytes).await?, content_type })
     }
 
+    /// The addresses that the host of the URL may be asked at.
+    async fn admit(&self, url: &Url) -> Result<Vec<SocketAddr>, FetchError> {
+        let earliest = Instant::now() + REFUSAL;
+        let admitted = self.gate.admit(url).await;
+        if admitted.is_err() && url.domain().is_some() {
+            sleep_until(earliest).await;
+        }
+        admitted
+    }
+
     /// Asks, and goes where the answers lead.
     async fn follow(&self, mut url: Url) -> Result<Response, FetchError> {
         for _ in 0..=REDIRECTS {
-            let addresses = self.gate.admit(&url).await?;
+            let addresses = self.admit(&url).await?;
             let response = self.client.get(&url, addresses).await?;
             match response.status() {
                 StatusCode::MOVED_PERMANENTLY

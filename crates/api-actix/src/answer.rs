@@ -4,20 +4,14 @@
 //! and `If-Match` says "only if it is still what I read". Private answers may be kept by the caller and by nobody
 //! else, and only to be asked about again: a right that was withdrawn is noticed at once.
 use crate::error::ApiError;
-use crate::links::Links;
-use crate::wire::change_request::change_request;
 use actix_web::body::BoxBody;
-use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, LOCATION,
-};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_NONE_MATCH, LOCATION};
 use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse, Responder};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
-use domain::access::{Granted, Guarded};
-use domain::usecases::change_requests::{Expected, ShownChangeRequest};
-use domain::usecases::{Error, Precondition};
+use domain::usecases::Error;
 use serde::Serialize;
 
 /// What a handler returns.
@@ -44,6 +38,17 @@ impl Answer {
         Ok(Self { status, location, tag: tag(&bytes), bytes: bytes.into(), cache_control: NO_CACHE })
     }
 
+    /// Says that the caller has it: 304, with the entity tag that both know.
+    pub(crate) fn unchanged(tag: String) -> Self {
+        let (status, bytes) = (StatusCode::NOT_MODIFIED, Bytes::new());
+        Self { status, location: None, tag, bytes, cache_control: NO_CACHE }
+    }
+
+    /// Its entity tag.
+    pub(crate) fn tag(&self) -> &str {
+        &self.tag
+    }
+
     /// How many bytes it has.
     pub(crate) fn len(&self) -> usize {
         self.bytes.len()
@@ -63,6 +68,11 @@ pub(crate) fn created(location: String, body: &impl Serialize) -> Answered {
 /// Something was made that holds a secret, which is shown this once.
 pub(crate) fn created_with_secret(location: String, body: &impl Serialize) -> Answered {
     created(location, body).map(|answer| Answer { cache_control: NO_STORE, ..answer })
+}
+
+/// Something was done, and the answer proves something to whoever is shown it: 200, for nobody to keep.
+pub(crate) fn ok_with_secret(body: &impl Serialize) -> Answered {
+    ok(body).map(|answer| Answer { cache_control: NO_STORE, ..answer })
 }
 
 /// Something was changed: 200, or 204 without a body where the caller prefers that (`Prefer: return=minimal`,
@@ -100,7 +110,7 @@ impl Responder for Answer {
         }
         let mut response = HttpResponse::build(self.status);
         response.insert_header((ETAG, self.tag.as_str())).insert_header((CACHE_CONTROL, self.cache_control));
-        if request.method() == Method::GET && names(request, IF_NONE_MATCH, &self.tag, Comparison::Weak) == Some(true) {
+        if self.status == StatusCode::NOT_MODIFIED || has_it(request, &self.tag) {
             return response.status(StatusCode::NOT_MODIFIED).finish();
         }
         if let Some(location) = self.location.and_then(|location| HeaderValue::try_from(location).ok()) {
@@ -108,6 +118,11 @@ impl Responder for Answer {
         }
         response.insert_header((CONTENT_TYPE, "application/json")).body(self.bytes)
     }
+}
+
+/// Whether a caller who reads has what this tag stands for.
+pub(crate) fn has_it(request: &HttpRequest, tag: &str) -> bool {
+    request.method() == Method::GET && names(request, IF_NONE_MATCH, tag, Comparison::Weak) == Some(true)
 }
 
 /// The strong entity tag of an answer's bytes.
@@ -138,45 +153,6 @@ pub(crate) fn list_names(list: &str, tag: &str, comparison: Comparison) -> bool 
         (Some(_), Comparison::Strong) => false,
         (None, _) => entry == tag || entry == "*",
     })
-}
-
-/// The condition that `If-Match` puts on a change: the object, as `present` would show it to this caller, is still
-/// what the caller read.
-pub(crate) fn if_match<T, P>(
-    request: &HttpRequest,
-    present: impl Fn(Granted<T>) -> P + Send + Sync + 'static,
-) -> Precondition<T>
-where
-    T: Guarded + Clone + 'static,
-    P: Serialize,
-{
-    let lists: Vec<String> =
-        request.headers().get_all(IF_MATCH).map(|list| String::from_utf8_lossy(list.as_bytes()).into_owned()).collect();
-    if lists.is_empty() {
-        return Precondition::none();
-    }
-    Precondition::that(move |current: &Granted<T>| {
-        let shown = serde_json::to_vec(&present(current.clone())).unwrap_or_default();
-        let tag = tag(&shown);
-        lists.iter().any(|list| list_names(list, &tag, Comparison::Strong))
-    })
-}
-
-/// The condition that `If-Match` puts on a change of a change request: it is at a revision that the header names, or
-/// looks as it did when the caller read it.
-pub(crate) fn if_match_request(request: &HttpRequest, links: &Links) -> Expected {
-    let lists: Vec<String> =
-        request.headers().get_all(IF_MATCH).map(|list| String::from_utf8_lossy(list.as_bytes()).into_owned()).collect();
-    if lists.is_empty() {
-        return None;
-    }
-    let links = links.clone();
-    Some(Box::new(move |current: &ShownChangeRequest| {
-        let revision = format!("\"{}\"", current.request.revision);
-        let shown = serde_json::to_vec(&change_request(current.clone(), &links)).unwrap_or_default();
-        let tags = [revision, tag(&shown)];
-        lists.iter().any(|list| tags.iter().any(|tag| list_names(list, tag, Comparison::Strong)))
-    }))
 }
 
 #[cfg(test)]

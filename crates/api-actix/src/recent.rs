@@ -10,6 +10,7 @@
 //! A kept answer belongs to a token, whose scopes never change; what the token opens is checked all the same. Who shows a
 //! token is kept in the same way, for the questions that it has not asked yet.
 use crate::caller::Caller;
+use crate::room;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::ServiceResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue};
@@ -26,8 +27,6 @@ use std::sync::Arc;
 const MAX_AGE: TimeDelta = TimeDelta::seconds(10);
 /// How many callers are remembered.
 const CALLERS: usize = 4096;
-/// The largest answer that is kept, in bytes.
-const LARGEST: usize = 4 * 1024 * 1024;
 
 /// Who asked for what.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -86,13 +85,14 @@ impl Weighter<Question, Arc<Given>> for Size {
 pub(crate) struct Recent {
     answers: Cache<Question, Arc<Given>, Size>,
     callers: Cache<TokenHash, Arc<(Since, Caller)>>,
+    largest: usize,
 }
 
 impl Recent {
     /// Keeps at most so many bytes of answers.
     pub(crate) fn new(bytes: u64) -> Self {
-        let answers = usize::try_from(bytes / 4096).unwrap_or(1).max(16);
-        Self { answers: Cache::with_weighter(answers, bytes, Size), callers: Cache::new(CALLERS) }
+        let largest = room::largest(bytes).saturating_sub(1024);
+        Self { answers: room::cache(bytes, Size), callers: Cache::new(CALLERS), largest }
     }
 
     /// The answer that still holds.
@@ -126,7 +126,7 @@ impl Recent {
         let (response, body) = response.into_parts();
         match body.try_into_bytes() {
             Ok(bytes) => {
-                if bytes.len() <= LARGEST {
+                if bytes.len() <= self.largest {
                     let given = Given { since, caller, tag, bytes: bytes.clone() };
                     self.answers.insert(question, Arc::new(given));
                 }

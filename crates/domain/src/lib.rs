@@ -30,3 +30,4 @@ pub mod text;
 pub mod token;
 pub mod usecases;
 pub mod user;
+pub mod web_address;

@@ -5,6 +5,7 @@ use crate::id::OrganizationId;
 use crate::merge_rules::MergeRules;
 use crate::team::TeamRole;
 use crate::text::{Invalid, OrganizationTitle};
+use crate::web_address::WebAddress;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -23,7 +24,7 @@ pub struct Organization {
     /// The role of whoever joins; absent for guests.
     pub default_role: Option<Role>,
     /// Address of a picture.
-    pub logo: Option<String>,
+    pub logo: Option<WebAddress>,
     /// Whether members must sign in through the organization's own provider.
     pub sso: bool,
     /// Whether features that use language models are on.
@@ -119,7 +120,7 @@ pub struct OrganizationPatch {
     pub email_domains: Option<Vec<String>>,
     pub hostname: crate::patch::Patch<String>,
     pub default_role: crate::patch::Patch<Role>,
-    pub logo: crate::patch::Patch<String>,
+    pub logo: crate::patch::Patch<WebAddress>,
     pub sso: Option<bool>,
     pub ai: Option<bool>,
     pub invite_links: Option<bool>,

@@ -8,6 +8,7 @@ use crate::merge_rules::MergeRules;
 use crate::patch::Patch;
 use crate::retention;
 use crate::text::{Emoji, Language, SpaceTitle};
+use crate::web_address::WebAddress;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -61,7 +62,7 @@ pub struct Space {
     /// Its emoji; empty when it has none, because the API wants a text.
     pub emoji: Emoji,
     /// Address of an icon, which stands in place of the emoji.
-    pub icon: Option<String>,
+    pub icon: Option<WebAddress>,
     /// Who can read it outside the API.
     pub visibility: Visibility,
     /// How it is edited.
@@ -165,7 +166,7 @@ pub struct NewSpace {
 pub struct SpacePatch {
     pub title: Option<SpaceTitle>,
     pub emoji: Patch<Emoji>,
-    pub icon: Patch<String>,
+    pub icon: Patch<WebAddress>,
     pub edit_mode: Option<EditMode>,
     pub default_level: Option<DefaultLevel>,
     pub language: Patch<Language>,
@@ -362,7 +363,7 @@ mod tests {
     #[test]
     fn an_icon_takes_the_place_of_the_emoji() {
         let mut space = space();
-        let icon = Patch::Set("https://example.org/i.png".to_owned());
+        let icon = Patch::Set("https://example.org/i.png".parse().unwrap());
         space.update(SpacePatch { icon, ..SpacePatch::default() }, DateTime::UNIX_EPOCH);
         assert_eq!((space.emoji.as_str(), space.icon.is_some()), ("", true));
     }

@@ -17,6 +17,16 @@ pub enum TeamRole {
     Member,
 }
 
+impl TeamRole {
+    /// The word of the API.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Member => "member",
+        }
+    }
+}
+
 /// A team.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Team {

@@ -33,6 +33,9 @@ impl Rule {
 
 /// A text of `MIN` to `MAX` characters (Unicode scalar values) without U+0000, which PostgreSQL cannot store. One that is
 /// `TIGHT` is one line that neither begins nor ends with white space.
+///
+/// What a caller sends is kept as it came, blanks at its ends too, or refused with the rule that it breaks. It is never cut
+/// or trimmed: only [`Text::fitted`] does that, where there is nobody to tell.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Text<const MIN: usize, const MAX: usize, const TIGHT: bool = false>(String);
@@ -109,8 +112,9 @@ pub type CollectionDescription = Text<0, 100>;
 pub type Emoji = Text<0, 50>;
 /// The name of an icon (contract.md 1.6; empty means none).
 pub type Icon = Text<0, 50>;
-/// A page's title. The API's description has no upper bound; this one is ours.
-pub type PageTitle = Text<1, 500>;
+/// A page's title. The API's description has no upper bound; this one is ours. It stands in headings and in front matter,
+/// which keep no blanks at the ends.
+pub type PageTitle = Text<1, 500, true>;
 /// A page's description (the bound is ours; empty means none).
 pub type PageDescription = Text<0, 2000>;
 /// A file's name (contract.md 4.6).
@@ -251,6 +255,15 @@ mod tests {
     #[case(&"é".repeat(256), false)]
     fn the_title_of_an_organization_is_a_line_with_visible_ends(#[case] raw: &str, #[case] fine: bool) {
         assert_eq!(raw.parse::<OrganizationTitle>().is_ok(), fine);
+    }
+
+    #[rstest]
+    #[case(" Ab")]
+    #[case("Ab\t")]
+    #[case("\u{2003}Ab\u{2003}")]
+    fn a_text_keeps_its_blanks_or_is_refused(#[case] raw: &str) {
+        assert_eq!(raw.parse::<SpaceTitle>().unwrap().as_str(), raw);
+        assert_eq!(raw.parse::<PageTitle>(), Err(Rule("must not begin or end with white space".into())));
     }
 
     #[test]

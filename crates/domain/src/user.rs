@@ -4,6 +4,7 @@ use crate::event::Audited;
 use crate::id::UserId;
 use crate::patch::Patch;
 use crate::text::{DisplayName, Email};
+use crate::web_address::WebAddress;
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
@@ -19,7 +20,7 @@ pub struct User {
     /// Whether the address is known to be the account's own. Somebody else who invites an address does not know.
     pub email_verified: bool,
     /// A picture.
-    pub photo_url: Option<String>,
+    pub photo_url: Option<WebAddress>,
     /// When the account was made.
     pub created_at: DateTime<Utc>,
 }
@@ -35,7 +36,7 @@ pub struct Person {
     /// The address, where the reader may know it.
     pub email: Option<Email>,
     /// A picture.
-    pub photo_url: Option<String>,
+    pub photo_url: Option<WebAddress>,
 }
 
 impl Person {
@@ -72,7 +73,7 @@ impl Guarded for User {
 #[expect(missing_docs, reason = "see the fields of User")]
 pub struct UserPatch {
     pub display_name: Option<DisplayName>,
-    pub photo_url: Patch<String>,
+    pub photo_url: Patch<WebAddress>,
 }
 
 impl User {

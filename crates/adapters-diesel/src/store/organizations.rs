@@ -20,6 +20,7 @@ use domain::paging::{Page, PageRequest};
 use domain::ports::store::OrganizationStore;
 use domain::ports::store::organizations::Belonging;
 use domain::ports::{StoreError, StoreResult};
+use domain::web_address::WebAddress;
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = organizations, treat_none_as_default_value = false, treat_none_as_null = true)]
@@ -79,7 +80,7 @@ impl TryFrom<OrganizationRow> for Organization {
             email_domains: json("organizations.email_domains", row.email_domains)?,
             hostname: row.hostname,
             default_role: role(row.default_role.as_deref())?,
-            logo: row.logo,
+            logo: row.logo.map(WebAddress::stored),
             sso: row.sso,
             ai: row.ai,
             invite_links: row.invite_links,
@@ -99,7 +100,7 @@ impl TryFrom<&Organization> for OrganizationRow {
             email_domains: to_json(&organization.email_domains)?,
             hostname: organization.hostname.clone(),
             default_role: organization.default_role.map(|role| role.as_str().to_owned()),
-            logo: organization.logo.clone(),
+            logo: organization.logo.clone().map(String::from),
             sso: organization.sso,
             ai: organization.ai,
             invite_links: organization.invite_links,

@@ -21,6 +21,7 @@ use domain::ports::store::spaces::{Reach, SpaceFilter};
 use domain::ports::{StoreError, StoreResult};
 use domain::space::Space;
 use domain::text::Language;
+use domain::web_address::WebAddress;
 
 /// How `default_level` says that the place outwards decides; otherwise it is a role, or [`NOBODY`].
 const INHERIT: &str = "inherit";
@@ -64,7 +65,7 @@ impl TryFrom<SpaceRow> for Space {
             position: parsed("spaces.position", &row.position)?,
             title: parsed("spaces.title", &row.title)?,
             emoji: parsed("spaces.emoji", &row.emoji)?,
-            icon: row.icon,
+            icon: row.icon.map(WebAddress::stored),
             visibility: word("spaces.visibility", row.visibility)?,
             edit_mode: word("spaces.edit_mode", row.edit_mode)?,
             default_level: default_level("spaces.default_level", &row.default_level)?,
@@ -94,7 +95,7 @@ impl TryFrom<&Space> for SpaceRow {
             parent_id: space.parent.as_ref().map(ToString::to_string),
             title: space.title.to_string(),
             emoji: space.emoji.to_string(),
-            icon: space.icon.clone(),
+            icon: space.icon.clone().map(String::from),
             visibility: to_word(&space.visibility)?,
             edit_mode: to_word(&space.edit_mode)?,
             default_level: to_default_level(space.default_level).to_owned(),

@@ -18,6 +18,7 @@ use domain::ports::StoreResult;
 use domain::ports::store::UserStore;
 use domain::text::{Email, folded};
 use domain::user::User;
+use domain::web_address::WebAddress;
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = users, treat_none_as_default_value = false, treat_none_as_null = true)]
@@ -42,7 +43,7 @@ impl TryFrom<UserRow> for User {
             display_name: parsed("users.display_name", &row.display_name)?,
             email: parsed("users.email", &row.email)?,
             email_verified: row.email_verified,
-            photo_url: row.photo_url,
+            photo_url: row.photo_url.map(WebAddress::stored),
             created_at: row.created_at.and_utc(),
         })
     }
@@ -54,7 +55,7 @@ impl From<&User> for UserRow {
             id: user.id.to_string(),
             display_name: user.display_name.to_string(),
             email: user.email.to_string(),
-            photo_url: user.photo_url.clone(),
+            photo_url: user.photo_url.clone().map(String::from),
             created_at: time(user.created_at),
             email_verified: user.email_verified,
             folded: folded(&format!("{} {}", user.display_name, user.email)),

@@ -133,10 +133,22 @@ async fn a_reserved_address_is_not_public(#[case] host: &str) {
 #[case(&["93.184.215.14", "10.0.0.1"], Err(FetchError::Private))]
 #[case(&["169.254.169.254"], Err(FetchError::Private))]
 #[case(&["::ffff:127.0.0.1"], Err(FetchError::Private))]
-#[case(&[], Err(FetchError::Name))]
+#[case(&[], Err(FetchError::Private))]
 #[tokio::test]
 async fn every_address_of_a_name_is_looked_at(#[case] resolved: &[&str], #[case] said: Result<(), FetchError>) {
     assert_eq!(asked(public, &[], "https://docs.example.org/", resolved).await, said);
+}
+
+#[tokio::test]
+async fn whether_a_private_name_can_be_resolved_is_not_told() {
+    let said = async |port: u16, resolved: &[&str]| {
+        asked(public, &[], &format!("http://intranet.example.org:{port}/"), resolved).await.unwrap_err()
+    };
+    for port in [80, 5432] {
+        let (resolved, unknown) = (said(port, &["10.0.0.1"]).await, said(port, &[]).await);
+        assert_eq!(resolved, unknown);
+        assert_eq!(resolved.to_string(), unknown.to_string());
+    }
 }
 
 #[rstest]
@@ -147,7 +159,7 @@ async fn every_address_of_a_name_is_looked_at(#[case] resolved: &[&str], #[case]
 async fn the_name_of_this_machine_is_resolved_and_refused(#[case] host: &str) {
     let gate = Gate { rule: public, own: Own(Vec::new()), names: Arc::new(crate::gate::SystemNames) };
     let said = gate.admit(&target::parse(&format!("http://{host}/")).unwrap()).await;
-    assert!(matches!(said, Err(FetchError::Private | FetchError::Name)), "{said:?}");
+    assert!(matches!(said, Err(FetchError::Private)), "{said:?}");
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 //! 127.0.0.2 for what lies inside.
 use super::Told;
 use crate::gate::Names;
-use crate::{FetchOptions, HttpFetcher, networks};
+use crate::{FetchOptions, HttpFetcher, REFUSAL, networks};
 use domain::ports::{FetchError, FetchRequest, Fetched, Fetcher};
 use rstest::rstest;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -206,6 +206,20 @@ async fn a_name_is_resolved_once_and_its_address_of_then_is_asked() {
     assert_eq!(fetch(&fetcher, url.clone()).await.unwrap().bytes, "public");
     assert_eq!(names.asked.load(Ordering::SeqCst), 1);
     assert_eq!(fetch(&fetcher, url).await, Err(FetchError::Private), "the next fetch looks anew");
+}
+
+#[tokio::test]
+async fn how_long_a_name_takes_to_resolve_is_not_told_where_it_is_refused() {
+    let began = std::time::Instant::now();
+    let refused = async |resolved: &[&str]| {
+        let names = Arc::new(Told::one_after_another(&[resolved]));
+        let fetcher = HttpFetcher::with(networks::public, names as Arc<dyn Names>, Vec::new());
+        let said = fetch(&fetcher, "http://intranet.example.org/".to_owned()).await;
+        (said, began.elapsed() >= REFUSAL)
+    };
+    let (private, unknown) = tokio::join!(refused(&["10.0.0.1"]), refused(&[]));
+    assert_eq!((private.0.unwrap_err(), private.1), (FetchError::Private, true));
+    assert_eq!((unknown.0.unwrap_err(), unknown.1), (FetchError::Private, true));
 }
 
 #[tokio::test]

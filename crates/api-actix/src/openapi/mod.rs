@@ -4,6 +4,7 @@ mod areas;
 use crate::Api;
 use crate::answer::{Comparison, names, tag};
 use crate::error::{ApiError, ErrorBody};
+use crate::if_match;
 use crate::routes;
 use crate::scopes::{self, BEARER};
 use actix_web::http::StatusCode;
@@ -32,6 +33,7 @@ pub(crate) fn document(version: &str) -> OpenApi {
         let operations = [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete];
         for operation in operations.into_iter().flatten() {
             with_errors(operation);
+            if_match::declare(operation, &ErrorBody::name());
             scopes::declare(operation);
         }
         item.post.iter_mut().for_each(with_key);

@@ -1,9 +1,11 @@
 //! The content that a change request proposes: reading it, and changing it by batches.
+use super::change_requests::as_expected;
 use super::reading::Reading;
 use super::registry::ServiceConfig;
 use crate::Api;
-use crate::answer::{Answered, if_match_request, ok};
+use crate::answer::{Answered, ok};
 use crate::caller::Caller;
+use crate::if_match::{IfMatch, IfShownOrAt};
 use crate::input::{Body, Query};
 use crate::links::Place;
 use crate::paging::{Paging, PagingParams};
@@ -34,8 +36,7 @@ fn proposed(api: &Data<Api>, caller: &Caller, space: &SpaceId, which: &ChangeReq
 
 /// Change the content of a change request
 #[utoipa::path(tag = "change-request-content", operation_id = "updateChangeRequestContent",
-    params(("spaceId" = String, Path), ("changeRequestId" = String, Path), BatchParams,
-        ("If-Match" = Option<String>, Header, description = "The revision that the change request must be at, or the ETag with which it was read")),
+    params(("spaceId" = String, Path), ("changeRequestId" = String, Path), BatchParams, IfShownOrAt),
     request_body = EditContent,
     responses((status = 200, description = "All of the changes are done, as one revision", body = EditAnswer)))]
 #[post("/spaces/{spaceId}/change-requests/{changeRequestId}/content")]
@@ -45,10 +46,10 @@ async fn edit_content(
     path: Path<(SpaceId, ChangeRequestRef)>,
     params: Query<BatchParams>,
     body: Body<EditContent>,
-    request: HttpRequest,
+    wanted: IfMatch,
 ) -> Answered {
     let (space, which) = path.into_inner();
-    let wanted = if_match_request(&request, &api.links);
+    let wanted = as_expected(wanted, &api.links);
     at_length(api, caller, body.len(), move |api, caller| async move {
         let (compat, body) = (params.read(), body.input());
         let wrong = compat.clone().err();
@@ -101,9 +102,10 @@ async fn list_pages(
     caller: Caller,
     path: Path<(SpaceId, ChangeRequestRef)>,
     query: Query<ContentParams>,
+    request: HttpRequest,
 ) -> Answered {
     let (space, which) = &*path;
-    proposed(&api, &caller, space, which).pages(query).await
+    proposed(&api, &caller, space, which).pages(query, &request).await
 }
 
 /// List the files of a change request

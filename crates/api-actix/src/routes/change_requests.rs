@@ -1,10 +1,11 @@
 //! Change requests: making, changing, joining and listing them.
 use super::registry::ServiceConfig;
 use crate::Api;
-use crate::answer::{Answered, created, if_match_request, ok, ok_or_minimal};
+use crate::answer::{Answered, created, ok, ok_or_minimal};
 use crate::caller::Caller;
+use crate::if_match::{IfMatch, IfShownOrAt, quoted, shown_tag};
 use crate::input::{Body, Query};
-use crate::links::Place;
+use crate::links::{Links, Place};
 use crate::paging::{Paging, PagingParams};
 use crate::wire::change::{Changes, ChangesParams, changes};
 use crate::wire::change_request::{
@@ -21,7 +22,8 @@ use domain::change_request::ChangeRequestRef;
 use domain::id::{ConflictId, OrganizationId, RevisionId, SpaceId};
 use domain::paging::{Order, PageRequest};
 use domain::ports::store::change_requests::ChangeRequestFilter;
-use domain::usecases::Input;
+use domain::usecases::change_requests::ShownChangeRequest;
+use domain::usecases::{Input, Precondition};
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(list_change_requests).service(create_change_request);
@@ -30,6 +32,15 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(list_conflicts).service(resolve_conflict);
     config.service(list_changes).service(list_changes_of_revision);
     config.service(list_in_organization);
+}
+
+/// The condition that `If-Match` puts on a change request: it is at a revision that the header names, or looks as it did
+/// when the caller read it.
+pub(super) fn as_expected(wanted: IfMatch, links: &Links) -> Precondition<ShownChangeRequest> {
+    let links = links.clone();
+    wanted.tags(move |current: &ShownChangeRequest| {
+        vec![quoted(current.request.revision.as_str()), shown_tag(&change_request(current.clone(), &links))]
+    })
 }
 
 /// Lists of change requests begin with the newest.
@@ -103,7 +114,7 @@ async fn get_change_request(api: Data<Api>, caller: Caller, path: Path<(SpaceId,
 /// Change the subject, the description or the state of a change request
 #[utoipa::path(tag = "change-requests", operation_id = "updateChangeRequestById",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path),
-        ("Prefer" = Option<String>, Header, description = "`return=minimal` for an answer without body")),
+        ("Prefer" = Option<String>, Header, description = "`return=minimal` for an answer without body"), IfShownOrAt),
     request_body = Option<UpdateChangeRequest>,
     responses((status = 200, description = "The change request", body = ChangeRequest),
         (status = 204, description = "Changed, where `Prefer: return=minimal` asked for no more")))]
@@ -113,10 +124,11 @@ async fn update_change_request(
     caller: Caller,
     path: Path<(SpaceId, ChangeRequestRef)>,
     body: Body<UpdateChangeRequest>,
+    wanted: IfMatch,
     request: HttpRequest,
 ) -> Answered {
     let (space, which) = path.into_inner();
-    let wanted = if_match_request(&request, &api.links);
+    let wanted = as_expected(wanted, &api.links);
     let changed = at_length(api.clone(), caller, body.len(), move |api, caller| async move {
         let patch = body.input_or_default();
         Ok(api.services.change_requests.update(&caller, &space, &which, wanted, patch).await?)

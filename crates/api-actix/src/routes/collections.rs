@@ -1,9 +1,10 @@
 //! Collections.
 use super::ServiceConfig;
 use crate::Api;
-use crate::answer::{Answered, created, deleted, if_match, ok};
+use crate::answer::{Answered, created, deleted, ok};
 use crate::caller::Caller;
 use crate::error::ApiError;
+use crate::if_match::{IfMatch, IfShown};
 use crate::input::{Body, Query};
 use crate::paging::{Paging, PagingParams};
 use crate::wire::collection::{
@@ -12,7 +13,7 @@ use crate::wire::collection::{
 use crate::wire::place::{MoveBody, Transfer};
 use crate::wire::space::{SpaceList, space};
 use actix_web::web::{Data, Path};
-use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post};
+use actix_web::{HttpResponse, delete, get, patch, post};
 use domain::id::{CollectionId, OrganizationId};
 
 pub(super) fn configure(config: &mut ServiceConfig) {
@@ -66,7 +67,7 @@ async fn get_collection(api: Data<Api>, caller: Caller, path: Path<CollectionId>
 }
 
 /// Change a collection
-#[utoipa::path(tag = "collections", operation_id = "updateCollectionById", params(("collectionId" = String, Path)),
+#[utoipa::path(tag = "collections", operation_id = "updateCollectionById", params(("collectionId" = String, Path), IfShown),
     request_body = Option<UpdateCollection>,
     responses((status = 200, description = "The collection", body = Collection)))]
 #[patch("/collections/{collectionId}")]
@@ -75,11 +76,10 @@ async fn update_collection(
     caller: Caller,
     path: Path<CollectionId>,
     body: Body<UpdateCollection>,
-    request: HttpRequest,
+    wanted: IfMatch,
 ) -> Answered {
-    let links = api.links.clone();
-    let unchanged = if_match(&request, move |current| collection(current, &links));
-    let changed = api.services.collections.update(&caller, &path, unchanged, body.input_or_default()).await?;
+    let wanted = wanted.shown(&api, collection);
+    let changed = api.services.collections.update(&caller, &path, wanted, body.input_or_default()).await?;
     ok(&collection(changed, &api.links))
 }
 
@@ -122,9 +122,14 @@ async fn transfer_collection(
 }
 
 /// Delete a collection with all that is in it
-#[utoipa::path(tag = "collections", operation_id = "deleteCollectionById", params(("collectionId" = String, Path)),
+#[utoipa::path(tag = "collections", operation_id = "deleteCollectionById", params(("collectionId" = String, Path), IfShown),
     responses((status = 205, description = "It is deleted"), (status = 204, description = "It was not there")))]
 #[delete("/collections/{collectionId}")]
-async fn delete_collection(api: Data<Api>, caller: Caller, path: Path<CollectionId>) -> Result<HttpResponse, ApiError> {
-    Ok(deleted(api.services.collections.delete(&caller, &path).await?))
+async fn delete_collection(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<CollectionId>,
+    wanted: IfMatch,
+) -> Result<HttpResponse, ApiError> {
+    Ok(deleted(api.services.collections.delete(&caller, &path, wanted.shown(&api, collection)).await?))
 }

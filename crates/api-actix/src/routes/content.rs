@@ -14,7 +14,7 @@ use crate::wire::revision::{File, FileList, ReusableContent, Revision};
 use crate::work_pool::at_length;
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
-use actix_web::{HttpResponse, get, post};
+use actix_web::{HttpRequest, HttpResponse, get, post};
 use domain::content::document::wire::WireDocument;
 use domain::content::object::Hash;
 use domain::id::{FileId, PageId, ReusableContentId, SpaceId};
@@ -42,8 +42,14 @@ async fn get_revision(api: Data<Api>, caller: Caller, path: Path<SpaceId>, query
 #[utoipa::path(tag = "content", operation_id = "listPages", params(("spaceId" = String, Path), ContentParams),
     responses((status = 200, description = "The pages, without their texts", body = PageTree)))]
 #[get("/spaces/{spaceId}/content/pages")]
-async fn list_pages(api: Data<Api>, caller: Caller, path: Path<SpaceId>, query: Query<ContentParams>) -> Answered {
-    primary(&api, &caller, &path).pages(query).await
+async fn list_pages(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<SpaceId>,
+    query: Query<ContentParams>,
+    request: HttpRequest,
+) -> Answered {
+    primary(&api, &caller, &path).pages(query, &request).await
 }
 
 /// List the files of a space

@@ -4,6 +4,7 @@ use crate::Api;
 use crate::answer::{Answered, created_with_secret, deleted, ok};
 use crate::caller::Caller;
 use crate::error::ApiError;
+use crate::if_match::{IfMatch, IfShown};
 use crate::input::Body;
 use crate::paging::{Paging, PagingParams};
 use crate::wire::invite::{
@@ -50,6 +51,8 @@ async fn list_invites(api: Data<Api>, caller: Caller, path: Path<OrganizationId>
 }
 
 /// Create an invite by link
+///
+/// Its id lets in whoever has it. Under an `Idempotency-Key` it is made once, and the answer is not kept.
 #[utoipa::path(tag = "invites", operation_id = "createOrganizationInvite", params(("organizationId" = String, Path)),
     request_body = CreateLinkInvite,
     responses((status = 201, description = "The invite", body = LinkInvite, headers(("Location" = String)))))]
@@ -76,7 +79,7 @@ async fn get_invite(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, 
 
 /// Change what an invite by link gives
 #[utoipa::path(tag = "invites", operation_id = "updateOrganizationInviteById",
-    params(("organizationId" = String, Path), ("inviteId" = String, Path)), request_body = UpdateLinkInvite,
+    params(("organizationId" = String, Path), ("inviteId" = String, Path), IfShown), request_body = UpdateLinkInvite,
     responses((status = 200, description = "The invite", body = LinkInvite)))]
 #[patch("/orgs/{organizationId}/link-invites/{inviteId}")]
 async fn update_invite(
@@ -84,21 +87,24 @@ async fn update_invite(
     caller: Caller,
     path: Path<(OrganizationId, String)>,
     body: Body<UpdateLinkInvite>,
+    wanted: IfMatch,
 ) -> Answered {
     let (organization, code) = &*path;
-    ok(&invite(api.services.invites.update(&caller, organization, code, body.input()).await?, &api.links))
+    let wanted = wanted.shown(&api, invite);
+    ok(&invite(api.services.invites.update(&caller, organization, code, wanted, body.input()).await?, &api.links))
 }
 
 /// Withdraw an invite by link
 #[utoipa::path(tag = "invites", operation_id = "deleteOrganizationInviteById",
-    params(("organizationId" = String, Path), ("inviteId" = String, Path)),
+    params(("organizationId" = String, Path), ("inviteId" = String, Path), IfShown),
     responses((status = 205, description = "The invite lets nobody in any more"), (status = 204, description = "There was no such invite")))]
 #[delete("/orgs/{organizationId}/link-invites/{inviteId}")]
 async fn delete_invite(
     api: Data<Api>,
     caller: Caller,
     path: Path<(OrganizationId, String)>,
+    wanted: IfMatch,
 ) -> Result<HttpResponse, ApiError> {
     let (organization, code) = &*path;
-    Ok(deleted(api.services.invites.remove(&caller, organization, code).await?))
+    Ok(deleted(api.services.invites.remove(&caller, organization, code, wanted.shown(&api, invite)).await?))
 }

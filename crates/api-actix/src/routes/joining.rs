@@ -4,7 +4,9 @@ use crate::Api;
 use crate::answer::{Answered, done, ok};
 use crate::caller::Caller;
 use crate::error::ApiError;
+use crate::if_match::{IfMatch, IfShown};
 use crate::input::Body;
+use crate::links::Links;
 use crate::wire::instructions::{AgentInstructions, UpdateAgentInstructions, instructions};
 use crate::wire::organization::{Organizations, organization};
 use crate::work_pool::at_length;
@@ -51,7 +53,7 @@ async fn get_agent_instructions(api: Data<Api>, caller: Caller, path: Path<Organ
 
 /// Write what an organization tells agents
 #[utoipa::path(tag = "organizations", operation_id = "updateOrganizationAgentInstructions",
-    params(("organizationId" = String, Path)), request_body = UpdateAgentInstructions,
+    params(("organizationId" = String, Path), IfShown), request_body = UpdateAgentInstructions,
     responses((status = 200, description = "What agents are told", body = AgentInstructions)))]
 #[put("/orgs/{organizationId}/agent-instructions")]
 async fn update_agent_instructions(
@@ -59,10 +61,13 @@ async fn update_agent_instructions(
     caller: Caller,
     path: Path<OrganizationId>,
     body: Body<UpdateAgentInstructions>,
+    wanted: IfMatch,
 ) -> Answered {
     let organization = path.into_inner();
+    let shown = organization.clone();
+    let wanted = wanted.shown(&api, move |current, links: &Links| instructions(current, &shown, links));
     at_length(api, caller, body.len(), move |api, caller| async move {
-        let changed = api.services.instructions.put(&caller, &organization, body.input()).await?;
+        let changed = api.services.instructions.put(&caller, &organization, wanted, body.input()).await?;
         ok(&instructions(changed, &organization, &api.links))
     })
     .await

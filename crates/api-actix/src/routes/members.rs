@@ -1,9 +1,10 @@
 //! Members of organizations.
 use super::ServiceConfig;
 use crate::Api;
-use crate::answer::{Answered, deleted, ok};
+use crate::answer::{Answered, deleted, ok, ok_with_secret};
 use crate::caller::Caller;
 use crate::error::ApiError;
+use crate::if_match::{IfMatch, IfShown};
 use crate::input::{Body, Query};
 use crate::paging::{Paging, PagingParams};
 use crate::wire::member::{
@@ -54,7 +55,7 @@ async fn get_member(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, 
 
 /// Give a member another role
 #[utoipa::path(tag = "members", operation_id = "updateMemberInOrganizationById",
-    params(("organizationId" = String, Path), ("userId" = String, Path)), request_body = UpdateMember,
+    params(("organizationId" = String, Path), ("userId" = String, Path), IfShown), request_body = UpdateMember,
     responses((status = 200, description = "The member", body = Member)))]
 #[patch("/orgs/{organizationId}/members/{userId}")]
 async fn update_member(
@@ -62,23 +63,26 @@ async fn update_member(
     caller: Caller,
     path: Path<(OrganizationId, UserId)>,
     body: Body<UpdateMember>,
+    wanted: IfMatch,
 ) -> Answered {
     let (organization, user) = &*path;
-    ok(&member(api.services.members.update(&caller, organization, user, body.input()).await?, &api.links))
+    let wanted = wanted.shown(&api, member);
+    ok(&member(api.services.members.update(&caller, organization, user, wanted, body.input()).await?, &api.links))
 }
 
 /// Take somebody out of an organization, or leave it
 #[utoipa::path(tag = "members", operation_id = "removeMemberFromOrganizationById",
-    params(("organizationId" = String, Path), ("userId" = String, Path)),
+    params(("organizationId" = String, Path), ("userId" = String, Path), IfShown),
     responses((status = 205, description = "The user is no longer a member"), (status = 204, description = "The user was none")))]
 #[delete("/orgs/{organizationId}/members/{userId}")]
 async fn remove_member(
     api: Data<Api>,
     caller: Caller,
     path: Path<(OrganizationId, UserId)>,
+    wanted: IfMatch,
 ) -> Result<HttpResponse, ApiError> {
     let (organization, user) = &*path;
-    Ok(deleted(api.services.members.remove(&caller, organization, user).await?))
+    Ok(deleted(api.services.members.remove(&caller, organization, user, wanted.shown(&api, member)).await?))
 }
 
 /// Tell that the caller is there
@@ -89,7 +93,7 @@ async fn remove_member(
 async fn ping(api: Data<Api>, caller: Caller, path: Path<OrganizationId>) -> Answered {
     let visit = api.services.members.ping(&caller, &path).await?;
     let claims = api.visitors.claims(&visit, &path);
-    ok(&Pinged { service_visitor_claims: claims.clone(), gitbook_visitor_claims: claims })
+    ok_with_secret(&Pinged { service_visitor_claims: claims.clone(), gitbook_visitor_claims: claims })
 }
 
 /// Note that the organization's own provider of identities knows a member

@@ -1,13 +1,14 @@
 //! Organizations.
 use super::ServiceConfig;
 use crate::Api;
-use crate::answer::{Answered, created, if_match, ok};
+use crate::answer::{Answered, created, ok};
 use crate::caller::Caller;
+use crate::if_match::{IfMatch, IfShown};
 use crate::input::Body;
 use crate::paging::{Paging, PagingParams};
 use crate::wire::organization::{CreateOrganization, Organization, OrganizationList, UpdateOrganization, organization};
 use actix_web::web::{Data, Path};
-use actix_web::{HttpRequest, get, patch, post};
+use actix_web::{get, patch, post};
 use domain::id::OrganizationId;
 
 pub(super) fn configure(config: &mut ServiceConfig) {
@@ -46,7 +47,7 @@ async fn get_organization(api: Data<Api>, caller: Caller, path: Path<Organizatio
 }
 
 /// Change an organization
-#[utoipa::path(tag = "organizations", operation_id = "updateOrganizationById", params(("organizationId" = String, Path)),
+#[utoipa::path(tag = "organizations", operation_id = "updateOrganizationById", params(("organizationId" = String, Path), IfShown),
     request_body = Option<UpdateOrganization>, responses((status = 200, description = "The organization", body = Organization)))]
 #[patch("/orgs/{organizationId}")]
 async fn update_organization(
@@ -54,10 +55,9 @@ async fn update_organization(
     caller: Caller,
     path: Path<OrganizationId>,
     body: Body<UpdateOrganization>,
-    request: HttpRequest,
+    wanted: IfMatch,
 ) -> Answered {
-    let links = api.links.clone();
-    let unchanged = if_match(&request, move |current| organization(current, &links));
-    let changed = api.services.organizations.update(&caller, &path, unchanged, body.input_or_default()).await?;
+    let wanted = wanted.shown(&api, organization);
+    let changed = api.services.organizations.update(&caller, &path, wanted, body.input_or_default()).await?;
     ok(&organization(changed, &api.links))
 }

@@ -4,6 +4,7 @@ use crate::Api;
 use crate::answer::{Answered, deleted, ok};
 use crate::caller::Caller;
 use crate::error::ApiError;
+use crate::if_match::{IfMatch, IfPermission};
 use crate::input::{Body, Query};
 use crate::paging::{Paging, PagingParams};
 use crate::wire::place::{
@@ -12,12 +13,19 @@ use crate::wire::place::{
 };
 use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, delete, get, patch, post};
+use domain::access::Role;
 use domain::id::{CollectionId, SpaceId, TeamId, UserId};
 use domain::place::{PlaceId, Subject};
+use domain::usecases::Precondition;
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     spaces::configure(config);
     collections::configure(config);
+}
+
+/// The condition that `If-Match` puts on what somebody was given: it is the permission that lists show.
+fn permission(wanted: IfMatch) -> Precondition<Option<Role>> {
+    wanted.word(|role: &Option<Role>| role.map_or("null", Role::as_str))
 }
 
 /// The operations on one kind of place; they differ in their paths and names alone.
@@ -62,7 +70,7 @@ macro_rules! permissions_of {
 
             /// Change the role that a user was given on it
             #[utoipa::path(tag = "permissions", operation_id = $update_user_id,
-                params(($id = String, Path), ("userId" = String, Path)), request_body = Option<UpdatePermission>,
+                params(($id = String, Path), ("userId" = String, Path), IfPermission), request_body = Option<UpdatePermission>,
                 responses((status = 204, description = "The user has the role")))]
             #[patch($user)]
             async fn update_user(
@@ -70,26 +78,28 @@ macro_rules! permissions_of {
                 caller: Caller,
                 path: Path<($Id, UserId)>,
                 body: Body<UpdatePermission>,
+                wanted: IfMatch,
             ) -> Result<HttpResponse, ApiError> {
                 let (place, user) = path.into_inner();
                 let (place, user) = ($place(place), Subject::User(user));
-                api.services.permissions.update(&caller, &place, user, body.input_or_default()).await?;
+                api.services.permissions.update(&caller, &place, user, permission(wanted), body.input_or_default()).await?;
                 Ok(HttpResponse::NoContent().finish())
             }
 
             /// Take back the role that a user was given on it
             #[utoipa::path(tag = "permissions", operation_id = $remove_user_id,
-                params(($id = String, Path), ("userId" = String, Path)),
+                params(($id = String, Path), ("userId" = String, Path), IfPermission),
                 responses((status = 205, description = "It was taken back"), (status = 204, description = "There was none")))]
             #[delete($user)]
             async fn remove_user(
                 api: Data<Api>,
                 caller: Caller,
                 path: Path<($Id, UserId)>,
+                wanted: IfMatch,
             ) -> Result<HttpResponse, ApiError> {
                 let (place, user) = path.into_inner();
                 let (place, user) = ($place(place), Subject::User(user));
-                Ok(deleted(api.services.permissions.withdraw(&caller, &place, &user).await?))
+                Ok(deleted(api.services.permissions.withdraw(&caller, &place, &user, permission(wanted)).await?))
             }
 
             /// List the teams that were given a role on it
@@ -104,7 +114,7 @@ macro_rules! permissions_of {
 
             /// Change the role that a team was given on it
             #[utoipa::path(tag = "permissions", operation_id = $update_team_id,
-                params(($id = String, Path), ("teamId" = String, Path)), request_body = Option<UpdatePermission>,
+                params(($id = String, Path), ("teamId" = String, Path), IfPermission), request_body = Option<UpdatePermission>,
                 responses((status = 204, description = "The team has the role")))]
             #[patch($team)]
             async fn update_team(
@@ -112,26 +122,28 @@ macro_rules! permissions_of {
                 caller: Caller,
                 path: Path<($Id, TeamId)>,
                 body: Body<UpdatePermission>,
+                wanted: IfMatch,
             ) -> Result<HttpResponse, ApiError> {
                 let (place, team) = path.into_inner();
                 let (place, team) = ($place(place), Subject::Team(team));
-                api.services.permissions.update(&caller, &place, team, body.input_or_default()).await?;
+                api.services.permissions.update(&caller, &place, team, permission(wanted), body.input_or_default()).await?;
                 Ok(HttpResponse::NoContent().finish())
             }
 
             /// Take back the role that a team was given on it
             #[utoipa::path(tag = "permissions", operation_id = $remove_team_id,
-                params(($id = String, Path), ("teamId" = String, Path)),
+                params(($id = String, Path), ("teamId" = String, Path), IfPermission),
                 responses((status = 205, description = "It was taken back"), (status = 204, description = "There was none")))]
             #[delete($team)]
             async fn remove_team(
                 api: Data<Api>,
                 caller: Caller,
                 path: Path<($Id, TeamId)>,
+                wanted: IfMatch,
             ) -> Result<HttpResponse, ApiError> {
                 let (place, team) = path.into_inner();
                 let (place, team) = ($place(place), Subject::Team(team));
-                Ok(deleted(api.services.permissions.withdraw(&caller, &place, &team).await?))
+                Ok(deleted(api.services.permissions.withdraw(&caller, &place, &team, permission(wanted)).await?))
             }
 
             /// List everybody who has access to it, with the role in force

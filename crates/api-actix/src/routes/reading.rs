@@ -1,9 +1,9 @@
 //! Reading content at any revision: what the operations on primary content and those on a revision have in common.
 use crate::Api;
-use crate::answer::{Answer, Answered, ok};
+use crate::answer::{Answer, Answered, has_it, ok};
 use crate::caller::Caller;
 use crate::error::ApiError;
-use crate::finished::{Name, What};
+use crate::finished::{Kept, Name, What};
 use crate::input::Query;
 use crate::links::Place;
 use crate::paging::Paging;
@@ -12,6 +12,7 @@ use crate::wire::link::{LinkFilter, Surroundings, link_list};
 use crate::wire::page::{PageTree, View, page, pages};
 use crate::wire::revision::{file, reusable_content, revision};
 use crate::work_pool::at_length;
+use actix_web::HttpRequest;
 use actix_web::web::Data;
 use domain::content::document::wire::WireDocument;
 use domain::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
@@ -94,11 +95,21 @@ impl Reading {
     }
 
     /// An answer that is made of a revision alone is made once, and given to everybody who may read the space. Returns
-    /// the answer; where there is none yet, the name to keep it by.
-    async fn kept(&self, what: What, query: &str) -> Result<Result<Answer, Name>, ApiError> {
+    /// the answer; where there is none yet, the name to keep it by. Who asks by a request for one that is too large to
+    /// keep is told by its tag that they have it.
+    async fn kept(
+        &self,
+        what: What,
+        query: &str,
+        request: Option<&HttpRequest>,
+    ) -> Result<Result<Answer, Name>, ApiError> {
         let revision = self.content().revision_at(&self.caller, &self.space, &self.at).await?;
         let name = Name { space: self.space.clone(), at: self.at.clone(), revision, what, query: query.to_owned() };
-        Ok(self.api.finished.find(&name).ok_or(name))
+        Ok(match self.api.finished.find(&name) {
+            Some(Kept::Whole(answer)) => Ok(answer),
+            Some(Kept::Tag(tag)) if request.is_some_and(|request| has_it(request, &tag)) => Ok(Answer::unchanged(tag)),
+            Some(Kept::Tag(_)) | None => Err(name),
+        })
     }
 
     /// Keeps an answer under the revision it was made of: the content may have changed since the name was made.
@@ -107,8 +118,8 @@ impl Reading {
         answer
     }
 
-    pub(super) async fn pages(self, query: Query<ContentParams>) -> Answered {
-        let name = match self.kept(What::Pages, query.as_sent()).await? {
+    pub(super) async fn pages(self, query: Query<ContentParams>, request: &HttpRequest) -> Answered {
+        let name = match self.kept(What::Pages, query.as_sent(), Some(request)).await? {
             Ok(answer) => return Ok(answer),
             Err(name) => name,
         };
@@ -138,7 +149,7 @@ impl Reading {
     }
 
     pub(super) async fn page(self, id: PageRef, text: Query<TextParams>, query: Query<ContentParams>) -> Answered {
-        let name = match self.kept(What::Page(id.clone()), query.as_sent()).await? {
+        let name = match self.kept(What::Page(id.clone()), query.as_sent(), None).await? {
             Ok(answer) => return Ok(answer),
             Err(name) => name,
         };
@@ -171,7 +182,7 @@ impl Reading {
     }
 
     pub(super) async fn page_document(self, id: PageId, text: Query<TextParams>) -> Answered {
-        let name = match self.kept(What::Text(id.clone()), text.as_sent()).await? {
+        let name = match self.kept(What::Text(id.clone()), text.as_sent(), None).await? {
             Ok(answer) => return Ok(answer),
             Err(name) => name,
         };

@@ -4,6 +4,7 @@ use crate::Api;
 use crate::answer::{Answered, created, deleted, ok};
 use crate::caller::Caller;
 use crate::error::ApiError;
+use crate::if_match::{IfAskedAt, IfMatch};
 use crate::input::{Body, Query};
 use crate::paging::{Paging, PagingParams};
 use crate::wire::review::{
@@ -15,6 +16,7 @@ use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, delete, get, post};
 use domain::change_request::ChangeRequestRef;
 use domain::id::{ReviewId, SpaceId, UserId};
+use domain::review::RequestedReviewer;
 use domain::usecases::Input;
 
 pub(super) fn configure(config: &mut ServiceConfig) {
@@ -118,16 +120,18 @@ async fn request_reviewers(
 
 /// Ask a user for a review no longer
 #[utoipa::path(tag = "reviews", operation_id = "removeRequestedReviewerFromChangeRequest",
-    params(("spaceId" = String, Path), ("changeRequestId" = String, Path), ("userId" = String, Path)),
+    params(("spaceId" = String, Path), ("changeRequestId" = String, Path), ("userId" = String, Path), IfAskedAt),
     responses((status = 205, description = "The user is asked no longer"), (status = 204, description = "The user was not asked")))]
 #[delete("/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}")]
 async fn remove_requested_reviewer(
     api: Data<Api>,
     caller: Caller,
     path: Path<(SpaceId, ChangeRequestRef, UserId)>,
+    wanted: IfMatch,
 ) -> Result<HttpResponse, ApiError> {
     let (space, which, user) = &*path;
-    Ok(deleted(api.services.change_requests.withdraw_request(&caller, space, which, user).await?))
+    let wanted = wanted.word(|asked: &RequestedReviewer| asked.revision.as_str());
+    Ok(deleted(api.services.change_requests.withdraw_request(&caller, space, which, user, wanted).await?))
 }
 
 /// List who took part in a change request

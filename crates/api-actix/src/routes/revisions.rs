@@ -10,8 +10,8 @@ use crate::wire::content::{ContentParams, TextParams};
 use crate::wire::described::{Document, PageMetaLinks};
 use crate::wire::page::{Page, PageTree};
 use crate::wire::revision::{File, FileList, ReusableContent, Revision};
-use actix_web::get;
 use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, get};
 use domain::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
 use domain::usecases::content::{At, PageRef};
 
@@ -50,9 +50,10 @@ async fn list_pages(
     caller: Caller,
     path: Path<(SpaceId, RevisionId)>,
     query: Query<ContentParams>,
+    request: HttpRequest,
 ) -> Answered {
     let (space, revision) = &*path;
-    at(&api, &caller, space, revision).pages(query).await
+    at(&api, &caller, space, revision).pages(query, &request).await
 }
 
 /// List the files of a revision

@@ -1,16 +1,17 @@
 //! Spaces.
 use super::ServiceConfig;
 use crate::Api;
-use crate::answer::{Answered, created, deleted, if_match, ok};
+use crate::answer::{Answered, created, deleted, ok};
 use crate::caller::Caller;
 use crate::error::ApiError;
+use crate::if_match::{IfMatch, IfShown};
 use crate::input::{Body, Query};
 use crate::paging::{Paging, PagingParams};
 use crate::wire::place::{MoveBody, Transfer};
 use crate::wire::space::{CreateSpace, Space, SpaceList, SpaceParams, UpdateSpace, space};
 use crate::work_pool::at_length;
 use actix_web::web::{Data, Path};
-use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post};
+use actix_web::{HttpResponse, delete, get, patch, post};
 use domain::id::{OrganizationId, SpaceId};
 
 pub(super) fn configure(config: &mut ServiceConfig) {
@@ -59,7 +60,7 @@ async fn get_space(api: Data<Api>, caller: Caller, path: Path<SpaceId>) -> Answe
 }
 
 /// Change a space
-#[utoipa::path(tag = "spaces", operation_id = "updateSpaceById", params(("spaceId" = String, Path)), request_body = Option<UpdateSpace>,
+#[utoipa::path(tag = "spaces", operation_id = "updateSpaceById", params(("spaceId" = String, Path), IfShown), request_body = Option<UpdateSpace>,
     responses((status = 200, description = "The space", body = Space)))]
 #[patch("/spaces/{spaceId}")]
 async fn update_space(
@@ -67,13 +68,11 @@ async fn update_space(
     caller: Caller,
     path: Path<SpaceId>,
     body: Body<UpdateSpace>,
-    request: HttpRequest,
+    wanted: IfMatch,
 ) -> Answered {
-    let links = api.links.clone();
-    let unchanged = if_match(&request, move |current| space(current, &links));
-    let id = path.into_inner();
+    let (id, wanted) = (path.into_inner(), wanted.shown(&api, space));
     at_length(api, caller, body.len(), move |api, caller| async move {
-        let changed = api.services.spaces.update(&caller, &id, unchanged, body.input_or_default()).await?;
+        let changed = api.services.spaces.update(&caller, &id, wanted, body.input_or_default()).await?;
         ok(&space(changed, &api.links))
     })
     .await
@@ -100,18 +99,16 @@ async fn transfer_space(api: Data<Api>, caller: Caller, path: Path<SpaceId>, bod
 /// Delete a space
 ///
 /// It can be restored for seven days; then it is removed for good, with all that nobody else holds.
-#[utoipa::path(tag = "spaces", operation_id = "deleteSpaceById", params(("spaceId" = String, Path)),
+#[utoipa::path(tag = "spaces", operation_id = "deleteSpaceById", params(("spaceId" = String, Path), IfShown),
     responses((status = 205, description = "It is deleted"), (status = 204, description = "There was none")))]
 #[delete("/spaces/{spaceId}")]
 async fn delete_space(
     api: Data<Api>,
     caller: Caller,
     path: Path<SpaceId>,
-    request: HttpRequest,
+    wanted: IfMatch,
 ) -> Result<HttpResponse, ApiError> {
-    let links = api.links.clone();
-    let unchanged = if_match(&request, move |current| space(current, &links));
-    Ok(deleted(api.services.spaces.delete(&caller, &path, unchanged).await?))
+    Ok(deleted(api.services.spaces.delete(&caller, &path, wanted.shown(&api, space)).await?))
 }
 
 /// Restore a space that was deleted in the last seven days

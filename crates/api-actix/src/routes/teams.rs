@@ -4,6 +4,7 @@ use crate::Api;
 use crate::answer::{Answered, created, deleted, done, ok};
 use crate::caller::Caller;
 use crate::error::ApiError;
+use crate::if_match::{IfMatch, IfRole, IfShown};
 use crate::input::{Body, Query};
 use crate::paging::{Paging, PagingParams};
 use crate::wire::team::{
@@ -13,6 +14,7 @@ use crate::wire::team::{
 use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, delete, get, patch, put};
 use domain::id::{OrganizationId, TeamId, UserId};
+use domain::team::TeamRole;
 use domain::usecases::Input;
 
 pub(super) fn configure(config: &mut ServiceConfig) {
@@ -61,7 +63,7 @@ async fn get_team(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, Te
 
 /// Change the title of a team
 #[utoipa::path(tag = "teams", operation_id = "updateTeamInOrganizationById",
-    params(("organizationId" = String, Path), ("teamId" = String, Path)), request_body = UpdateTeam,
+    params(("organizationId" = String, Path), ("teamId" = String, Path), IfShown), request_body = UpdateTeam,
     responses((status = 200, description = "The team", body = Team)))]
 #[patch("/orgs/{organizationId}/teams/{teamId}")]
 async fn update_team(
@@ -69,23 +71,26 @@ async fn update_team(
     caller: Caller,
     path: Path<(OrganizationId, TeamId)>,
     body: Body<UpdateTeam>,
+    wanted: IfMatch,
 ) -> Answered {
     let (organization, id) = &*path;
-    ok(&team(api.services.teams.update(&caller, organization, id, body.input()).await?, &api.links))
+    let wanted = wanted.shown(&api, team);
+    ok(&team(api.services.teams.update(&caller, organization, id, wanted, body.input()).await?, &api.links))
 }
 
 /// Take a team away, with all that was given to it
 #[utoipa::path(tag = "teams", operation_id = "removeTeamFromOrganizationById",
-    params(("organizationId" = String, Path), ("teamId" = String, Path)),
+    params(("organizationId" = String, Path), ("teamId" = String, Path), IfShown),
     responses((status = 205, description = "The team is gone"), (status = 204, description = "There was no such team")))]
 #[delete("/orgs/{organizationId}/teams/{teamId}")]
 async fn remove_team(
     api: Data<Api>,
     caller: Caller,
     path: Path<(OrganizationId, TeamId)>,
+    wanted: IfMatch,
 ) -> Result<HttpResponse, ApiError> {
     let (organization, id) = &*path;
-    Ok(deleted(api.services.teams.remove(&caller, organization, id).await?))
+    Ok(deleted(api.services.teams.remove(&caller, organization, id, wanted.shown(&api, team)).await?))
 }
 
 /// List who belongs to a team
@@ -122,7 +127,7 @@ async fn update_members_of_team(
 
 /// Add a member to a team, or say what a member is in it
 #[utoipa::path(tag = "teams", operation_id = "addMemberToOrganizationTeamById",
-    params(("organizationId" = String, Path), ("teamId" = String, Path), ("userId" = String, Path)),
+    params(("organizationId" = String, Path), ("teamId" = String, Path), ("userId" = String, Path), IfRole),
     request_body = Option<PutTeamMember>, responses((status = 204, description = "It is as it was asked for")))]
 #[put("/orgs/{organizationId}/teams/{teamId}/members/{userId}")]
 async fn put_member_of_team(
@@ -130,22 +135,26 @@ async fn put_member_of_team(
     caller: Caller,
     path: Path<(OrganizationId, TeamId, UserId)>,
     body: Body<PutTeamMember>,
+    wanted: IfMatch,
 ) -> Result<HttpResponse, ApiError> {
     let (organization, id, user) = &*path;
-    api.services.teams.put_member(&caller, organization, id, user, body.input_or_default()).await?;
+    let wanted = wanted.word(|role: &TeamRole| role.as_str());
+    api.services.teams.put_member(&caller, organization, id, user, wanted, body.input_or_default()).await?;
     Ok(done())
 }
 
 /// Take a user out of a team
 #[utoipa::path(tag = "teams", operation_id = "deleteMemberFromOrganizationTeamById",
-    params(("organizationId" = String, Path), ("teamId" = String, Path), ("userId" = String, Path)),
+    params(("organizationId" = String, Path), ("teamId" = String, Path), ("userId" = String, Path), IfRole),
     responses((status = 205, description = "The user is out of the team"), (status = 204, description = "The user was not in it")))]
 #[delete("/orgs/{organizationId}/teams/{teamId}/members/{userId}")]
 async fn remove_member_of_team(
     api: Data<Api>,
     caller: Caller,
     path: Path<(OrganizationId, TeamId, UserId)>,
+    wanted: IfMatch,
 ) -> Result<HttpResponse, ApiError> {
     let (organization, id, user) = &*path;
-    Ok(deleted(api.services.teams.remove_member(&caller, organization, id, user).await?))
+    let wanted = wanted.word(|role: &TeamRole| role.as_str());
+    Ok(deleted(api.services.teams.remove_member(&caller, organization, id, user, wanted).await?))
 }

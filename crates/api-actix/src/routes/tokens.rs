@@ -4,6 +4,7 @@ use crate::Api;
 use crate::answer::{Answered, created_with_secret, deleted, ok};
 use crate::caller::Caller;
 use crate::error::ApiError;
+use crate::if_match::{IfMatch, IfShown};
 use crate::input::Body;
 use crate::paging::{Paging, PagingParams};
 use crate::wire::token::{CreateToken, NewToken, Token, TokenList, new_token, token};
@@ -29,7 +30,8 @@ async fn list_tokens(api: Data<Api>, caller: Caller, paging: Paging) -> Answered
 
 /// Make a token
 ///
-/// It is shown in this answer and never again. It opens no more than the token that makes it, and for no longer.
+/// It is shown in this answer and never again. It opens no more than the token that makes it, and for no longer. Under an
+/// `Idempotency-Key` it is made once, and the answer is not kept.
 #[utoipa::path(tag = "tokens", operation_id = "createUserToken", request_body = CreateToken,
     responses((status = 201, description = "The token", body = NewToken, headers(("Location" = String)))))]
 #[post("/user/tokens")]
@@ -51,9 +53,14 @@ async fn get_token(api: Data<Api>, caller: Caller, path: Path<TokenId>) -> Answe
 /// Delete one of the caller's tokens
 ///
 /// It opens nothing for any request that starts afterwards.
-#[utoipa::path(tag = "tokens", operation_id = "deleteUserTokenById", params(("tokenId" = String, Path)),
+#[utoipa::path(tag = "tokens", operation_id = "deleteUserTokenById", params(("tokenId" = String, Path), IfShown),
     responses((status = 205, description = "The token is deleted"), (status = 204, description = "There was no such token")))]
 #[delete("/user/tokens/{tokenId}")]
-async fn delete_token(api: Data<Api>, caller: Caller, path: Path<TokenId>) -> Result<HttpResponse, ApiError> {
-    Ok(deleted(api.services.accounts.delete_token(&caller, &path).await?))
+async fn delete_token(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<TokenId>,
+    wanted: IfMatch,
+) -> Result<HttpResponse, ApiError> {
+    Ok(deleted(api.services.accounts.delete_token(&caller, &path, wanted.shown(&api, token)).await?))
 }

@@ -1,12 +1,13 @@
 //! Accounts.
 use super::ServiceConfig;
 use crate::Api;
-use crate::answer::{Answered, if_match, ok};
+use crate::answer::{Answered, ok};
 use crate::caller::Caller;
+use crate::if_match::{IfMatch, IfShown};
 use crate::input::Body;
 use crate::wire::user::{UpdateUser, User, granted_user, user};
 use actix_web::web::{Data, Path};
-use actix_web::{HttpRequest, get, patch};
+use actix_web::{get, patch};
 use domain::id::UserId;
 
 pub(super) fn configure(config: &mut ServiceConfig) {
@@ -33,7 +34,7 @@ async fn get_user(api: Data<Api>, caller: Caller, path: Path<UserId>) -> Answere
 /// Change what an account shows of itself
 ///
 /// Only the caller's own.
-#[utoipa::path(tag = "users", operation_id = "updateUserById", params(("userId" = String, Path)), request_body = UpdateUser,
+#[utoipa::path(tag = "users", operation_id = "updateUserById", params(("userId" = String, Path), IfShown), request_body = UpdateUser,
     responses((status = 200, description = "The account", body = User)))]
 #[patch("/users/{userId}")]
 async fn update_user(
@@ -41,10 +42,9 @@ async fn update_user(
     caller: Caller,
     path: Path<UserId>,
     body: Body<UpdateUser>,
-    request: HttpRequest,
+    wanted: IfMatch,
 ) -> Answered {
-    let links = api.links.clone();
-    let unchanged = if_match(&request, move |current| granted_user(current, &links));
-    let changed = api.services.accounts.update_user(&caller, &path, unchanged, body.input()).await?;
+    let wanted = wanted.shown(&api, granted_user);
+    let changed = api.services.accounts.update_user(&caller, &path, wanted, body.input()).await?;
     ok(&granted_user(changed, &api.links))
 }

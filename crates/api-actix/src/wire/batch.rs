@@ -14,6 +14,7 @@ use domain::id::{PageId, RevisionId};
 use domain::patch::Patch;
 use domain::text::{Invalid, Text};
 use domain::usecases::change_requests::{BatchOutcome, FileSource, IncomingFile, NewChange, Write};
+use domain::web_address::WebAddress;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -163,6 +164,7 @@ pub(crate) struct InsertFile {
     name: Text<1, 256>,
     /// A public address, by http or https; private and reserved ones are refused.
     #[serde(default)]
+    #[schema(value_type = Option<String>, max_length = 2048)]
     url: Option<String>,
     /// At most 1 MiB, as base64; `contentType` is required with it.
     #[serde(default)]
@@ -198,7 +200,9 @@ fn incoming(sent: InsertFile, field: &str) -> Result<IncomingFile, Invalid> {
         }
     }
     let source = match (sent.url, sent.base64) {
-        (Some(url), None) => FileSource::Url(super::web_address(&format!("{field}.url"), url)?),
+        (Some(url), None) => {
+            FileSource::Url(WebAddress::try_from(url).map_err(|rule| rule.of(format!("{field}.url")))?)
+        }
         (None, Some(text)) => {
             let field_ = format!("{field}.base64");
             if text.len() > MAX_INLINE.div_ceil(3) * 4 {

@@ -25,24 +25,10 @@ pub(crate) mod user;
 use chrono::{DateTime, Utc};
 use domain::text::Invalid;
 use serde::{Deserialize, Deserializer};
-use url::Url;
-
-/// The longest address of anything (contract.md 0: `uri`).
-const MAX_URL: usize = 2048;
 
 /// With `#[serde(default)]` on the field: absent is `None`, and `null` is an error. For fields that have a value always.
 fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
-}
-
-/// Checks an address that pages will load: absolute, by http or https.
-fn web_address(field: &str, raw: String) -> Result<String, Invalid> {
-    let parsed = Url::parse(&raw).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
-    match parsed {
-        Some(_) if raw.len() <= MAX_URL => Ok(raw),
-        Some(_) => Err(Invalid::new(field, format!("at most {MAX_URL} characters"))),
-        None => Err(Invalid::new(field, "must be an address such as https://example.org/logo.png")),
-    }
 }
 
 /// Reads a moment, to the microsecond, which is what is kept of it.
@@ -70,17 +56,5 @@ mod tests {
     #[case("tomorrow", None)]
     fn a_moment_has_a_date_a_time_and_a_zone(#[case] raw: &str, #[case] read: Option<&str>) {
         assert_eq!(moment("from", raw).ok().map(|moment| moment.to_rfc3339()).as_deref(), read);
-    }
-
-    #[rstest]
-    #[case("https://example.org/a.png", true)]
-    #[case("http://localhost:8080/", true)]
-    #[case("javascript:alert(1)", false)]
-    #[case("data:image/png;base64,AA", false)]
-    #[case("//example.org/a.png", false)]
-    #[case("a.png", false)]
-    #[case(&format!("https://example.org/{}", "a".repeat(MAX_URL)), false)]
-    fn a_web_address_is_absolute_and_of_the_web(#[case] raw: &str, #[case] fine: bool) {
-        assert_eq!(web_address("logo", raw.to_owned()).is_ok(), fine);
     }
 }

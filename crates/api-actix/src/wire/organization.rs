@@ -1,5 +1,5 @@
 //! Organizations.
-use super::{described, given, refuse, web_address};
+use super::{described, given, refuse};
 use crate::input::Wire;
 use crate::links::Links;
 use crate::paging::List;
@@ -11,6 +11,7 @@ use domain::organization::{self, OrganizationPatch, email_domains, hostname};
 use domain::patch::Patch;
 use domain::text::{Invalid, OrganizationTitle};
 use domain::usecases::organizations::NewOrganization;
+use domain::web_address::WebAddress;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -104,7 +105,7 @@ pub(crate) struct Organizations {
 pub(crate) fn organization(granted: Granted<organization::Organization>, links: &Links) -> Organization {
     Presented::new(granted, |organization: organization::Organization| {
         let location = links.organization(&organization.id);
-        let urls = OrganizationUrls { app: location.clone(), location, logo: organization.logo };
+        let urls = OrganizationUrls { app: location.clone(), location, logo: organization.logo.map(String::from) };
         let fields = OrganizationFields {
             id: organization.id.into(),
             title: organization.title.into(),
@@ -164,8 +165,8 @@ pub(crate) struct UpdateOrganization {
     default_role: Patch<Role>,
     /// The address of a picture; `null` takes it away.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
-    logo: Patch<String>,
+    #[schema(value_type = Option<String>, max_length = 2048)]
+    logo: Patch<WebAddress>,
     /// What the organization's host name shows: only `null`, until there are sites.
     default_content: Option<DefaultContent>,
     #[serde(default, deserialize_with = "given")]
@@ -199,7 +200,7 @@ impl Wire for UpdateOrganization {
             email_domains: self.email_domains.map(|domains| email_domains("emailDomains", domains)).transpose()?,
             hostname: self.hostname.try_map(|name| hostname("hostname", name))?,
             default_role: self.default_role,
-            logo: self.logo.try_map(|logo| web_address("logo", logo))?,
+            logo: self.logo,
             sso: self.sso,
             ai: self.ai,
             invite_links: self.invite_links,

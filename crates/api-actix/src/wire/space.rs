@@ -1,7 +1,7 @@
 //! Spaces.
 use super::content::StartTemplate;
 use super::place::default_level_patch;
-use super::{described, given, refuse, web_address};
+use super::{described, given, refuse};
 use crate::input::Wire;
 use crate::links::Links;
 use crate::paging::List;
@@ -14,6 +14,7 @@ use domain::patch::Patch;
 use domain::space::{self, EditMode, NewSpace, SpacePatch, Visibility};
 use domain::text::{Emoji, Invalid, Language, SpaceTitle};
 use domain::usecases::content::Apply;
+use domain::web_address::WebAddress;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -98,7 +99,7 @@ pub(crate) fn space(granted: Granted<space::Space>, links: &Links) -> Space {
     let sees_parent = granted.access().sees_outside;
     Presented::new(granted, |space: space::Space| {
         let location = links.space(&space.id);
-        let urls = SpaceUrls { app: location.clone(), location, icon: space.icon };
+        let urls = SpaceUrls { app: location.clone(), location, icon: space.icon.map(String::from) };
         let fields = SpaceFields {
             id: space.id.into(),
             title: space.title.into(),
@@ -199,8 +200,8 @@ pub(crate) struct UpdateSpace {
     emoji: Patch<Emoji>,
     /// The address of a picture; `null` takes it away.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
-    icon: Patch<String>,
+    #[schema(value_type = Option<String>, max_length = 2048)]
+    icon: Patch<WebAddress>,
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<described::EditMode>)]
     edit_mode: Option<EditMode>,
@@ -226,7 +227,7 @@ impl Wire for UpdateSpace {
         Ok(SpacePatch {
             title: self.title,
             emoji: self.emoji,
-            icon: self.icon.try_map(|icon| web_address("icon", icon))?,
+            icon: self.icon,
             edit_mode: self.edit_mode,
             default_level: default_level_patch(self.default_level)?,
             language: self.language,

@@ -1,11 +1,12 @@
 //! Accounts.
-use super::{given, web_address};
+use super::given;
 use crate::input::Wire;
 use crate::links::Links;
 use domain::access::Granted;
 use domain::patch::Patch;
 use domain::text::{DisplayName, Invalid};
 use domain::user::{self, Person, UserPatch};
+use domain::web_address::WebAddress;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -46,7 +47,7 @@ pub(crate) fn person(person: Person, links: &Links) -> User {
         id: person.id.into(),
         display_name: person.display_name.into(),
         email: person.email.map(String::from),
-        photo_url: person.photo_url,
+        photo_url: person.photo_url.map(String::from),
     }
 }
 
@@ -65,15 +66,14 @@ pub(crate) struct UpdateUser {
     /// The address of a picture; `null` takes it away.
     #[serde(default, rename = "photoURL")]
     #[schema(value_type = Option<String>, max_length = 2048)]
-    photo_url: Patch<String>,
+    photo_url: Patch<WebAddress>,
 }
 
 impl Wire for UpdateUser {
     type Command = UserPatch;
 
     fn command(self) -> Result<UserPatch, Invalid> {
-        let photo_url = self.photo_url.try_map(|url| web_address("photoURL", url))?;
-        let patch = UserPatch { display_name: self.display_name, photo_url };
+        let patch = UserPatch { display_name: self.display_name, photo_url: self.photo_url };
         if patch == UserPatch::default() {
             return Err(Invalid::new("body", "must have at least one of displayName, photoURL"));
         }

@@ -33,15 +33,16 @@ pub enum FetchError {
     /// The address is neither http nor https.
     #[error("the address must begin with http:// or https://")]
     Scheme,
-    /// The address leads, maybe after redirects, to a place that is not public.
-    #[error("the address leads to a private or reserved network address")]
+    /// The address leads, maybe after redirects, to a place that is not public, or to none. The two are one, so that nobody
+    /// finds out by asking which names there are in the operator's network.
+    #[error(
+        "the address leads to no host that may be asked: its name cannot be resolved, or it stands for a private or reserved \
+         address"
+    )]
     Private,
     /// The address names a port that is not one of the web.
     #[error("the address names a port other than 80 and 443")]
     Port,
-    /// The host has no address.
-    #[error("the host name cannot be resolved")]
-    Name,
     /// Nobody answered, or the answer broke off.
     #[error("the host cannot be reached, or does not answer in HTTP")]
     Connection,

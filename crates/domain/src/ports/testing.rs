@@ -202,6 +202,6 @@ pub struct Offline;
 #[async_trait]
 impl Fetcher for Offline {
     async fn fetch(&self, _: FetchRequest) -> Result<Fetched, FetchError> {
-        Err(FetchError::Name)
+        Err(FetchError::Private)
     }
 }

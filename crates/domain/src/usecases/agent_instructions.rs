@@ -1,6 +1,6 @@
 //! What organizations tell agents that work on their content.
 use super::record::record;
-use super::{Error, Input, open};
+use super::{Error, Input, Precondition, open};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::agent_instructions::AgentInstructions;
@@ -8,7 +8,7 @@ use crate::content::document::Document;
 use crate::event::Change;
 use crate::id::OrganizationId;
 use crate::organization::Organization;
-use crate::ports::{Clock, Ids, Store};
+use crate::ports::{Clock, Ids, Store, Tx};
 use std::sync::Arc;
 
 /// Reads and writes what organizations tell agents.
@@ -18,6 +18,11 @@ pub struct Instructions {
     pub store: Arc<dyn Store>,
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
+}
+
+async fn current(tx: &mut dyn Tx, home: &Granted<Organization>) -> Result<AgentInstructions, Error> {
+    let found = tx.organizations().agent_instructions(&home.id).await?;
+    Ok(found.unwrap_or_else(|| unwritten(home)))
 }
 
 fn unwritten(organization: &Granted<Organization>) -> AgentInstructions {
@@ -33,23 +38,25 @@ impl Instructions {
     pub async fn get(&self, actor: &Actor, organization: &OrganizationId) -> Result<AgentInstructions, Error> {
         let mut tx = self.store.read().await?;
         let home = open::organization(&mut *tx, actor, organization, |may| may.read).await?;
-        let found = tx.organizations().agent_instructions(organization).await?;
-        Ok(found.unwrap_or_else(|| unwritten(&home)))
+        current(&mut *tx, &home).await
     }
 
     /// Writes what an organization tells agents.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but administrators; [`Error::Invalid`].
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but administrators; [`Error::Invalid`],
+    /// [`Error::PreconditionFailed`].
     pub async fn put(
         &self,
         actor: &Actor,
         organization: &OrganizationId,
+        precondition: Precondition<AgentInstructions>,
         instructions: Input<Document>,
     ) -> Result<AgentInstructions, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
+        let home = open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
         let instructions = instructions.read()?;
+        precondition.check_shown(current(&mut *tx, &home)).await?;
         let now = self.clock.now();
         let written = AgentInstructions { instructions, updated_at: now, updated_by: actor.user().cloned() };
         tx.organizations().save_agent_instructions(organization, &written).await?;

@@ -87,7 +87,7 @@ impl Collections {
         &self,
         actor: &Actor,
         id: &CollectionId,
-        precondition: Precondition<Collection>,
+        precondition: Precondition<Granted<Collection>>,
         patch: Input<CollectionPatch>,
     ) -> Result<Granted<Collection>, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
@@ -219,16 +219,21 @@ impl Collections {
     /// is purged after that. Says whether it was there; one that is hidden from the caller was not, and stays.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] also when the caller may not manage all that is in it.
-    pub async fn delete(&self, actor: &Actor, id: &CollectionId) -> Result<bool, Error> {
+    /// [`Error::Forbidden`] also when the caller may not manage all that is in it; [`Error::PreconditionFailed`].
+    pub async fn delete(
+        &self,
+        actor: &Actor,
+        id: &CollectionId,
+        precondition: Precondition<Granted<Collection>>,
+    ) -> Result<bool, Error> {
         let organization = match self.organization_of(actor, id).await {
-            Err(Error::NotFound(_)) => return Ok(false),
+            Err(Error::NotFound(_)) => return precondition.nothing_there(),
             found => found?,
         };
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         placing::lock(&mut *tx, actor, &[&organization]).await?;
         let root = match open::collection(&mut *tx, actor, id, |may| may.admin).await {
-            Err(Error::NotFound(_)) => return Ok(false),
+            Err(Error::NotFound(_)) => return precondition.nothing_there(),
             found => found?,
         };
         if root.organization != organization {
@@ -237,6 +242,7 @@ impl Collections {
         let Contents { collections, spaces } = Contents::of(&mut *tx, actor, &root)
             .await?
             .ok_or_else(|| Error::Forbidden("the collection holds something that you may not delete".into()))?;
+        precondition.check(&root)?;
         let now = self.clock.now();
         for mut space in spaces.into_iter().filter(|space| space.deleted_at.is_none()) {
             space.delete(now);

@@ -354,30 +354,3 @@ pub(super) async fn user(
     };
     Granted::check(found, &access(actor, level), need).map_err(Error::denied("user"))
 }
-
-/// The state a caller says an object must be in, such as an `If-Match` header asks.
-pub struct Precondition<T: Guarded>(Option<Matches<T>>);
-
-type Matches<T> = Box<dyn Fn(&Granted<T>) -> bool + Send + Sync>;
-
-impl<T: Guarded> Precondition<T> {
-    /// Any state will do.
-    pub fn none() -> Self {
-        Self(None)
-    }
-
-    /// Only a state for which `matches` holds.
-    pub fn that(matches: impl Fn(&Granted<T>) -> bool + Send + Sync + 'static) -> Self {
-        Self(Some(Box::new(matches)))
-    }
-
-    /// Stops with [`Error::PreconditionFailed`] when the object is in another state.
-    pub(super) fn check(&self, object: &Granted<T>) -> Result<(), Error> {
-        match &self.0 {
-            Some(matches) if !matches(object) => Err(Error::PreconditionFailed(
-                "it changed since you read it: read it again, then repeat the change".into(),
-            )),
-            _ => Ok(()),
-        }
-    }
-}

@@ -79,7 +79,7 @@ impl Organizations {
         &self,
         actor: &Actor,
         id: &OrganizationId,
-        precondition: Precondition<Organization>,
+        precondition: Precondition<Granted<Organization>>,
         patch: Input<OrganizationPatch>,
     ) -> Result<Granted<Organization>, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;

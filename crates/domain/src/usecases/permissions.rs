@@ -1,7 +1,7 @@
 //! Who was let into a space or a collection by name, and who has access to it in the end.
 use super::record::record;
 use super::teams::{ShownTeam, show_teams};
-use super::{Error, Input, open};
+use super::{Error, Input, Precondition, open};
 use crate::access::{Access, DefaultLevel, Denied, Place, Role, level};
 use crate::actor::Actor;
 use crate::event::{Change, Differences};
@@ -68,12 +68,13 @@ impl Permissions {
     ///
     /// # Errors
     /// [`Error::NotFound`] for the place, and where nothing was granted; [`Error::Forbidden`] also where somebody would
-    /// get, or lose, more than the caller has; [`Error::Invalid`].
+    /// get, or lose, more than the caller has; [`Error::Invalid`], [`Error::PreconditionFailed`].
     pub async fn update(
         &self,
         actor: &Actor,
         place: &PlaceId,
         subject: Subject,
+        precondition: Precondition<Option<Role>>,
         role: Input<Option<Option<Role>>>,
     ) -> Result<(), Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
@@ -81,7 +82,9 @@ impl Permissions {
         let subjects = [subject];
         let before = tx.grants().find(place, &subjects).await?;
         let (_, own) = before.first().ok_or(Error::NotFound("grant"))?;
-        let Some(role) = role.read()? else { return Ok(()) };
+        let role = role.read()?;
+        precondition.check(own)?;
+        let Some(role) = role else { return Ok(()) };
         check_ceiling(&managed.access, [*own, role])?;
         self.save(tx, actor, &managed, &subjects, &before, role).await
     }
@@ -108,13 +111,21 @@ impl Permissions {
     /// Takes back what one user or team was granted on a place. Whether there was anything to take back.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the place, [`Error::Forbidden`] also where it was more than the caller has.
-    pub async fn withdraw(&self, actor: &Actor, place: &PlaceId, subject: &Subject) -> Result<bool, Error> {
+    /// [`Error::NotFound`] for the place, [`Error::Forbidden`] also where it was more than the caller has,
+    /// [`Error::PreconditionFailed`].
+    pub async fn withdraw(
+        &self,
+        actor: &Actor,
+        place: &PlaceId,
+        subject: &Subject,
+        precondition: Precondition<Option<Role>>,
+    ) -> Result<bool, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let managed = open::managed(&mut *tx, actor, place).await?;
         let before = tx.grants().find(place, std::slice::from_ref(subject)).await?;
-        let Some((_, role)) = before.first() else { return Ok(false) };
+        let Some((_, role)) = before.first() else { return precondition.nothing_there() };
         check_ceiling(&managed.access, [*role])?;
+        precondition.check(role)?;
         tx.grants().remove(place, subject).await?;
         let (user, team) = named(subject);
         let (kind, id) = (place.kind().to_owned(), place.as_str().to_owned());

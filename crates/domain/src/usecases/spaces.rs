@@ -120,7 +120,7 @@ impl Spaces {
         &self,
         actor: &Actor,
         id: &SpaceId,
-        precondition: Precondition<Space>,
+        precondition: Precondition<Granted<Space>>,
         patch: Input<SpacePatch>,
     ) -> Result<Granted<Space>, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;

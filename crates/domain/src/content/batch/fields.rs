@@ -37,7 +37,7 @@ impl PageFields {
     pub(super) fn set(&self, page: &mut PageEntry) -> Result<(), Invalid> {
         let Self { title, slug, emoji, icon, description, hidden, no_index, no_robots_index, condition } = self;
         if let Some(title) = title {
-            page.title = checked::<PageTitle>("title", title.trim())?;
+            page.title = checked::<PageTitle>("title", title)?;
         }
         if let Some(slug) = slug.as_deref().filter(|slug| !slug.is_empty()) {
             check_slug(slug).map_err(|rule| rule.of("slug"))?;
@@ -65,8 +65,13 @@ impl PageFields {
             value @ (Value::Number(_) | Value::Bool(_)) => Some(value.to_string()),
             Value::Array(_) | Value::Object(_) => None,
         };
+        // A title keeps its blanks, to be refused for them; only the end of the line of a YAML block is none of its own.
+        let title = match front.get("title") {
+            Some(Value::String(title)) => Some(title.strip_suffix('\n').unwrap_or(title).to_owned()),
+            _ => text("title"),
+        };
         Self {
-            title: text("title").and_then(some),
+            title: title.and_then(some),
             slug: text("slug").and_then(some),
             emoji: text("emoji"),
             icon: text("icon"),

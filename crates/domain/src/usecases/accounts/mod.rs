@@ -107,7 +107,7 @@ impl Accounts {
         &self,
         actor: &Actor,
         id: &UserId,
-        precondition: Precondition<User>,
+        precondition: Precondition<Granted<User>>,
         patch: Input<UserPatch>,
     ) -> Result<Granted<User>, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;

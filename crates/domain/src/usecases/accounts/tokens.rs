@@ -7,7 +7,7 @@ use crate::paging::{Page, PageRequest};
 use crate::text::Invalid;
 use crate::token::{NewToken, Secret, Token};
 use crate::usecases::record::record;
-use crate::usecases::{Error, Input, open};
+use crate::usecases::{Error, Input, Precondition, open};
 use chrono::{DateTime, Utc};
 
 impl Accounts {
@@ -80,13 +80,19 @@ impl Accounts {
     /// # Errors
     /// [`Error::NotFound`] also for a token of somebody else.
     pub async fn revoke_token(&self, actor: &Actor, id: &TokenId) -> Result<bool, Error> {
+        self.withdraw(actor, id, &Precondition::none()).await
+    }
+
+    async fn withdraw(&self, actor: &Actor, id: &TokenId, precondition: &Precondition<Token>) -> Result<bool, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let now = self.clock.now();
         let mut token = tx.tokens().find(id).await?.ok_or(Error::NotFound("token"))?;
         own_or_operator(actor, &token.user).map_err(|_hidden| Error::NotFound("token"))?;
+        let before = token.clone();
         if !token.revoke(now) {
-            return Ok(false);
+            return precondition.nothing_there();
         }
+        precondition.check(&before)?;
         tx.tokens().save(&token).await?;
         let change = Change::TokenRevoked { token: token.id.clone(), user: token.user.clone() };
         record(&mut *tx, &*self.ids, actor, None, now, change).await?;
@@ -97,10 +103,15 @@ impl Accounts {
     /// Withdraws one of the caller's own tokens, if there is such a one. Returns whether there was.
     ///
     /// # Errors
-    /// Only those of the store.
-    pub async fn delete_token(&self, actor: &Actor, id: &TokenId) -> Result<bool, Error> {
-        match self.revoke_token(actor, id).await {
-            Err(Error::NotFound("token")) => Ok(false),
+    /// [`Error::PreconditionFailed`].
+    pub async fn delete_token(
+        &self,
+        actor: &Actor,
+        id: &TokenId,
+        precondition: Precondition<Token>,
+    ) -> Result<bool, Error> {
+        match self.withdraw(actor, id, &precondition).await {
+            Err(Error::NotFound("token")) => precondition.nothing_there(),
             answer => answer,
         }
     }

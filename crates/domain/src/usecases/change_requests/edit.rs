@@ -3,7 +3,7 @@
 //! What is fetched from elsewhere is fetched first, then the batch is worked out over a reading unit of work, and only
 //! what it made is written: the database is never held while somebody else is waited for.
 use super::conflicts::decided;
-use super::{ChangeRequests, Expected, Opened, ShownChangeRequest};
+use super::{ChangeRequests, Opened, ShownChangeRequest};
 use crate::actor::Actor;
 use crate::change_request::ChangeRequestRef;
 use crate::content::batch::{
@@ -16,7 +16,8 @@ use crate::ports::Tx;
 use crate::ports::fetch::FetchRequest;
 use crate::text::{Invalid, Text};
 use crate::usecases::content::write::{About, Base, Prepared, prepare};
-use crate::usecases::{Error, Input, open};
+use crate::usecases::{Error, Input, Precondition, open};
+use crate::web_address::WebAddress;
 use bytes::Bytes;
 use chrono::TimeDelta;
 use std::collections::BTreeMap;
@@ -86,7 +87,7 @@ pub struct IncomingFile {
 #[derive(Clone, Debug)]
 pub enum FileSource {
     /// At this address.
-    Url(String),
+    Url(WebAddress),
     /// Here.
     Bytes(Bytes),
 }
@@ -124,14 +125,14 @@ impl ChangeRequests {
         actor: &Actor,
         space: &SpaceId,
         which: &ChangeRequestRef,
-        expected: Expected,
+        precondition: Precondition<ShownChangeRequest>,
         write: Input<Write>,
     ) -> Result<BatchOutcome, Error> {
         let write = {
             let mut tx = self.store.read().await?;
             let opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
             let write = write.read()?;
-            opened.check(&mut *tx, actor, &expected).await?;
+            opened.check(&mut *tx, actor, &precondition).await?;
             opened.check_writable()?;
             write
         };
@@ -146,7 +147,7 @@ impl ChangeRequests {
         let worked = self.try_out(actor, (space, which), &changes, &editor).await?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let mut opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
-        opened.check(&mut *tx, actor, &expected).await?;
+        opened.check(&mut *tx, actor, &precondition).await?;
         opened.check_writable()?;
         let stands = worked.head == opened.request.revision && worked.ancestor == *opened.request.ancestor();
         let worked = if stands { worked } else { work_out(&mut *tx, &opened, &changes, &editor).await? };
@@ -224,7 +225,7 @@ impl ChangeRequests {
         for Wanted { change, file, url, told } in wanted {
             let field = format!("changes[{change}].files[{file}].url");
             let timeout = (deadline - self.clock.now()).to_std().unwrap_or_default().min(ONE_FETCH);
-            let request = FetchRequest { url, max_bytes: left.min(MAX_FETCHED), timeout: Some(timeout) };
+            let request = FetchRequest { url: url.into(), max_bytes: left.min(MAX_FETCHED), timeout: Some(timeout) };
             let fetched = self.fetcher.fetch(request).await.map_err(|error| Invalid::new(field, error.to_string()))?;
             left = left.saturating_sub(fetched.bytes.len() as u64);
             let Some(Change::InsertFiles(files)) = changes.get_mut(change) else { continue };
@@ -241,7 +242,7 @@ impl ChangeRequests {
 struct Wanted {
     change: usize,
     file: usize,
-    url: String,
+    url: WebAddress,
     /// Whether its sender told its media type.
     told: bool,
 }

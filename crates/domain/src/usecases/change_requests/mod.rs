@@ -22,7 +22,7 @@ use super::content::Apply;
 use super::content::write::{About, Base, unlocked};
 use super::open::account;
 use super::record::record;
-use super::{Error, Input, open};
+use super::{Error, Input, Precondition, open};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::change_request::{ChangeRequest, ChangeRequestPatch, ChangeRequestRef, Subject};
@@ -57,9 +57,6 @@ pub struct NewChangeRequest {
     pub template: Option<Apply>,
 }
 
-/// What the sender says the change request must look like, such as an `If-Match` header asks. Anything when absent.
-pub type Expected = Option<Box<dyn Fn(&ShownChangeRequest) -> bool + Send + Sync>>;
-
 /// A change request that the caller may see, with its space.
 struct Opened {
     space: Granted<Space>,
@@ -87,16 +84,19 @@ impl Opened {
     }
 
     /// Stops where the change request is another one than its sender believes.
-    async fn check(&self, tx: &mut dyn Tx, actor: &Actor, expected: &Expected) -> Result<(), Error> {
-        let Some(expected) = expected else { return Ok(()) };
-        let shown = self.shown(tx, actor).await?;
-        if expected(&shown) {
-            return Ok(());
-        }
-        Err(Error::PreconditionFailed(format!(
-            "the change request is at revision {} by now: read it again, then repeat the change",
-            self.request.revision
-        )))
+    async fn check(
+        &self,
+        tx: &mut dyn Tx,
+        actor: &Actor,
+        precondition: &Precondition<ShownChangeRequest>,
+    ) -> Result<(), Error> {
+        precondition.check_shown(self.shown(tx, actor)).await.map_err(|error| match error {
+            Error::PreconditionFailed(_) => Error::PreconditionFailed(format!(
+                "the change request is at revision {} by now: read it again, then repeat the change",
+                self.request.revision
+            )),
+            other => other,
+        })
     }
 
     fn outdated(&self) -> bool {
@@ -272,13 +272,13 @@ impl ChangeRequests {
         actor: &Actor,
         space: &SpaceId,
         which: &ChangeRequestRef,
-        expected: Expected,
+        precondition: Precondition<ShownChangeRequest>,
         patch: Input<ChangeRequestPatch>,
     ) -> Result<ShownChangeRequest, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let mut opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
         let patch = patch.read()?;
-        opened.check(&mut *tx, actor, &expected).await?;
+        opened.check(&mut *tx, actor, &precondition).await?;
         opened.request.check_changeable().map_err(in_the_way)?;
         if patch != ChangeRequestPatch::default() {
             self.change(&mut *tx, actor, &mut opened, patch).await?;

@@ -13,7 +13,7 @@ use crate::ports::Tx;
 use crate::review::{Action, Contribution, RequestedReviewer, Review, Verdict};
 use crate::text::Invalid;
 use crate::usecases::record::record;
-use crate::usecases::{Error, Input, open};
+use crate::usecases::{Error, Input, Precondition, open};
 use crate::user::Person;
 use chrono::{DateTime, Utc};
 use std::collections::BTreeSet;
@@ -279,16 +279,23 @@ impl ChangeRequests {
     /// Whether that user was asked.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Conflict`] when the change request is merged.
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Conflict`] when the change request is merged,
+    /// [`Error::PreconditionFailed`].
     pub async fn withdraw_request(
         &self,
         actor: &Actor,
         space: &SpaceId,
         which: &ChangeRequestRef,
         user: &UserId,
+        precondition: Precondition<RequestedReviewer>,
     ) -> Result<bool, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
+        let asked = tx.reviews().requested(&opened.request.id).await?;
+        match asked.iter().find(|request| request.user == *user) {
+            Some(request) => precondition.check(request)?,
+            None => precondition.check_absent()?,
+        }
         opened.request.check_changeable().map_err(in_the_way)?;
         let was_asked = tx.reviews().withdraw(&opened.request.id, user).await?;
         if was_asked {

@@ -6,7 +6,7 @@ pub use by_address::{InvitePeople, Invited, MAX_INVITED};
 
 use super::permissions::check_ceiling;
 use super::record::record;
-use super::{Error, Input, open};
+use super::{Error, Input, Precondition, open};
 use crate::access::{Access, Denied, Granted, Role};
 use crate::actor::Actor;
 use crate::collection::Collection;
@@ -249,12 +249,13 @@ impl Invites {
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for whoever may not invite there, and for more than the caller has;
-    /// [`Error::Invalid`].
+    /// [`Error::Invalid`], [`Error::PreconditionFailed`].
     pub async fn update(
         &self,
         actor: &Actor,
         organization: &OrganizationId,
         code: &str,
+        precondition: Precondition<ShownInvite>,
         patch: Input<GiftPatch>,
     ) -> Result<ShownInvite, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
@@ -267,6 +268,7 @@ impl Invites {
             (Gift::Place(..), ..) => return Err(Invalid::new("role", "this invite gives a level").into()),
         };
         check_ceiling(door.access(), [invite.gift.role(), gift.role()])?;
+        precondition.check(&self.shown(invite.clone(), door.clone()))?;
         if gift != invite.gift {
             let before = invite.clone();
             invite.gift = gift;
@@ -285,14 +287,21 @@ impl Invites {
     ///
     /// # Errors
     /// [`Error::NotFound`] for the organization; [`Error::Forbidden`] for whoever may not invite there, and where it gives
-    /// more than the caller has.
-    pub async fn remove(&self, actor: &Actor, organization: &OrganizationId, code: &str) -> Result<bool, Error> {
+    /// more than the caller has; [`Error::PreconditionFailed`].
+    pub async fn remove(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        code: &str,
+        precondition: Precondition<ShownInvite>,
+    ) -> Result<bool, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let (_, invite, door) = match self.find(&mut *tx, actor, organization, code).await {
-            Err(Error::NotFound("invite")) => return Ok(false),
+            Err(Error::NotFound("invite")) => return precondition.nothing_there(),
             found => found?,
         };
         check_ceiling(door.access(), [invite.gift.role()])?;
+        precondition.check(&self.shown(invite.clone(), door))?;
         tx.invites().remove(organization, &invite.id).await?;
         let change = Change::InviteDeleted { invite: invite.id };
         record(&mut *tx, &*self.ids, actor, Some(organization), self.clock.now(), change).await?;

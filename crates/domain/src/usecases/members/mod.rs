@@ -5,7 +5,7 @@ pub(super) use join::enter;
 
 use super::record::record;
 use super::teams::{ShownTeam, show_teams};
-use super::{Error, Input, open};
+use super::{Error, Input, Precondition, open};
 use crate::access::{Granted, Membership, Role};
 use crate::actor::Actor;
 use crate::event::{Change, Differences};
@@ -157,18 +157,20 @@ impl Members {
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for all but administrators; [`Error::Invalid`]; [`Error::Conflict`] when
-    /// nobody would administer the organization.
+    /// nobody would administer the organization; [`Error::PreconditionFailed`].
     pub async fn update(
         &self,
         actor: &Actor,
         organization: &OrganizationId,
         user: &UserId,
+        precondition: Precondition<ShownMember>,
         patch: Input<MemberPatch>,
     ) -> Result<ShownMember, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
         let MemberPatch { role, disabled } = patch.read()?;
         let member = tx.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
+        precondition.check_shown(show_member(&mut *tx, organization, user)).await?;
         let Membership { role: old_role, disabled: was_disabled } = member.membership;
         let after = Membership { role: role.unwrap_or(old_role), disabled: disabled.unwrap_or(was_disabled) };
         if after != member.membership {
@@ -213,12 +215,20 @@ impl Members {
     /// afterwards reaches it. Administrators remove anybody, others themselves. Whether there was such a member.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`]; [`Error::Conflict`] when nobody would administer the organization.
-    pub async fn remove(&self, actor: &Actor, organization: &OrganizationId, user: &UserId) -> Result<bool, Error> {
+    /// [`Error::NotFound`]; [`Error::Forbidden`]; [`Error::Conflict`] when nobody would administer the organization;
+    /// [`Error::PreconditionFailed`].
+    pub async fn remove(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        user: &UserId,
+        precondition: Precondition<ShownMember>,
+    ) -> Result<bool, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let leaves = actor.user() == Some(user);
         open::organization(&mut *tx, actor, organization, |may| may.admin || (leaves && may.view)).await?;
-        let Some(member) = tx.members().find(organization, user).await? else { return Ok(false) };
+        let Some(member) = tx.members().find(organization, user).await? else { return precondition.nothing_there() };
+        precondition.check_shown(show_member(&mut *tx, organization, user)).await?;
         keep_administrator(&mut *tx, &member, None).await?;
         tx.members().remove(organization, user).await?;
         let change = Change::MemberRemoved { user: user.clone(), role: member.membership.role };

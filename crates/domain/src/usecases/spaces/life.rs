@@ -26,10 +26,15 @@ impl Spaces {
     ///
     /// # Errors
     /// [`Error::Forbidden`], [`Error::PreconditionFailed`].
-    pub async fn delete(&self, actor: &Actor, id: &SpaceId, precondition: Precondition<Space>) -> Result<bool, Error> {
+    pub async fn delete(
+        &self,
+        actor: &Actor,
+        id: &SpaceId,
+        precondition: Precondition<Granted<Space>>,
+    ) -> Result<bool, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let mut space = match open::space(&mut *tx, actor, id, |may| may.admin).await {
-            Err(Error::NotFound(_)) => return Ok(false),
+            Err(Error::NotFound(_)) => return precondition.nothing_there(),
             found => found?,
         };
         precondition.check(&space)?;

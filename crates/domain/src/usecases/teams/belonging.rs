@@ -10,7 +10,7 @@ use crate::team::{Team, TeamRole};
 use crate::text::{Email, Invalid};
 use crate::usecases::members::{ShownMember, show_members};
 use crate::usecases::record::record;
-use crate::usecases::{Error, Input, open};
+use crate::usecases::{Error, Input, Precondition, open};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The most users that one request names (the bound is ours).
@@ -106,6 +106,11 @@ pub(super) async fn resolve(
     fields.iter().map(find).collect()
 }
 
+/// What a user is in a team; nothing for who does not belong to it.
+async fn role_in(tx: &mut dyn Tx, team: &TeamId, user: &UserId) -> Result<Option<TeamRole>, Error> {
+    Ok(tx.teams().roles(std::slice::from_ref(team), user).await?.remove(team))
+}
+
 impl Teams {
     /// Who belongs to a team, by id.
     ///
@@ -174,19 +179,25 @@ impl Teams {
     ///
     /// # Errors
     /// [`Error::NotFound`] also for somebody who is no member of the organization; [`Error::Forbidden`] for all but its
-    /// owners and administrators; [`Error::Invalid`].
+    /// owners and administrators; [`Error::Invalid`], [`Error::PreconditionFailed`].
     pub async fn put_member(
         &self,
         actor: &Actor,
         organization: &OrganizationId,
         id: &TeamId,
         user: &UserId,
+        precondition: Precondition<TeamRole>,
         role: Input<Option<TeamRole>>,
     ) -> Result<(), Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let (_, team) = open::team(&mut *tx, actor, organization, id, |may| may.admin).await?;
         tx.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
-        let changes = match role.read()? {
+        let role = role.read()?;
+        match role_in(&mut *tx, id, user).await? {
+            Some(current) => precondition.check(&current)?,
+            None => precondition.check_absent()?,
+        }
+        let changes = match role {
             Some(role) => (Vec::new(), BTreeMap::from([(user.clone(), role)]), Vec::new()),
             None => (vec![user.clone()], BTreeMap::new(), Vec::new()),
         };
@@ -196,21 +207,21 @@ impl Teams {
     /// Takes a user out of a team. Whether the user belonged to it.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but its owners and administrators.
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but its owners and administrators; [`Error::PreconditionFailed`].
     pub async fn remove_member(
         &self,
         actor: &Actor,
         organization: &OrganizationId,
         id: &TeamId,
         user: &UserId,
+        precondition: Precondition<TeamRole>,
     ) -> Result<bool, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let (_, team) = open::team(&mut *tx, actor, organization, id, |may| may.admin).await?;
-        let belongs = !tx.teams().roles(std::slice::from_ref(id), user).await?.is_empty();
-        if belongs {
-            self.apply(tx, actor, &team, (Vec::new(), BTreeMap::new(), vec![user.clone()])).await?;
-        }
-        Ok(belongs)
+        let Some(current) = role_in(&mut *tx, id, user).await? else { return precondition.nothing_there() };
+        precondition.check(&current)?;
+        self.apply(tx, actor, &team, (Vec::new(), BTreeMap::new(), vec![user.clone()])).await?;
+        Ok(true)
     }
 
     /// Stores what was decided: who is added, who is what, and who is removed.

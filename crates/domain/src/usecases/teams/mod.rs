@@ -5,7 +5,7 @@ pub use belonging::{MAX_NAMED, Named, ShownTeamMember, TeamChanges};
 
 use self::belonging::Field;
 use super::record::record;
-use super::{Error, Input, open};
+use super::{Error, Input, Precondition, open};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::event::{Change, Differences};
@@ -66,6 +66,21 @@ pub(super) async fn show_teams(
     Ok(Page { items: found.items.into_iter().filter_map(show).collect(), next: found.next })
 }
 
+/// Shows a team that was loaded for a caller who may see it, or see every team of the organization.
+async fn show_found(
+    tx: &mut dyn Tx,
+    actor: &Actor,
+    home: &Granted<Organization>,
+    team: Team,
+) -> Result<ShownTeam, Error> {
+    let role = match actor.user() {
+        Some(user) => tx.teams().roles(std::slice::from_ref(&team.id), user).await?.remove(&team.id),
+        None => None,
+    };
+    let team = open::grant_team(home, team, role, |may| may.view).map_err(Error::denied("team"))?;
+    show_team(tx, team).await
+}
+
 async fn show_team(tx: &mut dyn Tx, team: Granted<Team>) -> Result<ShownTeam, Error> {
     let extent = tx.teams().extents(std::slice::from_ref(&team.id)).await?.remove(&team.id).unwrap_or_default();
     Ok(ShownTeam { team, extent })
@@ -117,13 +132,7 @@ impl Teams {
                 Change::TeamMembersUpdated { team: team.id.clone(), members, owners: Vec::new(), removed: Vec::new() };
             record(&mut *tx, &*self.ids, actor, Some(organization), now, change).await?;
         }
-        let id = team.id.clone();
-        let role = match actor.user() {
-            Some(user) => tx.teams().roles(std::slice::from_ref(&id), user).await?.remove(&id),
-            None => None,
-        };
-        let team = open::grant_team(&home, team, role, |may| may.view).map_err(Error::denied("team"))?;
-        let shown = show_team(&mut *tx, team).await?;
+        let shown = show_found(&mut *tx, actor, &home, team).await?;
         tx.commit().await?;
         Ok(shown)
     }
@@ -141,18 +150,22 @@ impl Teams {
     /// Gives a team another title.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but its owners and administrators; [`Error::Invalid`].
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but its owners and administrators; [`Error::Invalid`],
+    /// [`Error::PreconditionFailed`].
     pub async fn update(
         &self,
         actor: &Actor,
         organization: &OrganizationId,
         id: &TeamId,
+        precondition: Precondition<ShownTeam>,
         title: Input<TeamTitle>,
     ) -> Result<ShownTeam, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let (_, mut team) = open::team(&mut *tx, actor, organization, id, |may| may.admin).await?;
+        let title = title.read()?;
+        precondition.check_shown(show_team(&mut *tx, team.clone())).await?;
         let before = (*team).clone();
-        team.entity_mut().title = title.read()?;
+        team.entity_mut().title = title;
         tx.teams().save(&team).await?;
         let change = Change::TeamUpdated { team: id.clone(), changes: Differences::between(&before, &team) };
         record(&mut *tx, &*self.ids, actor, Some(organization), self.clock.now(), change).await?;
@@ -164,16 +177,23 @@ impl Teams {
     /// Takes a team away, with all that was given to it. Whether it was there.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the organization; [`Error::Forbidden`] for all but administrators.
-    pub async fn remove(&self, actor: &Actor, organization: &OrganizationId, id: &TeamId) -> Result<bool, Error> {
+    /// [`Error::NotFound`] for the organization; [`Error::Forbidden`] for all but administrators;
+    /// [`Error::PreconditionFailed`].
+    pub async fn remove(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &TeamId,
+        precondition: Precondition<ShownTeam>,
+    ) -> Result<bool, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
-        let was_there = tx.teams().remove(organization, id).await?;
-        if was_there {
-            let change = Change::TeamDeleted { team: id.clone() };
-            record(&mut *tx, &*self.ids, actor, Some(organization), self.clock.now(), change).await?;
-        }
+        let home = open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
+        let Some(team) = tx.teams().find(organization, id).await? else { return precondition.nothing_there() };
+        precondition.check_shown(show_found(&mut *tx, actor, &home, team)).await?;
+        tx.teams().remove(organization, id).await?;
+        let change = Change::TeamDeleted { team: id.clone() };
+        record(&mut *tx, &*self.ids, actor, Some(organization), self.clock.now(), change).await?;
         tx.commit().await?;
-        Ok(was_there)
+        Ok(true)
     }
 }

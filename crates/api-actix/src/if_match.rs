@@ -1,0 +1,121 @@
+//! `If-Match`: what the sender of a change says that the object looks like.
+//!
+//! Every `PATCH`, `PUT` and `DELETE` of a single object takes an [`IfMatch`] and hands what becomes of it to its use case,
+//! which checks it in the unit of work that writes. Where the object has a `GET`, the tag is the `ETag` of that answer.
+use crate::Api;
+use crate::answer::{Comparison, list_names, tag};
+use crate::links::Links;
+use actix_web::dev::Payload;
+use actix_web::http::header::IF_MATCH;
+use actix_web::{FromRequest, HttpRequest};
+use domain::usecases::Precondition;
+use serde::Serialize;
+use std::convert::Infallible;
+use std::future::{Ready, ready};
+use std::sync::Arc;
+use utoipa::IntoParams;
+use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder};
+
+/// The header, as often as it came; empty when it did not.
+#[derive(Debug)]
+pub(crate) struct IfMatch(Vec<String>);
+
+impl FromRequest for IfMatch {
+    type Error = Infallible;
+    type Future = Ready<Result<Self, Infallible>>;
+
+    fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
+        let lists = request.headers().get_all(IF_MATCH);
+        ready(Ok(Self(lists.map(|list| String::from_utf8_lossy(list.as_bytes()).into_owned()).collect())))
+    }
+}
+
+impl IfMatch {
+    /// The object has one of the tags that `tags` gives for it as it is.
+    pub(crate) fn tags<T>(self, tags: impl Fn(&T) -> Vec<String> + Send + Sync + 'static) -> Precondition<T> {
+        let Self(lists) = self;
+        if lists.is_empty() {
+            return Precondition::none();
+        }
+        Precondition::that(move |current: &T| {
+            let tags = tags(current);
+            lists.iter().any(|list| tags.iter().any(|tag| list_names(list, tag, Comparison::Strong)))
+        })
+    }
+
+    /// The object is what the caller read: its `GET`, which answers what `present` makes of it, has the tag still.
+    pub(crate) fn shown<T: Clone, P: Serialize>(
+        self,
+        api: &Arc<Api>,
+        present: impl Fn(T, &Links) -> P + Send + Sync + 'static,
+    ) -> Precondition<T> {
+        let links = api.links.clone();
+        self.tags(move |current: &T| vec![shown_tag(&present(current.clone(), &links))])
+    }
+
+    /// The object is said by a word, which lists show of it: the tag is that word.
+    pub(crate) fn word<T>(self, word: impl Fn(&T) -> &str + Send + Sync + 'static) -> Precondition<T> {
+        self.tags(move |current: &T| vec![quoted(word(current))])
+    }
+}
+
+/// The entity tag of an answer with this body.
+pub(crate) fn shown_tag(body: &impl Serialize) -> String {
+    tag(&serde_json::to_vec(body).unwrap_or_default())
+}
+
+/// A word as an entity tag.
+pub(crate) fn quoted(word: &str) -> String {
+    format!("\"{word}\"")
+}
+
+fn header(description: &str) -> Parameter {
+    ParameterBuilder::new()
+        .name(IF_MATCH_NAME)
+        .parameter_in(ParameterIn::Header)
+        .description(Some(description))
+        .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
+        .build()
+}
+
+const IF_MATCH_NAME: &str = "If-Match";
+
+macro_rules! described {
+    ($($(#[$doc:meta])* $Name:ident = $description:literal;)+) => {$(
+        $(#[$doc])*
+        pub(crate) struct $Name;
+
+        impl IntoParams for $Name {
+            fn into_params(_provider: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+                vec![header($description)]
+            }
+        }
+    )+};
+}
+
+described! {
+    /// For what has a `GET`.
+    IfShown = "The `ETag` with which the object was read, or `*` for any that is there";
+    /// For change requests and their content.
+    IfShownOrAt = "The revision that the change request is at, in quotes, or the `ETag` with which it was read";
+    /// For what users and teams were given.
+    IfPermission = "The `permission` that the list shows, in quotes, such as `\"edit\"` or `\"null\"`";
+    /// For who belongs to a team.
+    IfRole = "The role in the team that the list shows, in quotes: `\"owner\"` or `\"member\"`";
+    /// For who is asked for a review.
+    IfAskedAt = "The `revision` that the list shows, in quotes";
+}
+
+/// Says in the document what becomes of a condition that does not hold, where an operation takes one.
+pub(crate) fn declare(operation: &mut Operation, error: &str) {
+    let named = |parameter: &RefOr<Parameter>| matches!(parameter, RefOr::T(one) if one.name == IF_MATCH_NAME);
+    let takes = operation.parameters.iter().flatten().any(named);
+    if takes {
+        let failed = ResponseBuilder::new()
+            .description("`If-Match` names another state than the object has. Nothing was done.")
+            .content("application/json", Content::new(Some(Ref::from_schema_name(error))));
+        operation.responses.responses.insert("412".to_owned(), RefOr::T(failed.build()));
+    }
+}

@@ -1,0 +1,141 @@
+//! Addresses on the web that are kept and shown: of pictures, and of files to fetch.
+use crate::text::Rule;
+use std::fmt;
+use url::Url;
+
+/// The longest address, in characters, as it was sent and in its normal form (contract.md 0: `uri`).
+pub const MAX_ADDRESS: usize = 2048;
+
+/// The address of something on the web, by http or https, in the normal form of the URL standard: ASCII, without a user and a
+/// password, and without characters that do not show or that turn the direction of what is read.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct WebAddress(String);
+
+impl WebAddress {
+    /// The address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// An address that was stored: by an earlier version too, which checked less and kept it as it was sent.
+    pub fn stored(raw: String) -> Self {
+        Self(raw)
+    }
+}
+
+/// Whether a character turns the direction of the text around it, or does not show at all: with it an address reads as another
+/// one than it is.
+fn hides(char: char) -> bool {
+    matches!(char, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+impl TryFrom<String> for WebAddress {
+    type Error = Rule;
+
+    fn try_from(raw: String) -> Result<Self, Rule> {
+        if raw.chars().count() > MAX_ADDRESS {
+            return Err(Rule(format!("at most {MAX_ADDRESS} characters")));
+        }
+        // The standard takes these out, or changes them, without a word: what is checked would not be what somebody reads.
+        if raw.chars().any(char::is_control) {
+            return Err(Rule("must not contain control characters".into()));
+        }
+        if raw.chars().any(hides) {
+            return Err(Rule("must not contain characters that do not show or that turn the direction of text".into()));
+        }
+        if raw.contains(|char: char| char.is_whitespace() || char == '\\') {
+            return Err(Rule("must not contain white space or backslashes".into()));
+        }
+        let of_the_web = Url::parse(&raw).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+        let url = of_the_web.ok_or_else(|| Rule("must be an address such as https://example.org/logo.png".into()))?;
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(Rule("must not contain a user or a password".into()));
+        }
+        let normal = String::from(url);
+        if normal.len() > MAX_ADDRESS {
+            return Err(Rule(format!("at most {MAX_ADDRESS} characters in its normal form")));
+        }
+        Ok(Self(normal))
+    }
+}
+
+impl std::str::FromStr for WebAddress {
+    type Err = Rule;
+    fn from_str(raw: &str) -> Result<Self, Rule> {
+        raw.to_owned().try_into()
+    }
+}
+
+impl From<WebAddress> for String {
+    fn from(address: WebAddress) -> Self {
+        address.0
+    }
+}
+
+impl fmt::Display for WebAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("https://example.org/a.png", "https://example.org/a.png")]
+    #[case("http://localhost:8080", "http://localhost:8080/")]
+    #[case("HTTPS://EXAMPLE.org:443/a/../ü.png?q=\"x\"", "https://example.org/%C3%BC.png?q=%22x%22")]
+    #[case("https://bücher.example/", "https://xn--bcher-kva.example/")]
+    #[case("http://0x7f.1/", "http://127.0.0.1/")]
+    fn an_address_is_kept_in_its_normal_form(#[case] raw: &str, #[case] normal: &str) {
+        assert_eq!(raw.parse::<WebAddress>().unwrap().as_str(), normal);
+    }
+
+    #[rstest]
+    #[case("javascript:alert(1)", "such as")]
+    #[case("data:image/png;base64,AA", "such as")]
+    #[case("//example.org/a.png", "such as")]
+    #[case("a.png", "such as")]
+    #[case("", "such as")]
+    #[case("https://", "such as")]
+    #[case("https://exa<mple.org/", "such as")]
+    #[case("https://example.org/a b", "white space")]
+    #[case("https:\\\\example.org\\a", "backslashes")]
+    #[case("ht\ntps://example.org/", "control")]
+    #[case("https://example.org/\u{0}", "control")]
+    #[case("https://example.org/\u{85}", "control")]
+    #[case("java\tscript:alert(1)", "control")]
+    #[case(" https://example.org/", "white space")]
+    #[case("https://example.org/\u{a0}", "white space")]
+    #[case("https://example.org@evil.org/", "user")]
+    #[case("https://:secret@example.org/", "user")]
+    #[case("https://example.org/\u{202e}gnp.exe", "direction")]
+    #[case("https://example.org/\u{2066}a", "direction")]
+    #[case("https://example.org/\u{200b}", "direction")]
+    #[case(&format!("https://example.org/{}", "a".repeat(MAX_ADDRESS)), "at most 2048")]
+    #[case(&format!("https://example.org/{}", "ü".repeat(400)), "normal form")]
+    fn what_is_no_plain_address_of_the_web_is_refused_with_the_rule(#[case] raw: &str, #[case] rule: &str) {
+        let Err(Rule(told)) = raw.parse::<WebAddress>() else { panic!("accepted") };
+        assert!(told.contains(rule), "{told}");
+    }
+
+    #[test]
+    fn what_was_stored_before_stays_readable() {
+        let old = "https://ada:secret@example.org/\u{202e}";
+        assert_eq!(WebAddress::stored(old.to_owned()).as_str(), old);
+    }
+
+    proptest! {
+        #[test]
+        fn the_normal_form_is_ascii_that_shows_and_its_own_normal_form(raw in "(http|https|HTTP)://\\PC{0,40}|\\PC{0,60}") {
+            if let Ok(address) = raw.parse::<WebAddress>() {
+                prop_assert!(address.as_str().bytes().all(|byte| byte.is_ascii_graphic()), "{address}");
+                prop_assert_eq!(address.as_str().parse::<WebAddress>(), Ok(address.clone()));
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! `If-Match` on every change of a single object.
+use acceptance::{Answer, Backend, Caller, Fixture, World};
+use actix_web::http::Method;
+use domain::access::Role;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+const CHANGED: &str = "it changed since you read it: read it again, then repeat the change";
+
+/// A server with one of everything that can be changed or deleted by itself.
+struct Place {
+    world: World,
+    document: Value,
+    ids: Vec<(&'static str, String)>,
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap().to_owned()
+}
+
+impl Place {
+    async fn build(world: World) -> Self {
+        let ada = &world.ada;
+        let reader = world.member("rita", Some(Role::Read)).await;
+        let space = world.import(&Fixture::guide()).await.to_string();
+        let collection =
+            text(&ada.post(&world.org("/collections"), json!({"title": "Guides"})).await.expect(201)["id"]);
+        let team = ada.put(&world.org("/teams"), json!({"title": "Writers", "members": [reader.id()]})).await;
+        let team = text(&team.expect(201)["id"]);
+        for place in [format!("/spaces/{space}"), format!("/collections/{collection}")] {
+            let grant = json!({"role": "read", "users": [reader.id()], "teams": [team]});
+            ada.post(&format!("{place}/permissions"), grant).await.expect(204);
+        }
+        let proposals = format!("/spaces/{space}/change-requests");
+        let request = text(&ada.post(&proposals, json!({})).await.expect(201)["id"]);
+        let ask = json!({"users": [reader.id()]});
+        ada.post(&format!("{proposals}/{request}/requested-reviewers"), ask).await.ok();
+        let invite = text(&ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.expect(201)["id"]);
+        let token = text(&ada.post("/user/tokens", json!({"label": "spare"})).await.expect(201)["id"]);
+        let ids = vec![
+            ("{organizationId}", world.organization.to_string()),
+            ("{spaceId}", space),
+            ("{collectionId}", collection),
+            ("{teamId}", team),
+            ("{userId}", reader.id().to_owned()),
+            ("{changeRequestId}", request),
+            ("{inviteId}", invite),
+            ("{tokenId}", token),
+        ];
+        let document = serde_json::from_str(&api_actix::openapi_document("0")).unwrap();
+        Self { world, document, ids }
+    }
+
+    /// The operations that change or delete a single object: what is deleted with something else comes before that.
+    fn operations(&self) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        for (pattern, item) in self.document["paths"].as_object().unwrap() {
+            let single = pattern.ends_with('}') || pattern.ends_with("/agent-instructions");
+            for method in ["put", "patch", "delete"].into_iter().filter(|method| single && item.get(method).is_some()) {
+                found.push((method.to_owned(), pattern.clone()));
+            }
+        }
+        found.sort_by_key(|(method, pattern)| (method == "delete", usize::MAX - pattern.matches('/').count()));
+        found
+    }
+
+    fn path(&self, pattern: &str) -> String {
+        // Nobody changes the account of somebody else.
+        let pattern = pattern.replace("/users/{userId}", &format!("/users/{}", self.about(pattern)));
+        self.ids.iter().fold(pattern, |path, (name, id)| path.replace(name, id))
+    }
+
+    fn about(&self, pattern: &str) -> String {
+        if pattern == "/v1/users/{userId}" { self.world.ada.id().to_owned() } else { self.id("{userId}") }
+    }
+
+    fn id(&self, name: &str) -> String {
+        self.ids.iter().find(|(known, _)| *known == name).unwrap().1.clone()
+    }
+
+    /// The tag that the object has now: that of its `GET`; where there is none, a word that the list shows of it.
+    async fn tag(&self, pattern: &str) -> String {
+        let (ada, path) = (&self.world.ada, self.path(pattern));
+        if self.document["paths"][pattern].get("get").is_some() {
+            let answer = ada.send_to(Method::GET, &path, |request| request).await;
+            return answer.header("etag").unwrap().to_owned();
+        }
+        let (list, id) = path.rsplit_once('/').unwrap();
+        let list = ada.send_to(Method::GET, list, |request| request).await.ok();
+        let named = |item: &&Value| {
+            let ids = [&item["user"]["id"], &item["team"]["id"], &item["organization"]["id"]];
+            ids.iter().any(|found| **found == id)
+        };
+        let item = list["items"].as_array().unwrap().iter().find(named).unwrap_or_else(|| panic!("{list}"));
+        let words = [&item["permission"], &item["revision"], &item["team"]["role"]];
+        format!("\"{}\"", words.iter().find_map(|word| word.as_str()).unwrap())
+    }
+
+    async fn send(&self, method: &str, pattern: &str, tag: Option<&str>) -> Answer {
+        send(&self.world.ada, method, &self.path(pattern), body(method, pattern), tag).await
+    }
+}
+
+async fn send(caller: &Caller, method: &str, path: &str, body: Option<Value>, tag: Option<&str>) -> Answer {
+    let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
+    let with = |request: actix_web::test::TestRequest| {
+        let request = tag.into_iter().fold(request, |request, tag| request.insert_header(("If-Match", tag)));
+        body.into_iter().fold(request, |request, body| request.set_json(body))
+    };
+    caller.send_to(method, path, with).await
+}
+
+/// What makes another object of it.
+fn body(method: &str, pattern: &str) -> Option<Value> {
+    let role = |role: &str| Some(json!({"role": role}));
+    match (method, pattern.rsplit('/').next().unwrap()) {
+        ("delete", _) => None,
+        (_, "agent-instructions") => Some(json!({"instructions": {"object": "document", "data": {}, "nodes": []}})),
+        ("put", "{userId}") => role("owner"),
+        (_, "{userId}") if pattern == "/v1/users/{userId}" => Some(json!({"displayName": "Another"})),
+        (_, "{teamId}") if pattern.contains("/permissions/") => role("comment"),
+        (_, "{userId}" | "{inviteId}") => role("comment"),
+        (_, "{changeRequestId}") => Some(json!({"subject": "Another"})),
+        _ => Some(json!({"title": "Another"})),
+    }
+}
+
+#[rstest]
+#[actix_web::test]
+async fn every_change_of_a_single_object_looks_at_if_match(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let place = Place::build(world).await;
+    let operations = place.operations();
+    assert!(operations.len() >= 24, "{operations:?}");
+    for (method, pattern) in operations {
+        let at = format!("{method} {pattern}");
+        let operation = &place.document["paths"][&pattern][&method];
+        let parameters = operation["parameters"].as_array().unwrap();
+        let declared = parameters.iter().filter(|one| one["name"] == "If-Match" && one["in"] == "header").count();
+        assert_eq!(declared, 1, "{at} declares the header");
+        assert!(operation["responses"]["412"].is_object(), "{at} declares 412");
+
+        let (tag, before) = (place.tag(&pattern).await, place.world.dump().await);
+        for stale in
+            ["\"stale\"".to_owned(), format!("W/{tag}"), tag.replace('"', ""), "W/\"stale\", \"old\"".to_owned()]
+        {
+            let refused = place.send(&method, &pattern, Some(&stale)).await;
+            assert_eq!(refused.status.as_u16(), 412, "{at}: {stale}");
+            let message = refused.error(412);
+            assert!(message == CHANGED || message.starts_with("the change request is at revision"), "{at}: {message}");
+        }
+        assert!(place.world.dump().await == before, "{at} has no effect");
+
+        if method == "delete" {
+            let done = place.send(&method, &pattern, Some(&format!("\"stale\", {tag}"))).await;
+            assert_eq!(done.status.as_u16(), 205, "{at}: {tag}");
+            place.send(&method, &pattern, Some("*")).await.error(412);
+            assert_eq!(place.send(&method, &pattern, None).await.status.as_u16(), 204, "{at}, once more");
+        } else {
+            assert!(place.send(&method, &pattern, Some(&tag)).await.status.is_success(), "{at}: {tag}");
+            place.send(&method, &pattern, Some(&tag)).await.error(412);
+            assert!(place.send(&method, &pattern, Some("*")).await.status.is_success(), "{at}: any");
+        }
+    }
+}
+
+#[rstest]
+#[actix_web::test]
+async fn no_condition_holds_of_what_is_not_there_and_it_tells_nothing_of_what_is_hidden(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let place = Place::build(world).await;
+    let gus = place.world.member("gus", None).await;
+    let outsider =
+        format!("/v1/orgs/{}/teams/{}/members/{}", place.id("{organizationId}"), place.id("{teamId}"), gus.id());
+    let put = send(&place.world.ada, "put", &outsider, Some(json!({"role": "member"})), Some("*")).await;
+    put.error(412);
+    assert_eq!(send(&place.world.ada, "delete", &outsider, None, None).await.status.as_u16(), 204, "it was not added");
+    let eve = place.world.stranger("eve").await;
+    for (hidden, absent) in [
+        (format!("/v1/spaces/{}", place.id("{spaceId}")), "/v1/spaces/0193a1f0-7c5e-7000-8000-000000000000"),
+        (
+            format!("/v1/collections/{}", place.id("{collectionId}")),
+            "/v1/collections/0193a1f0-7c5e-7000-8000-000000000000",
+        ),
+    ] {
+        for (method, status) in [("patch", 404), ("delete", 412)] {
+            let body = || (method == "patch").then(|| json!({"title": "Another"}));
+            let one = send(&eve, method, &hidden, body(), Some("*")).await.error(status);
+            let other = send(&eve, method, absent, body(), Some("*")).await.error(status);
+            assert_eq!(one, other, "{method} {hidden}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Everything that a database keeps, as text: to tell whether something changed, and to look for what must not be there.
+use crate::database::{TestDatabase, connect_to};
+use diesel::sql_types::{Nullable, Text};
+use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
+use std::collections::BTreeMap;
+
+/// Tables by their names, with their rows in a fixed order. Bytes are in hexadecimal digits.
+pub type Dump = BTreeMap<String, Vec<String>>;
+
+#[derive(QueryableByName)]
+struct Line {
+    #[diesel(sql_type = Nullable<Text>)]
+    line: Option<String>,
+}
+
+/// Runs SQL on a SQLite file. It answers one column of text, `line`.
+///
+/// # Panics
+/// When the file does not open or the SQL fails.
+pub fn ask_file(file: &str, sql: &str) -> Vec<String> {
+    let mut connection = SqliteConnection::establish(file).expect("the file opens");
+    let lines = sql_query(sql).load::<Line>(&mut connection).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    lines.into_iter().filter_map(|line| line.line).collect()
+}
+
+/// Runs SQL without an answer on a SQLite file.
+///
+/// # Panics
+/// When the file does not open or the SQL fails.
+pub fn run_on_file(file: &str, sql: &str) {
+    let mut connection = SqliteConnection::establish(file).expect("the file opens");
+    sql_query(sql).execute(&mut connection).unwrap_or_else(|error| panic!("{sql}: {error}"));
+}
+
+/// Everything in a SQLite file.
+fn dump_file(file: &str) -> Dump {
+    let tables = "SELECT name AS line FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+    let rows = |table: String| {
+        let columns = ask_file(file, &format!("SELECT name AS line FROM pragma_table_info('{table}')"));
+        let values: Vec<String> = columns.iter().map(|column| format!("quote(\"{column}\")")).collect();
+        let lines = format!("SELECT concat_ws(', ', {}) AS line FROM \"{table}\" ORDER BY 1", values.join(", "));
+        let rows = ask_file(file, &lines);
+        (table, rows)
+    };
+    ask_file(file, tables).into_iter().map(rows).collect()
+}
+
+async fn dump_server(url: &str) -> Dump {
+    let client = connect_to(url).await;
+    let tables = client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'", &[]).await;
+    let mut dump = Dump::new();
+    for table in tables.expect("the server answers") {
+        let table: String = table.get(0);
+        let rows = client.query(&format!("SELECT row_to_json(t)::text FROM \"{table}\" t ORDER BY 1"), &[]).await;
+        let rows = rows.expect("the server answers").iter().map(|row| row.get(0)).collect();
+        dump.insert(table, rows);
+    }
+    dump
+}
+
+impl TestDatabase {
+    /// The bytes of its file and of the log beside it; nothing where it is no file.
+    pub(crate) fn raw(&self) -> Option<Vec<u8>> {
+        let files = self.is_file().then(|| [self.url().to_owned(), format!("{}-wal", self.url())])?;
+        Some(files.iter().flat_map(|file| std::fs::read(file).unwrap_or_default()).collect())
+    }
+
+    /// Everything that is in it now.
+    ///
+    /// # Panics
+    /// When it cannot be read.
+    pub async fn dump(&self) -> Dump {
+        match self.is_file() {
+            true => dump_file(self.url()),
+            false => dump_server(self.url()).await,
+        }
+    }
+}
