@@ -48,6 +48,7 @@ impl Instructions {
         instructions: Input<Document>,
     ) -> Result<AgentInstructions, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
         let instructions = instructions.read()?;
         let now = self.clock.now();

@@ -147,6 +147,7 @@ impl Teams {
         changes: Input<TeamChanges>,
     ) -> Result<(), Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         let (home, team) = open::team(&mut *tx, actor, organization, id, |may| may.admin).await?;
         let TeamChanges { add, remove, roles } = changes.read()?;
         let mut named = add.iter().chain(&remove).chain(roles.iter().map(|(named, _)| named));
@@ -184,6 +185,7 @@ impl Teams {
         role: Input<Option<TeamRole>>,
     ) -> Result<(), Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         let (_, team) = open::team(&mut *tx, actor, organization, id, |may| may.admin).await?;
         tx.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
         let changes = match role.read()? {
@@ -205,6 +207,7 @@ impl Teams {
         user: &UserId,
     ) -> Result<bool, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         let (_, team) = open::team(&mut *tx, actor, organization, id, |may| may.admin).await?;
         let belongs = !tx.teams().roles(std::slice::from_ref(id), user).await?.is_empty();
         if belongs {

@@ -101,6 +101,7 @@ impl Teams {
         new: Input<NewTeam>,
     ) -> Result<ShownTeam, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         let home = open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
         let NewTeam { title, members } = new.read()?;
         let members: Vec<Named> = members.into_iter().map(Named::Id).collect();
@@ -150,6 +151,7 @@ impl Teams {
         title: Input<TeamTitle>,
     ) -> Result<ShownTeam, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         let (_, mut team) = open::team(&mut *tx, actor, organization, id, |may| may.admin).await?;
         let before = (*team).clone();
         team.entity_mut().title = title.read()?;
@@ -167,6 +169,7 @@ impl Teams {
     /// [`Error::NotFound`] for the organization; [`Error::Forbidden`] for all but administrators.
     pub async fn remove(&self, actor: &Actor, organization: &OrganizationId, id: &TeamId) -> Result<bool, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
         let was_there = tx.teams().remove(organization, id).await?;
         if was_there {
