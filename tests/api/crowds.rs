@@ -21,6 +21,7 @@ async fn crowd(world: &World) {
     let place = PlaceId::Space(space["id"].as_str().unwrap().parse().unwrap());
     let now = services.clock.now();
     let mut tx = services.store.write().await.unwrap();
+    tx.lock(&[organization.into(), (&place).into()]).await.unwrap();
     let mut users = Vec::with_capacity(MEMBERS);
     for number in 0..MEMBERS {
         let user = User {

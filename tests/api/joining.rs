@@ -14,7 +14,9 @@ async fn post(caller: &Caller, path: &str) -> acceptance::Answer {
 /// Makes it unknown whether somebody's address is their own.
 async fn unverify(world: &World, caller: &Caller) {
     let mut tx = world.services.store.write().await.unwrap();
-    let user = tx.users().find(caller.user.as_ref().unwrap()).await.unwrap().unwrap();
+    let user = caller.user.as_ref().unwrap();
+    tx.lock(&[user.into()]).await.unwrap();
+    let user = tx.users().find(user).await.unwrap().unwrap();
     tx.users().save(&User { email_verified: false, ..user }).await.unwrap();
     tx.commit().await.unwrap();
 }

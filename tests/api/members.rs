@@ -99,6 +99,7 @@ async fn a_list_is_followed_to_its_end_in_every_order(
         let caller = world.stranger(&name.replace(' ', ".")).await;
         let user = caller.user.as_ref().unwrap();
         let mut tx = world.services.store.write().await.unwrap();
+        tx.lock(&[user.into()]).await.unwrap();
         let account = tx.users().find(user).await.unwrap().unwrap();
         tx.users().save(&domain::user::User { display_name: name.parse().unwrap(), ..account }).await.unwrap();
         tx.commit().await.unwrap();

@@ -350,6 +350,7 @@ async fn futures<T>(work: impl Future<Output = T>, store: &Meanwhile) -> bool {
 async fn delete_collection(world: &World, id: &str) {
     let id: domain::id::CollectionId = id.parse().unwrap();
     let mut tx = world.services.store.write().await.unwrap();
+    tx.lock(&[(&id).into()]).await.unwrap();
     let mut collection = tx.collections().find(&id, None).await.unwrap().unwrap().entity;
     let now = world.services.clock.now();
     collection.deleted_at = Some(now);

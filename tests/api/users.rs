@@ -36,7 +36,9 @@ async fn people_see_those_they_share_an_organization_with_and_guests_see_nobody(
     // Who is a guest in one organization may be more in another.
     let org = gus.post("/orgs", json!({ "title": "Elsewhere" })).await.expect(201);
     let mut tx = world.services.store.write().await.unwrap();
-    let (elsewhere, now) = (org["id"].as_str().unwrap().parse().unwrap(), world.services.clock.now());
+    let elsewhere: domain::id::OrganizationId = org["id"].as_str().unwrap().parse().unwrap();
+    let now = world.services.clock.now();
+    tx.lock(&[(&elsewhere).into()]).await.unwrap();
     tx.members().save(&Member::new(elsewhere, eve.user.clone().unwrap(), None, now)).await.unwrap();
     tx.commit().await.unwrap();
     gus.get(&path(&eve)).await.ok();

@@ -224,6 +224,7 @@ impl World {
     /// Changes somebody's place in the organization.
     pub async fn set_membership(&self, user: &UserId, membership: Membership) {
         let mut tx = self.services.store.write().await.expect("the store works");
+        tx.lock(&[(&self.organization).into()]).await.expect("locked");
         let new = Member::new(self.organization.clone(), user.clone(), None, self.services.clock.now());
         let member = tx.members().find(&self.organization, user).await.expect("the store works").unwrap_or(new);
         tx.members().save(&Member { membership, ..member }).await.expect("saved");

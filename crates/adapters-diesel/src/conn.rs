@@ -115,6 +115,11 @@ impl Conn {
         }
     }
 
+    /// Whether others may write at the same time, so that rows are locked.
+    pub(crate) fn locks_rows(&self) -> bool {
+        matches!(self.link, Link::Postgres(_))
+    }
+
     /// For statements that may take long: searches, scans, changes of thousands of rows.
     pub(crate) fn at_length(&mut self) -> AtLength<'_> {
         AtLength(self)

@@ -3,6 +3,7 @@
 mod conn;
 mod database;
 mod error;
+mod locks;
 mod migrate;
 mod objects;
 mod postgres;

@@ -2,10 +2,12 @@
 
 use crate::conn::Conn;
 use crate::database::{Database, Purpose};
-use crate::error::unavailable;
+use crate::error::{internal, unavailable};
+use crate::locks;
 use crate::objects::{ObjectCache, Objects};
-use crate::sql::Lock;
 use domain::ports::StoreResult;
+use domain::ports::store::Lockable;
+use domain::ports::store::locks::{Held, Hold};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
@@ -45,7 +47,15 @@ impl DieselStore {
     pub(crate) async fn begin(&self, purpose: Purpose) -> StoreResult<DieselTx> {
         let conn = self.database.begin(purpose).await?;
         let (write, objects) = (purpose == Purpose::Write, Objects::new(&self.objects));
-        Ok(DieselTx { conn, write, objects, begun: Instant::now(), adds_work: false, work: Arc::clone(&self.work) })
+        Ok(DieselTx {
+            conn,
+            write,
+            objects,
+            begun: Instant::now(),
+            held: Held::default(),
+            adds_work: false,
+            work: Arc::clone(&self.work),
+        })
     }
 }
 
@@ -53,23 +63,33 @@ impl DieselStore {
 /// undoes everything at once.
 pub(crate) struct DieselTx {
     pub(crate) conn: Conn,
-    write: bool,
+    pub(crate) write: bool,
     pub(crate) objects: Objects,
     begun: Instant,
+    /// What is locked.
+    pub(crate) held: Held,
     /// Whether a job was added.
     pub(crate) adds_work: bool,
     work: Arc<Notify>,
 }
 
 impl DieselTx {
-    /// How a query should lock what it reads: a unit of work that writes locks what it is about to change.
-    pub(crate) fn lock(&self) -> Lock {
-        if self.write { Lock::Rows } else { Lock::None }
+    /// Locks what is not locked yet.
+    ///
+    /// # Errors
+    /// `Internal` where that breaks the order of locks, on both databases alike: what was never run on the one that waits
+    /// for rows is not allowed on the other either.
+    pub(crate) async fn take(&mut self, wanted: &[Lockable], hold: Hold) -> StoreResult<()> {
+        if !self.write {
+            return Err(internal("a unit of work that reads locks nothing"));
+        }
+        let wanted = self.held.take(wanted, hold).map_err(internal)?;
+        locks::take(&mut self.conn, &wanted, hold).await
     }
 
-    /// How a query should lock what decides about the change but is not changed itself.
-    pub(crate) fn lock_shared(&self) -> Lock {
-        if self.write { Lock::Shared } else { Lock::None }
+    /// Stops where something is about to be changed that is neither locked nor new.
+    pub(crate) fn check(&self, what: impl Into<Lockable>) -> StoreResult<()> {
+        self.held.check(&what.into()).map_err(internal)
     }
 
     pub(crate) async fn finish(self) -> StoreResult<()> {

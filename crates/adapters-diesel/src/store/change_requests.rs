@@ -7,7 +7,7 @@ use crate::schema::change_requests::{
     requested_reviewers,
 };
 use crate::schema::organizations::spaces;
-use crate::sql::{NAMED, columns, either, locked, ordered, seek, when};
+use crate::sql::{NAMED, columns, either, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -168,7 +168,7 @@ impl ChangeRequestStore for DieselTx {
             .filter(when(id.map(|id| change_requests::id.eq(id))))
             .filter(when(wanted.map(|wanted| change_requests::number.eq(wanted))))
             .select(columns::<ChangeRequestRow>());
-        self.conn.maybe::<ChangeRequestRow>(locked(query, self.lock())).await?.map(ChangeRequest::try_from).transpose()
+        self.conn.maybe::<ChangeRequestRow>(query).await?.map(ChangeRequest::try_from).transpose()
     }
 
     async fn list(
@@ -224,6 +224,7 @@ impl ChangeRequestStore for DieselTx {
     }
 
     async fn save(&mut self, change_request: &ChangeRequest) -> StoreResult<()> {
+        self.check(&change_request.space)?;
         let row = ChangeRequestRow::try_from(change_request)?;
         let upsert = diesel::insert_into(change_requests::table)
             .values(&row)

@@ -2,9 +2,10 @@ use super::grants::places;
 use super::organizations::{MemberColumns, membership};
 use super::spaces::{default_level, place_key, read_place_key, to_default_level};
 use super::stored::{parsed, parsed_if, time};
+use crate::error::Meaning;
 use crate::schema::collections::collections;
 use crate::schema::organizations::{members, spaces};
-use crate::sql::{Lock, NAMED, around, columns, locked, ordered, seek, when, within};
+use crate::sql::{NAMED, around, columns, ordered, seek, when, within};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -19,9 +20,9 @@ use domain::content::order::OrderKey;
 use domain::id::{CollectionId, OrganizationId, UserId};
 use domain::paging::{Order, Page, PageRequest};
 use domain::place::PlaceId;
-use domain::ports::store::CollectionStore;
 use domain::ports::store::collections::Child;
 use domain::ports::store::spaces::Reach;
+use domain::ports::store::{CollectionStore, Lockable};
 use domain::ports::{StoreError, StoreResult};
 use std::collections::HashMap;
 
@@ -84,11 +85,6 @@ impl CollectionStore for DieselTx {
         id: &CollectionId,
         user: Option<&'a UserId>,
     ) -> StoreResult<Option<Reach<Collection>>> {
-        if self.lock() != Lock::None {
-            // See `SpaceStore::find`.
-            let lock = locked(collections::table.find(id.as_str()).select(collections::id), self.lock());
-            self.conn.maybe::<String>(lock).await?;
-        }
         let own = members::organization_id
             .eq(collections::organization_id)
             .and(members::user_id.eq(user.map_or("", UserId::as_str)));
@@ -154,7 +150,7 @@ impl CollectionStore for DieselTx {
             .filter(within(collections::id, id.as_str()))
             .order(collections::id.asc())
             .select(columns::<CollectionRow>());
-        let rows: Vec<CollectionRow> = self.conn.all(locked(query, self.lock())).await?;
+        let rows: Vec<CollectionRow> = self.conn.all(query).await?;
         rows.into_iter().map(Collection::try_from).collect()
     }
 
@@ -178,9 +174,13 @@ impl CollectionStore for DieselTx {
 
     async fn save(&mut self, collection: &Collection) -> StoreResult<()> {
         let row = CollectionRow::from(collection);
-        let upsert =
-            diesel::insert_into(collections::table).values(&row).on_conflict(collections::id).do_update().set(&row);
-        self.conn.run(upsert).await.map(drop)
+        let insert = diesel::insert_into(collections::table).values(&row);
+        if self.held.may_change(&Lockable::from(&collection.id)) {
+            return self.conn.run(insert.on_conflict(collections::id).do_update().set(&row)).await.map(drop);
+        }
+        self.conn.run(insert).await.is_new("collections.id")?;
+        self.held.own(Lockable::from(&collection.id));
+        Ok(())
     }
 
     async fn children<'a>(
@@ -243,6 +243,7 @@ impl CollectionStore for DieselTx {
 
     async fn rearrange(&mut self, order: &[(PlaceId, OrderKey)]) -> StoreResult<()> {
         for (id, position) in order {
+            self.check(id)?;
             match id {
                 PlaceId::Space(id) => {
                     let space = spaces::table.find(id.as_str());

@@ -212,6 +212,7 @@ impl GrantStore for DieselTx {
         role: Option<Role>,
         at: DateTime<Utc>,
     ) -> StoreResult<()> {
+        self.check(place)?;
         let row = |subject| {
             let (user, team) = named(subject);
             (
@@ -242,6 +243,7 @@ impl GrantStore for DieselTx {
     }
 
     async fn copy(&mut self, from: &PlaceId, to: &PlaceId, at: DateTime<Utc>) -> StoreResult<()> {
+        self.check(to)?;
         let same = grants::table.filter(grants::place_id.eq(from.as_str())).select((
             to.kind().into_sql::<Text>(),
             to.as_str().into_sql::<Text>(),
@@ -264,6 +266,7 @@ impl GrantStore for DieselTx {
     }
 
     async fn remove(&mut self, place: &PlaceId, subject: &Subject) -> StoreResult<bool> {
+        self.check(place)?;
         let (user, team) = named(subject);
         let theirs = grants::table
             .filter(grants::place_id.eq(place.as_str()))
@@ -273,6 +276,9 @@ impl GrantStore for DieselTx {
     }
 
     async fn clear(&mut self, places: &[PlaceId]) -> StoreResult<()> {
+        for place in places {
+            self.check(place)?;
+        }
         for batch in places.chunks(NAMED) {
             let ids = || batch.iter().map(PlaceId::as_str);
             self.conn.run(diesel::delete(grants::table.filter(grants::place_id.eq_any(ids())))).await?;

@@ -4,7 +4,7 @@ use crate::error::internal;
 use crate::schema::collections::collections;
 use crate::schema::organizations::spaces;
 use crate::schema::people::link_invites;
-use crate::sql::{columns, locked, ordered, seek};
+use crate::sql::{columns, ordered, seek};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -83,7 +83,7 @@ impl InviteStore for DieselTx {
             .find(id.as_str())
             .filter(link_invites::organization_id.eq(organization.as_str()))
             .select(columns::<InviteRow>());
-        self.conn.maybe::<InviteRow>(locked(query, self.lock())).await?.map(LinkInvite::try_from).transpose()
+        self.conn.maybe::<InviteRow>(query).await?.map(LinkInvite::try_from).transpose()
     }
 
     async fn list(&mut self, organization: &OrganizationId, page: &PageRequest) -> StoreResult<Page<LinkInvite>> {
@@ -109,6 +109,7 @@ impl InviteStore for DieselTx {
     }
 
     async fn save(&mut self, invite: &LinkInvite) -> StoreResult<()> {
+        self.check(&invite.organization)?;
         let row = InviteRow::from(invite);
         let upsert =
             diesel::insert_into(link_invites::table).values(&row).on_conflict(link_invites::id).do_update().set(&row);
@@ -116,6 +117,7 @@ impl InviteStore for DieselTx {
     }
 
     async fn remove(&mut self, organization: &OrganizationId, id: &InviteId) -> StoreResult<bool> {
+        self.check(organization)?;
         let one = link_invites::table.find(id.as_str()).filter(link_invites::organization_id.eq(organization.as_str()));
         Ok(self.conn.run(diesel::delete(one)).await? > 0)
     }

@@ -14,7 +14,7 @@ use domain::heartbeat::Heartbeat;
 use domain::id::JobId;
 use domain::job::{Failure, Job, LEASE, MAX_ATTEMPTS, SKEW, Task};
 use domain::paging::{Page, PageRequest};
-use domain::ports::store::JobStore;
+use domain::ports::store::{Hold, JobStore};
 use domain::ports::{StoreError, StoreResult};
 
 /// The only row of the heartbeat.
@@ -87,6 +87,7 @@ impl TryFrom<&Job> for JobRow {
 #[async_trait]
 impl JobStore for DieselTx {
     async fn add(&mut self, job: &Job) -> StoreResult<()> {
+        self.take(&[(&job.task).into()], Hold::Change).await?;
         let row = JobRow::try_from(job)?;
         let anew = (
             jobs::task.eq(row.task.clone()),
@@ -105,12 +106,12 @@ impl JobStore for DieselTx {
 
     async fn find(&mut self, id: &JobId) -> StoreResult<Option<Job>> {
         let query = jobs::table.find(id.as_str()).select(columns::<JobRow>());
-        self.conn.maybe::<JobRow>(locked(query, self.lock())).await?.map(Job::try_from).transpose()
+        self.conn.maybe::<JobRow>(query).await?.map(Job::try_from).transpose()
     }
 
     async fn find_task(&mut self, task: &Task) -> StoreResult<Option<Job>> {
         let query = jobs::table.filter(jobs::key.eq(task.key())).select(columns::<JobRow>());
-        self.conn.maybe::<JobRow>(locked(query, self.lock())).await?.map(Job::try_from).transpose()
+        self.conn.maybe::<JobRow>(query).await?.map(Job::try_from).transpose()
     }
 
     async fn next(&mut self, kinds: &[&'static str], now: DateTime<Utc>) -> StoreResult<Option<Job>> {
@@ -128,8 +129,14 @@ impl JobStore for DieselTx {
             .order((jobs::due_at.asc(), jobs::id.asc()))
             .limit(1)
             .select(columns::<JobRow>());
-        let lock = if self.lock() == Lock::None { Lock::None } else { Lock::FreeRows };
-        self.conn.maybe::<JobRow>(locked(query, lock)).await?.map(Job::try_from).transpose()
+        let lock = if self.write { Lock::FreeRows } else { Lock::None };
+        let found: Option<Job> =
+            self.conn.maybe::<JobRow>(locked(query, lock)).await?.map(Job::try_from).transpose()?;
+        if let Some(job) = found.as_ref().filter(|_| self.write) {
+            // Nobody was waited for.
+            self.held.own((&job.task).into());
+        }
+        Ok(found)
     }
 
     async fn list(&mut self, failed: bool, page: &PageRequest) -> StoreResult<Page<Job>> {
@@ -145,6 +152,7 @@ impl JobStore for DieselTx {
     }
 
     async fn save(&mut self, job: &Job) -> StoreResult<()> {
+        self.check(&job.task)?;
         let row = JobRow::try_from(job)?;
         match self.conn.run(diesel::update(jobs::table.find(job.id.as_str())).set(&row)).await? {
             0 => Err(internal(format!("job {} is gone", job.id))),
@@ -158,7 +166,7 @@ impl JobStore for DieselTx {
 
     async fn heartbeat(&mut self) -> StoreResult<Option<Heartbeat>> {
         let query = heartbeat::table.find(CLOCK).select(columns::<HeartbeatRow>());
-        let row: Option<HeartbeatRow> = self.conn.maybe(locked(query, self.lock())).await?;
+        let row: Option<HeartbeatRow> = self.conn.maybe(query).await?;
         Ok(row.map(|row| Heartbeat { at: row.at.and_utc(), steady_since: row.steady_since.and_utc() }))
     }
 

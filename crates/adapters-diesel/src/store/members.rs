@@ -9,7 +9,7 @@ use crate::schema::change_requests::{change_requests, requested_reviewers};
 use crate::schema::collections::grants;
 use crate::schema::organizations::{members, spaces};
 use crate::schema::people::{team_members, teams};
-use crate::sql::{NAMED, columns, contains, either, locked, ordered, seek, when};
+use crate::sql::{NAMED, columns, contains, either, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -86,7 +86,7 @@ fn read_name_key(key: &str) -> StoreResult<(&str, &str)> {
 impl MemberStore for DieselTx {
     async fn find(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<Option<Member>> {
         let query = members::table.find((organization.as_str(), user.as_str())).select(columns::<MemberRow>());
-        self.conn.maybe::<MemberRow>(locked(query, self.lock())).await?.map(Member::try_from).transpose()
+        self.conn.maybe::<MemberRow>(query).await?.map(Member::try_from).transpose()
     }
 
     async fn find_many(
@@ -230,12 +230,19 @@ impl MemberStore for DieselTx {
     }
 
     async fn save(&mut self, member: &Member) -> StoreResult<()> {
+        self.check(&member.organization)?;
         let row = MemberRow::from(member);
         let upsert = diesel::insert_into(members::table)
             .values(&row)
             .on_conflict((members::organization_id, members::user_id))
             .do_update()
-            .set(&row);
+            // When the member was last there is noted without a lock.
+            .set((
+                members::role.eq(row.role.as_deref()),
+                members::disabled.eq(row.disabled),
+                members::joined_at.eq(row.joined_at),
+                members::sso.eq(row.sso),
+            ));
         self.conn.run(upsert).await.map(drop)
     }
 
@@ -245,6 +252,7 @@ impl MemberStore for DieselTx {
     }
 
     async fn remove(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<bool> {
+        self.check(organization)?;
         let (organization, user) = (organization.as_str(), user.as_str());
         let their_teams = teams::table.filter(teams::organization_id.eq(organization)).select(teams::id);
         let belonging = team_members::table

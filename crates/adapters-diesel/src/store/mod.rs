@@ -27,9 +27,9 @@ use async_trait::async_trait;
 use domain::content::object::SharedObjects;
 use domain::ports::StoreResult;
 use domain::ports::store::{
-    ChangeRequestStore, CollectionStore, ContentStore, EventLog, GarbageStore, GrantStore, IdempotencyStore,
-    InviteStore, JobStore, MemberStore, OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SpaceStore, Store,
-    TeamStore, TokenStore, Tx, UserStore,
+    ChangeRequestStore, CollectionStore, ContentStore, EventLog, GarbageStore, GrantStore, Hold, IdempotencyStore,
+    InviteStore, JobStore, Lockable, MemberStore, OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SpaceStore,
+    Store, TeamStore, TokenStore, Tx, UserStore,
 };
 
 #[async_trait]
@@ -61,6 +61,12 @@ impl Store for DieselStore {
 
 #[async_trait]
 impl Tx for DieselTx {
+    async fn lock(&mut self, what: &[Lockable]) -> StoreResult<()> {
+        self.take(what, Hold::Change).await
+    }
+    async fn keep(&mut self, what: &[Lockable]) -> StoreResult<()> {
+        self.take(what, Hold::Keep).await
+    }
     fn users(&mut self) -> &mut dyn UserStore {
         self
     }

@@ -1,8 +1,9 @@
 use super::stored::{document, json, parsed, parsed_if, role, time, to_document, to_json};
 use super::teams::OWNER;
+use crate::error::Meaning;
 use crate::schema::organizations::{members, organization_email_domains as domains, organizations};
 use crate::schema::people::{agent_instructions, team_members, teams};
-use crate::sql::{Lock, columns, locked, ordered, seek, when};
+use crate::sql::{columns, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -17,8 +18,8 @@ use domain::id::{OrganizationId, UserId};
 use domain::merge_rules::MergeRules;
 use domain::organization::Organization;
 use domain::paging::{Page, PageRequest};
-use domain::ports::store::OrganizationStore;
 use domain::ports::store::organizations::Belonging;
+use domain::ports::store::{Lockable, OrganizationStore};
 use domain::ports::{StoreError, StoreResult};
 use domain::web_address::WebAddress;
 
@@ -132,12 +133,6 @@ fn owns_team<'a>(user: &'a str) -> _ {
 #[async_trait]
 impl OrganizationStore for DieselTx {
     async fn find<'a>(&mut self, id: &OrganizationId, user: Option<&'a UserId>) -> StoreResult<Option<Belonging>> {
-        if self.lock() != Lock::None {
-            // The lock first, then the question: an answer from before the wait for it may tell of a membership that was
-            // taken away meanwhile.
-            let lock = locked(organizations::table.find(id.as_str()).select(organizations::id), self.lock());
-            self.conn.maybe::<String>(lock).await?;
-        }
         let user = user.map_or("", UserId::as_str);
         let own = members::organization_id.eq(organizations::id).and(members::user_id.eq(user));
         let query =
@@ -151,7 +146,7 @@ impl OrganizationStore for DieselTx {
 
     async fn merge_rules(&mut self, id: &OrganizationId) -> StoreResult<Option<MergeRules>> {
         let query = organizations::table.find(id.as_str()).select(organizations::merge_rules);
-        let found: Option<serde_json::Value> = self.conn.maybe(locked(query, self.lock_shared())).await?;
+        let found: Option<serde_json::Value> = self.conn.maybe(query).await?;
         found.map(|rules| json("organizations.merge_rules", rules)).transpose()
     }
 
@@ -193,9 +188,13 @@ impl OrganizationStore for DieselTx {
 
     async fn save(&mut self, organization: &Organization) -> StoreResult<()> {
         let row = OrganizationRow::try_from(organization)?;
-        let upsert =
-            diesel::insert_into(organizations::table).values(&row).on_conflict(organizations::id).do_update().set(&row);
-        self.conn.run(upsert).await?;
+        let insert = diesel::insert_into(organizations::table).values(&row);
+        if self.held.may_change(&Lockable::from(&organization.id)) {
+            self.conn.run(insert.on_conflict(organizations::id).do_update().set(&row)).await?;
+        } else {
+            self.conn.run(insert).await.is_new("organizations.id")?;
+            self.held.own(Lockable::from(&organization.id));
+        }
         let id = organization.id.as_str();
         self.conn.run(diesel::delete(domains::table.filter(domains::organization_id.eq(id)))).await?;
         let one = |domain: &String| (domains::domain.eq(domain.clone()), domains::organization_id.eq(id.to_owned()));
@@ -217,6 +216,7 @@ impl OrganizationStore for DieselTx {
         id: &OrganizationId,
         instructions: &AgentInstructions,
     ) -> StoreResult<()> {
+        self.check(id)?;
         let row = InstructionsRow {
             organization_id: id.to_string(),
             instructions: to_document(&instructions.instructions)?,

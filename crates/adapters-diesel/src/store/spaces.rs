@@ -1,8 +1,9 @@
 use super::grants::places;
 use super::organizations::{MemberColumns, membership};
 use super::stored::{json, number, parsed, parsed_if, time, to_json, to_number, to_word, word};
+use crate::error::Meaning;
 use crate::schema::organizations::{members, spaces};
-use crate::sql::{Lock, NAMED, columns, locked, ordered, seek, when};
+use crate::sql::{NAMED, columns, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -16,8 +17,8 @@ use domain::change_request::Counters;
 use domain::id::{CollectionId, SpaceId, UserId};
 use domain::paging::{Page, PageRequest};
 use domain::place::PlaceId;
-use domain::ports::store::SpaceStore;
 use domain::ports::store::spaces::{Reach, SpaceFilter};
+use domain::ports::store::{Lockable, SpaceStore};
 use domain::ports::{StoreError, StoreResult};
 use domain::space::Space;
 use domain::text::Language;
@@ -195,12 +196,6 @@ pub(super) fn reached(to: Conditions) -> _ {
 #[async_trait]
 impl SpaceStore for DieselTx {
     async fn find<'a>(&mut self, id: &SpaceId, user: Option<&'a UserId>) -> StoreResult<Option<Reach<Space>>> {
-        if self.lock() != Lock::None {
-            // The lock first, then the question: an answer from before the wait for it may tell of a right that was
-            // taken away meanwhile.
-            let lock = locked(spaces::table.find(id.as_str()).select(spaces::id), self.lock());
-            self.conn.maybe::<String>(lock).await?;
-        }
         let own = members::organization_id
             .eq(spaces::organization_id)
             .and(members::user_id.eq(user.map_or("", UserId::as_str)));
@@ -273,7 +268,7 @@ impl SpaceStore for DieselTx {
                 .filter(spaces::parent_id.eq_any(batch.iter().map(CollectionId::as_str)))
                 .order(spaces::id.asc())
                 .select(columns::<SpaceRow>());
-            let rows: Vec<SpaceRow> = self.conn.all(locked(query, self.lock())).await?;
+            let rows: Vec<SpaceRow> = self.conn.all(query).await?;
             found.extend(rows);
         }
         found.into_iter().map(Space::try_from).collect()
@@ -286,7 +281,12 @@ impl SpaceStore for DieselTx {
 
     async fn save(&mut self, space: &Space) -> StoreResult<()> {
         let row = SpaceRow::try_from(space)?;
-        let upsert = diesel::insert_into(spaces::table).values(&row).on_conflict(spaces::id).do_update().set(&row);
-        self.conn.run(upsert).await.map(drop)
+        let insert = diesel::insert_into(spaces::table).values(&row);
+        if self.held.may_change(&Lockable::from(&space.id)) {
+            return self.conn.run(insert.on_conflict(spaces::id).do_update().set(&row)).await.map(drop);
+        }
+        self.conn.run(insert).await.is_new("spaces.id")?;
+        self.held.own(Lockable::from(&space.id));
+        Ok(())
     }
 }

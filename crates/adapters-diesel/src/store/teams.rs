@@ -3,7 +3,7 @@ use super::stored::{parsed, time, to_word, word};
 use crate::schema::collections::grants;
 use crate::schema::organizations::spaces;
 use crate::schema::people::{team_members, teams};
-use crate::sql::{columns, contains, locked, ordered, seek, when};
+use crate::sql::{columns, contains, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -87,7 +87,7 @@ impl TeamStore for DieselTx {
             .find(id.as_str())
             .filter(teams::organization_id.eq(organization.as_str()))
             .select(columns::<TeamRow>());
-        self.conn.maybe::<TeamRow>(locked(query, self.lock())).await?.map(Team::try_from).transpose()
+        self.conn.maybe::<TeamRow>(query).await?.map(Team::try_from).transpose()
     }
 
     async fn list(
@@ -158,12 +158,14 @@ impl TeamStore for DieselTx {
     }
 
     async fn save(&mut self, team: &Team) -> StoreResult<()> {
+        self.check(&team.organization)?;
         let row = TeamRow::from(team);
         let upsert = diesel::insert_into(teams::table).values(&row).on_conflict(teams::id).do_update().set(&row);
         self.conn.run(upsert).await.map(drop)
     }
 
     async fn remove(&mut self, organization: &OrganizationId, id: &TeamId) -> StoreResult<bool> {
+        self.check(organization)?;
         // Who belonged to it, and what was given to it, goes with it: they refer to it.
         let one = teams::table.find(id.as_str()).filter(teams::organization_id.eq(organization.as_str()));
         Ok(self.conn.run(diesel::delete(one)).await? > 0)

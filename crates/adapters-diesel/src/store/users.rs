@@ -1,9 +1,9 @@
 use super::organizations::{MemberColumns, membership};
 use super::stored::{parsed, time};
 use crate::error::Meaning;
-use crate::schema::accounts::{instance, users};
+use crate::schema::accounts::users;
 use crate::schema::organizations::members;
-use crate::sql::{NAMED, columns, locked, ordered, seek};
+use crate::sql::{NAMED, columns, ordered, seek};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -15,7 +15,7 @@ use domain::access::Membership;
 use domain::id::UserId;
 use domain::paging::{Page, PageRequest};
 use domain::ports::StoreResult;
-use domain::ports::store::UserStore;
+use domain::ports::store::{Lockable, UserStore};
 use domain::text::{Email, folded};
 use domain::user::User;
 use domain::web_address::WebAddress;
@@ -66,7 +66,7 @@ impl From<&User> for UserRow {
 #[async_trait]
 impl UserStore for DieselTx {
     async fn find(&mut self, id: &UserId) -> StoreResult<Option<User>> {
-        let query = locked(users::table.find(id.as_str()).select(columns::<UserRow>()), self.lock());
+        let query = users::table.find(id.as_str()).select(columns::<UserRow>());
         self.conn.maybe::<UserRow>(query).await?.map(User::try_from).transpose()
     }
 
@@ -116,14 +116,18 @@ impl UserStore for DieselTx {
     }
 
     async fn is_empty(&mut self) -> StoreResult<bool> {
-        // Two servers that start at once must not both find nobody.
-        self.conn.maybe::<String>(locked(instance::table.select(instance::id), self.lock())).await?;
         Ok(self.conn.maybe::<String>(users::table.select(users::id).limit(1)).await?.is_none())
     }
 
     async fn save(&mut self, user: &User) -> StoreResult<()> {
         let row = UserRow::from(user);
-        let upsert = diesel::insert_into(users::table).values(&row).on_conflict(users::id).do_update().set(&row);
-        self.conn.run(upsert).await.meaning("users.email", "email").map(drop)
+        let insert = diesel::insert_into(users::table).values(&row);
+        if self.held.may_change(&Lockable::from(&user.id)) {
+            let upsert = insert.on_conflict(users::id).do_update().set(&row);
+            return self.conn.run(upsert).await.meaning("users.email", "email").map(drop);
+        }
+        self.conn.run(insert).await.meaning("users.email", "email").is_new("users.id")?;
+        self.held.own(Lockable::from(&user.id));
+        Ok(())
     }
 }

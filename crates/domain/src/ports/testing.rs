@@ -20,8 +20,8 @@ use super::store::tokens::MockTokenStore;
 use super::store::users::MockUserStore;
 use super::store::{
     ChangeRequestStore, CollectionStore, ContentStore, EventLog, GarbageStore, GrantStore, IdempotencyStore,
-    InviteStore, JobStore, MemberStore, OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SpaceStore, Store,
-    StoreResult, TeamStore, TokenStore, Tx, UserStore,
+    InviteStore, JobStore, Lockable, MemberStore, OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SpaceStore,
+    Store, StoreResult, TeamStore, TokenStore, Tx, UserStore,
 };
 use super::system::{Clock, Ids, Secrets};
 use crate::id::UserId;
@@ -61,6 +61,12 @@ pub struct MockTx {
 
 #[async_trait]
 impl Tx for MockTx {
+    async fn lock(&mut self, _: &[Lockable]) -> StoreResult<()> {
+        Ok(())
+    }
+    async fn keep(&mut self, _: &[Lockable]) -> StoreResult<()> {
+        Ok(())
+    }
     fn users(&mut self) -> &mut dyn UserStore {
         &mut self.users
     }

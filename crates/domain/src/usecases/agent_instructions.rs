@@ -54,6 +54,7 @@ impl Instructions {
         instructions: Input<Document>,
     ) -> Result<AgentInstructions, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         let home = open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
         let instructions = instructions.read()?;
         precondition.check_shown(current(&mut *tx, &home)).await?;

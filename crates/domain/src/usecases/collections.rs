@@ -1,5 +1,5 @@
 //! Collections.
-use super::jobs::purge::schedule;
+use super::jobs::purge::{schedule, task_of};
 use super::permissions::{carried, check_default, keep_hold};
 use super::placing::{self, Move, Standpoint};
 use super::record::record;
@@ -11,6 +11,7 @@ use crate::event::{Change, Differences};
 use crate::id::{CollectionId, OrganizationId};
 use crate::paging::{Page, PageRequest};
 use crate::place::PlaceId;
+use crate::ports::store::Lockable;
 use crate::ports::{Clock, Ids, Store, Tx};
 use crate::space::Space;
 use chrono::{DateTime, Utc};
@@ -57,6 +58,7 @@ impl Collections {
         new: Input<NewCollection>,
     ) -> Result<Granted<Collection>, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         placing::somewhere(&mut *tx, actor, organization).await?;
         let new = new.read()?;
         let id: CollectionId = self.ids.make();
@@ -91,6 +93,7 @@ impl Collections {
         patch: Input<CollectionPatch>,
     ) -> Result<Granted<Collection>, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[id.into()]).await?;
         let mut collection = open::collection(&mut *tx, actor, id, |may| may.admin).await?;
         let patch = patch.read()?;
         precondition.check(&collection)?;
@@ -118,8 +121,8 @@ impl Collections {
     ) -> Result<Granted<Collection>, Error> {
         let organization = self.organization_of(actor, id).await?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        placing::lock(&mut *tx, actor, &[&organization]).await?;
-        let mut collection = open::collection(&mut *tx, actor, id, |may| may.admin).await?;
+        tx.lock(&[(&organization).into()]).await?;
+        let collection = open::collection(&mut *tx, actor, id, |may| may.admin).await?;
         if collection.organization != organization {
             return Err(placing::moved_meanwhile());
         }
@@ -129,6 +132,7 @@ impl Collections {
         let (organization, parent) = (&collection.organization, collection.parent.as_ref());
         let from = Standpoint { id: place, organization, parent, levels };
         let (parent, position) = placing::destination(&mut *tx, actor, from, wanted).await?;
+        let mut collection = open::collection(&mut *tx, actor, id, |may| may.admin).await?;
         let now = self.clock.now();
         collection.entity_mut().put(parent.clone(), position, now);
         tx.collections().save(&collection).await?;
@@ -151,7 +155,7 @@ impl Collections {
         let from = self.organization_of(actor, id).await?;
         let to = to.read()?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        placing::lock(&mut *tx, actor, &[&from, &to]).await?;
+        tx.lock(&[(&from).into(), (&to).into()]).await?;
         let root = open::collection(&mut *tx, actor, id, |may| may.admin).await?;
         if root.organization != from {
             return Err(placing::moved_meanwhile());
@@ -231,7 +235,7 @@ impl Collections {
             found => found?,
         };
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        placing::lock(&mut *tx, actor, &[&organization]).await?;
+        tx.lock(&[(&organization).into()]).await?;
         let root = match open::collection(&mut *tx, actor, id, |may| may.admin).await {
             Err(Error::NotFound(_)) => return precondition.nothing_there(),
             found => found?,
@@ -244,6 +248,9 @@ impl Collections {
             .ok_or_else(|| Error::Forbidden("the collection holds something that you may not delete".into()))?;
         precondition.check(&root)?;
         let now = self.clock.now();
+        let purges = collections.iter().map(|collection| task_of(&PlaceId::Collection(collection.id.clone())));
+        let purges = purges.chain(spaces.iter().map(|space| task_of(&PlaceId::Space(space.id.clone()))));
+        tx.lock(&purges.map(|task| Lockable::from(&task)).collect::<Vec<_>>()).await?;
         for mut space in spaces.into_iter().filter(|space| space.deleted_at.is_none()) {
             space.delete(now);
             tx.spaces().save(&space).await?;
@@ -286,10 +293,14 @@ struct Contents {
 }
 
 impl Contents {
-    /// Loads it; nothing where the caller may not manage all of it.
+    /// Locks and loads it; nothing where the caller may not manage all of it. The organization is locked: nothing comes
+    /// in meanwhile, and nothing goes.
     async fn of(tx: &mut dyn Tx, actor: &Actor, root: &Granted<Collection>) -> Result<Option<Self>, Error> {
+        let ids: Vec<CollectionId> = tx.collections().within(&root.id).await?.into_iter().map(|one| one.id).collect();
+        let spaces = tx.spaces().within(&ids).await?;
+        let all = ids.iter().map(Lockable::from).chain(spaces.iter().map(|space| Lockable::from(&space.id)));
+        tx.lock(&all.collect::<Vec<_>>()).await?;
         let mut collections = tx.collections().within(&root.id).await?;
-        let ids: Vec<CollectionId> = collections.iter().map(|collection| collection.id.clone()).collect();
         let spaces = tx.spaces().within(&ids).await?;
         let standing = open::standing(tx, actor, &root.organization).await?;
         let of_space = |space: &Space| standing.space(&space.id, space.parent.as_ref(), space.default_level);

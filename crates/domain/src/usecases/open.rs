@@ -1,5 +1,6 @@
-//! Loading something together with the caller's right to it: the only way to an organization or a space here.
-use super::Error;
+//! Loading something together with the caller's right to it: the only way to an organization or a space here. Loading
+//! locks nothing: who changes something has locked it before ([`Tx::lock`]).
+use super::{Error, placing};
 use crate::access::{
     Access, DefaultLevel, Denied, Granted, Guarded, Level, Membership, Standing, account_level, level,
     organization_level,
@@ -293,6 +294,22 @@ pub(super) async fn managed(tx: &mut dyn Tx, actor: &Actor, id: &PlaceId) -> Res
         }
     };
     Ok(Managed { id: id.clone(), organization, parent, default_level, access })
+}
+
+/// The same for a unit of work that changes what is granted on it. The place is locked; who belongs to the organization,
+/// and its teams, stay as they are.
+///
+/// # Errors
+/// Also [`Error::Conflict`] when it was handed over to another organization at the same time.
+pub(super) async fn managed_to_change(tx: &mut dyn Tx, actor: &Actor, id: &PlaceId) -> Result<Managed, Error> {
+    let organization = managed(tx, actor, id).await?.organization;
+    tx.keep(&[(&organization).into()]).await?;
+    tx.lock(&[id.into()]).await?;
+    let managed = managed(tx, actor, id).await?;
+    if managed.organization != organization {
+        return Err(placing::moved_meanwhile());
+    }
+    Ok(managed)
 }
 
 /// Loads a deleted space for a caller who might delete it, were it there. It is hidden from everybody else.

@@ -83,6 +83,7 @@ impl Organizations {
         patch: Input<OrganizationPatch>,
     ) -> Result<Granted<Organization>, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[id.into()]).await?;
         let mut organization = open::organization(&mut *tx, actor, id, |may| may.admin).await?;
         let patch = patch.read()?;
         precondition.check(&organization)?;

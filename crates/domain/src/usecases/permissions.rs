@@ -45,7 +45,7 @@ impl Permissions {
     /// also where somebody would get, or lose, more than the caller has; [`Error::Invalid`].
     pub async fn grant(&self, actor: &Actor, place: &PlaceId, new: Input<NewGrants>) -> Result<(), Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let managed = open::managed(&mut *tx, actor, place).await?;
+        let managed = open::managed_to_change(&mut *tx, actor, place).await?;
         let NewGrants { role, mut subjects } = new.read()?;
         if !(1..=MAX_SUBJECTS).contains(&subjects.len()) {
             let rule = format!("with teams, name 1 to {MAX_SUBJECTS} of them");
@@ -78,7 +78,7 @@ impl Permissions {
         role: Input<Option<Option<Role>>>,
     ) -> Result<(), Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let managed = open::managed(&mut *tx, actor, place).await?;
+        let managed = open::managed_to_change(&mut *tx, actor, place).await?;
         let subjects = [subject];
         let before = tx.grants().find(place, &subjects).await?;
         let (_, own) = before.first().ok_or(Error::NotFound("grant"))?;
@@ -121,7 +121,7 @@ impl Permissions {
         precondition: Precondition<Option<Role>>,
     ) -> Result<bool, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let managed = open::managed(&mut *tx, actor, place).await?;
+        let managed = open::managed_to_change(&mut *tx, actor, place).await?;
         let before = tx.grants().find(place, std::slice::from_ref(subject)).await?;
         let Some((_, role)) = before.first() else { return precondition.nothing_there() };
         check_ceiling(&managed.access, [*role])?;

@@ -8,6 +8,7 @@ use crate::id::{CollectionId, OrganizationId};
 use crate::patch::Patch;
 use crate::place::{PlaceId, Placed, Position, Standing, placed};
 use crate::ports::Tx;
+use crate::ports::store::Lockable;
 use crate::ports::store::collections::Child;
 use crate::text::Invalid;
 
@@ -18,17 +19,6 @@ pub struct Move {
     pub parent: Patch<CollectionId>,
     /// Beside what it goes.
     pub position: Position,
-}
-
-/// Waits until nobody else changes where anything stands in these organizations. Whoever does so comes here first, before
-/// anything else is locked: so none waits for another who waits for it, and what stands in a collection stays there.
-pub(super) async fn lock(tx: &mut dyn Tx, actor: &Actor, organizations: &[&OrganizationId]) -> Result<(), Error> {
-    let mut organizations = organizations.to_vec();
-    organizations.sort();
-    for organization in organizations {
-        tx.organizations().find(organization, actor.user()).await?;
-    }
-    Ok(())
 }
 
 /// Says that something came to belong to another organization between two looks at it.
@@ -45,7 +35,8 @@ pub(super) struct Standpoint<'a> {
     pub(super) levels: usize,
 }
 
-/// Where something comes to stand, when the caller may put it there.
+/// Where something comes to stand, when the caller may put it there. The organization is locked, so nobody else changes
+/// where anything stands in it. What is put there is locked now, with the siblings that make room: load it to change it.
 ///
 /// # Errors
 /// [`Error::Invalid`] for a destination or a sibling that is not there or hidden, [`Error::Forbidden`] where the caller
@@ -76,6 +67,8 @@ pub(super) async fn destination(
     let Some(Placed { position, moved }) = placed(&siblings, &moving.id, &position)? else {
         return Err(Error::Conflict(format!("the {} stands there already", moving.id.kind())));
     };
+    let changed = moved.iter().map(|(id, _)| id).chain([&moving.id]);
+    tx.lock(&changed.map(Lockable::from).collect::<Vec<_>>()).await?;
     if !moved.is_empty() {
         tx.collections().rearrange(&moved).await?;
     }

@@ -85,6 +85,7 @@ impl Spaces {
         new: Input<(NewSpace, Option<Apply>)>,
     ) -> Result<Granted<Space>, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         placing::somewhere(&mut *tx, actor, organization).await?;
         let (new, template) = new.read()?;
         let id: SpaceId = self.ids.make();
@@ -124,6 +125,7 @@ impl Spaces {
         patch: Input<SpacePatch>,
     ) -> Result<Granted<Space>, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[id.into()]).await?;
         let space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
         let patch = patch.read()?;
         precondition.check(&space)?;
@@ -140,6 +142,7 @@ impl Spaces {
         let indexing = self.store.read().await?.jobs().find_task(&indexing).await?;
         language::reindex_by_parts(&*self.store, &before, updated.language).await?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[id.into()]).await?;
         if let Some(job) = indexing {
             let now = self.clock.now();
             tx.jobs().add(&Job::new(self.ids.make(), job.task, now, now)).await?;
@@ -162,8 +165,8 @@ impl Spaces {
     pub async fn move_to(&self, actor: &Actor, id: &SpaceId, to: Input<Move>) -> Result<Granted<Space>, Error> {
         let organization = self.organization_of(actor, id).await?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        placing::lock(&mut *tx, actor, &[&organization]).await?;
-        let mut space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
+        tx.lock(&[(&organization).into()]).await?;
+        let space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
         if space.organization != organization {
             return Err(placing::moved_meanwhile());
         }
@@ -172,6 +175,7 @@ impl Spaces {
         let (organization, parent) = (&space.organization, space.parent.as_ref());
         let from = Standpoint { id: place, organization, parent, levels: 0 };
         let (parent, position) = placing::destination(&mut *tx, actor, from, wanted).await?;
+        let mut space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
         let now = self.clock.now();
         space.entity_mut().put(parent.clone(), position, now);
         tx.spaces().save(&space).await?;
@@ -197,7 +201,7 @@ impl Spaces {
         let from = self.organization_of(actor, id).await?;
         let to = to.read()?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        placing::lock(&mut *tx, actor, &[&from, &to]).await?;
+        tx.lock(&[(&from).into(), (&to).into(), id.into()]).await?;
         let mut space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
         if space.organization != from {
             return Err(placing::moved_meanwhile());

@@ -54,11 +54,11 @@ pub struct ChangeRequestFilter {
     pub order_by: OrderBy,
 }
 
-/// Stores change requests.
+/// Stores change requests. Whoever changes one, or what belongs to it, has locked its space.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ChangeRequestStore: Send {
-    /// The change request of a space. Locked in a writing unit of work.
+    /// The change request of a space.
     async fn find(&mut self, space: &SpaceId, which: &ChangeRequestRef) -> StoreResult<Option<ChangeRequest>>;
     /// Change requests that a filter lets through, with the primary revision of their spaces.
     async fn list(

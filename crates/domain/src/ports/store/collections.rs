@@ -22,11 +22,11 @@ pub struct Child {
     pub deleted: bool,
 }
 
-/// Stores collections.
+/// Stores collections. What is written has been locked, or is new.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait CollectionStore: Send {
-    /// The collection, deleted or not, with what decides the level of `user` on it. Locked in a writing unit of work.
+    /// The collection, deleted or not, with what decides the level of `user` on it.
     async fn find<'a>(&mut self, id: &CollectionId, user: Option<&'a UserId>)
     -> StoreResult<Option<Reach<Collection>>>;
     /// The collections with these ids that are not deleted, in any order.
@@ -39,8 +39,7 @@ pub trait CollectionStore: Send {
         top: bool,
         page: &PageRequest,
     ) -> StoreResult<Page<Collection>>;
-    /// The collection and all collections in it, at any depth, deleted ones as well, by id. Locked in a writing unit of
-    /// work.
+    /// The collection and all collections in it, at any depth, deleted ones as well, by id.
     async fn within(&mut self, id: &CollectionId) -> StoreResult<Vec<Collection>>;
     /// The collection and those around it, from the inside out, with what each says to whom no grant names.
     async fn around(&mut self, id: &CollectionId) -> StoreResult<Vec<(CollectionId, DefaultLevel)>>;
@@ -58,6 +57,6 @@ pub trait CollectionStore: Send {
         organization: &OrganizationId,
         parent: Option<&'a CollectionId>,
     ) -> StoreResult<Option<OrderKey>>;
-    /// Gives siblings another order.
+    /// Gives siblings another order. They are locked.
     async fn rearrange(&mut self, order: &[(PlaceId, OrderKey)]) -> StoreResult<()>;
 }

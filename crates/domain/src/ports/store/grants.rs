@@ -30,7 +30,7 @@ pub struct Seat {
     pub grants: Vec<Grants>,
 }
 
-/// Stores grants.
+/// Stores grants. Whoever changes one has locked the place that it is on.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait GrantStore: Send {

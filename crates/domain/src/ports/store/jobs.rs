@@ -7,16 +7,17 @@ use crate::paging::{Page, PageRequest};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
-/// Stores jobs. Several servers share them.
+/// Stores jobs. Several servers share them. Whoever changes one has locked it.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait JobStore: Send {
     /// Adds a job. Where the same work ([`Task::key`]) waits already or is being done, it starts anew, and whoever held it
-    /// holds it no more. When this unit of work is committed, those who wait for work ([`super::Store::work`]) go on.
+    /// holds it no more; it is locked then. When this unit of work is committed, those who wait for work
+    /// ([`super::Store::work`]) go on.
     async fn add(&mut self, job: &Job) -> StoreResult<()>;
-    /// A job. Locked in a writing unit of work.
+    /// A job.
     async fn find(&mut self, id: &JobId) -> StoreResult<Option<Job>>;
-    /// The job that does this work. Locked in a writing unit of work.
+    /// The job that does this work.
     async fn find_task(&mut self, task: &Task) -> StoreResult<Option<Job>>;
     /// The job of one of these kinds that has been due the longest and can be begun. In a writing unit of work it is
     /// locked, and passed over where somebody else is about to claim it.
@@ -27,7 +28,7 @@ pub trait JobStore: Send {
     async fn save(&mut self, job: &Job) -> StoreResult<()>;
     /// Takes a job away.
     async fn remove(&mut self, id: &JobId) -> StoreResult<()>;
-    /// When the time was last noted. Locked in a writing unit of work.
+    /// When the time was last noted.
     async fn heartbeat(&mut self) -> StoreResult<Option<Heartbeat>>;
     /// Notes the time.
     async fn save_heartbeat(&mut self, beat: &Heartbeat) -> StoreResult<()>;

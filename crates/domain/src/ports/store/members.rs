@@ -73,7 +73,7 @@ pub trait MemberStore: Send {
     ) -> StoreResult<BTreeMap<UserId, Holdings>>;
     /// Whether somebody else administers the organization.
     async fn others_administer(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<bool>;
-    /// Inserts the membership or writes all of it.
+    /// Inserts the membership or writes all of it but when the member was last there.
     async fn save(&mut self, member: &Member) -> StoreResult<()>;
     /// Notes that an active member was there. Whether there is one.
     async fn seen(&mut self, organization: &OrganizationId, user: &UserId, at: DateTime<Utc>) -> StoreResult<bool>;

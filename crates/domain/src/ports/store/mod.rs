@@ -8,6 +8,7 @@ pub mod grants;
 pub mod idempotency;
 pub mod invites;
 pub mod jobs;
+pub mod locks;
 pub mod members;
 pub mod organizations;
 pub mod purge;
@@ -29,6 +30,7 @@ pub use grants::GrantStore;
 pub use idempotency::IdempotencyStore;
 pub use invites::InviteStore;
 pub use jobs::JobStore;
+pub use locks::{Hold, Lockable};
 pub use members::MemberStore;
 pub use organizations::OrganizationStore;
 pub use purge::PurgeStore;
@@ -66,7 +68,7 @@ pub trait Store: Send + Sync {
     async fn ask(&self) -> StoreResult<Box<dyn Tx>> {
         self.read().await
     }
-    /// Opens a unit of work that writes. What it loads to change is locked until it ends.
+    /// Opens a unit of work that writes. Loading locks nothing: what is to be changed is locked first ([`Tx::lock`]).
     async fn write(&self) -> StoreResult<Box<dyn Tx>>;
     /// Answers when the database can be used.
     async fn ping(&self) -> StoreResult<()>;
@@ -81,6 +83,17 @@ pub trait Store: Send + Sync {
 /// everything at once. No call to the outside is made while one is open.
 #[async_trait]
 pub trait Tx: Send {
+    /// Locks these until this unit of work ends, in whatever order they are named, and waits for whoever holds one. What is
+    /// read afterwards stays as it is until this unit of work changes it. What is not there can be locked as well.
+    ///
+    /// # Errors
+    /// `Internal` where that breaks the order in which everybody locks ([`Lockable`]), and in a unit of work that reads.
+    async fn lock(&mut self, what: &[Lockable]) -> StoreResult<()>;
+    /// Keeps these as they are until this unit of work ends; others may rely on them meanwhile as well.
+    ///
+    /// # Errors
+    /// As [`Tx::lock`].
+    async fn keep(&mut self, what: &[Lockable]) -> StoreResult<()>;
     /// Accounts.
     fn users(&mut self) -> &mut dyn UserStore;
     /// API tokens.

@@ -19,15 +19,13 @@ pub struct Belonging {
     pub owns_team: bool,
 }
 
-/// Stores organizations.
+/// Stores organizations. What is written has been locked, or is new.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait OrganizationStore: Send {
-    /// The organization, with what decides about `user`. In a writing unit of work the organization is locked before the
-    /// rest is asked, and whatever changes memberships locks it: so they stay as they are until it ends.
+    /// The organization, with what decides about `user`. Whatever changes memberships locks the organization.
     async fn find<'a>(&mut self, id: &OrganizationId, user: Option<&'a UserId>) -> StoreResult<Option<Belonging>>;
-    /// The merge rules of the organization. In a writing unit of work they stay as they are until it ends, whoever wants
-    /// to change them; others may read them meanwhile.
+    /// The merge rules of the organization.
     async fn merge_rules(&mut self, id: &OrganizationId) -> StoreResult<Option<MergeRules>>;
     /// The organizations of `user` (active memberships only) with what decides about the user, or all of them, by id.
     async fn list<'a>(&mut self, user: Option<&'a UserId>, page: &PageRequest) -> StoreResult<Page<Belonging>>;

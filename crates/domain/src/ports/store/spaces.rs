@@ -49,11 +49,11 @@ impl SpaceFilter {
     }
 }
 
-/// Stores spaces.
+/// Stores spaces. What is written has been locked, or is new.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SpaceStore: Send {
-    /// The space, deleted or not, with what decides the level of `user` on it. Locked in a writing unit of work.
+    /// The space, deleted or not, with what decides the level of `user` on it.
     async fn find<'a>(&mut self, id: &SpaceId, user: Option<&'a UserId>) -> StoreResult<Option<Reach<Space>>>;
     /// The spaces with these ids that are not deleted, in any order.
     async fn find_many(&mut self, ids: &[SpaceId]) -> StoreResult<Vec<Space>>;
@@ -62,7 +62,7 @@ pub trait SpaceStore: Send {
     async fn list(&mut self, filter: &SpaceFilter, page: &PageRequest) -> StoreResult<Page<Space>>;
     /// The languages of the spaces that a filter lets through.
     async fn languages(&mut self, filter: &SpaceFilter) -> StoreResult<Vec<(SpaceId, Option<Language>)>>;
-    /// The spaces that stand in these collections, deleted ones as well, by id. Locked in a writing unit of work.
+    /// The spaces that stand in these collections, deleted ones as well, by id.
     async fn within(&mut self, collections: &[CollectionId]) -> StoreResult<Vec<Space>>;
     /// Whether the space is there and not deleted.
     async fn is_there(&mut self, id: &SpaceId) -> StoreResult<bool>;

@@ -27,11 +27,11 @@ pub struct Extent {
     pub spaces: u32,
 }
 
-/// Stores teams, and who belongs to them.
+/// Stores teams, and who belongs to them. Whoever changes either has locked the organization.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TeamStore: Send {
-    /// A team of an organization. Locked in a writing unit of work.
+    /// A team of an organization.
     async fn find(&mut self, organization: &OrganizationId, id: &TeamId) -> StoreResult<Option<Team>>;
     /// Teams of an organization that a filter lets through, by id.
     async fn list(

@@ -7,7 +7,7 @@ use crate::text::Email;
 use crate::user::User;
 use async_trait::async_trait;
 
-/// Stores accounts.
+/// Stores accounts. What is written has been locked, or is new.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait UserStore: Send {
@@ -23,7 +23,7 @@ pub trait UserStore: Send {
     async fn list(&mut self, page: &PageRequest) -> StoreResult<Page<User>>;
     /// The places of `user` in the organizations that `other` belongs to as well, active or not.
     async fn shared_memberships(&mut self, user: &UserId, other: &UserId) -> StoreResult<Vec<Membership>>;
-    /// Whether there is no account yet. A unit of work that writes is then the only one that is told so until it ends.
+    /// Whether there is no account yet. Who has locked [`super::Lockable::FirstStart`] is the only one that is told so.
     async fn is_empty(&mut self) -> StoreResult<bool>;
     /// Inserts the account or writes all of it. A second account of one address is a conflict on `email`.
     async fn save(&mut self, user: &User) -> StoreResult<()>;

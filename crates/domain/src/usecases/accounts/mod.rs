@@ -14,6 +14,7 @@ use crate::id::{OrganizationId, UserId};
 use crate::member::Member;
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
+use crate::ports::store::Lockable;
 use crate::ports::{Clock, Ids, Secrets, Store, StoreError, Tx};
 use crate::text::{DisplayName, Email, OrganizationTitle, TokenLabel};
 use crate::token::{NewToken, Secret, TokenHash};
@@ -111,6 +112,7 @@ impl Accounts {
         patch: Input<UserPatch>,
     ) -> Result<Granted<User>, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[id.into()]).await?;
         let mut user = open::user(&mut *tx, actor, id, |may| may.edit).await?;
         let patch = patch.read()?;
         precondition.check(&user)?;
@@ -137,6 +139,9 @@ impl Accounts {
         operator_only(actor)?;
         let NewUser { email, display_name, email_verified } = new;
         let mut tx = self.store.write().await?;
+        if let Some((organization, _)) = &joins {
+            tx.lock(&[organization.into()]).await?;
+        }
         let now = self.clock.now();
         if tx.users().find_by_email(&email).await?.is_some() {
             return Err(Error::Conflict(format!("{email} has an account already")));
@@ -160,6 +165,8 @@ impl Accounts {
         operator_only(actor)?;
         let mut tx = self.store.write().await?;
         let user = tx.users().find_by_email(email).await?.ok_or(Error::NotFound("user"))?;
+        tx.lock(&[(&user.id).into()]).await?;
+        let user = tx.users().find(&user.id).await?.ok_or(Error::NotFound("user"))?;
         if user.email_verified {
             return Ok(false);
         }
@@ -201,6 +208,7 @@ impl Accounts {
         secret: Option<Secret>,
     ) -> Result<Option<Bootstrap>, Error> {
         let mut tx = self.store.write().await?;
+        tx.lock(&[Lockable::FirstStart]).await?;
         if !tx.users().is_empty().await? {
             return Ok(None);
         }

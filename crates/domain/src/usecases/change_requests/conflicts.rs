@@ -105,7 +105,7 @@ impl ChangeRequests {
         keep: Input<Keep>,
     ) -> Result<ShownChangeRequest, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let mut opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
+        let mut opened = Opened::lock(&mut *tx, actor, space, which, |may| may.edit).await?;
         let open = tx.change_requests().conflicts(&opened.request.id).await?;
         let (this, others): (Vec<_>, Vec<_>) = open.into_iter().partition(|open| open.id == *id);
         let conflict = this.into_iter().next().ok_or(Error::NotFound("conflict"))?.conflict;

@@ -146,7 +146,7 @@ impl ChangeRequests {
         }
         let worked = self.try_out(actor, (space, which), &changes, &editor).await?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let mut opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
+        let mut opened = Opened::lock(&mut *tx, actor, space, which, |may| may.edit).await?;
         opened.check(&mut *tx, actor, &precondition).await?;
         opened.check_writable()?;
         let stands = worked.head == opened.request.revision && worked.ancestor == *opened.request.ancestor();

@@ -115,7 +115,7 @@ impl Joined {
     }
 }
 
-/// The merge rules that a space follows. In a writing unit of work nobody changes them until it ends.
+/// The merge rules that a space follows.
 async fn rules(tx: &mut dyn Tx, opened: &Opened) -> Result<Vec<MergeRule>, Error> {
     let rules = match &opened.space.merge_rules {
         MergeRules::Inherit => {
@@ -176,15 +176,11 @@ impl ChangeRequests {
             opened.check_writable()?;
             let undecided = !tx.change_requests().conflicts(&opened.request.id).await?.is_empty();
             let joined = if undecided { None } else { Some(Joined::work_out(&mut *tx, &opened, Into::Primary).await?) };
-            let inherits = opened.space.merge_rules == MergeRules::Inherit;
-            (inherits.then(|| opened.space.organization.clone()), joined)
+            (opened.space.organization.clone(), joined)
         };
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        if let Some(organization) = ruled_by {
-            // The organization, whose rules count, before the space: in the order of all who lock both.
-            tx.organizations().merge_rules(&organization).await?;
-        }
-        let mut opened = Opened::find(&mut *tx, actor, space, which, |may| may.merge).await?;
+        tx.keep(&[(&ruled_by).into()]).await?;
+        let mut opened = Opened::lock(&mut *tx, actor, space, which, |may| may.merge).await?;
         opened.check_writable()?;
         if let Some(refusal) = gate(&mut *tx, actor, &opened).await?.refusal() {
             return Err(Error::Forbidden(format!("a merge rule stands in the way: {refusal}")));
@@ -265,7 +261,7 @@ impl ChangeRequests {
             }
         };
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let mut opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
+        let mut opened = Opened::lock(&mut *tx, actor, space, which, |may| may.edit).await?;
         opened.check_writable()?;
         let joined = match (opened.outdated(), joined) {
             (false, _) => None,

@@ -77,6 +77,18 @@ impl Opened {
         Ok(Self { request: request.ok_or(Error::NotFound("change request"))?, space })
     }
 
+    /// The same for a unit of work that changes it: the space is locked, and with it all of its change requests.
+    async fn lock(
+        tx: &mut dyn Tx,
+        actor: &Actor,
+        space: &SpaceId,
+        which: &ChangeRequestRef,
+        need: impl FnOnce(&SpacePermissions) -> bool,
+    ) -> Result<Self, Error> {
+        tx.lock(&[space.into()]).await?;
+        Self::find(tx, actor, space, which, need).await
+    }
+
     /// Stops where the content of the change request cannot change.
     fn check_writable(&self) -> Result<(), Error> {
         unlocked(&self.space)?;
@@ -228,6 +240,7 @@ impl ChangeRequests {
         new: Input<NewChangeRequest>,
     ) -> Result<ShownChangeRequest, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[space.into()]).await?;
         let mut space = open::space(&mut *tx, actor, space, |may| may.edit).await?;
         let author = account(actor)?;
         let NewChangeRequest { subject, template } = new.read()?;
@@ -276,7 +289,7 @@ impl ChangeRequests {
         patch: Input<ChangeRequestPatch>,
     ) -> Result<ShownChangeRequest, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let mut opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
+        let mut opened = Opened::lock(&mut *tx, actor, space, which, |may| may.edit).await?;
         let patch = patch.read()?;
         opened.check(&mut *tx, actor, &precondition).await?;
         opened.request.check_changeable().map_err(in_the_way)?;

@@ -158,7 +158,7 @@ impl ChangeRequests {
         review: Input<SubmitReview>,
     ) -> Result<ShownReview, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let opened = Opened::find(&mut *tx, actor, space, which, |may| may.view).await?;
+        let opened = Opened::lock(&mut *tx, actor, space, which, |may| may.view).await?;
         let reviewer = account(actor)?;
         let requested = tx.reviews().requested(&opened.request.id).await?;
         let asked = requested.into_iter().find(|request| request.user == reviewer);
@@ -234,7 +234,7 @@ impl ChangeRequests {
         ask: Input<RequestReviews>,
     ) -> Result<Vec<ShownRequest>, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let mut opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
+        let mut opened = Opened::lock(&mut *tx, actor, space, which, |may| may.edit).await?;
         let RequestReviews { users, subject, description } = ask.read()?;
         if users.len() > MAX_ASKED {
             return Err(Invalid::new("users", format!("at most {MAX_ASKED} users")).into());
@@ -290,7 +290,7 @@ impl ChangeRequests {
         precondition: Precondition<RequestedReviewer>,
     ) -> Result<bool, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
+        let opened = Opened::lock(&mut *tx, actor, space, which, |may| may.edit).await?;
         let asked = tx.reviews().requested(&opened.request.id).await?;
         match asked.iter().find(|request| request.user == *user) {
             Some(request) => precondition.check(request)?,

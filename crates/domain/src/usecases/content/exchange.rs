@@ -95,11 +95,13 @@ impl Content {
         let done = self.clock.now();
         let space = match prepared {
             Ready::NewSpace(space, content) => {
+                tx.lock(&[(&space.organization).into()]).await?;
                 open::organization(&mut *tx, actor, &space.organization, |may| may.create_content).await?;
                 let space = Space { created_at: done, updated_at: done, ..*space };
                 spaces::create(&mut *tx, &*self.ids, actor, space, content).await?
             }
             Ready::Space(id, base, content) => {
+                tx.lock(&[(&id).into()]).await?;
                 let mut space = open::space(&mut *tx, actor, &id, |may| may.edit).await?;
                 if base != space.revision {
                     return Err(Error::Conflict(

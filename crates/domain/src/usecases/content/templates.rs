@@ -47,6 +47,7 @@ impl Content {
     /// the space is locked.
     pub async fn apply_template(&self, actor: &Actor, space: &SpaceId, apply: Input<ApplyTo>) -> Result<(), Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[space.into()]).await?;
         let mut space = open::space(&mut *tx, actor, space, |may| may.edit).await?;
         let ApplyTo { apply, change_request } = apply.read()?;
         let at = self.clock.now();

@@ -85,9 +85,13 @@ impl Invites {
         let none = || Error::NotFound("invite");
         let id = self.seal.open(code).ok_or_else(none)?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         let home = tx.organizations().find(organization, Some(&user)).await?.ok_or_else(none)?;
         let invite = tx.invites().find(organization, &id).await?.ok_or_else(none)?;
         check_switched_on(&home.organization)?;
+        if let Gift::Place(place, _) = &invite.gift {
+            tx.lock(&[place.into()]).await?;
+        }
         if home.membership.is_some_and(|membership| membership.disabled) {
             return Err(Error::Forbidden("your membership in the organization is disabled".into()));
         }

@@ -50,6 +50,7 @@ impl Invites {
         invite: Input<InvitePeople>,
     ) -> Result<Invited, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         let home = open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
         let InvitePeople { people, role, sso } = invite.read()?;
         if !(1..=MAX_INVITED).contains(&people.len()) {
@@ -63,30 +64,26 @@ impl Invites {
         let members = tx.members().named(organization, &ids, &[]).await?;
         let mut members: BTreeSet<UserId> = members.into_iter().map(|(id, _)| id).collect();
         let now = self.clock.now();
+        // In the order of addresses: two requests that make the same accounts then do not wait for each other.
+        let new: BTreeSet<Email> = emails.into_iter().filter(|email| !accounts.contains_key(email)).collect();
+        for email in new {
+            let user = User {
+                id: self.ids.make(),
+                display_name: DisplayName::fitted(email.local(), "user"),
+                email: email.clone(),
+                email_verified: false,
+                photo_url: None,
+                created_at: now,
+            };
+            tx.users().save(&user).await.map_err(taken("an account for one of them is being made: try again"))?;
+            let change = Change::UserCreated { user: user.id.clone() };
+            // For the operator alone: whoever invites is not told which addresses had an account.
+            record(&mut *tx, &*self.ids, actor, None, now, change).await?;
+            accounts.insert(email, user.id);
+        }
         let mut invited = Invited::default();
         for (email, own) in people {
-            let user = match accounts.get(&email) {
-                Some(user) => user.clone(),
-                None => {
-                    let user = User {
-                        id: self.ids.make(),
-                        display_name: DisplayName::fitted(email.local(), "user"),
-                        email: email.clone(),
-                        email_verified: false,
-                        photo_url: None,
-                        created_at: now,
-                    };
-                    tx.users()
-                        .save(&user)
-                        .await
-                        .map_err(taken("an account for one of them is being made: try again"))?;
-                    let change = Change::UserCreated { user: user.id.clone() };
-                    // For the operator alone: whoever invites is not told which addresses had an account.
-                    record(&mut *tx, &*self.ids, actor, None, now, change).await?;
-                    accounts.insert(email, user.id.clone());
-                    user.id
-                }
-            };
+            let Some(user) = accounts.get(&email).cloned() else { continue };
             if members.insert(user.clone()) {
                 let new = Member::new(organization.clone(), user.clone(), own.unwrap_or(role), now);
                 enter(&mut *tx, &*self.ids, actor, &Member { sso, ..new }).await?;

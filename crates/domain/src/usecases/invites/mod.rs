@@ -209,6 +209,7 @@ impl Invites {
         gift: Input<Gift>,
     ) -> Result<ShownInvite, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         let home = open::organization(&mut *tx, actor, organization, |may| may.view).await?;
         let gift = gift.read()?;
         let door = self.door(&mut *tx, actor, &home, &gift).await.map_err(|error| match (&gift, error) {
@@ -259,6 +260,7 @@ impl Invites {
         patch: Input<GiftPatch>,
     ) -> Result<ShownInvite, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         let (_, mut invite, door) = self.find(&mut *tx, actor, organization, code).await?;
         let GiftPatch { role, level } = patch.read()?;
         let gift = match (invite.gift.clone(), role, level) {
@@ -296,6 +298,7 @@ impl Invites {
         precondition: Precondition<ShownInvite>,
     ) -> Result<bool, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         let (_, invite, door) = match self.find(&mut *tx, actor, organization, code).await {
             Err(Error::NotFound("invite")) => return precondition.nothing_there(),
             found => found?,

@@ -13,7 +13,7 @@ pub(super) async fn space(turn: &Turn<'_>, id: &SpaceId, task: &Task) -> Result<
     drop(tx);
     let mut indexer = Indexer::new(found.language);
     for part in pages.chunks(PART) {
-        let mut tx = turn.step().await?;
+        let mut tx = turn.step_with(&[id.into()]).await?;
         let Some(now) = tx.spaces().find(id, None).await?.map(|reach| reach.entity) else { return Ok(Outcome::Done) };
         if now.language != found.language {
             return Ok(Outcome::Again(task.clone(), turn.now()));

@@ -10,7 +10,8 @@ use crate::heartbeat::Heartbeat;
 use crate::id::JobId;
 use crate::job::{Claim, Job, JobState, Task};
 use crate::paging::{Page, PageRequest};
-use crate::ports::{Clock, Files, Ids, Store};
+use crate::ports::store::Lockable;
+use crate::ports::{Clock, Files, Ids, Store, StoreResult, Tx};
 use chrono::{DateTime, Utc};
 use std::sync::Arc;
 use turn::{Stop, Turn};
@@ -50,6 +51,7 @@ impl Jobs {
             return Ok(beat.is_steady(now));
         }
         let mut tx = self.store.write().await?;
+        tx.lock(&[Lockable::Heartbeat]).await?;
         let before = tx.jobs().heartbeat().await?;
         let beat = before.map_or_else(|| Heartbeat::first(now), |before| before.beat(now));
         tx.jobs().save_heartbeat(&beat).await?;
@@ -123,7 +125,7 @@ impl Jobs {
 
     async fn change(&self, claim: &Claim, change: impl FnOnce(&mut Job) + Send) -> Result<(), Error> {
         let mut tx = self.store.write().await?;
-        let found = tx.jobs().find(&claim.job).await?;
+        let found = locked(&mut *tx, &claim.job).await?;
         let Some(mut job) = found.filter(|job| job.belongs_to(claim)) else { return Ok(()) };
         change(&mut job);
         tx.jobs().save(&job).await?;
@@ -150,11 +152,18 @@ impl Jobs {
     /// [`Error::NotFound`].
     pub async fn retry(&self, id: &JobId) -> Result<(), Error> {
         let mut tx = self.store.write().await?;
-        let mut job = tx.jobs().find(id).await?.ok_or(Error::NotFound("job"))?;
+        let mut job = locked(&mut *tx, id).await?.ok_or(Error::NotFound("job"))?;
         job.retry(self.clock.now());
         tx.jobs().save(&job).await?;
         Ok(tx.commit().await?)
     }
+}
+
+/// Locks a job and loads it.
+async fn locked(tx: &mut dyn Tx, id: &JobId) -> StoreResult<Option<Job>> {
+    let Some(job) = tx.jobs().find(id).await? else { return Ok(None) };
+    tx.lock(&[(&job.task).into()]).await?;
+    tx.jobs().find(id).await
 }
 
 /// An error with all that led to it.

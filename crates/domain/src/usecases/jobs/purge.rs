@@ -56,7 +56,7 @@ pub(in crate::usecases) async fn call_off(tx: &mut dyn Tx, place: &PlaceId) -> S
 /// Purges a space.
 pub(super) async fn space(turn: &Turn<'_>, id: &SpaceId, stage: Stage) -> Result<Outcome, Stop> {
     let task = |stage| Task::PurgeSpace { space: id.clone(), stage };
-    let mut tx = turn.step().await?;
+    let mut tx = turn.step_with(&[id.into()]).await?;
     let Some(found) = tx.spaces().find(id, None).await?.map(|reach| reach.entity) else { return Ok(Outcome::Done) };
     // Restored, and the job should have gone with that.
     let Some(deleted_at) = found.deleted_at else { return Ok(Outcome::Done) };
@@ -66,19 +66,20 @@ pub(super) async fn space(turn: &Turn<'_>, id: &SpaceId, stage: Stage) -> Result
     turn.note(tx, &task(Stage::Begun)).await?;
     revisions(turn, id).await?;
     loop {
-        let mut tx = turn.step().await?;
+        // Whoever leaves the organization is taken out of what is removed here, too.
+        let mut tx = turn.step_with(&[(&found.organization).into(), id.into()]).await?;
         let removed = tx.purge().remove_some(id, ROWS).await?;
         tx.commit().await?;
         if removed == 0 {
             break;
         }
     }
-    let mut tx = turn.step().await?;
+    let now = turn.now();
+    let (task, due) = Task::collect_content(now);
+    let mut tx = turn.step_with(&[id.into(), (&task).into()]).await?;
     tx.grants().clear(&[PlaceId::Space(id.clone())]).await?;
     tx.purge().remove_space(id).await?;
     purged(turn, &mut *tx, &found.organization, Change::SpacePurged { space: id.clone() }).await?;
-    let now = turn.now();
-    let (task, due) = Task::collect_content(now);
     tx.jobs().add(&Job::new(turn.jobs.ids.make(), task, due, now)).await?;
     tx.commit().await?;
     Ok(Outcome::Done)
@@ -119,7 +120,7 @@ async fn revisions(turn: &Turn<'_>, space: &SpaceId) -> Result<(), Stop> {
 /// Purges a collection, once nothing stands in it any more.
 pub(super) async fn collection(turn: &Turn<'_>, id: &CollectionId, stage: Stage) -> Result<Outcome, Stop> {
     let task = |stage| Task::PurgeCollection { collection: id.clone(), stage };
-    let mut tx = turn.step().await?;
+    let mut tx = turn.step_with(&[id.into()]).await?;
     let Some(found) = tx.collections().find(id, None).await?.map(|reach| reach.entity) else {
         return Ok(Outcome::Done);
     };

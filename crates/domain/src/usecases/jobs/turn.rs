@@ -4,6 +4,7 @@ use crate::content::object::{Hash, MemoryObjects};
 use crate::content::revision::Revision;
 use crate::content::snapshot::{Reached, Snapshot};
 use crate::job::{Claim, Job, LEASE, Task};
+use crate::ports::store::Lockable;
 use crate::ports::{FilesError, StoreError, Tx};
 use crate::usecases::Error;
 use crate::usecases::compute::compute;
@@ -64,11 +65,20 @@ impl<'j> Turn<'j> {
 
     /// Opens a unit of work for a step, while the job is in these hands; no other holder does a step meanwhile.
     pub(super) async fn step(&self) -> Result<Box<dyn Tx>, Stop> {
-        Ok(self.open().await?.0)
+        self.step_with(&[]).await
     }
 
-    async fn open(&self) -> Result<(Box<dyn Tx>, Job), Stop> {
+    /// The same for a step that changes these: they are locked with the job, which comes after most of them.
+    pub(super) async fn step_with(&self, what: &[Lockable]) -> Result<Box<dyn Tx>, Stop> {
+        Ok(self.open(what).await?.0)
+    }
+
+    async fn open(&self, what: &[Lockable]) -> Result<(Box<dyn Tx>, Job), Stop> {
         let mut tx = self.jobs.store.write().await?;
+        let task = tx.jobs().find(&self.claim.job).await?.ok_or(Stop::Lost)?.task;
+        let mut wanted = what.to_vec();
+        wanted.push((&task).into());
+        tx.lock(&wanted).await?;
         let found = tx.jobs().find(&self.claim.job).await?;
         let Some(mut job) = found.filter(|job| job.belongs_to(self.claim)) else { return Err(Stop::Lost) };
         let now = self.now();
@@ -97,7 +107,7 @@ impl<'j> Turn<'j> {
 
     /// Ends the job.
     pub(super) async fn end(&self, outcome: Outcome) -> Result<Ran, Stop> {
-        let (mut tx, mut job) = self.open().await?;
+        let (mut tx, mut job) = self.open(&[]).await?;
         let ran = match outcome {
             Outcome::Done => {
                 tx.jobs().remove(&job.id).await?;

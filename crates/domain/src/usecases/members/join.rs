@@ -35,6 +35,7 @@ impl Members {
     pub async fn join(&self, actor: &Actor, id: &OrganizationId) -> Result<(), Error> {
         let user = open::account(actor)?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[id.into()]).await?;
         let found = tx.organizations().find(id, Some(&user)).await?.ok_or(Error::NotFound("organization"))?;
         let account = tx.users().find(&user).await?.ok_or(Error::NotFound("user"))?;
         let organization = open::grant_joinable(actor, found, account.verified_domain()).map_err(|_not_admitted| {
@@ -83,6 +84,7 @@ impl Members {
         role: Option<Role>,
     ) -> Result<bool, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
         tx.users().find(user).await?.ok_or(Error::NotFound("user"))?;
         if tx.members().find(organization, user).await?.is_some() {

@@ -167,6 +167,7 @@ impl Members {
         patch: Input<MemberPatch>,
     ) -> Result<ShownMember, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
         let MemberPatch { role, disabled } = patch.read()?;
         let member = tx.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
@@ -193,6 +194,7 @@ impl Members {
         user: &UserId,
     ) -> Result<ShownMember, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
         let member = tx.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
         if !member.sso {
@@ -225,6 +227,7 @@ impl Members {
         precondition: Precondition<ShownMember>,
     ) -> Result<bool, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         let leaves = actor.user() == Some(user);
         open::organization(&mut *tx, actor, organization, |may| may.admin || (leaves && may.view)).await?;
         let Some(member) = tx.members().find(organization, user).await? else { return precondition.nothing_there() };

@@ -42,6 +42,7 @@ pub(in crate::usecases) async fn reindex_by_parts(
     let mut indexer = Indexer::new(language);
     for part in pages.chunks(PART) {
         let mut tx = store.write().await?;
+        tx.lock(&[(&space.id).into()]).await?;
         let now = tx.spaces().find(&space.id, None).await?.ok_or(Error::NotFound("space"))?.entity;
         reindex_part(&mut *tx, &now, &mut indexer, part).await?;
         tx.commit().await?;

@@ -59,13 +59,19 @@ impl Spaces {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] when the caller may not create where the space stands.
     pub async fn duplicate(&self, actor: &Actor, id: &SpaceId) -> Result<Granted<Space>, Error> {
-        let copy = {
+        let (organization, copy) = {
             let mut tx = self.store.read().await?;
             let original = self.to_duplicate(&mut *tx, actor, id).await?;
-            Copy::of(&mut *tx, &original).await?
+            (original.organization.clone(), Copy::of(&mut *tx, &original).await?)
         };
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[(&organization).into()]).await?;
+        // It stays as it is while it is copied; others may copy it, too.
+        tx.keep(&[id.into()]).await?;
         let original = self.to_duplicate(&mut *tx, actor, id).await?;
+        if original.organization != organization {
+            return Err(placing::moved_meanwhile());
+        }
         // Where somebody was quicker, it is worked out again while nobody else can be.
         let copy = if copy.is_of(&original) { copy } else { Copy::of(&mut *tx, &original).await? };
         let now = self.clock.now();

@@ -3,13 +3,14 @@ use super::Spaces;
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::event::Change;
-use crate::id::{CollectionId, SpaceId};
+use crate::id::SpaceId;
 use crate::place::PlaceId;
 use crate::ports::Tx;
+use crate::ports::store::Lockable;
 use crate::space::Space;
-use crate::usecases::jobs::purge::{call_off, schedule};
+use crate::usecases::jobs::purge::{call_off, schedule, task_of};
 use crate::usecases::record::record;
-use crate::usecases::{Error, Precondition, open};
+use crate::usecases::{Error, Precondition, open, placing};
 use chrono::{DateTime, Utc};
 
 impl Spaces {
@@ -33,6 +34,7 @@ impl Spaces {
         precondition: Precondition<Granted<Space>>,
     ) -> Result<bool, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[id.into()]).await?;
         let mut space = match open::space(&mut *tx, actor, id, |may| may.admin).await {
             Err(Error::NotFound(_)) => return precondition.nothing_there(),
             found => found?,
@@ -54,10 +56,24 @@ impl Spaces {
     /// [`Error::NotFound`], also when it was deleted too long ago; [`Error::Forbidden`] and [`Error::Conflict`] for one
     /// that is not deleted.
     pub async fn restore(&self, actor: &Actor, id: &SpaceId) -> Result<Granted<Space>, Error> {
+        let place = PlaceId::Space(id.clone());
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        // The job first, then the space: in the order of whoever purges it.
-        let called_off = call_off(&mut *tx, &PlaceId::Space(id.clone())).await?;
+        let Space { organization, parent, .. } = (*open::deleted_space(&mut *tx, actor, id).await?).clone();
+        // While it is kept, nobody puts the collections around elsewhere.
+        tx.keep(&[(&organization).into()]).await?;
+        let around = match &parent {
+            Some(parent) => tx.collections().around(parent).await?,
+            None => Vec::new(),
+        };
+        let around: Vec<PlaceId> = around.into_iter().map(|(id, _)| PlaceId::Collection(id)).collect();
+        let places: Vec<&PlaceId> = around.iter().chain([&place]).collect();
+        let purges = places.iter().map(|place| Lockable::from(&task_of(place)));
+        tx.lock(&places.iter().map(|place| Lockable::from(*place)).chain(purges).collect::<Vec<_>>()).await?;
+        let called_off = call_off(&mut *tx, &place).await?;
         let mut space = open::deleted_space(&mut *tx, actor, id).await?;
+        if space.organization != organization {
+            return Err(placing::moved_meanwhile());
+        }
         let now = self.clock.now();
         if !called_off || !space.entity_mut().restore(now) {
             return Err(Error::NotFound("space"));
@@ -65,31 +81,30 @@ impl Spaces {
         tx.spaces().save(&space).await?;
         let change = Change::SpaceRestored { space: id.clone() };
         record(&mut *tx, &*self.ids, actor, Some(&space.organization), now, change).await?;
-        if let Some(parent) = &space.parent {
-            self.restore_around(&mut *tx, actor, parent, now).await?;
-        }
+        self.restore_around(&mut *tx, actor, &around, now).await?;
         let restored = open::space(&mut *tx, actor, id, |may| may.view).await?;
         tx.commit().await?;
         Ok(restored)
     }
 
     /// Brings back the collections around a space that comes back: without them it would stand elsewhere, and other people
-    /// could reach it.
+    /// could reach it. They are locked, and so are the jobs that would purge them.
     async fn restore_around(
         &self,
         tx: &mut dyn Tx,
         actor: &Actor,
-        parent: &CollectionId,
+        around: &[PlaceId],
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
-        for (id, _) in tx.collections().around(parent).await? {
-            call_off(tx, &PlaceId::Collection(id.clone())).await?;
-            let Some(mut collection) = tx.collections().find(&id, None).await?.map(|reach| reach.entity) else {
+        for place in around {
+            let PlaceId::Collection(id) = place else { continue };
+            call_off(tx, place).await?;
+            let Some(mut collection) = tx.collections().find(id, None).await?.map(|reach| reach.entity) else {
                 continue;
             };
             if collection.deleted_at.take().is_some() {
                 tx.collections().save(&collection).await?;
-                let change = Change::CollectionRestored { collection: id };
+                let change = Change::CollectionRestored { collection: id.clone() };
                 record(tx, &*self.ids, actor, Some(&collection.organization), now, change).await?;
             }
         }

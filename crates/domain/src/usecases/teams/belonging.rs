@@ -152,6 +152,7 @@ impl Teams {
         changes: Input<TeamChanges>,
     ) -> Result<(), Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         let (home, team) = open::team(&mut *tx, actor, organization, id, |may| may.admin).await?;
         let TeamChanges { add, remove, roles } = changes.read()?;
         let mut named = add.iter().chain(&remove).chain(roles.iter().map(|(named, _)| named));
@@ -190,6 +191,7 @@ impl Teams {
         role: Input<Option<TeamRole>>,
     ) -> Result<(), Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         let (_, team) = open::team(&mut *tx, actor, organization, id, |may| may.admin).await?;
         tx.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
         let role = role.read()?;
@@ -217,6 +219,7 @@ impl Teams {
         precondition: Precondition<TeamRole>,
     ) -> Result<bool, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         let (_, team) = open::team(&mut *tx, actor, organization, id, |may| may.admin).await?;
         let Some(current) = role_in(&mut *tx, id, user).await? else { return precondition.nothing_there() };
         precondition.check(&current)?;

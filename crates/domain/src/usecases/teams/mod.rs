@@ -116,6 +116,7 @@ impl Teams {
         new: Input<NewTeam>,
     ) -> Result<ShownTeam, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         let home = open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
         let NewTeam { title, members } = new.read()?;
         let members: Vec<Named> = members.into_iter().map(Named::Id).collect();
@@ -161,6 +162,7 @@ impl Teams {
         title: Input<TeamTitle>,
     ) -> Result<ShownTeam, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         let (_, mut team) = open::team(&mut *tx, actor, organization, id, |may| may.admin).await?;
         let title = title.read()?;
         precondition.check_shown(show_team(&mut *tx, team.clone())).await?;
@@ -187,6 +189,7 @@ impl Teams {
         precondition: Precondition<ShownTeam>,
     ) -> Result<bool, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        tx.lock(&[organization.into()]).await?;
         let home = open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
         let Some(team) = tx.teams().find(organization, id).await? else { return precondition.nothing_there() };
         precondition.check_shown(show_found(&mut *tx, actor, &home, team)).await?;
