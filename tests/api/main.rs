@@ -6,6 +6,7 @@ mod at_once;
 mod audit;
 mod authentication;
 mod bad_input;
+mod bulk;
 mod change_request_content;
 mod change_requests;
 mod collections;

@@ -1,6 +1,7 @@
 //! What the black-box tests stand on.
 
 pub mod clock;
+pub mod counted;
 pub mod database;
 pub mod hand;
 pub mod meanwhile;
@@ -8,6 +9,7 @@ pub mod source;
 pub mod world;
 
 pub use clock::TestClock;
+pub use counted::{Counted, Written};
 pub use database::Backend;
 pub use hand::Hand;
 pub use meanwhile::Meanwhile;

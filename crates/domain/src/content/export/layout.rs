@@ -135,7 +135,7 @@ impl Layout {
     pub(super) fn with_tree(mut self) -> Self {
         let paths = self.pages_at.keys().chain(self.files_at.keys()).chain(self.contents_at.keys());
         let mut tree = SourceTree::default();
-        paths.for_each(|path| tree.insert(path.clone(), None));
+        paths.for_each(|path| tree.insert(path.clone()));
         self.tree = tree;
         self
     }

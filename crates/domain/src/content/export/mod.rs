@@ -13,7 +13,7 @@ pub use content::Content;
 
 use crate::content::document::Document;
 use crate::content::import::links::FileLinks;
-use crate::content::import::outline::{Outline, Place};
+use crate::content::import::outline::{Outline, Place, order_number};
 use crate::content::import::place::{Slugs, wished_slug};
 use crate::content::import::text::{read_content, read_page, same, words};
 use crate::content::import::{SourceTree, TAGS, VARIABLES, config, metadata, path, read_settings};
@@ -62,11 +62,11 @@ pub fn export(content: &Content) -> Vec<ExportFile> {
     let slugs = wanted_slugs(content, &layout);
     let unlisted = unlisted(content, &layout, &slugs, &referenced);
     let mut files: BTreeMap<String, Body> = BTreeMap::new();
-    let mut texts = SourceTree::default();
+    let mut texts: BTreeMap<String, Bytes> = BTreeMap::new();
     for node in content.tree.iter() {
         if let Some(path) = layout.pages.get(&node.id) {
             let text = page_text(content, &layout, node, path, &slugs, unlisted.contains(&node.id));
-            texts.insert(path.clone(), Some(text.clone()));
+            texts.insert(path.clone(), text.clone());
             files.insert(path.clone(), Body::Text(text));
         }
     }
@@ -245,7 +245,7 @@ where
 
 /// Whether an import without table of contents finds the same pages in the same places. Asked only of content that came
 /// without one.
-fn folders_say_it(content: &Content, layout: &Layout, texts: &SourceTree) -> bool {
+fn folders_say_it(content: &Content, layout: &Layout, texts: &BTreeMap<String, Bytes>) -> bool {
     let imported = |node: &Node| match &node.page.kind {
         PageKind::Document { document } => node.page.git.is_some() || document.is_none(),
         PageKind::Group | PageKind::Link { .. } => false,
@@ -255,7 +255,10 @@ fn folders_say_it(content: &Content, layout: &Layout, texts: &SourceTree) -> boo
         return false;
     }
     let config = content.repository.config();
-    let outline = Outline::of_folders(texts, config.readme.as_deref());
+    let mut tree = SourceTree::default();
+    texts.keys().for_each(|path| tree.insert(path.as_str()));
+    let number = |path: &str| Ok(texts.get(path).and_then(|text| order_number(text)));
+    let Ok(outline) = Outline::of_folders(&tree, config.readme.as_deref(), &number) else { return false };
     let at: HashMap<&PageId, usize> = nodes.iter().enumerate().map(|(at, node)| (&node.id, at)).collect();
     outline.entries.len() == nodes.len()
         && outline.entries.iter().zip(&nodes).all(|(entry, node)| {
@@ -264,7 +267,7 @@ fn folders_say_it(content: &Content, layout: &Layout, texts: &SourceTree) -> boo
             let place = match layout.pages.get(&node.id) {
                 Some(path) => {
                     let links = FileLinks { targets: layout, from: path };
-                    let text = texts.text(path).map(|text| String::from_utf8_lossy(text).into_owned());
+                    let text = texts.get(path).map(|text| String::from_utf8_lossy(text).into_owned());
                     read_page(&text.unwrap_or_default(), &mut said, &links);
                     Place::Text(path.clone())
                 }

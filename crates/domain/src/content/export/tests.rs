@@ -1,6 +1,6 @@
 use super::*;
-use crate::content::import::Source;
-use crate::content::import::testing::{InMemory, World, corpus, repository, time};
+use crate::content::import::testing::{World, corpus, repository, time};
+use crate::content::import::{InMemory, Source};
 use crate::content::markdown::Unresolved;
 use crate::content::object::Scratch;
 use crate::content::page::free_slug;

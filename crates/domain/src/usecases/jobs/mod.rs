@@ -7,10 +7,10 @@ mod turn;
 
 use super::{Error, Input};
 use crate::heartbeat::Heartbeat;
-use crate::id::JobId;
+use crate::id::{JobId, SpaceId};
 use crate::job::{Claim, Job, JobState, Task};
 use crate::paging::{Page, PageRequest};
-use crate::ports::{Clock, Files, Ids, Store};
+use crate::ports::{Clock, Files, Ids, Store, Tx};
 use chrono::{DateTime, Utc};
 use std::sync::Arc;
 use turn::{Stop, Turn};
@@ -70,11 +70,23 @@ impl Jobs {
             return Ok(None);
         }
         let mut tx = self.store.write().await?;
-        let Some(mut job) = tx.jobs().next(kinds, now).await? else { return Ok(None) };
-        let claim = job.claim(now);
-        tx.jobs().save(&job).await?;
-        tx.commit().await?;
-        Ok(Some((claim, job.task)))
+        let Some(job) = tx.jobs().next(kinds, now).await? else { return Ok(None) };
+        begin(tx, job, now).await.map(Some)
+    }
+
+    /// Claims the job that brings the search index of a space along, if there is one and nobody does it.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn claim_indexing(&self, space: &SpaceId) -> Result<Option<(Claim, Task)>, Error> {
+        let now = self.clock.now();
+        let task = Task::index_space(space.clone(), None);
+        if self.store.ask().await?.jobs().find_task(&task).await?.is_none() {
+            return Ok(None);
+        }
+        let mut tx = self.store.write().await?;
+        let Some(job) = tx.jobs().find_task(&task).await?.filter(|job| job.is_due(now)) else { return Ok(None) };
+        begin(tx, job, now).await.map(Some)
     }
 
     /// Does a job that was claimed. A failure is noted with the job.
@@ -87,7 +99,9 @@ impl Jobs {
             Task::PurgeSpace { space, stage } => purge::space(&turn, space, *stage).await,
             Task::PurgeCollection { collection, stage } => purge::collection(&turn, collection, *stage).await,
             Task::CollectContent { .. } => collect::content(&turn, task).await,
-            Task::IndexSpace { space } => index::space(&turn, space, task).await,
+            Task::IndexSpace { space, since, after } => {
+                index::space(&turn, &index::Left { space, since, after: after.as_ref() }).await
+            }
         };
         let ended = match outcome {
             Ok(outcome) => turn.end(outcome).await,
@@ -155,6 +169,13 @@ impl Jobs {
         tx.jobs().save(&job).await?;
         Ok(tx.commit().await?)
     }
+}
+
+async fn begin(mut tx: Box<dyn Tx>, mut job: Job, now: DateTime<Utc>) -> Result<(Claim, Task), Error> {
+    let claim = job.claim(now);
+    tx.jobs().save(&job).await?;
+    tx.commit().await?;
+    Ok((claim, job.task))
 }
 
 /// An error with all that led to it.
