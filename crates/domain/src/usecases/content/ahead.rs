@@ -1,4 +1,4 @@
-//! Storing objects before the revision that names them (docs/decisions/0015-large-steps-are-stored-ahead.md).
+//! Storing objects before the revision that names them (docs/decisions/0016-large-steps-are-stored-ahead.md).
 //!
 //! Objects are immutable, and nobody can name one that is not in a revision. So a step of thousands of pages stores them
 //! in pieces, each a short unit of work, and others write in between; the unit of work that moves the space stores little
