@@ -13,6 +13,7 @@ use domain::ports::store::{
 use domain::ports::{Store, StoreResult, Tx};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// What one unit of work wrote before it was committed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub struct Written {
     pub revisions: usize,
     /// Pages that were put into the search index.
     pub indexed: usize,
+    /// How long it held the writer, from its beginning to the end of its commit.
+    pub held: Duration,
 }
 
 /// A store that counts what is written through it.
@@ -48,6 +51,7 @@ impl Counted {
 struct CountedTx {
     tx: Box<dyn Tx>,
     written: Written,
+    begun: Instant,
     committed: Arc<Mutex<Vec<Written>>>,
 }
 
@@ -59,7 +63,7 @@ impl Store for Counted {
 
     async fn write(&self) -> StoreResult<Box<dyn Tx>> {
         let (tx, committed) = (self.store.write().await?, Arc::clone(&self.committed));
-        Ok(Box::new(CountedTx { tx, written: Written::default(), committed }))
+        Ok(Box::new(CountedTx { tx, written: Written::default(), begun: Instant::now(), committed }))
     }
 
     async fn ping(&self) -> StoreResult<()> {
@@ -136,8 +140,9 @@ impl Tx for CountedTx {
     }
 
     async fn commit(self: Box<Self>) -> StoreResult<()> {
-        let Self { tx, written, committed } = *self;
+        let Self { tx, written, begun, committed } = *self;
         tx.commit().await?;
+        let written = Written { held: begun.elapsed(), ..written };
         committed.lock().unwrap_or_else(PoisonError::into_inner).push(written);
         Ok(())
     }

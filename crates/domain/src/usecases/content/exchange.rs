@@ -4,12 +4,13 @@ use super::read::{At, Content, open_at};
 use super::write::{About, Base, NewContent, Prepared, advance, unlocked};
 use crate::access::Granted;
 use crate::actor::Actor;
-use crate::content::export::{self, ExportFile, export};
+use crate::content::export::{self, ExportFile, Exporting, Linked};
 use crate::content::import::{ImportError, Imported, Importing, Maker, Plan, Previous, Report, Source};
-use crate::content::object::{MemoryObjects, Scratch};
+use crate::content::object::{MemoryObjects, Read, Scratch};
 use crate::id::{OrganizationId, RevisionId, SpaceId};
 use crate::space::{NewSpace, Space};
 use crate::text::{Invalid, SpaceTitle};
+use crate::usecases::compute::compute;
 use crate::usecases::{Error, open, spaces};
 use chrono::{DateTime, Utc};
 
@@ -224,15 +225,40 @@ impl Content {
         }
     }
 
-    /// The files of an export of a revision, sorted by path. Blobs are read from the port by their hash.
+    /// Exports a revision: hands its files to `write`, one after the other. The bytes of files are read from the port by
+    /// their hash.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the space or the revision.
-    pub async fn export(&self, actor: &Actor, space: &SpaceId, at: &At) -> Result<Vec<ExportFile>, Error> {
+    /// [`Error::NotFound`] for the space or the revision, before anything is written; those of `write`.
+    pub async fn export<E: From<Error>>(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        at: &At,
+        mut write: impl AsyncFnMut(ExportFile) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let content = {
+            let mut tx = self.store.read().await.map_err(Error::from)?;
+            let mut opened = open_at(&mut *tx, actor, space, at).await?;
+            opened.read(&mut *tx, |snapshot, objects| export::Content::read(snapshot, objects)).await?
+        };
+        let mut linked = Linked::of(&content);
+        while self.over_texts(|objects| linked.listen(objects, FILES)).await? {}
+        let mut exporting = Exporting::new(&content, linked);
+        while self.over_texts(|objects| exporting.look_for_unlisted(objects)).await? {}
+        while let Some(file) = self.over_texts(|objects| exporting.text(objects)).await? {
+            write(file).await?;
+        }
+        for file in exporting.rest() {
+            write(file).await?;
+        }
+        Ok(())
+    }
+
+    /// A step over texts, which are forgotten afterwards.
+    async fn over_texts<T>(&self, step: impl FnMut(&MemoryObjects) -> Read<T>) -> Result<T, Error> {
         let mut tx = self.store.read().await?;
-        let mut opened = open_at(&mut *tx, actor, space, at).await?;
-        let content = opened.read(&mut *tx, |snapshot, objects| export::Content::read(snapshot, objects)).await?;
-        Ok(export(&content))
+        compute(&mut *tx, &mut MemoryObjects::default(), step).await
     }
 }
 
