@@ -144,6 +144,7 @@ fn many_pages() -> Fixture {
 async fn a_large_copy_is_indexed_by_a_job(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some(world) = World::boot(backend).await else { return };
     let original = world.import(&many_pages()).await;
+    world.work().await;
     let copy = id(&duplicate(&world, &original).await);
     let pages = world.ada.get(&format!("/spaces/{copy}/content/pages")).await.ok();
     assert_eq!(pages["pages"].as_array().unwrap().len(), 120);

@@ -8,6 +8,7 @@ mod audit;
 mod authentication;
 mod bad_input;
 mod blanks;
+mod bulk;
 mod change_request_content;
 mod change_requests;
 mod collections;

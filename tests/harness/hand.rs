@@ -100,7 +100,7 @@ impl Hand {
             at: None,
             reference: None,
         };
-        self.send(which, page, at).await
+        self.send(which, vec![page], at).await
     }
 
     /// Replaces the text of a page in a change request.
@@ -108,23 +108,33 @@ impl Hand {
     /// # Panics
     /// When something stands in the way.
     pub async fn rewrite(&self, which: &ChangeRequestRef, page: &str, markdown: &str) {
-        let update = UpdatePage {
-            page: page.to_owned(),
-            fields: PageFields::default(),
-            document: Some(Body::Markdown(markdown.to_owned())),
-            into: Patch::Keep,
-            at: None,
+        self.rewrite_all(which, &[(page.to_owned(), markdown.to_owned())]).await;
+    }
+
+    /// The same for up to 50 pages at once: ids and texts.
+    ///
+    /// # Panics
+    /// When something stands in the way.
+    pub async fn rewrite_all(&self, which: &ChangeRequestRef, texts: &[(String, String)]) {
+        let update = |(page, markdown): &(String, String)| {
+            NewChange::UpdatePage(UpdatePage {
+                page: page.clone(),
+                fields: PageFields::default(),
+                document: Some(Body::Markdown(markdown.clone())),
+                into: Patch::Keep,
+                at: None,
+            })
         };
-        self.send(which, NewChange::UpdatePage(update), None).await.expect("the page is rewritten");
+        self.send(which, texts.iter().map(update).collect(), None).await.expect("the pages are rewritten");
     }
 
     async fn send(
         &self,
         which: &ChangeRequestRef,
-        change: NewChange,
+        changes: Vec<NewChange>,
         at: Option<RevisionId>,
     ) -> Result<RevisionId, Error> {
-        let write = Write { changes: vec![change] };
+        let write = Write { changes };
         let at = at.map_or_else(Precondition::none, |at| {
             Precondition::that(move |shown: &ShownChangeRequest| shown.request.revision == at)
         });

@@ -1,6 +1,7 @@
 //! What the black-box tests stand on.
 
 pub mod clock;
+pub mod counted;
 pub mod database;
 pub mod dump;
 pub mod hand;
@@ -9,6 +10,7 @@ pub mod source;
 pub mod world;
 
 pub use clock::TestClock;
+pub use counted::{Counted, Written};
 pub use database::Backend;
 pub use dump::Dump;
 pub use hand::Hand;

@@ -1,25 +1,23 @@
 //! Documentation to import, made in the test.
 use bytes::Bytes;
-use domain::content::import::{Source, SourceError, SourceTree};
-use std::collections::BTreeMap;
+use domain::content::import::{InMemory, Source, SourceError, SourceTree};
 
 /// A repository in memory.
-pub struct Fixture {
-    name: String,
-    tree: SourceTree,
-    files: BTreeMap<String, Bytes>,
-}
+pub struct Fixture(InMemory);
 
 impl Fixture {
     /// A repository of these files.
     pub fn new<'a>(name: &str, files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
-        let files: BTreeMap<String, Bytes> =
-            files.into_iter().map(|(path, text)| (path.to_owned(), Bytes::from(text.to_owned()))).collect();
-        let mut tree = SourceTree::default();
-        for (path, bytes) in &files {
-            tree.insert(path.as_str(), SourceTree::needs_text(path).then(|| bytes.clone()));
-        }
-        Self { name: name.to_owned(), tree, files }
+        Self(InMemory::new(name, files.into_iter().map(|(path, text)| (path, Bytes::from(text.to_owned())))))
+    }
+
+    /// So many pages, `page-000.md` and so on, each with words of its own: the marker, its number, and both together.
+    pub fn pages(count: usize, marker: &str) -> Self {
+        let page = |n: usize| {
+            let text = format!("# Page {n}\n\nThe {marker} {marker}{n} runs.\n\n## More of {n}\n\nAnd on it runs.\n");
+            (format!("page-{n:03}.md"), Bytes::from(text))
+        };
+        Self(InMemory::new("pages", (0..count).map(page)))
     }
 
     /// A small guide with every sort of thing that reading must show: a group, nested pages, links within and out, a
@@ -66,17 +64,14 @@ impl Fixture {
 
 impl Source for Fixture {
     fn name(&self) -> &str {
-        &self.name
+        self.0.name()
     }
 
     fn tree(&self) -> &SourceTree {
-        &self.tree
+        self.0.tree()
     }
 
     fn read(&self, path: &str) -> Result<Bytes, SourceError> {
-        self.files
-            .get(path)
-            .cloned()
-            .ok_or_else(|| SourceError::Refused { path: path.to_owned(), rule: "is not in the fixture".to_owned() })
+        self.0.read(path)
     }
 }

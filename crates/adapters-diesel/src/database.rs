@@ -47,11 +47,14 @@ pub struct DatabaseOptions {
     /// How long a unit of work waits for a connection, for its turn to write (SQLite) or for a lock (PostgreSQL) before
     /// the database counts as unavailable.
     pub wait: Duration,
+    /// How long a process leaves SQLite's file to others after each of its transactions. SQLite has no queue for it: a
+    /// command that writes much would take it again at once, and a server would hardly ever find it free.
+    pub rest: Duration,
 }
 
 impl Default for DatabaseOptions {
     fn default() -> Self {
-        Self { max_connections: 10, wait: Duration::from_secs(5) }
+        Self { max_connections: 10, wait: Duration::from_secs(5), rest: Duration::ZERO }
     }
 }
 
@@ -103,11 +106,15 @@ impl Database {
     /// # Errors
     /// When the URL is not valid or the database cannot be reached.
     pub async fn open(url: &str, options: &DatabaseOptions) -> anyhow::Result<Self> {
-        let DatabaseOptions { max_connections: size, wait } = *options;
+        let DatabaseOptions { max_connections: size, wait, rest } = *options;
         let engine = match Address::parse(url)? {
             Address::Sqlite(path) => {
                 let readers = Readers::new(path.clone(), size, wait)?;
-                Engine::Sqlite { readers, watch: Arc::new(Watch::new(path.clone())), writer: Writer::new(path, wait) }
+                Engine::Sqlite {
+                    readers,
+                    watch: Arc::new(Watch::new(path.clone())),
+                    writer: Writer::new(path, wait, rest),
+                }
             }
             Address::Postgres(server) => Engine::Postgres {
                 pool: Arc::new(server.pool(size, wait)?),

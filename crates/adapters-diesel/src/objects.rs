@@ -13,6 +13,7 @@ use domain::ports::store::garbage::Kind;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use zstd::bulk::Decompressor;
 
@@ -135,7 +136,7 @@ impl Objects {
         for batch in objects.chunks(BATCH) {
             // Before they are looked for: once this is done nobody removes them until the unit of work ends, and who was
             // about to has done so.
-            spare(conn, batch).await?;
+            spare(conn, &batch.iter().map(|(hash, _)| *hash).collect::<Vec<_>>()).await?;
             let insert =
                 |rows: Vec<ObjectRow>| diesel::insert_into(objects::table).values(rows).on_conflict_do_nothing();
             if batch.len() > SHORT {
@@ -154,6 +155,21 @@ impl Objects {
             self.fresh.push((hash, bytes));
         }
         Ok(())
+    }
+
+    /// Takes objects off the list of condemned ones, and answers those that are not stored.
+    pub(crate) async fn keep(&mut self, conn: &mut Conn, hashes: &[Hash]) -> StoreResult<Vec<Hash>> {
+        let mut wanted: BTreeSet<Hash> = hashes.iter().copied().collect();
+        self.stored |= !wanted.is_empty();
+        let all: Vec<Hash> = wanted.iter().copied().collect();
+        for batch in all.chunks(BATCH) {
+            spare(conn, batch).await?;
+            let there = objects::table.filter(objects::hash.eq_any(names(batch))).select(objects::hash);
+            for name in conn.at_length().all::<Vec<u8>>(there).await? {
+                wanted.remove(&hash_of(&name)?);
+            }
+        }
+        Ok(wanted.into_iter().collect())
     }
 
     /// Whether any object was stored.
@@ -183,13 +199,12 @@ pub(crate) fn names(hashes: &[Hash]) -> Vec<Vec<u8>> {
 }
 
 /// Takes objects off the list of condemned ones. There is hardly ever one on it.
-async fn spare(conn: &mut Conn, objects: &[(Hash, Bytes)]) -> StoreResult<()> {
-    let wanted: Vec<Hash> = objects.iter().map(|(hash, _)| *hash).collect();
+async fn spare(conn: &mut Conn, wanted: &[Hash]) -> StoreResult<()> {
     let on_the_list = |hashes: Vec<Vec<u8>>| {
         condemned::table.filter(condemned::kind.eq(Kind::Object.as_str())).filter(condemned::hash.eq_any(hashes))
     };
     // In one order everywhere, as the objects themselves.
-    let listed = on_the_list(names(&wanted)).order(condemned::hash.asc()).select(condemned::hash);
+    let listed = on_the_list(names(wanted)).order(condemned::hash.asc()).select(condemned::hash);
     let listed = locked(listed, Lock::Rows);
     let listed: Vec<Vec<u8>> =
         if wanted.len() > SHORT { conn.at_length().all(listed).await? } else { conn.all(listed).await? };
@@ -231,9 +246,14 @@ fn unpack(data: &[u8]) -> Option<Bytes> {
     }
 }
 
+/// A hash as it is stored.
+fn hash_of(name: &[u8]) -> StoreResult<Hash> {
+    <[u8; Hash::LENGTH]>::try_from(name).map(Hash::from_bytes).map_err(internal)
+}
+
 /// The object in a row, if it is the one that the row is named after.
 fn check(name: &[u8], data: &[u8]) -> StoreResult<(Hash, Bytes)> {
-    let hash = <[u8; Hash::LENGTH]>::try_from(name).map(Hash::from_bytes).map_err(internal)?;
+    let hash = hash_of(name)?;
     let bytes = unpack(data).filter(|bytes| Hash::of(bytes) == hash);
     Ok((hash, bytes.ok_or_else(|| internal(format!("the stored object {hash} is damaged")))?))
 }

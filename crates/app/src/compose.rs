@@ -11,6 +11,7 @@ use domain::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
 use domain::usecases::accounts::Uses;
 use domain::usecases::{Accounts, Audit, ChangeRequests, Content, Explain, Jobs, Members, Organizations, Spaces};
 use std::sync::Arc;
+use std::time::Duration;
 use url::Url;
 
 /// How much of the machine the storage may use.
@@ -20,11 +21,14 @@ pub(crate) struct Resources {
     pub(crate) database_connections: usize,
     /// Memory for content, in bytes.
     pub(crate) cache_bytes: u64,
+    /// How long SQLite's file is left to other processes after each transaction.
+    pub(crate) rest: Duration,
 }
 
 impl Resources {
     /// What a command needs that does one thing and ends.
-    pub(crate) const COMMAND: Self = Self { database_connections: 2, cache_bytes: 16 << 20 };
+    pub(crate) const COMMAND: Self =
+        Self { database_connections: 2, cache_bytes: 8 << 20, rest: Duration::from_millis(5) };
 }
 
 /// Every port, with its adapter.
@@ -54,7 +58,11 @@ impl Ports {
         if migrations > 0 {
             tracing::info!(migrations, "the database is up to date");
         }
-        let options = DatabaseOptions { max_connections: resources.database_connections, ..DatabaseOptions::default() };
+        let options = DatabaseOptions {
+            max_connections: resources.database_connections,
+            rest: resources.rest,
+            ..DatabaseOptions::default()
+        };
         let database = Database::open(&url, &options).await.map_err(unusable)?;
         let store = DieselStore::new(database, &StoreOptions { object_cache_bytes: resources.cache_bytes });
         let folder = place.files();

@@ -8,7 +8,7 @@ use crate::output::Output;
 use anyhow::{Context, Result};
 use bytes::Bytes;
 use domain::actor::Actor;
-use domain::content::import::{Source, SourceError, SourceTree};
+use domain::content::import::InMemory;
 use domain::id::{OrganizationId, SpaceId};
 use domain::organization::Organization;
 use domain::paging::{MAX_LIMIT, PageRequest};
@@ -66,33 +66,8 @@ files! {
 }
 
 /// The sample as a source of an import.
-struct Sample(SourceTree);
-
-impl Sample {
-    fn new() -> Self {
-        let mut tree = SourceTree::default();
-        for (path, bytes) in FILES {
-            tree.insert(*path, SourceTree::needs_text(path).then(|| Bytes::from_static(bytes)));
-        }
-        Self(tree)
-    }
-}
-
-impl Source for Sample {
-    fn name(&self) -> &str {
-        SPACE
-    }
-
-    fn tree(&self) -> &SourceTree {
-        &self.0
-    }
-
-    fn read(&self, path: &str) -> Result<Bytes, SourceError> {
-        let found = FILES.iter().find(|(known, _)| *known == path);
-        let missing =
-            || SourceError::Refused { path: path.to_owned(), rule: "it is not part of the sample".to_owned() };
-        found.map(|(_, bytes)| Bytes::from_static(bytes)).ok_or_else(missing)
-    }
+fn sample() -> InMemory {
+    InMemory::new(SPACE, FILES.iter().map(|(path, bytes)| (*path, Bytes::from_static(bytes))))
 }
 
 /// The sample, in place.
@@ -170,7 +145,7 @@ async fn space(ports: &Ports, actor: &Actor, organization: &OrganizationId) -> R
     }
     let title = Some(SpaceTitle::fitted(SPACE, ""));
     let destination = Destination::NewSpace { organization: organization.clone(), title };
-    let imported = ports.content().import(actor, destination, &Sample::new(), &|_progress| {}).await?;
+    let imported = ports.content().import(actor, destination, &sample(), &|_progress| {}).await?;
     let space = imported.space.id.clone();
     proposals::make(ports, actor, &space).await?;
     Ok(space)
@@ -238,13 +213,5 @@ mod tests {
         walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("demo"), "", &mut found);
         let embedded: BTreeSet<String> = FILES.iter().map(|(path, _)| (*path).to_owned()).collect();
         assert_eq!(embedded, found);
-    }
-
-    #[test]
-    fn the_sample_gives_its_files_and_no_others() {
-        let sample = Sample::new();
-        assert!(sample.read("assets/kestrel.svg").unwrap().starts_with(b"<svg"));
-        assert!(sample.read("assets/missing.svg").is_err());
-        assert_eq!(sample.tree().len(), FILES.len());
     }
 }

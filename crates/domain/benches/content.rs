@@ -1,7 +1,7 @@
 //! The content engine on whole spaces: an import, one edit, a difference, the tree, and one page, at growing sizes.
 use bytes::Bytes;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use domain::content::import::{Imported, Maker, Previous, SourceTree, import};
+use domain::content::import::{Imported, InMemory, Maker, Previous, import};
 use domain::content::object::{MemoryObjects, Scratch};
 use domain::content::page::PageEntry;
 use domain::content::snapshot::{Edits, Snapshot};
@@ -9,8 +9,8 @@ use domain::id::PageId;
 use std::hint::black_box;
 
 /// A repository of `pages` pages of some 4 KB each, a hundred in a folder.
-fn source(pages: usize) -> SourceTree {
-    let mut tree = SourceTree::default();
+fn source(pages: usize) -> InMemory {
+    let mut files: Vec<(String, Bytes)> = Vec::with_capacity(pages + 1);
     let mut summary = String::from("# Table of contents\n\n");
     for n in 0..pages {
         let (folder, name) = (n / 100, n % 100);
@@ -22,13 +22,13 @@ fn source(pages: usize) -> SourceTree {
             text += &"The engine weaves patterns of **algebra** just as the loom weaves flowers and leaves. ".repeat(5);
             text += "\n\n* one point\n* another point\n";
         }
-        tree.insert(path, Some(Bytes::from(text)));
+        files.push((path, Bytes::from(text)));
     }
-    tree.insert("SUMMARY.md", Some(Bytes::from(summary)));
-    tree
+    files.push(("SUMMARY.md".to_owned(), Bytes::from(summary)));
+    InMemory::new("pages", files)
 }
 
-fn plan(source: &SourceTree, objects: &MemoryObjects) -> (Snapshot, MemoryObjects) {
+fn plan(source: &InMemory, objects: &MemoryObjects) -> (Snapshot, MemoryObjects) {
     let mut next = 0u64;
     let mut ids = || {
         next += 1;

@@ -1,6 +1,6 @@
 //! Jobs: work that is done after the request that caused it. A job is written by the transaction that caused it, claimed
 //! by one server at a time, and tried again when it fails.
-use crate::id::{CollectionId, JobId, SpaceId};
+use crate::id::{CollectionId, JobId, PageId, RevisionId, SpaceId};
 use crate::retention::{GRACE, Stage};
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
@@ -43,11 +43,23 @@ pub enum Task {
         /// The end of the hour in which they were purged: what is purged within one hour is collected at once.
         hour: DateTime<Utc>,
     },
-    /// Put the pages of a space that was made whole into the search index.
+    /// Bring the search index of a space to its primary content, where so many pages changed at once that they were left
+    /// for later.
     IndexSpace {
         /// The space.
         space: SpaceId,
+        /// Before which steps: what differs from one of these revisions is indexed. From none, all pages are.
+        #[serde(default = "from_nothing")]
+        since: Vec<Option<RevisionId>>,
+        /// The page that was indexed last; they are in the order of their ids.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after: Option<PageId>,
     },
+}
+
+/// What jobs say that were written when only copies were indexed later.
+fn from_nothing() -> Vec<Option<RevisionId>> {
+    vec![None]
 }
 
 impl Task {
@@ -56,6 +68,24 @@ impl Task {
     pub fn kinds(steady_clock: bool) -> &'static [&'static str] {
         let kinds: &[&str] = &["index-space", "purge-space", "purge-collection", "collect-content"];
         if steady_clock { kinds } else { &kinds[..1] }
+    }
+
+    /// Brings the search index to what a step from this revision made, or to the first revision where there is none.
+    pub fn index_space(space: SpaceId, since: Option<RevisionId>) -> Self {
+        Self::IndexSpace { space, since: vec![since], after: None }
+    }
+
+    /// This work together with the same work as it waits already, from the beginning.
+    #[must_use]
+    pub fn and(self, waiting: &Self) -> Self {
+        match (self, waiting) {
+            (Self::IndexSpace { space, since, .. }, Self::IndexSpace { since: earlier, .. }) => {
+                let mut all = earlier.clone();
+                all.extend(since.into_iter().filter(|since| !earlier.contains(since)));
+                Self::IndexSpace { space, since: all, after: None }
+            }
+            (this, _) => this,
+        }
     }
 
     /// The collection of what is purged at this moment, and when it is due.
@@ -77,7 +107,7 @@ impl Task {
     /// What it is about.
     pub fn subject(&self) -> String {
         match self {
-            Self::PurgeSpace { space, .. } | Self::IndexSpace { space } => space.to_string(),
+            Self::PurgeSpace { space, .. } | Self::IndexSpace { space, .. } => space.to_string(),
             Self::PurgeCollection { collection, .. } => collection.to_string(),
             Self::CollectContent { hour } => hour.to_rfc3339(),
         }
@@ -330,7 +360,7 @@ mod tests {
     #[case(Task::PurgeSpace { space: "s".parse().unwrap(), stage: Stage::Marked { at: at(5) } })]
     #[case(Task::PurgeCollection { collection: "c".parse().unwrap(), stage: Stage::Begun })]
     #[case(Task::collect_content(at(5)).0)]
-    #[case(Task::IndexSpace { space: "s".parse().unwrap() })]
+    #[case(Task::index_space("s".parse().unwrap(), None))]
     fn a_task_is_stored_under_the_word_for_its_kind(#[case] task: Task) {
         let stored = serde_json::to_value(&task).unwrap();
         assert_eq!(stored["kind"], task.kind());
@@ -343,7 +373,7 @@ mod tests {
     fn a_mark_makes_no_other_work_of_it() {
         let marked = Task::PurgeSpace { space: "s".parse().unwrap(), stage: Stage::Marked { at: at(5) } };
         assert_eq!(task().key(), marked.key());
-        assert_ne!(task().key(), Task::IndexSpace { space: "s".parse().unwrap() }.key());
+        assert_ne!(task().key(), Task::index_space("s".parse().unwrap(), None).key());
     }
 
     proptest! {
@@ -364,5 +394,20 @@ mod tests {
                 prop_assert!((at(now) - at(claimed)).abs() <= LEASE + SKEW);
             }
         }
+    }
+
+    #[test]
+    fn steps_that_are_indexed_later_are_done_by_one_job_from_its_beginning() {
+        let revision = |name: &str| Some(name.parse().unwrap());
+        let space = || "s".parse().unwrap();
+        let waiting = Task::IndexSpace { space: space(), since: vec![None, revision("r1")], after: "p".parse().ok() };
+        let both = Task::index_space(space(), revision("r2")).and(&waiting);
+        let since = vec![None, revision("r1"), revision("r2")];
+        assert_eq!(both, Task::IndexSpace { space: space(), since: since.clone(), after: None });
+        assert_eq!(Task::index_space(space(), revision("r1")).and(&both), both);
+        let old: Task = serde_json::from_str(r#"{"kind":"index-space","space":"s"}"#).unwrap();
+        assert_eq!(old, Task::index_space(space(), None));
+        let written = serde_json::to_string(&both).unwrap();
+        assert_eq!(serde_json::from_str::<Task>(&written).unwrap(), both);
     }
 }

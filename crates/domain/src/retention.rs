@@ -12,6 +12,24 @@ pub const GRACE: TimeDelta = TimeDelta::hours(2);
 /// How long a file is kept that somebody stored, and that nothing names yet.
 pub const UNNAMED_FILE: TimeDelta = TimeDelta::days(1);
 
+/// How long an object is safe that was stored and condemned at once, because no revision names it yet: whoever names it
+/// later than that may be too late for the walk that looks who holds it. The same as for a unit of work that stores
+/// objects.
+const UNNAMED_OBJECT: TimeDelta = TimeDelta::minutes(30);
+/// How old it may become before it is condemned anew.
+const OLD_OBJECT: TimeDelta = TimeDelta::minutes(10);
+
+/// Whether an object that was stored at this moment cannot have been collected, and will not be if it is named now. A
+/// moment that is still to come was noted before a clock was set back: nothing can be said of it.
+pub fn is_unnamed_object_safe(stored_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
+    (stored_at..stored_at + UNNAMED_OBJECT).contains(&now)
+}
+
+/// Whether it need not be condemned anew yet.
+pub fn is_unnamed_object_young(stored_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
+    (stored_at..stored_at + OLD_OBJECT).contains(&now)
+}
+
 /// Whether what was deleted at this moment can be restored.
 pub fn is_restorable(deleted_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
     now < deleted_at + RETENTION

@@ -17,7 +17,7 @@ use domain::ports::StoreResult;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
@@ -27,6 +27,10 @@ const LARGEST_GROUP: usize = 64;
 
 type Transactions = AnsiTransactionManager;
 
+/// How often it is looked whether another process has left the lock of the file. SQLite's own wait looks less and less
+/// often, up to ten times a second, and would miss a gap between two short units of work of the other one.
+const LOOK: Duration = Duration::from_millis(2);
+
 /// Tells one waiting commit how the flush of its group went.
 type Verdict = oneshot::Sender<Result<(), String>>;
 
@@ -34,6 +38,7 @@ type Verdict = oneshot::Sender<Result<(), String>>;
 pub(crate) struct Writer {
     path: PathBuf,
     wait: Duration,
+    rest: Duration,
     runtime: Handle,
     turn: Arc<Semaphore>,
     /// How many wait for the turn; decides whether a finished unit of work leaves the flush to the next one.
@@ -49,14 +54,25 @@ struct Seat {
     group: Vec<Verdict>,
     /// How many had a turn since the last flush.
     turns: usize,
+    /// When the lock of the file was last let go.
+    left: Option<Instant>,
 }
 
 impl Writer {
-    /// Prepares the queue; nobody waits longer than `wait` for a turn.
-    pub(crate) fn new(path: PathBuf, wait: Duration) -> Arc<Self> {
+    /// Prepares the queue; nobody waits longer than `wait` for a turn, and other processes get the file for `rest` in
+    /// between.
+    pub(crate) fn new(path: PathBuf, wait: Duration, rest: Duration) -> Arc<Self> {
         let seat = Mutex::default();
         let runtime = Handle::current();
-        Arc::new(Self { path, wait, runtime, turn: Arc::new(Semaphore::new(1)), queued: AtomicUsize::new(0), seat })
+        Arc::new(Self {
+            path,
+            wait,
+            rest,
+            runtime,
+            turn: Arc::new(Semaphore::new(1)),
+            queued: AtomicUsize::new(0),
+            seat,
+        })
     }
 
     fn seat(&self) -> MutexGuard<'_, Seat> {
@@ -110,6 +126,7 @@ pub(crate) struct WriteLease {
     conn: Option<SqliteConnection>,
     group: Vec<Verdict>,
     turns: usize,
+    left: Option<Instant>,
     /// The transaction that a flush ends.
     outer: bool,
     /// The savepoint that holds this unit of work.
@@ -120,9 +137,9 @@ pub(crate) struct WriteLease {
 
 impl WriteLease {
     fn new(writer: &Arc<Writer>, permit: OwnedSemaphorePermit) -> Self {
-        let Seat { conn, group, turns } = std::mem::take(&mut *writer.seat());
+        let Seat { conn, group, turns, left } = std::mem::take(&mut *writer.seat());
         let (writer, permit, outer) = (Arc::clone(writer), Some(permit), !group.is_empty());
-        Self { writer, permit, conn, group, turns: turns + 1, outer, inner: false, flushing: false }
+        Self { writer, permit, conn, group, turns: turns + 1, left, outer, inner: false, flushing: false }
     }
 
     pub(crate) fn conn(&mut self) -> StoreResult<&mut SqliteConnection> {
@@ -148,23 +165,19 @@ impl WriteLease {
         Ok(())
     }
 
-    /// Takes SQLite's write lock. Another process (a backup, the command line) may hold it; only then is it worth a
-    /// blocking thread to wait. A deferred transaction would fail at its first write instead of waiting.
+    /// Takes SQLite's write lock. Another process (a backup, the command line) may hold it. A deferred transaction would
+    /// fail at its first write instead of waiting.
     async fn begin_outer(&mut self) -> StoreResult<()> {
-        match begin_immediate(self.conn()?) {
-            Err(error) if is_locked(&error) => {}
-            other => return other.map_err(store_error),
+        if let Some(left) = self.left {
+            tokio::time::sleep(self.writer.rest.saturating_sub(left.elapsed())).await;
         }
-        let Some(mut conn) = self.conn.take() else { return Err(internal("the writing connection is closed")) };
-        let milliseconds = self.writer.wait.as_millis();
-        let waiting = tokio::task::spawn_blocking(move || {
-            conn.batch_execute(&format!("PRAGMA busy_timeout={milliseconds}"))?;
-            let begun = begin_immediate(&mut conn);
-            conn.batch_execute("PRAGMA busy_timeout=0")?;
-            begun.map(|()| conn)
-        });
-        self.conn = Some(waiting.await.map_err(unavailable)?.map_err(store_error)?);
-        Ok(())
+        let begun = Instant::now();
+        loop {
+            match begin_immediate(self.conn()?) {
+                Err(error) if is_locked(&error) && begun.elapsed() < self.writer.wait => tokio::time::sleep(LOOK).await,
+                other => return other.map_err(store_error),
+            }
+        }
     }
 
     /// Finishes this unit of work and waits until it is durable.
@@ -211,7 +224,7 @@ impl WriteLease {
 
     fn give_way(&mut self) {
         let group = std::mem::take(&mut self.group);
-        *self.writer.seat() = Seat { conn: self.conn.take(), group, turns: self.turns };
+        *self.writer.seat() = Seat { conn: self.conn.take(), group, turns: self.turns, left: self.left };
         self.permit = None;
         if self.writer.queued.load(SeqCst) == 0 {
             self.writer.flush_if_idle();
@@ -229,7 +242,8 @@ impl WriteLease {
         {
             self.conn = None;
         }
-        *self.writer.seat() = Seat { conn: self.conn.take(), ..Seat::default() };
+        let left = Some(Instant::now());
+        *self.writer.seat() = Seat { conn: self.conn.take(), left, ..Seat::default() };
         self.permit = None;
     }
 }
@@ -246,6 +260,7 @@ impl Drop for WriteLease {
             conn: self.conn.take(),
             group: std::mem::take(&mut self.group),
             turns: self.turns,
+            left: self.left,
             outer: self.outer,
             inner: false,
             flushing: false,

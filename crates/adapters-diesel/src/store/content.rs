@@ -83,6 +83,10 @@ impl ContentStore for DieselTx {
         self.objects.put(&mut self.conn, objects).await
     }
 
+    async fn keep_objects(&mut self, hashes: &[Hash]) -> StoreResult<Vec<Hash>> {
+        self.objects.keep(&mut self.conn, hashes).await
+    }
+
     async fn revision(&mut self, space: &SpaceId, id: &RevisionId) -> StoreResult<Option<Revision>> {
         let query = revisions::table
             .find(id.as_str())

@@ -9,7 +9,8 @@ fn unavailable<T>(result: StoreResult<T>) -> bool {
     matches!(result, Err(StoreError::Unavailable(_)))
 }
 
-const IMPATIENT: DatabaseOptions = DatabaseOptions { max_connections: 2, wait: Duration::from_millis(200) };
+const IMPATIENT: DatabaseOptions =
+    DatabaseOptions { max_connections: 2, wait: Duration::from_millis(200), rest: Duration::ZERO };
 
 #[rstest]
 #[tokio::test]

@@ -18,7 +18,7 @@ fn at(seconds: i64) -> DateTime<Utc> {
 }
 
 fn job(name: &str, due: i64) -> Job {
-    let task = Task::IndexSpace { space: name.parse().unwrap() };
+    let task = Task::index_space(name.parse().unwrap(), None);
     Job::new(format!("job-{name}").parse().unwrap(), task, at(due), at(0))
 }
 

@@ -45,7 +45,7 @@ struct World {
 
 /// A database with the schema of Octavo and one counter, `a`, at 0.
 async fn world(backend: Backend) -> Option<World> {
-    world_with(backend, DatabaseOptions { max_connections: 4, wait: HANG }).await
+    world_with(backend, DatabaseOptions { max_connections: 4, wait: HANG, rest: Duration::ZERO }).await
 }
 
 async fn world_with(backend: Backend, options: DatabaseOptions) -> Option<World> {

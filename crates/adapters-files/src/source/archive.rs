@@ -78,10 +78,7 @@ impl ZipSource {
         }
         entries.retain(|path, _| !ignore.excludes_file(path));
         let mut tree = SourceTree::default();
-        for (path, entry) in &entries {
-            let text = if SourceTree::needs_text(path) { Some(unpack(path, entry, &mut archive)?) } else { None };
-            tree.insert(path, text);
-        }
+        entries.keys().for_each(|path| tree.insert(path));
         Ok(Self { name, tree, entries, archive: Mutex::new(archive) })
     }
 }

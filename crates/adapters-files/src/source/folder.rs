@@ -21,7 +21,7 @@ pub struct FolderSource {
 }
 
 impl FolderSource {
-    /// Reads the names of all files, and the texts.
+    /// Reads the names and sizes of all files.
     ///
     /// # Errors
     /// [`SourceError`] when the folder cannot be read or holds more than the limits allow.
@@ -42,8 +42,7 @@ impl FolderSource {
         for (path, place) in &places {
             let size = fs::metadata(place).map_err(|cause| unreadable(path, cause))?.len();
             budget.file(path, size)?;
-            let text = if SourceTree::needs_text(path) { Some(read(path, place, &limits)?) } else { None };
-            tree.insert(path, text);
+            tree.insert(path);
         }
         Ok(Self { name, tree, places, limits })
     }
@@ -175,12 +174,11 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_at_hand_and_other_files_are_read_when_asked_for() {
+    fn files_are_read_when_asked_for() {
         let dir = folder(&[("README.md", "# A"), ("a/b.png", "png"), (".gitbook.yaml", "root: ./")]);
         let source = FolderSource::open(dir.path(), Limits::default()).unwrap();
         assert_eq!(paths(&source), [".gitbook.yaml", "README.md", "a/b.png"]);
-        assert_eq!(source.tree().text("README.md").unwrap(), "# A");
-        assert_eq!(source.tree().text("a/b.png"), None);
+        assert_eq!(source.read("README.md").unwrap(), "# A");
         assert_eq!(source.read("a/b.png").unwrap(), "png");
         assert!(matches!(source.read("../x"), Err(SourceError::Unreadable { .. })));
     }
@@ -211,7 +209,7 @@ mod tests {
         symlink("nowhere", dir.path().join("dangling.md")).unwrap();
         let source = FolderSource::open(dir.path(), Limits::default()).unwrap();
         assert_eq!(paths(&source), ["a.md", "f/b.md", "f/in.md"]);
-        assert_eq!(source.tree().text("f/in.md").unwrap(), "a");
+        assert_eq!(source.read("f/in.md").unwrap(), "a");
         assert_eq!(source.tree().notes().len(), 4);
     }
 

@@ -26,7 +26,7 @@ pub struct Limits {
     pub file_bytes: u64,
     /// Bytes of all files together.
     pub total_bytes: u64,
-    /// Bytes of all Markdown and YAML files together: these are held in memory.
+    /// Bytes of all Markdown and YAML files together.
     pub text_bytes: u64,
     /// How many times larger the content of an archive may be than the archive, once it is larger than `ratio_from`.
     pub ratio: u64,
@@ -96,7 +96,7 @@ impl Budget {
                 format!("all files together must not exceed {}", bytes(self.limits.total_bytes)),
             ));
         }
-        if SourceTree::needs_text(path) {
+        if SourceTree::is_text(path) {
             self.text = self.text.saturating_add(size);
             if self.text > self.limits.text_bytes {
                 let most = bytes(self.limits.text_bytes);

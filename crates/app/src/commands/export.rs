@@ -10,7 +10,7 @@ use domain::content::export::{Body, ExportFile};
 use domain::id::{RevisionId, SpaceId};
 use domain::usecases::Error;
 use domain::usecases::content::At;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// `octavo export` as it is written.
 #[derive(Args, Debug)]
@@ -34,43 +34,72 @@ impl Export {
     /// When nothing was exported.
     pub(crate) async fn run(self, ports: &Ports) -> Result<()> {
         let at = self.revision.clone().map_or(At::Primary, At::Revision);
-        let files = ports.content().export(&Actor::Operator, &self.space, &at).await.map_err(|error| {
-            let failure = match &error {
-                Error::NotFound("space") => Failure::new(format!("there is no space {}", self.space))
-                    .advise("the id of a space is in every answer of the API, and in what its import printed"),
-                _ => Failure::new(format!("cannot export space {}", self.space)).because(error),
-            };
-            anyhow::Error::from(failure)
+        let mut folder = Folder { path: &self.folder, target: None, count: 0 };
+        let written =
+            ports.content().export(&Actor::Operator, &self.space, &at, async |file| folder.write(ports, file).await);
+        written.await.map_err(|error| match error.downcast::<Error>() {
+            Ok(Error::NotFound("space")) => Failure::new(format!("there is no space {}", self.space))
+                .advise("the id of a space is in every answer of the API, and in what its import printed")
+                .into(),
+            Ok(error) => Failure::new(format!("cannot export space {}", self.space)).because(error).into(),
+            Err(failure) => failure,
         })?;
-        let count = files.len();
-        self.write(ports, files).await.map_err(|error| {
-            Failure::new(format!("cannot export to {}", self.folder.display()))
-                .advise("name a folder that is absent or empty, where this user can write")
-                .because(error)
-        })?;
+        let count = folder.finish()?;
         Output::people().line(format_args!("Exported {count} files to {}", self.folder.display()));
         Ok(())
     }
+}
 
-    async fn write(&self, ports: &Ports, files: Vec<ExportFile>) -> Result<()> {
-        let mut target = FolderTarget::create(&self.folder)?;
-        for ExportFile { path, body } in files {
-            match body {
-                Body::Text(text) => target.write(&path, &text)?,
-                Body::Blob { hash, size } => {
-                    let mut file = target.file(&path)?;
-                    let mut blob = ports.files.open(&hash, 0, size).await?;
-                    loop {
-                        let chunk = blob.chunk().await?;
-                        if chunk.is_empty() {
-                            break;
-                        }
-                        file.write(&chunk)?;
+/// The folder that is written to: made when the first file comes.
+struct Folder<'p> {
+    path: &'p Path,
+    target: Option<FolderTarget>,
+    count: usize,
+}
+
+impl Folder<'_> {
+    async fn write(&mut self, ports: &Ports, file: ExportFile) -> Result<()> {
+        self.count += 1;
+        self.put(ports, file).await.map_err(|error| self.unwritable(error))
+    }
+
+    async fn put(&mut self, ports: &Ports, ExportFile { path, body }: ExportFile) -> Result<()> {
+        let target = match &mut self.target {
+            Some(target) => target,
+            none => none.insert(FolderTarget::create(self.path)?),
+        };
+        match body {
+            Body::Text(text) => target.write(&path, &text)?,
+            Body::Blob { hash, size } => {
+                let mut file = target.file(&path)?;
+                let mut blob = ports.files.open(&hash, 0, size).await?;
+                loop {
+                    let chunk = blob.chunk().await?;
+                    if chunk.is_empty() {
+                        break;
                     }
-                    file.close()?;
+                    file.write(&chunk)?;
                 }
+                file.close()?;
             }
         }
-        Ok(target.finish()?)
+        Ok(())
+    }
+
+    /// Finishes the folder, also where there was no file. Says how many there are.
+    fn finish(mut self) -> Result<usize> {
+        let target = match self.target.take() {
+            Some(target) => Ok(target),
+            None => FolderTarget::create(self.path),
+        };
+        let finished = target.map_err(anyhow::Error::from).and_then(|target| Ok(target.finish()?));
+        finished.map(|_finished| self.count).map_err(|error| self.unwritable(error))
+    }
+
+    fn unwritable(&self, error: anyhow::Error) -> anyhow::Error {
+        Failure::new(format!("cannot export to {}", self.path.display()))
+            .advise("name a folder that is absent or empty, where this user can write")
+            .because(error)
+            .into()
     }
 }

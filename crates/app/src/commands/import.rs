@@ -12,8 +12,9 @@ use domain::actor::Actor;
 use domain::content::import::Report;
 use domain::id::{OrganizationId, SpaceId};
 use domain::text::SpaceTitle;
-use domain::usecases::Error;
 use domain::usecases::content::{Destination, Import as Imported, Progress};
+use domain::usecases::jobs::Ran;
+use domain::usecases::{Error, Jobs};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 use std::path::PathBuf;
@@ -82,8 +83,15 @@ impl Import {
         let shown = bar.clone();
         let progress = move |progress| show(&shown, progress);
         let imported = ports.content().import(&Actor::Operator, destination, &*source, &progress).await;
+        let indexed = match &imported {
+            Ok(imported) => index(&ports.jobs(), &imported.space.id, &bar).await,
+            Err(_) => Ok(()),
+        };
         bar.finish_and_clear();
         let imported = imported.map_err(|error| explained(error, &self.path))?;
+        if let Err(reason) = indexed {
+            tracing::warn!(reason, "not every page is found by search yet: a server or `octavo jobs run` sees to it");
+        }
         let broken = imported.report.links_broken.len();
         if output.is_json() {
             output.json(&summary_for_programs(&imported)?);
@@ -91,6 +99,19 @@ impl Import {
             output.line(summary(&imported, is_update));
         }
         Ok(if self.strict && broken > 0 { ExitCode::from(BROKEN_LINKS) } else { ExitCode::SUCCESS })
+    }
+}
+
+/// Brings the search index along, where the pages are so many that it was left for later. What goes wrong is not lost: the
+/// job waits for a server, or for `octavo jobs run`.
+async fn index(jobs: &Jobs, space: &SpaceId, bar: &ProgressBar) -> Result<(), String> {
+    bar.set_message("the search index");
+    let claimed = jobs.claim_indexing(space).await.map_err(|error| error.to_string())?;
+    let Some((claim, task)) = claimed else { return Ok(()) };
+    match jobs.perform(&claim, &task).await {
+        Ok(Ran::Done | Ran::Later(_) | Ran::Lost) => Ok(()),
+        Ok(Ran::Failed(reason)) => Err(reason),
+        Err(error) => Err(error.to_string()),
     }
 }
 
@@ -103,22 +124,28 @@ fn bar(output: Output) -> ProgressBar {
 
 fn show(bar: &ProgressBar, progress: Progress) {
     match progress {
-        Progress::Reading(files) => bar.set_message(format!("reading {files} files")),
-        Progress::Files(done, all) => {
-            if bar.length().is_none() {
-                let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}");
-                bar.set_style(style.unwrap_or_else(|_wrong| ProgressStyle::default_bar()));
-                bar.set_message("images and other files");
-            }
-            bar.set_length(all as u64);
-            bar.set_position(done as u64);
+        Progress::Reading(done, all) => count(bar, done, all, "pages"),
+        Progress::Files(0, all) => {
+            bar.reset();
+            count(bar, 0, all, "images and other files");
         }
+        Progress::Files(done, all) => count(bar, done, all, "images and other files"),
         Progress::Writing => {
             bar.unset_length();
             bar.set_style(ProgressStyle::default_spinner());
-            bar.set_message("writing pages and the search index");
+            bar.set_message("writing the revision");
         }
     }
+}
+
+fn count(bar: &ProgressBar, done: usize, all: usize, what: &'static str) {
+    if done == 0 {
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}");
+        bar.set_style(style.unwrap_or_else(|_wrong| ProgressStyle::default_bar()));
+        bar.set_message(what);
+    }
+    bar.set_length(all as u64);
+    bar.set_position(done as u64);
 }
 
 fn explained(error: Error, path: &std::path::Path) -> anyhow::Error {

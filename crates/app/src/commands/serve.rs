@@ -78,8 +78,11 @@ impl Start {
             Some(url) => url.clone(),
             None => url_of(listener.local_addr()?)?,
         };
-        let resources =
-            Resources { database_connections: server.database_connections, cache_bytes: server.cache_bytes / 4 };
+        let resources = Resources {
+            database_connections: server.database_connections,
+            cache_bytes: server.cache_bytes / 4,
+            rest: Duration::ZERO,
+        };
         let listeners = std::iter::once(&listener).chain(&metrics_listener);
         let listeners = listeners.map(|listener| listener.local_addr().map(|at| (at.ip().to_string(), at.port())));
         let own = listeners.chain(place.database_endpoints().into_iter().map(Ok)).collect::<std::io::Result<_>>()?;

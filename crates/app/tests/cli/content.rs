@@ -109,3 +109,48 @@ fn an_export_never_writes_over_files() {
     assert!(ended.stderr.contains("is not empty"), "{}", ended.stderr);
     assert_eq!(files(&docs), before);
 }
+
+/// The most memory that bringing documentation in may take, in KiB, whatever its size.
+const MEMORY: u64 = 128 * 1024;
+
+/// Writes documentation of 40 MiB: 2,000 long pages, most of which search does not find.
+fn much(octavo: &Octavo) -> std::path::PathBuf {
+    let folder = octavo.path("much");
+    std::fs::create_dir_all(&folder).unwrap();
+    let line = |page: usize, line: usize| format!("let value_{page}_{line} = weave(pattern, {line});\n");
+    for page in 0..2_000 {
+        let code: String = (0..420).map(|at| line(page, at)).collect();
+        let front = if page % 20 == 0 { "" } else { "---\nnoIndex: true\n---\n" };
+        let text =
+            format!("{front}# Page {page}\n\nSee [the next](page-{}.md).\n\n```rust\n{code}```\n", (page + 1) % 2_000);
+        std::fs::write(folder.join(format!("page-{page}.md")), text).unwrap();
+    }
+    folder
+}
+
+#[rstest::rstest]
+fn an_import_of_forty_mebibytes_takes_little_memory(
+    #[values(acceptance::Backend::Sqlite, acceptance::Backend::Postgres)] backend: acceptance::Backend,
+) {
+    let Some(octavo) = Octavo::on(backend) else { return };
+    octavo.start(&["serve"]).stop().fine();
+    let much = much(&octavo);
+    let (imported, most) = octavo.run_measured(&["import", "--json", much.to_str().unwrap()]);
+    let imported = imported.fine().json();
+    assert_eq!((&imported["report"]["pages"], &imported["report"]["linksResolved"]), (&2_000.into(), &2_000.into()));
+    println!("{} MiB on {backend:?}", most / 1024);
+    assert!(most > 0 && most < MEMORY, "{most} KiB");
+    let left = octavo.run(&["jobs", "list"]).fine().stdout;
+    assert!(!left.contains("index-space"), "the command has seen to the search index: {left}");
+    let space = imported["space"].as_str().unwrap();
+    let (again, most) = octavo.run_measured(&["import", "--json", much.to_str().unwrap(), "--space", space]);
+    again.fine();
+    println!("{} MiB to bring it up to date", most / 1024);
+    assert!(most > 0 && most < MEMORY, "{most} KiB");
+    let out = octavo.path("out");
+    let (exported, most) = octavo.run_measured(&["export", space, out.to_str().unwrap()]);
+    exported.fine();
+    println!("{} MiB to export it", most / 1024);
+    assert!(most > 0 && most < MEMORY, "{most} KiB");
+    assert_eq!(files(&out), files(&much));
+}

@@ -104,6 +104,26 @@ impl Octavo {
         }
     }
 
+    /// Runs a command to its end. Gives besides the most memory that it held, in KiB.
+    pub(crate) fn run_measured(&self, arguments: &[&str]) -> (Ended, u64) {
+        let mut command = self.command(arguments);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let status = format!("/proc/{}/status", child.id());
+        let mut most = 0;
+        while child.try_wait().unwrap().is_none() {
+            // The kernel keeps the peak, so looking now and then is enough. A process that has just ended tells none.
+            let told = std::fs::read_to_string(&status).unwrap_or_default();
+            let peak =
+                told.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next()?.parse().ok());
+            most = most.max(peak.unwrap_or(0));
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let output = child.wait_with_output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        let code = output.status.code().expect("ended by itself");
+        (Ended { code, stdout: text(output.stdout), stderr: text(output.stderr) }, most)
+    }
+
     /// Starts a command that prints until it is dropped.
     pub(crate) fn watch(&self, arguments: &[&str]) -> Watched {
         let mut child = self.command(arguments).stdout(Stdio::piped()).spawn().unwrap();

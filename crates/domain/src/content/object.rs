@@ -189,12 +189,13 @@ pub(crate) fn to_json<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
 pub struct Scratch<'a> {
     base: &'a dyn Objects,
     written: BTreeMap<Hash, Bytes>,
+    written_bytes: usize,
 }
 
 impl<'a> Scratch<'a> {
     /// Nothing new yet.
     pub fn new(base: &'a dyn Objects) -> Self {
-        Self { base, written: BTreeMap::new() }
+        Self { base, written: BTreeMap::new(), written_bytes: 0 }
     }
 
     /// Adds an object and names it. One that is at hand already is not written again.
@@ -202,7 +203,10 @@ impl<'a> Scratch<'a> {
         let bytes = bytes.into();
         let hash = Hash::of(&bytes);
         if !self.base.holds(&hash) {
-            self.written.insert(hash, bytes);
+            let length = bytes.len();
+            if self.written.insert(hash, bytes).is_none() {
+                self.written_bytes += length;
+            }
         }
         hash
     }
@@ -215,6 +219,11 @@ impl<'a> Scratch<'a> {
     /// When `T` cannot be JSON at all (a map whose keys are no strings).
     pub fn put_json<T: Serialize + ?Sized>(&mut self, value: &T) -> Hash {
         self.put(to_json(value))
+    }
+
+    /// How many bytes the new objects have.
+    pub fn written_bytes(&self) -> usize {
+        self.written_bytes
     }
 
     /// The new objects, to be stored before anything points at them.

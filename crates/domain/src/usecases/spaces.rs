@@ -8,13 +8,13 @@ use super::members::check_members;
 use super::permissions::{carried, check_default, keep_hold};
 use super::placing::{self, Move, Standpoint};
 use super::record::record;
-use super::search::language;
+use super::search::{indexing, language};
 use super::{Error, Input, Precondition, open};
 use crate::access::{DefaultLevel, Granted, Standing};
 use crate::actor::Actor;
 use crate::event::{Change, Differences};
 use crate::id::{CollectionId, OrganizationId, SpaceId};
-use crate::job::{Job, Task};
+use crate::job::Task;
 use crate::paging::{Page, PageRequest};
 use crate::place::PlaceId;
 use crate::ports::store::spaces::SpaceFilter;
@@ -138,21 +138,21 @@ impl Spaces {
         // The change can be made, but the index takes longer than others should wait for their turn.
         drop(tx);
         // A copy may still be on its way into the index, in the language that it had.
-        let indexing = Task::IndexSpace { space: id.clone() };
-        let indexing = self.store.read().await?.jobs().find_task(&indexing).await?;
+        let waiting = Task::index_space(id.clone(), None);
+        let waiting = self.store.read().await?.jobs().find_task(&waiting).await?;
         language::reindex_by_parts(&*self.store, &before, updated.language).await?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         tx.lock(&[id.into()]).await?;
-        if let Some(job) = indexing {
-            let now = self.clock.now();
-            tx.jobs().add(&Job::new(self.ids.make(), job.task, now, now)).await?;
-        }
+        let now = self.clock.now();
         let space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
         if space.language != before.language {
             return Err(Error::Conflict("language: it was changed at the same time; send your change again".into()));
         }
         let updated = self.apply(&mut *tx, actor, space, patch).await?;
-        language::catch_up(&mut *tx, &updated, &before.revision).await?;
+        if let Some(job) = waiting {
+            indexing::index_later(&mut *tx, &*self.ids, job.task, now).await?;
+        }
+        language::catch_up(&mut *tx, &*self.ids, &updated, &before.revision, now).await?;
         tx.commit().await?;
         Ok(updated)
     }
@@ -294,7 +294,7 @@ pub(super) async fn create(
 ) -> Result<Granted<Space>, Error> {
     space.position = placing::behind_all(tx, &space.organization, space.parent.as_ref()).await?;
     tx.spaces().save(&space).await?;
-    content.store(tx).await?;
+    content.store_primary(tx, ids).await?;
     let change = Change::SpaceCreated { space: space.id.clone() };
     record(tx, ids, actor, Some(&space.organization), space.created_at, change).await?;
     open::space(tx, actor, &space.id, |may| may.view).await

@@ -5,8 +5,10 @@ use crate::content::import::links::Targets;
 use crate::content::import::path::{self, check_path, fold, is_markdown};
 use crate::content::import::{ASSETS, INCLUDES, SourceTree, TAGS, VARIABLES, address, config};
 use crate::content::markdown::{self, Hrefs};
+use crate::content::object::{Hash, Objects, Read, fetch};
 use crate::content::page::{PageEntry, PageKind, slugify};
 use crate::content::reference::ContentRef;
+use crate::content::text_of;
 use crate::content::tree::Node;
 use crate::id::{FileId, PageId, ReusableContentId};
 use std::cell::RefCell;
@@ -135,7 +137,7 @@ impl Layout {
     pub(super) fn with_tree(mut self) -> Self {
         let paths = self.pages_at.keys().chain(self.files_at.keys()).chain(self.contents_at.keys());
         let mut tree = SourceTree::default();
-        paths.for_each(|path| tree.insert(path.clone(), None));
+        paths.for_each(|path| tree.insert(path.clone()));
         self.tree = tree;
         self
     }
@@ -206,37 +208,48 @@ impl Hrefs for FileHrefs<'_> {
     }
 }
 
-/// The pages that something links to: listens to what is asked for in writing. Empty where no page's place in the export
-/// hangs on it.
-pub(super) fn referenced(content: &Content) -> HashSet<PageId> {
-    let matters = |node: &Node| {
-        node.page.hidden || matches!(node.page.kind, PageKind::Document { .. }) && !needs_file(&node.page)
-    };
-    if !content.tree.iter().any(matters) {
-        return HashSet::new();
-    }
-    #[derive(Default)]
-    struct Listener(RefCell<HashSet<PageId>>);
-    impl Hrefs for Listener {
-        fn href(&self, target: &ContentRef) -> Option<String> {
-            if let ContentRef::Page { page, space: None } | ContentRef::Anchor { page: Some(page), space: None, .. } =
-                target
-            {
-                self.0.borrow_mut().insert(page.clone());
-            }
-            None
+/// Hears which pages something links to.
+#[derive(Default)]
+struct Listener(RefCell<HashSet<PageId>>);
+
+impl Hrefs for Listener {
+    fn href(&self, target: &ContentRef) -> Option<String> {
+        if let ContentRef::Page { page, space: None } | ContentRef::Anchor { page: Some(page), space: None, .. } =
+            target
+        {
+            self.0.borrow_mut().insert(page.clone());
         }
+        None
     }
+}
+
+/// Whether the place of any page in the export hangs on what links to it.
+pub(super) fn links_matter(content: &Content) -> bool {
+    content
+        .tree
+        .iter()
+        .any(|node| node.page.hidden || matches!(node.page.kind, PageKind::Document { .. }) && !needs_file(&node.page))
+}
+
+/// The pages that other pages link to beside their texts.
+pub(super) fn linked_by_pages(content: &Content) -> HashSet<PageId> {
     let listener = Listener::default();
-    let listen = |hash| drop(markdown::write(&content.document(hash), &listener));
     for node in content.tree.iter() {
-        match &node.page.kind {
-            PageKind::Link { target } => drop(listener.href(target)),
-            _ => listen(node.page.document()),
+        if let PageKind::Link { target } = &node.page.kind {
+            listener.href(target);
         }
         let meta = &node.page.meta_links;
         meta.canonical.iter().chain(&meta.alternates).for_each(|target| drop(listener.href(target)));
     }
-    content.contents.iter().for_each(|(_, content)| listen(content.document));
     listener.0.into_inner()
+}
+
+/// The pages that some texts link to: listens to what is asked for in writing.
+pub(super) fn linked_by_texts(objects: &dyn Objects, documents: &[Hash]) -> Read<HashSet<PageId>> {
+    fetch(objects, documents.iter().copied())?;
+    let listener = Listener::default();
+    for document in documents {
+        drop(markdown::write(&text_of(objects, Some(*document))?, &listener));
+    }
+    Ok(listener.0.into_inner())
 }

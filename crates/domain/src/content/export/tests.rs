@@ -1,6 +1,6 @@
 use super::*;
-use crate::content::import::Source;
-use crate::content::import::testing::{InMemory, World, corpus, repository, time};
+use crate::content::import::testing::{World, corpus, repository, time};
+use crate::content::import::{InMemory, Source};
 use crate::content::markdown::Unresolved;
 use crate::content::object::Scratch;
 use crate::content::page::free_slug;
@@ -10,8 +10,8 @@ use proptest::prelude::*;
 /// The files that a world is exported to.
 fn files(world: &World) -> Vec<(String, Bytes)> {
     let content = Content::read(&world.snapshot, &world.objects).expect("all is at hand");
-    let exported = export(&content);
-    assert_eq!(exported, export(&content), "an export is the same each time");
+    let exported = export(&content, &world.objects).expect("all is at hand");
+    assert_eq!(Ok(&exported), export(&content, &world.objects).as_ref(), "an export is the same each time");
     let bytes = |body: Body| match body {
         Body::Text(text) => text,
         Body::Blob { hash, .. } => world.blobs[&hash].clone(),

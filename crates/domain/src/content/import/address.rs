@@ -105,7 +105,7 @@ mod tests {
     fn tree() -> SourceTree {
         let mut tree = SourceTree::default();
         for path in ["README.md", "a/README.md", "a/b.md", "a/c d (1).png", "a/100%25.md", "e/index.md", "q?x.md"] {
-            tree.insert(path, None);
+            tree.insert(path);
         }
         tree
     }
@@ -166,7 +166,7 @@ mod tests {
         #[test]
         fn a_written_address_leads_back(from in "([a-c]/){0,3}[a-z]\\.md", to in "([a-c]/){0,3}[a-z #?%:()é]{1,8}\\.md") {
             let mut tree = SourceTree::default();
-            tree.insert(to.clone(), None);
+            tree.insert(to.clone());
             let href = write(&from, &to, Some("x y"));
             let fragment = Some("x y".to_owned());
             prop_assert_eq!(find(&tree, &from, &href), Found::File { path: to, fragment });

@@ -15,6 +15,14 @@ pub(super) struct Desk<'a> {
     state: RefCell<State<'a>>,
 }
 
+/// A file that is in no table of contents and is still to be read, by its path.
+pub(super) enum Waiting {
+    /// That of a page.
+    Page(String),
+    /// That of a reusable content.
+    Content(String),
+}
+
 struct State<'a> {
     ids: &'a mut dyn FnMut() -> String,
     taken: HashSet<String>,
@@ -68,14 +76,18 @@ impl<'a> Desk<'a> {
         self.state.borrow_mut().keep(before)
     }
 
-    /// The path of a page that something links to and that was not read yet.
-    pub(super) fn next_linked(&self) -> Option<String> {
-        self.state.borrow_mut().linked.pop()
+    /// What something links to or includes and that is read next.
+    pub(super) fn waiting(&self) -> Option<Waiting> {
+        let state = self.state.borrow();
+        let content = state.included.last().cloned().map(Waiting::Content);
+        content.or_else(|| state.linked.last().cloned().map(Waiting::Page))
     }
 
-    /// The path of a reusable content that was not read yet.
-    pub(super) fn next_included(&self) -> Option<String> {
-        self.state.borrow_mut().included.pop()
+    /// The same, which waits no longer.
+    pub(super) fn take_waiting(&self) -> Option<Waiting> {
+        let mut state = self.state.borrow_mut();
+        let content = state.included.pop().map(Waiting::Content);
+        content.or_else(|| state.linked.pop().map(Waiting::Page))
     }
 
     /// Every file that belongs to the import, by path.

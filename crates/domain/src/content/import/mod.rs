@@ -1,7 +1,9 @@
 //! Import: a repository of Markdown becomes the content of a space.
 //!
-//! [`import`] reads a [`SourceTree`] and plans what changes; the bytes of files are read one by one afterwards. What a
-//! file is called and where it stands is kept with each page, so that [`super::export`] gives the repository back.
+//! A [`Plan`] tells which pages a [`Source`] has; [`Importing`] reads them file by file and tells what changes; the bytes
+//! of images and other files are read one by one afterwards. So the memory an import takes grows with how many pages there
+//! are, not with what is in them. What a file is called and where it stands is kept with each page, so that
+//! [`super::export`] gives the repository back.
 pub(crate) mod address;
 pub(crate) mod config;
 mod desk;
@@ -14,6 +16,7 @@ pub mod path;
 pub(crate) mod place;
 mod plan;
 mod previous;
+mod reading;
 mod report;
 mod repository;
 mod source;
@@ -26,8 +29,9 @@ pub(crate) mod text;
 
 pub use file::WantedFile;
 pub(crate) use plan::{ASSETS, INCLUDES, MAX_VARIABLE, TAGS, VARIABLES, read_settings};
-pub use plan::{ImportError, Imported, MAX_PAGES, Maker, import};
+pub use plan::{ImportError, Imported, MAX_PAGES, Maker, Plan, import};
 pub use previous::Previous;
+pub use reading::Importing;
 pub use report::{BrokenLink, Report, Warning};
 pub use repository::Repository;
-pub use source::{Source, SourceError, SourceTree};
+pub use source::{InMemory, Source, SourceError, SourceTree};

@@ -2,7 +2,7 @@
 use super::address::{self, Found};
 use super::config::SERVICE_FOLDER;
 use super::path::{self, is_markdown, is_readme};
-use super::source::SourceTree;
+use super::source::{SourceError, SourceTree};
 use super::summary::{Item, ItemKind, Summary};
 use crate::content::href::read_by_id;
 use crate::content::markdown::{self, FrontMatter, Unresolved};
@@ -80,8 +80,15 @@ impl Outline {
 
     /// The pages of a repository without table of contents: its Markdown files by folders. The `README.md` of a folder
     /// is the page of the folder. Siblings stand in the order of their front matter's number, then of their names, with
-    /// numbers in names by value.
-    pub(crate) fn of_folders(tree: &SourceTree, readme: Option<&str>) -> Self {
+    /// numbers in names by value. `number` tells the [number](order_number) in a file's front matter.
+    ///
+    /// # Errors
+    /// What `number` says.
+    pub(crate) fn of_folders(
+        tree: &SourceTree,
+        readme: Option<&str>,
+        number: &Numbers<'_>,
+    ) -> Result<Self, SourceError> {
         let mut top = Folder::default();
         let hidden = |path: &str| path.split('/').any(|name| name.starts_with('.'));
         for path in tree.paths().filter(|path| is_markdown(path) && !hidden(path)) {
@@ -92,10 +99,13 @@ impl Outline {
         if let Some(first) = &first {
             builder.add(0, Entry::text(first, String::new(), 0));
         }
-        builder.folder(tree, top, first.as_deref(), "", 0);
-        builder.outline
+        builder.folder(number, top, first.as_deref(), "", 0)?;
+        Ok(builder.outline)
     }
 }
+
+/// Tells the number in the front matter of a file.
+type Numbers<'a> = dyn Fn(&str) -> Result<Option<f64>, SourceError> + 'a;
 
 impl Entry {
     fn text(path: &str, title: String, line: usize) -> Self {
@@ -177,13 +187,20 @@ impl Builder {
     }
 
     /// Adds what is in a folder. Recursion ends at [`MAX_DEPTH`]: deeper folders do not open a level.
-    fn folder(&mut self, tree: &SourceTree, folder: Folder, first: Option<&str>, place: &str, depth: usize) {
+    fn folder(
+        &mut self,
+        number: &Numbers<'_>,
+        folder: Folder,
+        first: Option<&str>,
+        place: &str,
+        depth: usize,
+    ) -> Result<(), SourceError> {
         let mut inside: Vec<(Rank, Inside)> = Vec::new();
         for file in folder.files.into_iter().filter(|file| Some(file.as_str()) != first) {
-            inside.push((Rank::of(tree, Some(&file), path::stem(&file)), Inside::File(file)));
+            inside.push((Rank::of(number, Some(&file), path::stem(&file))?, Inside::File(file)));
         }
         for (name, folder) in folder.folders {
-            let rank = Rank::of(tree, folder.page.as_deref(), &name);
+            let rank = Rank::of(number, folder.page.as_deref(), &name)?;
             inside.push((rank, Inside::Folder(name, folder)));
         }
         inside.sort_by(|(a, _), (b, _)| a.compare(b));
@@ -198,10 +215,11 @@ impl Builder {
                         depth,
                         page.map_or_else(|| Entry::bare(title, 0), |page| Entry::text(&page, String::new(), 0)),
                     );
-                    self.folder(tree, folder, first, &place, depth + 1);
+                    self.folder(number, folder, first, &place, depth + 1)?;
                 }
             }
         }
+        Ok(())
     }
 }
 
@@ -242,10 +260,9 @@ struct Rank {
 }
 
 impl Rank {
-    fn of(tree: &SourceTree, file: Option<&str>, name: &str) -> Self {
-        let front = file.and_then(|file| front_matter(tree, file));
-        let number = front.and_then(|front| ORDER_KEYS.iter().find_map(|key| front.get(key)?.as_f64()));
-        Self { number, name: name.to_owned() }
+    fn of(number: &Numbers<'_>, file: Option<&str>, name: &str) -> Result<Self, SourceError> {
+        let number = file.map(number).transpose()?.flatten();
+        Ok(Self { number, name: name.to_owned() })
     }
 
     fn compare(&self, other: &Self) -> Ordering {
@@ -259,10 +276,15 @@ impl Rank {
     }
 }
 
+/// The number in the front matter of a file that says where its page stands among its siblings.
+pub(crate) fn order_number(file: &[u8]) -> Option<f64> {
+    let front = front_matter(&String::from_utf8_lossy(file))?;
+    ORDER_KEYS.iter().find_map(|key| front.get(key)?.as_f64())
+}
+
 /// The front matter of a file, without reading its text.
-fn front_matter(tree: &SourceTree, file: &str) -> Option<FrontMatter> {
-    let text = String::from_utf8_lossy(tree.text(file)?).into_owned();
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+fn front_matter(text: &str) -> Option<FrontMatter> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let end = text.strip_prefix("---")?.find("\n---")? + "---\n---".len();
     let front = text.get(..end)?;
     markdown::parse(&format!("{front}\n"), &Unresolved).front_matter
@@ -310,10 +332,16 @@ mod tests {
 
     fn tree(files: &[(&str, &str)]) -> SourceTree {
         let mut tree = SourceTree::default();
-        for (path, text) in files {
-            tree.insert(*path, Some((*text).to_owned().into()));
-        }
+        files.iter().for_each(|(path, _)| tree.insert(*path));
         tree
+    }
+
+    fn of_folders(files: &[(&str, &str)]) -> Outline {
+        let number = |path: &str| {
+            let file = files.iter().find(|(known, _)| *known == path);
+            Ok(file.and_then(|(_, text)| order_number(text.as_bytes())))
+        };
+        Outline::of_folders(&tree(files), None, &number).expect("nothing stands in the way")
     }
 
     fn shown(outline: &Outline) -> Vec<String> {
@@ -396,9 +424,9 @@ mod tests {
             "Text(\"step2.md\")",
             "Text(\"step10.md\")",
         ];
-        assert_eq!(shown(&Outline::of_folders(&tree(&files), None)), expected);
+        assert_eq!(shown(&of_folders(&files)), expected);
         let deep = format!("{}x.md", "f/".repeat(300));
-        assert_eq!(Outline::of_folders(&tree(&[(&deep, "")]), None).entries.len(), MAX_DEPTH - 1);
+        assert_eq!(of_folders(&[(&deep, "")]).entries.len(), MAX_DEPTH - 1);
     }
 
     #[rstest]

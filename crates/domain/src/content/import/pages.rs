@@ -1,14 +1,16 @@
 //! The pages of an import.
-use super::config::{Config, SERVICE_FOLDER};
+use super::config::SERVICE_FOLDER;
 use super::file::git_id;
 use super::links::{FileLinks, Targets};
 use super::metadata;
 use super::outline::{Entry, Outline, Place};
 use super::path::is_markdown;
 use super::place::{Slugs, order_keys, wished_slug};
-use super::plan::Import;
+use super::plan::ImportError;
+use super::reading::Importing;
 use super::text::read_page;
 use crate::content::markdown::{FrontMatter, LinkUse, Links};
+use crate::content::object::Scratch;
 use crate::content::order::OrderKey;
 use crate::content::page::{GitBlob, PageEntry, PageKind, check_slug};
 use crate::content::reference::ContentRef;
@@ -19,24 +21,17 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 const MAX_LINK_TITLE: usize = 100;
 
 /// A page on its way in, with what its place depends on.
-struct Coming {
+pub(super) struct Coming {
     id: PageId,
     page: PageEntry,
     place: Place,
     slug: Option<String>,
 }
 
-impl Import<'_, '_, '_> {
-    /// Makes the pages of the outline, and those that they link to.
-    pub(super) fn pages(&mut self, outline: Outline, config: &Config) {
-        self.desk.set_apart(&config.summary);
-        for (line, href) in outline.broken {
-            self.report.broken(&config.summary, line, href);
-        }
-        for (line, message) in outline.warnings {
-            self.report.warn(&config.summary, Some(line), message);
-        }
-        // Every page has its id before the first text is read: texts link back and forth.
+impl Importing<'_> {
+    /// Every page has its id before the first text is read: texts link back and forth.
+    pub(super) fn begin(&self, outline: &Outline) -> Vec<PageId> {
+        self.desk.set_apart(&self.plan.config.summary);
         let mut ids: Vec<PageId> = Vec::with_capacity(outline.entries.len());
         for entry in &outline.entries {
             let parent = entry.parent.map(|parent| &ids[parent]);
@@ -49,24 +44,25 @@ impl Import<'_, '_, '_> {
                 Place::Link(_) => self.desk.add_bare(titled(PageKind::Link { target: url })),
             });
         }
-        let mut coming: Vec<Coming> = Vec::with_capacity(ids.len());
-        for (entry, id) in outline.entries.into_iter().zip(&ids) {
-            let parent = entry.parent.map(|parent| ids[parent].clone());
-            coming.push(self.page(entry, id.clone(), parent, &config.summary));
-        }
-        self.linked_pages(&mut coming);
-        self.place(coming);
+        ids
     }
 
-    fn page(&mut self, entry: Entry, id: PageId, parent: Option<PageId>, summary: &str) -> Coming {
+    /// Reads an entry of the table of contents.
+    pub(super) fn page(
+        &mut self,
+        entry: Entry,
+        id: PageId,
+        parent: Option<PageId>,
+        scratch: &mut Scratch<'_>,
+    ) -> Result<Coming, ImportError> {
         let Entry { place, title, link_title, slug, fields, line, .. } = entry;
         let link_title = link_title.map(|title| title.chars().take(MAX_LINK_TITLE).collect());
         let mut page = PageEntry { parent, link_title, ..self.blank(title) };
         let mut front = fields;
         match &place {
-            Place::Text(path) => front = self.text(path, &mut page),
+            Place::Text(path) => front = self.text(path, &mut page, scratch)?,
             Place::Bare | Place::Group | Place::Link(_) => {
-                let links = FileLinks { targets: &self.desk, from: summary };
+                let links = FileLinks { targets: &self.desk, from: &self.plan.config.summary };
                 metadata::read(&front, &mut page, &links);
                 if let Place::Link(href) = &place {
                     let target = links.resolve(href, LinkUse::Link);
@@ -84,7 +80,7 @@ impl Import<'_, '_, '_> {
             };
         }
         let slug = metadata::slug(&front).or(slug.filter(|slug| check_slug(slug).is_ok()));
-        Coming { id, page, place, slug }
+        Ok(Coming { id, page, place, slug })
     }
 
     /// A page that says nothing yet.
@@ -95,53 +91,58 @@ impl Import<'_, '_, '_> {
     }
 
     /// Reads the file of a page into it. Returns its front matter.
-    fn text(&mut self, path: &str, page: &mut PageEntry) -> FrontMatter {
-        let (bytes, text) = self.bytes(path);
+    fn text(
+        &mut self,
+        path: &str,
+        page: &mut PageEntry,
+        scratch: &mut Scratch<'_>,
+    ) -> Result<FrontMatter, ImportError> {
+        let (bytes, text) = self.bytes(path)?;
         let links = FileLinks { targets: &self.desk, from: path };
-        let read = read_page(&text, page, &links);
-        let before = self.previous.page_at(path).and_then(|id| self.previous.pages.get(id));
-        let document = self.document(before.and_then(PageEntry::document), &read.document);
+        let mut read = read_page(&text, page, &links);
+        let before = self.page_before(path).and_then(PageEntry::document);
+        let document = self.document(before, std::mem::take(&mut read.document), scratch)?;
         page.kind = PageKind::Document { document };
         page.git = Some(GitBlob { oid: git_id(&bytes), path: path.to_owned() });
-        page.source = Some(self.scratch.put(bytes));
-        self.account(path, read)
+        page.source = Some(self.put(bytes, scratch));
+        Ok(self.account(path, read))
     }
 
-    /// Reads the Markdown files that are in no table of contents but linked to. They become hidden pages at the end of
-    /// the root, in the order of their paths.
-    fn linked_pages(&mut self, coming: &mut Vec<Coming>) {
-        let mut linked = BTreeMap::new();
-        // Reusable contents link to pages, and pages include reusable contents.
-        self.contents();
-        while let Some(path) = self.desk.next_linked() {
-            let mut page = self.blank(String::new());
-            let front = self.text(&path, &mut page);
-            page.hidden = true;
-            self.report.hidden += 1;
-            self.contents();
-            let Some(id) = self.desk.page(&path) else { continue };
-            let slug = metadata::slug(&front);
-            linked.insert(path.clone(), Coming { id, page, place: Place::Text(path), slug });
-        }
-        let listed: HashSet<&str> = (coming.iter())
+    /// Reads a Markdown file that is in no table of contents but linked to. These become hidden pages at the end of the
+    /// root, in the order of their paths.
+    pub(super) fn linked_page(&mut self, path: String, scratch: &mut Scratch<'_>) -> Result<(), ImportError> {
+        let mut page = self.blank(String::new());
+        let front = self.text(&path, &mut page, scratch)?;
+        page.hidden = true;
+        self.report.hidden += 1;
+        let Some(id) = self.desk.page(&path) else { return Ok(()) };
+        let slug = metadata::slug(&front);
+        self.linked.insert(path.clone(), Coming { id, page, place: Place::Text(path), slug });
+        Ok(())
+    }
+
+    /// Tells of the Markdown files that are left out.
+    pub(super) fn ignored(&mut self) {
+        let listed: HashSet<&str> = (self.coming.iter())
             .filter_map(|coming| match &coming.place {
                 Place::Text(path) => Some(path.as_str()),
                 _ => None,
             })
             .collect();
         let service = format!("{SERVICE_FOLDER}/");
-        let ignored: Vec<&str> = (self.tree.paths())
-            .filter(|path| is_markdown(path) && !listed.contains(path) && !linked.contains_key(*path))
+        let ignored: Vec<&str> = (self.plan.tree.paths())
+            .filter(|path| is_markdown(path) && !listed.contains(path) && !self.linked.contains_key(*path))
             .filter(|path| !path.starts_with(&service) && !self.desk.is_apart(path))
             .collect();
         for path in ignored {
             self.report.warn(path, None, "it is in no table of contents and nothing links to it; it is left out");
         }
-        coming.extend(linked.into_values());
     }
 
     /// Gives pages their slugs and their order, and what they have from before.
-    fn place(&mut self, coming: Vec<Coming>) {
+    pub(super) fn place(&mut self) {
+        let mut coming = std::mem::take(&mut self.coming);
+        coming.extend(std::mem::take(&mut self.linked).into_values());
         let mut siblings: BTreeMap<Option<PageId>, Vec<usize>> = BTreeMap::new();
         for (at, page) in coming.iter().enumerate() {
             siblings.entry(page.page.parent.clone()).or_default().push(at);

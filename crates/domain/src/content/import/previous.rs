@@ -1,13 +1,11 @@
 //! What a space holds before an import, so that what stays itself keeps its id and its keys.
-use crate::content::document::Document;
 use crate::content::object::{Hash, Objects, Read, together};
 use crate::content::page::{FileEntry, PageEntry, PageKind, ReusableContent};
 use crate::content::snapshot::Snapshot;
-use crate::content::text_of;
 use crate::id::{FileId, PageId, ReusableContentId};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// The content of a space before an import. Empty for the first one.
+/// The content of a space before an import, without its texts. Empty for the first one.
 #[derive(Clone, Debug, Default)]
 pub struct Previous {
     pub(super) pages: BTreeMap<PageId, PageEntry>,
@@ -15,7 +13,8 @@ pub struct Previous {
     pub(super) contents: BTreeMap<ReusableContentId, ReusableContent>,
     pub(super) variables: Vec<String>,
     pub(super) tags: Vec<String>,
-    documents: HashMap<Hash, Document>,
+    /// Its texts, and the files that they came from.
+    held: HashSet<Hash>,
     by_path: HashMap<String, PageId>,
     by_title: HashMap<(Option<PageId>, &'static str, String), PageId>,
     files_by_path: HashMap<String, FileId>,
@@ -30,8 +29,7 @@ impl Previous {
         let contents = snapshot.reusable_contents(objects);
         let variables = snapshot.variables(objects);
         let tags = snapshot.tags(objects);
-        let held = |document: Option<Hash>| document.into_iter();
-        // What these miss is asked for at once; the documents come after.
+        // What these miss is asked for at once.
         let waits = [
             pages.as_ref().err(),
             files.as_ref().err(),
@@ -41,9 +39,9 @@ impl Previous {
         ];
         together(waits.into_iter().map(|error| error.map_or(Ok(()), |error| Err(error.clone()))))?;
         let (pages, files, contents) = (pages?, files?, contents?);
-        let hashes = (pages.iter().flat_map(|(_, page)| held(page.document())))
-            .chain(contents.iter().flat_map(|(_, content)| held(content.document)));
-        let documents = together(hashes.map(|hash| text_of(objects, Some(hash)).map(|document| (hash, document))))?;
+        let held = (pages.iter().flat_map(|(_, page)| [page.document(), page.source]))
+            .chain(contents.iter().flat_map(|(_, content)| [content.document, content.source]));
+        let held = held.flatten().collect();
         Ok(Self {
             by_path: pages
                 .iter()
@@ -61,7 +59,7 @@ impl Previous {
             contents: contents.into_iter().collect(),
             variables: variables?.into_iter().map(|(name, _)| name).collect(),
             tags: tags?.into_iter().map(|(slug, _)| slug).collect(),
-            documents: documents.into_iter().collect(),
+            held,
         })
     }
 
@@ -83,9 +81,9 @@ impl Previous {
         self.contents_by_path.get(path)
     }
 
-    /// A text that was held.
-    pub(super) fn document(&self, hash: Option<Hash>) -> Option<&Document> {
-        self.documents.get(&hash?)
+    /// Whether this text, or file that a text came from, was held: then it is stored already.
+    pub(super) fn holds(&self, hash: &Hash) -> bool {
+        self.held.contains(hash)
     }
 }
 

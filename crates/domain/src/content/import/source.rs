@@ -1,7 +1,7 @@
 //! What an import reads: the files of a repository, in the order of their paths.
 use super::path::{is_markdown, name};
 use bytes::Bytes;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Why a source cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -25,25 +25,24 @@ pub enum SourceError {
     },
 }
 
-/// The files of a repository. Texts that decide what is imported are at hand; of the others only the paths are, so that
-/// the memory an import takes does not grow with its images.
+/// The names of the files of a repository. What is in them is read one by one ([`Source::read`]), so that the memory an
+/// import takes does not grow with it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceTree {
-    files: BTreeMap<String, Option<Bytes>>,
+    files: BTreeSet<String>,
     notes: Vec<String>,
 }
 
 impl SourceTree {
-    /// Whether the bytes of a file must be at hand: Markdown, YAML and what names patterns to ignore.
-    pub fn needs_text(path: &str) -> bool {
+    /// Whether a file is one whose text decides what is imported: Markdown, and settings in YAML.
+    pub fn is_text(path: &str) -> bool {
         let name = name(path);
         is_markdown(path) || name.ends_with(".yaml") || name.ends_with(".yml")
     }
 
-    /// Adds a file; `text` for those that [need it](Self::needs_text). The path is one that
-    /// [`check_path`](super::path::check_path) accepts.
-    pub fn insert(&mut self, path: impl Into<String>, text: Option<Bytes>) {
-        self.files.insert(path.into(), text);
+    /// Adds a file. The path is one that [`check_path`](super::path::check_path) accepts.
+    pub fn insert(&mut self, path: impl Into<String>) {
+        self.files.insert(path.into());
     }
 
     /// Notes something the importer should know, such as a link that was not followed.
@@ -58,17 +57,17 @@ impl SourceTree {
 
     /// The paths of all files, in order.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
-        self.files.keys().map(String::as_str)
+        self.files.iter().map(String::as_str)
     }
 
     /// Whether there is such a file.
     pub fn contains(&self, path: &str) -> bool {
-        self.files.contains_key(path)
+        self.files.contains(path)
     }
 
-    /// The bytes of a file that are at hand.
-    pub fn text(&self, path: &str) -> Option<&Bytes> {
-        self.files.get(path)?.as_ref()
+    /// Whether there is such a file, and it is [a text](Self::is_text).
+    pub(crate) fn contains_text(&self, path: &str) -> bool {
+        Self::is_text(path) && self.contains(path)
     }
 
     /// How many files there are.
@@ -84,8 +83,8 @@ impl SourceTree {
     /// The files below a folder, by their paths from there.
     pub fn below(&self, folder: &str) -> Self {
         let start = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-        let from = self.files.range(start.clone()..).take_while(|(path, _)| path.starts_with(&start));
-        let files = from.map(|(path, text)| (path[start.len()..].to_owned(), text.clone())).collect();
+        let from = self.files.range(start.clone()..).take_while(|path| path.starts_with(&start));
+        let files = from.map(|path| path[start.len()..].to_owned()).collect();
         Self { files, notes: self.notes.clone() }
     }
 }
@@ -101,4 +100,37 @@ pub trait Source: Send + Sync {
     /// # Errors
     /// [`SourceError`] when they break a rule (they may be larger than they claimed) or cannot be read.
     fn read(&self, path: &str) -> Result<Bytes, SourceError>;
+}
+
+/// A repository in memory.
+#[derive(Clone, Debug, Default)]
+pub struct InMemory {
+    name: String,
+    tree: SourceTree,
+    files: BTreeMap<String, Bytes>,
+}
+
+impl InMemory {
+    /// A repository of these files, by their paths.
+    pub fn new<P: Into<String>>(name: impl Into<String>, files: impl IntoIterator<Item = (P, Bytes)>) -> Self {
+        let files: BTreeMap<String, Bytes> = files.into_iter().map(|(path, bytes)| (path.into(), bytes)).collect();
+        let mut tree = SourceTree::default();
+        files.keys().for_each(|path| tree.insert(path.as_str()));
+        Self { name: name.into(), tree, files }
+    }
+}
+
+impl Source for InMemory {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn tree(&self) -> &SourceTree {
+        &self.tree
+    }
+
+    fn read(&self, path: &str) -> Result<Bytes, SourceError> {
+        let missing = || SourceError::Refused { path: path.to_owned(), rule: "there is no such file".to_owned() };
+        self.files.get(path).cloned().ok_or_else(missing)
+    }
 }

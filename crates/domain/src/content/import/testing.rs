@@ -1,5 +1,5 @@
 //! A space in memory, for tests of import and export.
-use super::{Imported, Maker, Previous, Source, SourceError, SourceTree, import};
+use super::{Imported, InMemory, Maker, Previous, Source, import};
 use crate::content::document::Document;
 use crate::content::object::{MemoryObjects, Objects, Scratch};
 use crate::content::snapshot::Snapshot;
@@ -7,7 +7,7 @@ use crate::content::text_of;
 use crate::content::tree::Tree;
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// The content of a space and the bytes of its files.
@@ -42,7 +42,7 @@ impl World {
             next += 1;
             format!("id-{next:05}")
         };
-        let mut imported = import(source.tree(), &previous, Maker { ids: &mut ids, at, author: None }, &mut scratch)
+        let mut imported = import(source, &previous, Maker { ids: &mut ids, at, author: None }, &mut scratch)
             .expect("a repository with pages");
         for file in &imported.files {
             let bytes = source.read(&file.path).expect("the file is there");
@@ -98,36 +98,9 @@ impl World {
     }
 }
 
-/// A repository in memory.
-pub(crate) struct InMemory {
-    tree: SourceTree,
-    files: BTreeMap<String, Bytes>,
-}
-
 pub(crate) fn repository<P: AsRef<str>, T: AsRef<[u8]>>(files: &[(P, T)]) -> InMemory {
-    let bytes = |text: &T| Bytes::copy_from_slice(text.as_ref());
-    let files: BTreeMap<String, Bytes> =
-        files.iter().map(|(path, text)| (path.as_ref().to_owned(), bytes(text))).collect();
-    let mut tree = SourceTree::default();
-    for (path, text) in &files {
-        tree.insert(path.clone(), SourceTree::needs_text(path).then(|| text.clone()));
-    }
-    InMemory { tree, files }
-}
-
-impl Source for InMemory {
-    fn name(&self) -> &str {
-        "memory"
-    }
-
-    fn tree(&self) -> &SourceTree {
-        &self.tree
-    }
-
-    fn read(&self, path: &str) -> Result<Bytes, SourceError> {
-        let refused = || SourceError::Refused { path: path.to_owned(), rule: "no such file".to_owned() };
-        self.files.get(path).cloned().ok_or_else(refused)
-    }
+    let file = |(path, text): &(P, T)| (path.as_ref().to_owned(), Bytes::copy_from_slice(text.as_ref()));
+    InMemory::new("memory", files.iter().map(file))
 }
 
 /// The real documentation to test with; `None`, with a printed reason, where it is absent.

@@ -50,7 +50,7 @@ impl Snapshot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content::export::Content;
+    use crate::content::export::{Content, export};
     use crate::content::import::testing::{World, repository, time};
     use crate::content::object::{MemoryObjects, Scratch};
     use crate::content::text_of;
@@ -91,7 +91,7 @@ mod tests {
         for (_, content) in snapshot.reusable_contents(objects)? {
             text_of(objects, content.document)?;
         }
-        Content::read(snapshot, objects).map(drop)
+        export(&Content::read(snapshot, objects)?, objects).map(drop)
     }
 
     fn with_manifest(mut world: World) -> (World, Hash) {

@@ -1,5 +1,5 @@
 //! Templates: sets of pages to start from, written for this product.
-use crate::content::import::SourceTree;
+use crate::content::import::InMemory;
 use crate::text::Rule;
 use bytes::Bytes;
 
@@ -29,12 +29,9 @@ pub const PLACEHOLDER: &str = "ref:";
 
 impl Template {
     /// Its files.
-    pub fn source(&self) -> SourceTree {
-        let mut tree = SourceTree::default();
-        for (path, text) in self.files {
-            tree.insert(*path, Some(Bytes::from_static(text.as_bytes())));
-        }
-        tree
+    pub fn source(&self) -> InMemory {
+        let files = self.files.iter().map(|(path, text)| (*path, Bytes::from_static(text.as_bytes())));
+        InMemory::new(self.id, files)
     }
 }
 

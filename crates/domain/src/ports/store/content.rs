@@ -14,6 +14,8 @@ pub trait ContentStore: Send {
     async fn objects(&mut self, hashes: &[Hash]) -> StoreResult<Vec<(Hash, Bytes)>>;
     /// Stores objects; those that are stored already are left alone.
     async fn put_objects(&mut self, objects: Vec<(Hash, Bytes)>) -> StoreResult<()>;
+    /// Sees to it that objects which are stored stay so, as storing them again would. Answers those that are not stored.
+    async fn keep_objects(&mut self, hashes: &[Hash]) -> StoreResult<Vec<Hash>>;
     /// A revision of a space.
     async fn revision(&mut self, space: &SpaceId, id: &RevisionId) -> StoreResult<Option<Revision>>;
     /// Inserts a revision. Revisions never change.

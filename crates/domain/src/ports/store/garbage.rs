@@ -25,9 +25,9 @@ impl Kind {
     }
 }
 
-/// Keeps the list of condemned content: what was held by a space that was purged. Content on it is removed, unless a
-/// revision is found that holds it, or somebody stores it again ([`super::ContentStore::put_objects`] takes objects off
-/// the list). See `docs/decisions/0014-content-is-condemned-before-it-is-collected.md`.
+/// Keeps the list of condemned content: what was held by a space that was purged, and what was stored before the revision
+/// that is to name it. Content on it is removed, unless a revision is found that holds it, or somebody stores it again
+/// ([`super::ContentStore::put_objects`] takes objects off the list). See `docs/decisions/0014-content-is-condemned-before-it-is-collected.md`.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait GarbageStore: Send {

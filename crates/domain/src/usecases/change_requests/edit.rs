@@ -15,6 +15,7 @@ use crate::id::{FileId, RevisionId, SpaceId};
 use crate::ports::Tx;
 use crate::ports::fetch::FetchRequest;
 use crate::text::{Invalid, Text};
+use crate::usecases::content::ahead::Ahead;
 use crate::usecases::content::write::{About, Base, Prepared, prepare};
 use crate::usecases::{Error, Input, Precondition, open};
 use crate::web_address::WebAddress;
@@ -144,13 +145,16 @@ impl ChangeRequests {
             self.try_out(actor, (space, which), &changes, &editor).await?;
             self.fetch(&mut changes, wanted).await?;
         }
-        let worked = self.try_out(actor, (space, which), &changes, &editor).await?;
+        let mut worked = self.try_out(actor, (space, which), &changes, &editor).await?;
+        let mut ahead = Ahead::new(&*self.store, &*self.clock, &*self.ids);
+        worked.prepared.send_ahead(&mut ahead).await?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let mut opened = Opened::lock(&mut *tx, actor, space, which, |may| may.edit).await?;
         opened.check(&mut *tx, actor, &precondition).await?;
         opened.check_writable()?;
         let stands = worked.head == opened.request.revision && worked.ancestor == *opened.request.ancestor();
         let worked = if stands { worked } else { work_out(&mut *tx, &opened, &changes, &editor).await? };
+        ahead.check()?;
         let Worked { base, prepared, applied, mut at_hand, .. } = worked;
         let open = tx.change_requests().conflicts(&opened.request.id).await?;
         let decided = decided(&mut *tx, &mut at_hand, open, &prepared.diff).await?;
@@ -160,6 +164,9 @@ impl ChangeRequests {
         opened.advance(&mut *tx, &*self.ids, actor, revision, now).await?;
         let change_request = opened.shown(&mut *tx, actor).await?;
         tx.commit().await?;
+        if stands {
+            ahead.release().await;
+        }
         let entries = inserted(&changes);
         let files = applied.files.iter().filter_map(|id| Some((id.clone(), (*entries.get(id)?).clone()))).collect();
         Ok(BatchOutcome { change_request, outcomes: applied.outcomes, files })

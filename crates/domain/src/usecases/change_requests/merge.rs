@@ -1,9 +1,10 @@
 //! Joining a change request with the primary content: bringing it up to date, merging it, and asking what merging would
 //! do.
 //!
-//! The join is worked out over a reading unit of work. The writing one that follows looks whether what was joined still
-//! stands where it stood, and works the join out again where it does not; it holds the space, so nobody moves either
-//! side meanwhile.
+//! The join is worked out over a reading unit of work, and what is large of it is stored ahead. The writing one that
+//! follows looks whether what was joined still stands where it stood. Where it does not, all of this is done once more; the
+//! last time the join is worked out anew in the writing unit of work, which holds the space, so nobody moves either side
+//! meanwhile.
 use super::conflicts::{ShownConflict, decided, show};
 use super::{ChangeRequests, Opened, in_the_way};
 use crate::actor::Actor;
@@ -19,11 +20,15 @@ use crate::ports::store::change_requests::OpenConflict;
 use crate::space::EditMode;
 use crate::text::Language;
 use crate::usecases::compute::compute;
+use crate::usecases::content::ahead::Ahead;
 use crate::usecases::content::write::{About, Base, Prepared, advance, prepare, unlocked};
 use crate::usecases::record::record;
 use crate::usecases::{Error, open};
 use chrono::{DateTime, Utc};
 use std::convert::Infallible;
+
+/// How often a join is worked out without holding the space, before it is worked out while holding it.
+const ATTEMPTS: usize = 3;
 
 /// How a merge or an update ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,11 +76,27 @@ impl Basis {
     }
 }
 
+/// What was seen when something was worked out: where it is still so, that stands.
+#[derive(PartialEq, Eq)]
+struct Seen {
+    basis: Basis,
+    undecided: bool,
+}
+
+impl Seen {
+    async fn of(tx: &mut dyn Tx, opened: &Opened) -> Result<Self, Error> {
+        let undecided = !tx.change_requests().conflicts(&opened.request.id).await?.is_empty();
+        Ok(Self { basis: Basis::of(opened), undecided })
+    }
+}
+
 /// A join that is worked out.
 struct Joined {
     basis: Basis,
     prepared: Prepared,
     conflicts: Vec<Conflict>,
+    /// The open conflicts that it ends.
+    settled: Vec<ConflictId>,
 }
 
 /// Which side takes the join.
@@ -106,12 +127,47 @@ impl Joined {
             Ok(joined) => joined,
             Err(never) => match never {},
         };
-        Ok(Self { basis, prepared, conflicts })
+        let settled = match into {
+            Into::Primary => Vec::new(),
+            Into::ChangeRequest => settled(tx, opened, &basis).await?,
+        };
+        Ok(Self { basis, prepared, conflicts, settled })
     }
 
-    /// This join where it still stands, and otherwise a new one.
-    async fn or_again(self, tx: &mut dyn Tx, opened: &Opened, into: Into) -> Result<Self, Error> {
-        if self.basis == Basis::of(opened) { Ok(self) } else { Self::work_out(tx, opened, into).await }
+    /// What brings a change request up to date; nothing where it is.
+    async fn update(tx: &mut dyn Tx, opened: &Opened) -> Result<Option<Self>, Error> {
+        if !opened.outdated() {
+            return Ok(None);
+        }
+        Self::work_out(tx, opened, Into::ChangeRequest).await.map(Some)
+    }
+}
+
+/// What is done, worked out.
+enum Work {
+    /// The change request becomes the primary content.
+    Land(Joined),
+    /// The primary content goes into the change request; nothing where it is up to date.
+    Update(Option<Joined>),
+}
+
+impl Work {
+    /// What merging comes to.
+    async fn of_merge(tx: &mut dyn Tx, opened: &Opened, seen: &Seen) -> Result<Self, Error> {
+        if !seen.undecided {
+            let joined = Joined::work_out(tx, opened, Into::Primary).await?;
+            if joined.conflicts.is_empty() {
+                return Ok(Self::Land(joined));
+            }
+        }
+        Joined::update(tx, opened).await.map(Self::Update)
+    }
+
+    async fn send_ahead(&mut self, ahead: &mut Ahead<'_>) -> Result<(), Error> {
+        match self {
+            Self::Land(joined) | Self::Update(Some(joined)) => joined.prepared.send_ahead(ahead).await,
+            Self::Update(None) => Ok(()),
+        }
     }
 }
 
@@ -170,40 +226,46 @@ impl ChangeRequests {
     /// [`Error::NotFound`], [`Error::Forbidden`] also with the message of a merge rule, [`Error::Conflict`] when it is
     /// merged or archived, or the space is locked.
     pub async fn merge(&self, actor: &Actor, space: &SpaceId, which: &ChangeRequestRef) -> Result<Outcome, Error> {
-        let (ruled_by, joined) = {
-            let mut tx = self.store.read().await?;
-            let opened = Opened::find(&mut *tx, actor, space, which, |may| may.merge).await?;
+        let mut attempt = 1;
+        loop {
+            let (ruled_by, seen, mut work) = {
+                let mut tx = self.store.read().await?;
+                let opened = Opened::find(&mut *tx, actor, space, which, |may| may.merge).await?;
+                opened.check_writable()?;
+                let seen = Seen::of(&mut *tx, &opened).await?;
+                let work = Work::of_merge(&mut *tx, &opened, &seen).await?;
+                (opened.space.organization.clone(), seen, work)
+            };
+            let mut ahead = Ahead::new(&*self.store, &*self.clock, &*self.ids);
+            work.send_ahead(&mut ahead).await?;
+            let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+            tx.keep(&[(&ruled_by).into()]).await?;
+            let mut opened = Opened::lock(&mut *tx, actor, space, which, |may| may.merge).await?;
             opened.check_writable()?;
-            let undecided = !tx.change_requests().conflicts(&opened.request.id).await?.is_empty();
-            let joined = if undecided { None } else { Some(Joined::work_out(&mut *tx, &opened, Into::Primary).await?) };
-            (opened.space.organization.clone(), joined)
-        };
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.keep(&[(&ruled_by).into()]).await?;
-        let mut opened = Opened::lock(&mut *tx, actor, space, which, |may| may.merge).await?;
-        opened.check_writable()?;
-        if let Some(refusal) = gate(&mut *tx, actor, &opened).await?.refusal() {
-            return Err(Error::Forbidden(format!("a merge rule stands in the way: {refusal}")));
-        }
-        let now = self.clock.now();
-        let undecided = !tx.change_requests().conflicts(&opened.request.id).await?.is_empty();
-        let clean = match joined {
-            _ if undecided => None,
-            Some(joined) => Some(joined.or_again(&mut *tx, &opened, Into::Primary).await?),
-            None => Some(Joined::work_out(&mut *tx, &opened, Into::Primary).await?),
-        };
-        let outcome = match clean.filter(|joined| joined.conflicts.is_empty()) {
-            Some(joined) => self.land(&mut *tx, actor, &mut opened, joined, now).await?,
-            None => {
-                let joined = match opened.outdated() {
-                    true => Some(Joined::work_out(&mut *tx, &opened, Into::ChangeRequest).await?),
-                    false => None,
-                };
-                self.bring_up_to_date(&mut *tx, actor, &mut opened, joined, now).await?
+            if let Some(refusal) = gate(&mut *tx, actor, &opened).await?.refusal() {
+                return Err(Error::Forbidden(format!("a merge rule stands in the way: {refusal}")));
             }
-        };
-        tx.commit().await?;
-        Ok(outcome)
+            let now = Seen::of(&mut *tx, &opened).await?;
+            let stands = seen == now;
+            if !stands && attempt < ATTEMPTS {
+                attempt += 1;
+                continue;
+            }
+            if !stands {
+                work = Work::of_merge(&mut *tx, &opened, &now).await?;
+            }
+            ahead.check()?;
+            let now = self.clock.now();
+            let outcome = match work {
+                Work::Land(joined) => self.land(&mut *tx, actor, &mut opened, joined, now).await?,
+                Work::Update(joined) => self.bring_up_to_date(&mut *tx, actor, &mut opened, joined, now).await?,
+            };
+            tx.commit().await?;
+            if stands {
+                ahead.release().await;
+            }
+            return Ok(outcome);
+        }
     }
 
     /// Makes a clean join the primary content.
@@ -251,26 +313,37 @@ impl ChangeRequests {
         space: &SpaceId,
         which: &ChangeRequestRef,
     ) -> Result<Outcome, Error> {
-        let joined = {
-            let mut tx = self.store.read().await?;
-            let opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
-            opened.check_writable()?;
-            match opened.outdated() {
-                true => Some(Joined::work_out(&mut *tx, &opened, Into::ChangeRequest).await?),
-                false => None,
+        let mut attempt = 1;
+        loop {
+            let (seen, mut joined) = {
+                let mut tx = self.store.read().await?;
+                let opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
+                opened.check_writable()?;
+                (Seen::of(&mut *tx, &opened).await?, Joined::update(&mut *tx, &opened).await?)
+            };
+            let mut ahead = Ahead::new(&*self.store, &*self.clock, &*self.ids);
+            if let Some(joined) = &mut joined {
+                joined.prepared.send_ahead(&mut ahead).await?;
             }
-        };
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let mut opened = Opened::lock(&mut *tx, actor, space, which, |may| may.edit).await?;
-        opened.check_writable()?;
-        let joined = match (opened.outdated(), joined) {
-            (false, _) => None,
-            (true, Some(joined)) => Some(joined.or_again(&mut *tx, &opened, Into::ChangeRequest).await?),
-            (true, None) => Some(Joined::work_out(&mut *tx, &opened, Into::ChangeRequest).await?),
-        };
-        let outcome = self.bring_up_to_date(&mut *tx, actor, &mut opened, joined, self.clock.now()).await?;
-        tx.commit().await?;
-        Ok(outcome)
+            let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+            let mut opened = Opened::lock(&mut *tx, actor, space, which, |may| may.edit).await?;
+            opened.check_writable()?;
+            let stands = seen == Seen::of(&mut *tx, &opened).await?;
+            if !stands && attempt < ATTEMPTS {
+                attempt += 1;
+                continue;
+            }
+            if !stands {
+                joined = Joined::update(&mut *tx, &opened).await?;
+            }
+            ahead.check()?;
+            let outcome = self.bring_up_to_date(&mut *tx, actor, &mut opened, joined, self.clock.now()).await?;
+            tx.commit().await?;
+            if stands {
+                ahead.release().await;
+            }
+            return Ok(outcome);
+        }
     }
 
     /// Makes a join the content of the change request; without one it is up to date already.
@@ -283,8 +356,7 @@ impl ChangeRequests {
         at: DateTime<Utc>,
     ) -> Result<Outcome, Error> {
         unlocked(&opened.space)?;
-        if let Some(Joined { basis, prepared, conflicts }) = joined {
-            let settled = settled(tx, opened, &basis).await?;
+        if let Some(Joined { basis, prepared, conflicts, settled }) = joined {
             let about = About {
                 id: self.ids.make(),
                 space: opened.space.id.clone(),

@@ -1,14 +1,16 @@
 //! Import and export: a repository of Markdown becomes the content of a space, and the other way around.
+use super::ahead::Ahead;
 use super::read::{At, Content, open_at};
 use super::write::{About, Base, NewContent, Prepared, advance, unlocked};
 use crate::access::Granted;
 use crate::actor::Actor;
-use crate::content::export::{self, ExportFile, export};
-use crate::content::import::{Imported, Maker, Previous, Report, Source, import};
-use crate::content::object::{MemoryObjects, Scratch};
+use crate::content::export::{self, ExportFile, Exporting, Linked};
+use crate::content::import::{ImportError, Imported, Importing, Maker, Plan, Previous, Report, Source};
+use crate::content::object::{MemoryObjects, Read, Scratch};
 use crate::id::{OrganizationId, RevisionId, SpaceId};
 use crate::space::{NewSpace, Space};
 use crate::text::{Invalid, SpaceTitle};
+use crate::usecases::compute::compute;
 use crate::usecases::{Error, open, spaces};
 use chrono::{DateTime, Utc};
 
@@ -27,11 +29,16 @@ pub enum Destination {
     Space(SpaceId),
 }
 
+/// How many files are read before what was made of them is handed over to be stored.
+const FILES: usize = 32;
+/// The same in bytes of what was made of them.
+const READ_AHEAD: usize = 512 * 1024;
+
 /// What an import is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// It reads the pages; there are so many source files.
-    Reading(usize),
+    /// It reads pages, and stores their texts: so many of so many are done.
+    Reading(usize, usize),
     /// It stores files: so many of so many are done.
     Files(usize, usize),
     /// It writes the revision.
@@ -42,6 +49,14 @@ pub enum Progress {
 enum Ready {
     NewSpace(Box<Space>, Prepared),
     Space(SpaceId, RevisionId, Prepared),
+}
+
+impl Ready {
+    fn content(&mut self) -> &mut Prepared {
+        match self {
+            Self::NewSpace(_, content) | Self::Space(_, _, content) => content,
+        }
+    }
 }
 
 /// What an import made.
@@ -70,16 +85,12 @@ impl Content {
         source: &dyn Source,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Import, Error> {
-        progress(Progress::Reading(source.tree().len()));
         let (previous, base) = self.previous(actor, &destination).await?;
         let at = self.clock.now();
-        let nothing = MemoryObjects::default();
-        let mut scratch = Scratch::new(&nothing);
-        let mut ids = || self.ids.next();
-        let maker = Maker { ids: &mut ids, at, author: actor.user().cloned() };
-        let planned = import(source.tree(), &previous, maker, &mut scratch);
-        let Imported { title, mut edits, files, report, .. } =
-            planned.map_err(|error| Invalid::new("source", error.to_string()))?;
+        let mut ahead = Ahead::new(&*self.store, &*self.clock, &*self.ids);
+        let imported = self.read_source(actor, source, &previous, at, &mut ahead, progress).await?;
+        drop(previous);
+        let Imported { title, mut edits, files, report } = imported;
         // Files are stored before the revision that names them; one that no revision names is only garbage.
         for (done, file) in files.iter().enumerate() {
             progress(Progress::Files(done, files.len()));
@@ -88,9 +99,11 @@ impl Content {
             self.files.put(bytes).await?;
         }
         progress(Progress::Writing);
-        let content = NewContent { edits, objects: scratch.into_written(), git: None };
-        let prepared = self.prepare_import(actor, destination, title, source.name(), content, base, at).await?;
+        let content = NewContent { edits, objects: ahead.rest().await?, git: None };
+        let mut prepared = self.prepare_import(actor, destination, title, source.name(), content, base, at).await?;
+        prepared.content().send_ahead(&mut ahead).await?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        ahead.check()?;
         // Reading the source may have taken long; the log tells when it was done.
         let done = self.clock.now();
         let space = match prepared {
@@ -113,7 +126,50 @@ impl Content {
             }
         };
         tx.commit().await?;
+        ahead.release().await;
         Ok(Import { revision: space.revision.clone(), space, report })
+    }
+
+    /// Reads a source file by file, and stores what is made of them on the way. What it leaves in the end is small.
+    async fn read_source(
+        &self,
+        actor: &Actor,
+        source: &dyn Source,
+        previous: &Previous,
+        at: DateTime<Utc>,
+        ahead: &mut Ahead<'_>,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Imported, Error> {
+        let mut plan = Plan::of(source).map_err(refused)?;
+        let pages = plan.pages();
+        let mut ids = || self.ids.next();
+        let maker = Maker { ids: &mut ids, at, author: actor.user().cloned() };
+        let mut importing = Importing::new(&mut plan, previous, maker);
+        loop {
+            progress(Progress::Reading(importing.done(), pages.max(importing.done())));
+            let mut before = MemoryObjects::default();
+            let (needed, steps) = importing.needs(FILES);
+            if !needed.is_empty() {
+                before.extend(self.store.ask().await?.content().objects(&needed).await?);
+            }
+            let mut scratch = Scratch::new(&before);
+            let mut more = true;
+            for _ in 0..steps {
+                more = importing.step(&mut scratch).map_err(refused)?;
+                if scratch.written_bytes() >= READ_AHEAD {
+                    break;
+                }
+            }
+            ahead.add(scratch.into_written()).await?;
+            if !more {
+                break;
+            }
+        }
+        let nothing = MemoryObjects::default();
+        let mut scratch = Scratch::new(&nothing);
+        let imported = importing.finish(&mut scratch);
+        ahead.add(scratch.into_written()).await?;
+        Ok(imported)
     }
 
     /// Works out what is stored, before the database is written to.
@@ -171,14 +227,47 @@ impl Content {
         }
     }
 
-    /// The files of an export of a revision, sorted by path. Blobs are read from the port by their hash.
+    /// Exports a revision: hands its files to `write`, one after the other. The bytes of files are read from the port by
+    /// their hash.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the space or the revision.
-    pub async fn export(&self, actor: &Actor, space: &SpaceId, at: &At) -> Result<Vec<ExportFile>, Error> {
+    /// [`Error::NotFound`] for the space or the revision, before anything is written; those of `write`.
+    pub async fn export<E: From<Error>>(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        at: &At,
+        mut write: impl AsyncFnMut(ExportFile) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let content = {
+            let mut tx = self.store.read().await.map_err(Error::from)?;
+            let mut opened = open_at(&mut *tx, actor, space, at).await?;
+            opened.read(&mut *tx, |snapshot, objects| export::Content::read(snapshot, objects)).await?
+        };
+        let mut linked = Linked::of(&content);
+        while self.over_texts(|objects| linked.listen(objects, FILES)).await? {}
+        let mut exporting = Exporting::new(&content, linked);
+        while self.over_texts(|objects| exporting.look_for_unlisted(objects)).await? {}
+        while let Some(file) = self.over_texts(|objects| exporting.text(objects)).await? {
+            write(file).await?;
+        }
+        for file in exporting.rest() {
+            write(file).await?;
+        }
+        Ok(())
+    }
+
+    /// A step over texts, which are forgotten afterwards.
+    async fn over_texts<T>(&self, step: impl FnMut(&MemoryObjects) -> Read<T>) -> Result<T, Error> {
         let mut tx = self.store.read().await?;
-        let mut opened = open_at(&mut *tx, actor, space, at).await?;
-        let content = opened.read(&mut *tx, |snapshot, objects| export::Content::read(snapshot, objects)).await?;
-        Ok(export(&content))
+        compute(&mut *tx, &mut MemoryObjects::default(), step).await
+    }
+}
+
+/// Why a source is not imported.
+fn refused(error: ImportError) -> Error {
+    match error {
+        ImportError::Stored(fault) => Error::Corrupt(fault.to_string()),
+        error => Invalid::new("source", error.to_string()).into(),
     }
 }

@@ -1,4 +1,5 @@
 //! Content: reading a space at its primary revision or at any other, and writing the next one.
+pub(super) mod ahead;
 mod exchange;
 mod links;
 mod page;

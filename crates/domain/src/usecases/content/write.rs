@@ -2,7 +2,9 @@
 //! importing, applying a template, editing and merging all end here.
 //!
 //! A step is worked out first ([`prepare`]), which reads only, and stored afterwards ([`Prepared::store`]): the writer of
-//! the database is held for the statements alone, not for the computation.
+//! the database is held for the statements alone, not for the computation. What is large of it is stored ahead
+//! ([`Prepared::send_ahead`]).
+use super::ahead::Ahead;
 use crate::actor::Actor;
 use crate::content::document::Document;
 use crate::content::object::{Hash, MemoryObjects, Read, Scratch, fetch};
@@ -13,13 +15,14 @@ use crate::content::snapshot::{EditError, Edits, Snapshot, SnapshotDiff};
 use crate::content::text_of;
 use crate::event::Change;
 use crate::id::{ChangeRequestId, PageId, RevisionId, SpaceId, UserId};
+use crate::job::Task;
 use crate::ports::{Ids, Tx};
 use crate::space::{EditMode, Space};
 use crate::text::{Invalid, Language};
 use crate::usecases::Error;
 use crate::usecases::compute::compute;
 use crate::usecases::record::record;
-use crate::usecases::search::{Index, index, reindex};
+use crate::usecases::search::indexing::{INDEXED_AT_ONCE, Index, index, index_later, reindex};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use std::collections::{BTreeMap, BTreeSet};
@@ -134,7 +137,8 @@ pub(in crate::usecases) struct Prepared {
     revision: Option<Revision>,
     objects: BTreeMap<Hash, Bytes>,
     documents: Vec<Hash>,
-    index: Index,
+    /// What the search index takes in; absent where that is so much that it follows by a job.
+    index: Option<Index>,
     /// The language that it is indexed in, where it is a step of primary content.
     primary: Option<Option<Language>>,
     /// What it changes.
@@ -148,14 +152,38 @@ impl Prepared {
         self
     }
 
-    /// Stores the revision with all it is made of, and brings the search index along where it was prepared for.
+    /// Stores what is large of it ahead of the rest, while no unit of work is open.
+    pub(in crate::usecases) async fn send_ahead(&mut self, ahead: &mut Ahead<'_>) -> Result<(), Error> {
+        ahead.add(std::mem::take(&mut self.objects)).await?;
+        self.objects = ahead.rest().await?;
+        Ok(())
+    }
+
+    /// Stores the revision with all it is made of.
     pub(in crate::usecases) async fn store(self, tx: &mut dyn Tx) -> Result<RevisionId, Error> {
+        Ok(self.put(tx).await?.0.id)
+    }
+
+    /// Stores a revision that is the primary content from now on, and brings the search index along.
+    pub(in crate::usecases) async fn store_primary(self, tx: &mut dyn Tx, ids: &dyn Ids) -> Result<RevisionId, Error> {
+        let (revision, index) = self.put(tx).await?;
+        let Revision { id, space, parents, created_at, .. } = revision;
+        match index {
+            Some(index) => reindex(tx, &space, index).await?,
+            None => {
+                let task = Task::index_space(space, parents.into_iter().next());
+                index_later(tx, ids, task, created_at).await?;
+            }
+        }
+        Ok(id)
+    }
+
+    async fn put(self, tx: &mut dyn Tx) -> Result<(Revision, Option<Index>), Error> {
         let revision = self.revision.ok_or_else(|| Error::Corrupt("a revision was stored without its facts".into()))?;
         tx.content().put_objects(self.objects.into_iter().collect()).await?;
         tx.content().insert_revision(&revision).await?;
         tx.content().note_documents(&revision.space, &self.documents).await?;
-        reindex(tx, &revision.space, self.index).await?;
-        Ok(revision.id)
+        Ok((revision, self.index))
     }
 }
 
@@ -185,8 +213,9 @@ pub(in crate::usecases) async fn prepare<T, E>(
     at_hand.extend(objects.clone());
     let diff = compute(tx, at_hand, |objects| base.diff(&snapshot, objects)).await?;
     let index = match primary {
-        Some(language) => index(language, &changed_pages(tx, at_hand, &diff).await?),
-        None => Index::default(),
+        Some(_) if diff.pages.len() > INDEXED_AT_ONCE => None,
+        Some(language) => Some(index(language, &changed_pages(tx, at_hand, &diff).await?)),
+        None => Some(Index::default()),
     };
     let documents = documents(&diff);
     Ok(Ok((Prepared { manifest, revision: None, objects, documents, index, primary, diff }, more)))
@@ -219,7 +248,7 @@ pub(in crate::usecases) async fn advance(
     if prepared.primary != Some(space.language) {
         return Err(Error::Conflict("the language of the space changed meanwhile: try again".into()));
     }
-    let revision = prepared.store(tx).await?;
+    let revision = prepared.store_primary(tx, ids).await?;
     space.advance(revision.clone(), at);
     tx.spaces().save(space).await?;
     let change = Change::SpaceContentUpdated { space: space.id.clone(), revision: revision.clone() };

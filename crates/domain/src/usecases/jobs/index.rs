@@ -1,25 +1,48 @@
-//! Putting a space into the search index that was made whole, by duplicating another one.
+//! Bringing the search index along with steps that changed so many pages that they were left for later.
 use super::turn::{Outcome, Stop, Turn};
-use crate::content::search::Indexer;
-use crate::id::SpaceId;
+use crate::id::{PageId, RevisionId, SpaceId};
 use crate::job::Task;
-use crate::usecases::search::language::{PART, found_pages, reindex_part};
+use crate::usecases::search::indexing::{PART, Part, differing};
 
-/// Indexes the pages of a space, some at a time. Whoever edits it meanwhile indexes what changed.
-pub(super) async fn space(turn: &Turn<'_>, id: &SpaceId, task: &Task) -> Result<Outcome, Stop> {
+/// What is left of the work.
+pub(super) struct Left<'t> {
+    pub(super) space: &'t SpaceId,
+    pub(super) since: &'t [Option<RevisionId>],
+    pub(super) after: Option<&'t PageId>,
+}
+
+impl Left<'_> {
+    fn after(&self, page: Option<&PageId>) -> Task {
+        Task::IndexSpace { space: self.space.clone(), since: self.since.to_vec(), after: page.cloned() }
+    }
+}
+
+/// Indexes the pages, some at a time, and notes how far it is. What few others change meanwhile they index themselves;
+/// whoever changes many lets the job begin anew.
+pub(super) async fn space(turn: &Turn<'_>, left: &Left<'_>) -> Result<Outcome, Stop> {
     let mut tx = turn.read().await?;
-    let Some(found) = tx.spaces().find(id, None).await?.map(|reach| reach.entity) else { return Ok(Outcome::Done) };
-    let pages = found_pages(&mut *tx, &found).await?;
+    let Some(found) = tx.spaces().find(left.space, None).await?.map(|reach| reach.entity) else {
+        return Ok(Outcome::Done);
+    };
+    let mut pages = differing(&mut *tx, &found, left.since).await?;
     drop(tx);
-    let mut indexer = Indexer::new(found.language);
-    for part in pages.chunks(PART) {
-        let mut tx = turn.step_with(&[id.into()]).await?;
-        let Some(now) = tx.spaces().find(id, None).await?.map(|reach| reach.entity) else { return Ok(Outcome::Done) };
+    pages.retain(|page| left.after.is_none_or(|after| page > after));
+    for pages in pages.chunks(PART) {
+        let mut tx = turn.read().await?;
+        let Some(seen) = tx.spaces().find(left.space, None).await?.map(|reach| reach.entity) else {
+            return Ok(Outcome::Done);
+        };
+        let part = Part::work_out(&mut *tx, &seen, found.language, pages).await?;
+        drop(tx);
+        let mut tx = turn.step_with(&[left.space.into()]).await?;
+        let Some(now) = tx.spaces().find(left.space, None).await?.map(|reach| reach.entity) else {
+            return Ok(Outcome::Done);
+        };
         if now.language != found.language {
-            return Ok(Outcome::Again(task.clone(), turn.now()));
+            return Ok(Outcome::Again(left.after(None), turn.now()));
         }
-        reindex_part(&mut *tx, &now, &mut indexer, part).await?;
-        tx.commit().await?;
+        part.store(&mut *tx, &now, pages).await?;
+        turn.note(tx, &left.after(pages.last())).await?;
     }
     Ok(Outcome::Done)
 }

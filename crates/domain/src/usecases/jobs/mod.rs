@@ -7,7 +7,7 @@ mod turn;
 
 use super::{Error, Input};
 use crate::heartbeat::Heartbeat;
-use crate::id::JobId;
+use crate::id::{JobId, SpaceId};
 use crate::job::{Claim, Job, JobState, Task};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::Lockable;
@@ -72,11 +72,24 @@ impl Jobs {
             return Ok(None);
         }
         let mut tx = self.store.write().await?;
-        let Some(mut job) = tx.jobs().next(kinds, now).await? else { return Ok(None) };
-        let claim = job.claim(now);
-        tx.jobs().save(&job).await?;
-        tx.commit().await?;
-        Ok(Some((claim, job.task)))
+        let Some(job) = tx.jobs().next(kinds, now).await? else { return Ok(None) };
+        begin(tx, job, now).await.map(Some)
+    }
+
+    /// Claims the job that brings the search index of a space along, if there is one and nobody does it.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn claim_indexing(&self, space: &SpaceId) -> Result<Option<(Claim, Task)>, Error> {
+        let now = self.clock.now();
+        let task = Task::index_space(space.clone(), None);
+        if self.store.ask().await?.jobs().find_task(&task).await?.is_none() {
+            return Ok(None);
+        }
+        let mut tx = self.store.write().await?;
+        tx.lock(&[(&task).into()]).await?;
+        let Some(job) = tx.jobs().find_task(&task).await?.filter(|job| job.is_due(now)) else { return Ok(None) };
+        begin(tx, job, now).await.map(Some)
     }
 
     /// Does a job that was claimed. A failure is noted with the job.
@@ -89,7 +102,9 @@ impl Jobs {
             Task::PurgeSpace { space, stage } => purge::space(&turn, space, *stage).await,
             Task::PurgeCollection { collection, stage } => purge::collection(&turn, collection, *stage).await,
             Task::CollectContent { .. } => collect::content(&turn, task).await,
-            Task::IndexSpace { space } => index::space(&turn, space, task).await,
+            Task::IndexSpace { space, since, after } => {
+                index::space(&turn, &index::Left { space, since, after: after.as_ref() }).await
+            }
         };
         let ended = match outcome {
             Ok(outcome) => turn.end(outcome).await,
@@ -159,11 +174,19 @@ impl Jobs {
     }
 }
 
+async fn begin(mut tx: Box<dyn Tx>, mut job: Job, now: DateTime<Utc>) -> Result<(Claim, Task), Error> {
+    let claim = job.claim(now);
+    tx.jobs().save(&job).await?;
+    tx.commit().await?;
+    Ok((claim, job.task))
+}
+
 /// Locks a job and loads it.
 async fn locked(tx: &mut dyn Tx, id: &JobId) -> StoreResult<Option<Job>> {
     let Some(job) = tx.jobs().find(id).await? else { return Ok(None) };
     tx.lock(&[(&job.task).into()]).await?;
     tx.jobs().find(id).await
+}
 }
 
 /// An error with all that led to it.

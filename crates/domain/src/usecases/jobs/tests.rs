@@ -29,7 +29,7 @@ fn job(task: Task) -> Job {
 }
 
 fn index() -> Task {
-    Task::IndexSpace { space: "s".parse().unwrap() }
+    Task::index_space("s".parse().unwrap(), None)
 }
 
 /// A job in somebody's hands.

@@ -1,15 +1,15 @@
 //! Search in primary content, and keeping its index.
 mod find;
+pub(in crate::usecases) mod indexing;
 pub(in crate::usecases) mod language;
 
-use super::content::write::ChangedPage;
 use super::content::{At, Opened, Revised, open_at};
 use super::{Error, Input, open};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::content::object::{MemoryObjects, Read, together};
-use crate::content::page::{PageEntry, PageKind};
-use crate::content::search::{IndexedPage, Indexer, PageHit, Query, SectionId, SectionText, Snippet, snippet};
+use crate::content::page::PageEntry;
+use crate::content::search::{PageHit, Query, SectionId, SectionText, Snippet, snippet};
 use crate::content::snapshot::Snapshot;
 use crate::id::{OrganizationId, PageId, SpaceId};
 use crate::paging::{Page, PageRequest};
@@ -18,11 +18,9 @@ use crate::ports::{Store, Tx};
 use crate::space::Space;
 use crate::text::{Language, SearchQuery};
 use find::find;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// How many pages are put into the index by one statement.
-const BATCH: usize = 100;
 /// How many pages of a space are shown where several spaces are searched.
 const MAX_PAGES: usize = 10;
 /// How many sections of a page are shown.
@@ -174,7 +172,7 @@ async fn shown(
     let places = opened.read(tx, |snapshot, objects| places(snapshot, objects, &hits)).await?;
     let texts = texts(tx, &hits).await?;
     let found = hits.into_iter().zip(places).filter_map(|((rank, hit), place)| {
-        // The index moves with the primary revision, so every page that it knows is there.
+        // A page that is gone may be in the index for a moment more, where many were changed at once.
         let (page, path, ancestors) = place?;
         let sections = sections(&hit, &texts, query, language);
         Some(FoundPage { id: hit.page, page, path, ancestors, score: hit.score, rank, sections })
@@ -223,69 +221,16 @@ fn sections(
     shown.collect()
 }
 
-/// What the index of a space takes in for a step of its primary content.
-#[derive(Debug, Default)]
-pub(in crate::usecases) struct Index {
-    pages: IndexedPages,
-}
-
-/// Works out what is indexed of the pages that changed.
-pub(in crate::usecases) fn index(language: Option<Language>, changed: &[ChangedPage]) -> Index {
-    Index { pages: indexed(&mut Indexer::new(language), changed) }
-}
-
-/// Brings the index of a space to its new primary revision. To be called once in a unit of work, with all that changed.
-pub(in crate::usecases) async fn reindex(tx: &mut dyn Tx, space: &SpaceId, index: Index) -> Result<(), Error> {
-    let mut words: BTreeSet<String> = BTreeSet::new();
-    let mut pages = index.pages.into_iter().peekable();
-    while pages.peek().is_some() {
-        for page in put(tx, space, pages.by_ref().take(BATCH).collect()).await? {
-            let new: Vec<String> =
-                page.words().into_iter().filter(|word| !words.contains(*word)).map(str::to_owned).collect();
-            words.extend(new);
-        }
-    }
-    if !words.is_empty() {
-        tx.search().learn(&words).await?;
-    }
-    Ok(())
-}
-
-/// Pages with what is indexed of them; nothing for one that is found no more.
-type IndexedPages = Vec<(PageId, Option<IndexedPage>)>;
-
-fn indexed<'a>(indexer: &mut Indexer, changed: impl IntoIterator<Item = &'a ChangedPage>) -> IndexedPages {
-    let pages = changed.into_iter().map(|(id, now)| {
-        let now = now.as_ref().filter(|(page, _)| is_indexed(page));
-        let indexed = now.map(|(page, text)| indexer.page(id, &page.title, page.description.as_deref(), text));
-        (id.clone(), indexed)
-    });
-    pages.collect()
-}
-
-/// Takes pages out of the index, and puts those in that are to be found. Returns these.
-async fn put(tx: &mut dyn Tx, space: &SpaceId, pages: IndexedPages) -> Result<Vec<IndexedPage>, Error> {
-    let (ids, indexed): (Vec<PageId>, Vec<Option<IndexedPage>>) = pages.into_iter().unzip();
-    tx.search().remove(space, &ids).await?;
-    let indexed: Vec<IndexedPage> = indexed.into_iter().flatten().collect();
-    if !indexed.is_empty() {
-        tx.search().insert(space, &indexed).await?;
-    }
-    Ok(indexed)
-}
-
-/// Pages with text are found, hidden ones as well: they are left out of the table of contents, not out of search.
-fn is_indexed(page: &PageEntry) -> bool {
-    matches!(page.kind, PageKind::Document { .. }) && !page.no_index
-}
-
 #[cfg(test)]
 mod tests {
+    use super::indexing::{index, reindex};
     use super::*;
     use crate::access::Membership;
     use crate::content::object::{Hash, Scratch};
     use crate::content::order::OrderKey;
+    use crate::content::page::PageKind;
     use crate::content::revision::{Revision, RevisionKind};
+    use crate::content::search::Indexer;
     use crate::content::search::shelf::{Shelf, document, page_id};
     use crate::content::snapshot::Edits;
     use crate::ports::store::spaces::Reach;

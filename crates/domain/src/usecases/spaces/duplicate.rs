@@ -6,21 +6,15 @@ use crate::content::object::MemoryObjects;
 use crate::content::revision::RevisionKind;
 use crate::event::Change;
 use crate::id::{RevisionId, SpaceId};
-use crate::job::{Job, Task};
 use crate::place::PlaceId;
 use crate::ports::Tx;
 use crate::space::Space;
 use crate::text::Language;
-use crate::usecases::compute::compute;
 use crate::usecases::content::write::{About, Base, Prepared, prepare};
 use crate::usecases::permissions::take_hold;
 use crate::usecases::record::record;
 use crate::usecases::{Error, open, placing};
 use std::convert::Infallible;
-
-/// How many pages are put into the search index together with the copy. Those of a larger space follow by a job, so that
-/// making the copy takes no longer.
-const INDEXED_AT_ONCE: u64 = 100;
 
 /// The content of a copy, worked out.
 struct Copy {
@@ -28,23 +22,18 @@ struct Copy {
     revision: RevisionId,
     language: Option<Language>,
     content: Prepared,
-    /// Whether its pages are still to be indexed.
-    index_later: bool,
 }
 
 impl Copy {
     async fn of(tx: &mut dyn Tx, space: &Space) -> Result<Self, Error> {
         let base = Base::load(tx, &space.id, &space.revision).await?;
         let mut at_hand = MemoryObjects::default();
-        let pages = compute(tx, &mut at_hand, |objects| base.snapshot.page_count(objects)).await?;
-        let index_later = pages > INDEXED_AT_ONCE;
-        let primary = (!index_later).then_some(space.language);
         let nothing = Base::default();
-        let same = prepare(tx, &mut at_hand, &nothing.snapshot, primary, |_| {
+        let same = prepare(tx, &mut at_hand, &nothing.snapshot, Some(space.language), |_| {
             Ok(Ok::<_, Infallible>((base.snapshot.clone(), ())))
         });
         let Ok((content, ())) = same.await?;
-        Ok(Self { revision: space.revision.clone(), language: space.language, content, index_later })
+        Ok(Self { revision: space.revision.clone(), language: space.language, content })
     }
 
     fn is_of(&self, space: &Space) -> bool {
@@ -89,11 +78,7 @@ impl Spaces {
             at: now,
             merged_from: None,
         };
-        copy.content.described(about).store(&mut *tx).await?;
-        if copy.index_later {
-            let task = Task::IndexSpace { space: space.id.clone() };
-            tx.jobs().add(&Job::new(self.ids.make(), task, now, now)).await?;
-        }
+        copy.content.described(about).store_primary(&mut *tx, &*self.ids).await?;
         let change = Change::SpaceDuplicated { space: space.id.clone(), source: id.clone() };
         record(&mut *tx, &*self.ids, actor, Some(&space.organization), now, change).await?;
         take_hold(&mut *tx, &*self.ids, actor, &space.organization, &to, space.default_level, now).await?;

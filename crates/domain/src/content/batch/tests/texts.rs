@@ -136,7 +136,7 @@ fn a_page_that_came_from_a_file_keeps_what_only_the_file_says() {
     world.apply(&[write(page.as_str(), "New.\n")]);
     (imported.snapshot, imported.objects) = (world.head, world.stored);
     let content = crate::content::export::Content::read(&imported.snapshot, &imported.objects).expect("at hand");
-    let files = crate::content::export::export(&content);
+    let files = crate::content::export::export(&content, &imported.objects).expect("at hand");
     let file = files.iter().find(|file| file.path == "README.md").expect("the file");
     let wanted = "---\nmine: 1 # note\n---\n# Home\n\nNew.\n";
     assert_eq!(file.body, crate::content::export::Body::Text(wanted.into()));

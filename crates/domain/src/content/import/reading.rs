@@ -1,0 +1,278 @@
+//! The import itself: file by file, so that only what is small of each page is held in memory.
+use super::config::{CONFIG, Config, SERVICE_FOLDER};
+use super::desk::{Desk, Waiting};
+use super::file::{WantedFile, git_id};
+use super::links::{FileLinks, Targets};
+use super::outline::{Entry, Place};
+use super::pages::Coming;
+use super::path::{self, is_markdown};
+use super::plan::{ASSETS, INCLUDES, ImportError, Imported, MAX_VARIABLE, Maker, Plan, TAGS, VARIABLES, read_settings};
+use super::previous::Previous;
+use super::report::{Report, Warning};
+use super::source::SourceError;
+use super::text::{Text, read_content};
+use crate::content::document::{Document, keep_keys};
+use crate::content::markdown::FrontMatter;
+use crate::content::object::{Hash, Read, Scratch};
+use crate::content::page::{GitBlob, PageEntry, ReusableContent, Variable};
+use crate::content::snapshot::Edits;
+use crate::content::text_of;
+use crate::id::{FileId, PageId, UserId};
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use serde::de::DeserializeOwned;
+use std::collections::{BTreeMap, HashSet};
+
+/// An import under way. Each [`step`](Self::step) reads one file and hands over what is to be stored of it.
+pub struct Importing<'a> {
+    pub(super) plan: &'a Plan<'a>,
+    pub(super) previous: &'a Previous,
+    pub(super) desk: Desk<'a>,
+    pub(super) at: DateTime<Utc>,
+    pub(super) author: Option<UserId>,
+    pub(super) edits: Edits,
+    pub(super) report: Report,
+    /// The entries of the table of contents that are still to be read.
+    entries: std::vec::IntoIter<Entry>,
+    /// The ids of all entries, in their order.
+    ids: Vec<PageId>,
+    pub(super) coming: Vec<Coming>,
+    /// Pages that are in no table of contents, by their files.
+    pub(super) linked: BTreeMap<String, Coming>,
+}
+
+impl<'a> Importing<'a> {
+    /// Begins an import. Takes the table of contents out of the plan.
+    ///
+    /// # Panics
+    /// When `maker` makes ids that are none.
+    pub fn new<'m: 'a>(plan: &'a mut Plan<'m>, previous: &'a Previous, maker: Maker<'m>) -> Self {
+        let outline = std::mem::take(&mut plan.outline);
+        let plan: &'a Plan<'a> = plan;
+        let mut import = Self {
+            plan,
+            previous,
+            desk: Desk::new(&plan.tree, previous, maker.ids),
+            at: maker.at,
+            author: maker.author,
+            edits: Edits::default(),
+            report: Report::default(),
+            entries: Vec::new().into_iter(),
+            ids: Vec::with_capacity(outline.entries.len()),
+            coming: Vec::with_capacity(outline.entries.len()),
+            linked: BTreeMap::new(),
+        };
+        import.notes(&plan.config);
+        import.ids = import.begin(&outline);
+        for (line, href) in outline.broken {
+            import.report.broken(&plan.config.summary, line, href);
+        }
+        for (line, message) in outline.warnings {
+            import.report.warn(&plan.config.summary, Some(line), message);
+        }
+        import.entries = outline.entries.into_iter();
+        import
+    }
+
+    /// The texts of the content before that the next steps read, and how many steps these are: at least one, at most
+    /// `most`.
+    pub fn needs(&self, most: usize) -> (Vec<Hash>, usize) {
+        let coming = self.entries.as_slice();
+        if coming.is_empty() {
+            let before = match self.desk.waiting() {
+                Some(Waiting::Page(path)) => self.page_before(&path).and_then(PageEntry::document),
+                Some(Waiting::Content(path)) => self.previous.content_at(&path).and_then(|id| self.content_before(id)),
+                None => None,
+            };
+            return (before.into_iter().collect(), 1);
+        }
+        let next = &coming[..coming.len().min(most.max(1))];
+        let before = next.iter().filter_map(|entry| match &entry.place {
+            Place::Text(path) => self.page_before(path)?.document(),
+            Place::Group | Place::Bare | Place::Link(_) => None,
+        });
+        (before.collect(), next.len())
+    }
+
+    /// Reads the next file; says whether there was one. What is to be stored of it goes into `scratch`, over whose
+    /// objects are those that it [needs](Self::needs).
+    ///
+    /// # Errors
+    /// [`ImportError`]: the import is over then, and nothing of it must be kept.
+    pub fn step(&mut self, scratch: &mut Scratch<'_>) -> Result<bool, ImportError> {
+        if let Some(entry) = self.entries.next() {
+            let id = self.ids[self.coming.len()].clone();
+            let parent = entry.parent.map(|parent| self.ids[parent].clone());
+            let page = self.page(entry, id, parent, scratch)?;
+            self.coming.push(page);
+            if self.entries.as_slice().is_empty() {
+                self.known_contents();
+            }
+            return Ok(true);
+        }
+        match self.desk.take_waiting() {
+            // Reusable contents link to pages, and pages include reusable contents.
+            Some(Waiting::Content(path)) => self.content(&path, scratch)?,
+            Some(Waiting::Page(path)) => self.linked_page(path, scratch)?,
+            None => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// How many pages were read.
+    pub fn done(&self) -> usize {
+        self.coming.len() + self.linked.len()
+    }
+
+    /// What the import makes, once every step is done.
+    pub fn finish(mut self, scratch: &mut Scratch<'_>) -> Imported {
+        self.edits.repository = Some(self.plan.repository.store(scratch));
+        self.ignored();
+        self.place();
+        self.edits.variables = self.settings(VARIABLES, &self.previous.variables);
+        self.long_variables();
+        self.edits.tags = self.settings(TAGS, &self.previous.tags);
+        let assets = format!("{SERVICE_FOLDER}/{ASSETS}/");
+        for path in self.plan.tree.paths().filter(|path| path.starts_with(&assets)) {
+            self.desk.file(path);
+        }
+        let root = &self.plan.config.root;
+        let wanted = |(place, id): (String, FileId)| WantedFile { id, path: path::join(root, &place), place };
+        let files: Vec<WantedFile> = self.desk.files().into_iter().map(wanted).collect();
+        self.report.files = files.len();
+        gone(&mut self.edits.pages, self.previous.pages.keys());
+        gone(&mut self.edits.reusable_contents, self.previous.contents.keys());
+        let kept: HashSet<_> = files.iter().map(|file| &file.id).collect();
+        for id in self.previous.files.keys().filter(|id| !kept.contains(id)) {
+            self.edits.files.insert(id.clone(), None);
+        }
+        self.report.links_broken.sort();
+        Imported { title: self.plan.title.clone(), edits: self.edits, files, report: self.report }
+    }
+
+    /// What the content before had in a file.
+    pub(super) fn page_before(&self, path: &str) -> Option<&'a PageEntry> {
+        self.previous.page_at(path).and_then(|id| self.previous.pages.get(id))
+    }
+
+    fn content_before(&self, id: &crate::id::ReusableContentId) -> Option<Hash> {
+        self.previous.contents.get(id)?.document
+    }
+
+    fn notes(&mut self, config: &Config) {
+        let note = |note: &String| Warning { file: None, line: None, message: note.clone() };
+        self.report.warnings.extend(self.plan.tree.notes().iter().map(note));
+        if !config.redirects.is_empty() {
+            let count = config.redirects.len();
+            self.report.warn(CONFIG, None, format!("{count} redirects are kept for the export, but do not act yet"));
+        }
+        let summary = Some(&config.summary).filter(|summary| **summary != Config::default().summary);
+        for (field, path) in [("structure.summary", summary), ("structure.readme", config.readme.as_ref())] {
+            if let Some(path) = path.filter(|path| !self.plan.tree.contains_text(path)) {
+                self.report.warn(CONFIG, None, format!("{field}: there is no file {path:?}"));
+            }
+        }
+    }
+
+    pub(super) fn bytes(&mut self, path: &str) -> Result<(Bytes, String), SourceError> {
+        let bytes = self.plan.read(path)?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if text.len() != bytes.len() || text.as_bytes() != &bytes[..] {
+            self.report.warn(path, None, "it is not in UTF-8; what is unreadable was replaced");
+        }
+        Ok((bytes, text))
+    }
+
+    /// Stores a text, with the keys of the one it replaces.
+    pub(super) fn document(
+        &mut self,
+        before: Option<Hash>,
+        document: Document,
+        scratch: &mut Scratch<'_>,
+    ) -> Read<Option<Hash>> {
+        if document.blocks.is_empty() {
+            return Ok(None);
+        }
+        let document = match before {
+            Some(_) => keep_keys(&text_of(scratch, before)?, document),
+            None => document,
+        };
+        Ok(Some(self.put(document.encode().into(), scratch)))
+    }
+
+    /// Stores a text or the file it came from, unless the content before holds it.
+    pub(super) fn put(&self, bytes: Bytes, scratch: &mut Scratch<'_>) -> Hash {
+        let hash = Hash::of(&bytes);
+        if self.previous.holds(&hash) { hash } else { scratch.put(bytes) }
+    }
+
+    pub(super) fn account(&mut self, path: &str, read: Text) -> FrontMatter {
+        let links = FileLinks { targets: &self.desk, from: path };
+        for link in &read.links {
+            if links.is_broken(link) {
+                self.report.broken(path, link.line, &link.href);
+            } else if link.resolved {
+                self.report.links_resolved += 1;
+            }
+        }
+        for message in read.strange {
+            self.report.warn(path, None, message);
+        }
+        read.front
+    }
+
+    /// The reusable contents in their folder belong to the import, whether something includes them or not.
+    fn known_contents(&self) {
+        let folder = format!("{SERVICE_FOLDER}/{INCLUDES}/");
+        for path in self.plan.tree.paths().filter(|path| is_markdown(path) && path.starts_with(&folder)) {
+            self.desk.content(path);
+        }
+    }
+
+    /// Reads a reusable content.
+    fn content(&mut self, path: &str, scratch: &mut Scratch<'_>) -> Result<(), ImportError> {
+        let Some(id) = self.desk.content(path) else { return Ok(()) };
+        let (bytes, text) = self.bytes(path)?;
+        let (title, mut read) = read_content(&text, &FileLinks { targets: &self.desk, from: path });
+        let document = self.document(self.content_before(&id), std::mem::take(&mut read.document), scratch)?;
+        let git = Some(GitBlob { oid: git_id(&bytes), path: path.to_owned() });
+        let source = Some(self.put(bytes, scratch));
+        self.account(path, read);
+        self.report.reusable_contents += 1;
+        self.edits.reusable_contents.insert(id, Some(ReusableContent { title, document, git, source }));
+        Ok(())
+    }
+
+    /// What a file of settings says, and what it says no longer.
+    fn settings<T: DeserializeOwned>(&mut self, name: &str, before: &[String]) -> BTreeMap<String, Option<T>> {
+        let mut settings: BTreeMap<String, Option<T>> = before.iter().map(|name| (name.clone(), None)).collect();
+        if let Some(text) = self.plan.settings.get(name) {
+            match read_settings(text) {
+                Some(found) => settings.extend(found.into_iter().map(|(name, value)| (name, Some(value)))),
+                None => {
+                    let file = path::join(SERVICE_FOLDER, name);
+                    self.report.warn(&file, None, "it is not understood and left out");
+                }
+            }
+        }
+        settings
+    }
+
+    /// Leaves out variables that are longer than they may be.
+    fn long_variables(&mut self) {
+        let file = path::join(SERVICE_FOLDER, VARIABLES);
+        for (name, value) in &mut self.edits.variables {
+            if matches!(value, Some(Variable::Text(text)) if text.chars().count() > MAX_VARIABLE) {
+                self.report.warn(&file, None, format!("{name} is longer than {MAX_VARIABLE} characters and left out"));
+                *value = None;
+            }
+        }
+    }
+}
+
+/// Takes away what was there and is not any more.
+fn gone<'a, I: Clone + Ord + 'a, V>(edits: &mut BTreeMap<I, Option<V>>, before: impl Iterator<Item = &'a I>) {
+    for id in before {
+        edits.entry(id.clone()).or_insert(None);
+    }
+}

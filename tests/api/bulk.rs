@@ -1,0 +1,265 @@
+//! Imports and merges of many pages: nobody waits for them, and what breaks off leaves nothing.
+use acceptance::{Backend, Counted, Fixture, Hand, Meanwhile, World, Written};
+use chrono::TimeDelta;
+use domain::actor::Actor;
+use domain::change_request::ChangeRequestRef;
+use domain::content::import::Source;
+use domain::content::object::Hash;
+use domain::content::search::Condition;
+use domain::id::SpaceId;
+use domain::ports::Store;
+use domain::usecases::Error;
+use domain::usecases::content::{Content, Destination, Import};
+use domain::usecases::jobs::Ran;
+use rstest::rstest;
+use std::sync::Arc;
+
+/// More pages than one unit of work indexes, and more objects than one unit of work stores.
+const MANY: usize = 120;
+/// The most that one unit of work may store, as docs/decisions/0016 has it.
+const PIECE: usize = 64;
+const PIECE_BYTES: usize = 256 * 1024;
+
+fn into_new(world: &World) -> Destination {
+    Destination::NewSpace { organization: world.organization.clone(), title: None }
+}
+
+fn content(world: &World, store: Arc<dyn Store>) -> Content {
+    Content { store, ..world.services.content.clone() }
+}
+
+async fn import(content: &Content, to: Destination, source: &Fixture) -> Result<Import, Error> {
+    content.import(&Actor::Operator, to, source, &|_| {}).await
+}
+
+async fn spaces(world: &World) -> u64 {
+    world.ada.get(&world.org("/spaces")).await.ok()["count"].as_u64().unwrap()
+}
+
+async fn found(world: &World, space: &SpaceId, word: &str) -> usize {
+    let found = world.ada.get(&format!("/spaces/{space}/search?query={word}&limit=1000")).await.ok();
+    found["items"].as_array().unwrap().len()
+}
+
+async fn condemned(world: &World) -> usize {
+    let far = world.services.clock.now() + TimeDelta::days(10_000);
+    world.services.store.read().await.unwrap().garbage().condemned(None, far, 100_000).await.unwrap().len()
+}
+
+/// How many of the files of a repository are stored.
+async fn stored(world: &World, source: &Fixture) -> usize {
+    let hashes: Vec<Hash> = source.tree().paths().map(|path| Hash::of(&source.read(path).unwrap())).collect();
+    world.services.store.read().await.unwrap().content().objects(&hashes).await.unwrap().len()
+}
+
+/// How many sections of the index hold a word.
+async fn indexed(world: &World, space: &SpaceId, word: &str) -> usize {
+    let holds = Condition::Term(word.to_owned());
+    let mut tx = world.services.store.read().await.unwrap();
+    tx.search().matching(std::slice::from_ref(space), &holds, 1000).await.unwrap().len()
+}
+
+/// A change request in which every page of a space says something else.
+async fn all_edited(world: &World, space: &SpaceId, word: &str) -> (Hand, ChangeRequestRef) {
+    let hand = Hand::of(world, &world.ada, space).await;
+    let request = hand.propose("All of it").await;
+    let pages = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
+    let pages: Vec<String> =
+        pages["pages"].as_array().unwrap().iter().map(|page| page["id"].as_str().unwrap().to_owned()).collect();
+    for some in pages.chunks(50) {
+        let texts: Vec<(String, String)> =
+            some.iter().map(|page| (page.clone(), format!("The {word} sleeps on {page}."))).collect();
+        hand.rewrite_all(&request, &texts).await;
+    }
+    (hand, request)
+}
+
+fn check_pieces(units: &[Written]) {
+    assert!(units.len() > 3, "{units:?}");
+    for unit in units {
+        assert!(unit.objects <= PIECE && unit.bytes <= PIECE_BYTES + 64 * 1024, "{unit:?}");
+        assert!(unit.indexed <= 100 && (unit.revisions == 0 || unit.indexed == 0), "{unit:?}");
+    }
+    assert_eq!(units.iter().map(|unit| unit.revisions).sum::<usize>(), 1);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn no_unit_of_work_of_an_import_or_a_merge_writes_more_than_a_piece(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let counted = Counted::new(world.services.store.clone());
+    let imported = import(&content(&world, counted.clone()), into_new(&world), &Fixture::pages(MANY, "zebra")).await;
+    let space = imported.unwrap().space.id.clone();
+    check_pieces(&counted.committed());
+    assert_eq!(condemned(&world).await, 0, "what is named is off the list");
+    world.work().await;
+
+    let (hand, request) = all_edited(&world, &space, "okapi").await;
+    let counted = Counted::new(world.services.store.clone());
+    assert!(!hand.with_store(counted.clone()).merge(&request).await.unwrap().conflicts);
+    let last = counted.committed().into_iter().find(|unit| unit.revisions > 0).unwrap();
+    assert!(last.objects <= PIECE && last.indexed == 0, "{last:?}");
+
+    let counted = Counted::new(world.services.store.clone());
+    let jobs = domain::usecases::Jobs { store: counted.clone(), ..world.jobs.clone() };
+    let (claim, task) = jobs.claim_indexing(&space).await.unwrap().unwrap();
+    assert_eq!(jobs.perform(&claim, &task).await.unwrap(), Ran::Done);
+    let indexed: Vec<usize> = counted.committed().iter().map(|unit| unit.indexed).filter(|pages| *pages > 0).collect();
+    assert!(indexed.iter().all(|pages| *pages <= 25), "{indexed:?}");
+    assert_eq!(indexed.iter().sum::<usize>(), MANY);
+}
+
+#[rstest]
+#[actix_web::test]
+async fn up_to_a_hundred_pages_are_found_at_once_and_more_by_a_job(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let few = world.import(&Fixture::pages(100, "heron")).await;
+    assert_eq!(found(&world, &few, "heron").await, 100);
+    assert_eq!(world.work().await, []);
+    let many = world.import(&Fixture::pages(101, "zebra")).await;
+    assert_eq!(found(&world, &many, "zebra").await, 0);
+    let done = world.work().await;
+    assert!(matches!(&done[..], [(_, Ran::Done)]), "{done:?}");
+    assert_eq!(found(&world, &many, "zebra").await, 101);
+    assert_eq!(found(&world, &many, "zebra77").await, 1);
+    // Mistyped: the job learns words, too.
+    assert_eq!(found(&world, &many, "zebrra").await, 101);
+}
+
+/// Two large steps before the first is indexed, the second of which takes pages away; and the job is broken off at every
+/// unit of work of the first.
+#[rstest]
+#[actix_web::test]
+async fn what_is_left_for_later_is_indexed_as_it_is_then(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    for units in [2, 5, 9, 12, 100] {
+        let Some(world) = World::boot(backend).await else { return };
+        let space = world.import(&Fixture::pages(MANY + 30, "zebra")).await;
+        let (claim, task) = world.jobs.claim_indexing(&space).await.unwrap().unwrap();
+        let store = Meanwhile::after(units, world.services.store.clone(), std::future::pending());
+        let jobs = domain::usecases::Jobs { store: store.clone(), ..world.jobs.clone() };
+        let whole = ended(jobs.perform(&claim, &task), &store).await;
+        assert_eq!(whole, units == 100, "{units}");
+        assert_eq!(indexed(&world, &space, "zebra").await > 0, units > 2, "{units}");
+        let to = Destination::Space(space.clone());
+        import(&world.services.content, to, &Fixture::pages(MANY - 10, "okapi")).await.unwrap();
+        let done = world.work().await;
+        assert!(matches!(&done[..], [(_, Ran::Done)]), "{units}: {done:?}");
+        assert_eq!((found(&world, &space, "zebra").await, found(&world, &space, "okapi").await), (0, MANY - 10));
+        assert_eq!(indexed(&world, &space, "zebra").await, 0, "{units}: pages that are gone are out of the index");
+        let mut tx = world.services.store.read().await.unwrap();
+        let jobs = tx.jobs().list(false, &Default::default()).await.unwrap().items;
+        assert!(jobs.iter().all(|job| job.task.kind() != "index-space"), "{units}: {jobs:?}");
+    }
+}
+
+/// Whether some work ended, and was not left waiting for an event that never does.
+async fn ended<T>(work: impl Future<Output = T>, store: &Meanwhile) -> bool {
+    tokio::select! {
+        _ = work => true,
+        () = async {
+            while store.is_to_come() {
+                tokio::task::yield_now().await;
+            }
+        } => false,
+    }
+}
+
+#[rstest]
+#[actix_web::test]
+async fn an_import_that_breaks_off_anywhere_is_whole_or_not_there(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let source = Fixture::pages(MANY, "zebra");
+    for units in 0.. {
+        let Some(world) = World::boot(backend).await else { return };
+        let store = Meanwhile::after(units, world.services.store.clone(), std::future::pending());
+        let content = content(&world, store.clone());
+        if ended(import(&content, into_new(&world), &source), &store).await {
+            assert!(units > 8, "only {units} units of work");
+            break;
+        }
+        let there = spaces(&world).await == 1;
+        world.pass(TimeDelta::hours(5)).await;
+        assert_eq!(condemned(&world).await, 0, "{units}");
+        assert_eq!(stored(&world, &source).await, if there { MANY } else { 0 }, "{units}");
+        if there {
+            let list = world.ada.get(&world.org("/spaces")).await.ok();
+            let space: SpaceId = list["items"][0]["id"].as_str().unwrap().parse().unwrap();
+            assert_eq!(found(&world, &space, "zebra").await, MANY, "{units}");
+        }
+    }
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_merge_that_breaks_off_anywhere_is_whole_or_not_there(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    for units in 0.. {
+        let Some(world) = World::boot(backend).await else { return };
+        let space = world.import(&Fixture::pages(MANY, "zebra")).await;
+        let (hand, request) = all_edited(&world, &space, "okapi").await;
+        world.work().await;
+        let store = Meanwhile::after(units, world.services.store.clone(), std::future::pending());
+        let whole = ended(hand.with_store(store.clone()).merge(&request), &store).await;
+        world.pass(TimeDelta::hours(5)).await;
+        let (old, new) = (found(&world, &space, "zebra").await, found(&world, &space, "okapi").await);
+        assert!((old, new) == (MANY, 0) && !whole || (old, new) == (0, MANY), "{units}: {old} and {new}");
+        assert_eq!(condemned(&world).await, 0, "{units}");
+        if whole {
+            assert!(units > 1, "only {units} units of work");
+            break;
+        }
+        if new == 0 {
+            assert!(!hand.merge(&request).await.unwrap().conflicts, "{units}");
+        }
+    }
+}
+
+/// However long an import takes, and whatever is collected meanwhile: it has all of its content, or is refused.
+#[rstest]
+#[actix_web::test]
+async fn an_import_during_which_content_is_collected_is_whole_or_refused(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let source = Fixture::pages(MANY, "zebra");
+    let (mut refused, mut whole) = (0, 0);
+    for units in 0.. {
+        let Some(world) = World::boot(backend).await else { return };
+        world.pass(TimeDelta::hours(2)).await;
+        let (jobs, clock) = (world.jobs.clone(), world.clock.clone());
+        let hours = async move {
+            for _ in 0..12 {
+                clock.advance(TimeDelta::minutes(25));
+                while let Some((claim, task)) = jobs.claim().await.unwrap() {
+                    jobs.perform(&claim, &task).await.unwrap();
+                }
+            }
+        };
+        let store = Meanwhile::after(units, world.services.store.clone(), hours);
+        let imported = import(&content(&world, store.clone()), into_new(&world), &source).await;
+        match imported {
+            Ok(_) => {
+                whole += 1;
+                world.pass(TimeDelta::hours(6)).await;
+                assert_eq!(stored(&world, &source).await, MANY, "{units}");
+            }
+            Err(Error::Conflict(why)) => {
+                refused += 1;
+                assert!(why.contains("start again"), "{units}: {why}");
+                assert_eq!(spaces(&world).await, 0, "{units}");
+            }
+            Err(error) => panic!("{units}: {error:?}"),
+        }
+        if store.is_to_come() {
+            break;
+        }
+    }
+    assert!(refused > 0 && whole > 2, "{refused} refused, {whole} whole");
+}

@@ -1,0 +1,111 @@
+//! How long large imports and merges keep others from writing: `cargo run --release -p acceptance --example bulk`, with
+//! `tests/with-postgres` before it for PostgreSQL, too. Arguments: pages to import, pages to merge [10000 2000].
+#![expect(clippy::print_stdout, clippy::expect_used, reason = "it measures, and ends where it cannot")]
+use acceptance::{Backend, Counted, Fixture, Hand, World, Written};
+use domain::actor::Actor;
+use domain::id::OrganizationId;
+use domain::space::NewSpace;
+use domain::usecases::content::{Content, Destination};
+use domain::usecases::{Jobs, Spaces};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How many others write at the same time.
+const OTHERS: usize = 4;
+
+#[tokio::main(flavor = "multi_thread")]
+async fn main() {
+    let mut sizes = std::env::args().skip(1).filter_map(|size| size.parse().ok());
+    let (imported, merged) = (sizes.next().unwrap_or(10_000), sizes.next().unwrap_or(2_000));
+    for backend in [Backend::Sqlite, Backend::Postgres] {
+        let Some(world) = World::boot(backend).await else { continue };
+        println!("{backend:?}");
+        import(&world, imported).await;
+        merge(&world, merged).await;
+    }
+}
+
+/// Imports so many pages while others make spaces.
+async fn import(world: &World, pages: usize) {
+    let counted = Counted::new(world.services.store.clone());
+    let content = Content { store: counted.clone(), ..world.services.content.clone() };
+    let done = Arc::new(AtomicBool::new(false));
+    let others: Vec<_> = (0..OTHERS)
+        .map(|_| tokio::spawn(write(world.services.spaces.clone(), world.organization.clone(), done.clone())))
+        .collect();
+    let source = Fixture::pages(pages, "zebra");
+    let begun = Instant::now();
+    let to = Destination::NewSpace { organization: world.organization.clone(), title: None };
+    let imported = content.import(&Actor::Operator, to, &source, &|_| {}).await.expect("it is imported");
+    println!("  import of {pages} pages: {:?}", begun.elapsed());
+    longest(&counted.committed());
+    let begun = Instant::now();
+    let jobs = Jobs { store: counted.clone(), ..world.jobs.clone() };
+    if let Some((claim, task)) = jobs.claim_indexing(&imported.space.id).await.expect("the store works") {
+        jobs.perform(&claim, &task).await.expect("the store works");
+    }
+    println!("  its search index: {:?}", begun.elapsed());
+    longest(&counted.committed());
+    done.store(true, Ordering::Relaxed);
+    let (mut times, mut refused) = (Vec::new(), 0);
+    for other in others {
+        let (its, failed) = other.await.expect("nobody panics");
+        times.extend(its);
+        refused += failed;
+    }
+    times.sort();
+    let at = |part: usize| times[(times.len() - 1) * part / 1000];
+    println!(
+        "  {} other writes meanwhile: median {:?}, p99 {:?}, longest {:?}, {refused} refused",
+        times.len(),
+        at(500),
+        at(990),
+        at(1000)
+    );
+}
+
+/// Makes spaces until the work is done. Gives how long each took, and how many were refused.
+async fn write(spaces: Spaces, organization: OrganizationId, done: Arc<AtomicBool>) -> (Vec<Duration>, usize) {
+    let (mut times, mut refused) = (Vec::new(), 0);
+    while !done.load(Ordering::Relaxed) {
+        let new = NewSpace { title: "Another".parse().ok(), ..NewSpace::default() };
+        let begun = Instant::now();
+        match spaces.create(&Actor::Operator, &organization, (new, None).into()).await {
+            Ok(_) => times.push(begun.elapsed()),
+            Err(_) => refused += 1,
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    (times, refused)
+}
+
+/// Merges a change request that edits so many pages.
+async fn merge(world: &World, pages: usize) {
+    let space = world.import(&Fixture::pages(pages, "okapi")).await;
+    world.work().await;
+    let hand = Hand::of(world, &world.ada, &space).await;
+    let request = hand.propose("All of it").await;
+    let listed = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
+    let ids = listed["pages"].as_array().expect("pages").iter().filter_map(|page| page["id"].as_str());
+    let texts: Vec<(String, String)> = ids
+        .map(|page| (page.to_owned(), format!("The heron sleeps on {page}.\n\n## More\n\nAnd on it sleeps.")))
+        .collect();
+    for some in texts.chunks(50) {
+        hand.rewrite_all(&request, some).await;
+    }
+    let counted = Counted::new(world.services.store.clone());
+    let begun = Instant::now();
+    hand.with_store(counted.clone()).merge(&request).await.expect("it is merged");
+    println!("  merge of {} edited pages: {:?}", texts.len(), begun.elapsed());
+    longest(&counted.committed());
+}
+
+fn longest(units: &[Written]) {
+    let longest = units.iter().map(|unit| unit.held).max().unwrap_or_default();
+    let last = units.iter().find(|unit| unit.revisions > 0).map(|unit| unit.held).unwrap_or_default();
+    println!(
+        "    {} units of work, the longest held the writer for {longest:?}, that of the revision for {last:?}",
+        units.len()
+    );
+}

@@ -1,0 +1,208 @@
+//! How much each unit of work writes.
+use async_trait::async_trait;
+use bytes::Bytes;
+use domain::content::object::{Hash, SharedObjects};
+use domain::content::revision::Revision;
+use domain::content::search::{Candidate, Condition, IndexedPage, SectionId, SectionText};
+use domain::id::{PageId, RevisionId, SpaceId};
+use domain::ports::store::{
+    ChangeRequestStore, CollectionStore, ContentStore, EventLog, GarbageStore, GrantStore, IdempotencyStore,
+    InviteStore, JobStore, MemberStore, OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SpaceStore, TeamStore,
+    TokenStore, UserStore,
+};
+use domain::ports::{Store, StoreResult, Tx};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What one unit of work wrote before it was committed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Objects.
+    pub objects: usize,
+    /// The bytes of the objects.
+    pub bytes: usize,
+    /// Revisions.
+    pub revisions: usize,
+    /// Pages that were put into the search index.
+    pub indexed: usize,
+    /// How long it held the writer, from its beginning to the end of its commit.
+    pub held: Duration,
+}
+
+/// A store that counts what is written through it.
+pub struct Counted {
+    store: Arc<dyn Store>,
+    committed: Arc<Mutex<Vec<Written>>>,
+}
+
+impl Counted {
+    /// Counts what is written to a store.
+    pub fn new(store: Arc<dyn Store>) -> Arc<Self> {
+        Arc::new(Self { store, committed: Arc::default() })
+    }
+
+    /// What each unit of work wrote that was committed so far, in their order.
+    pub fn committed(&self) -> Vec<Written> {
+        self.committed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+struct CountedTx {
+    tx: Box<dyn Tx>,
+    written: Written,
+    begun: Instant,
+    committed: Arc<Mutex<Vec<Written>>>,
+}
+
+#[async_trait]
+impl Store for Counted {
+    async fn read(&self) -> StoreResult<Box<dyn Tx>> {
+        self.store.read().await
+    }
+
+    async fn write(&self) -> StoreResult<Box<dyn Tx>> {
+        let (tx, committed) = (self.store.write().await?, Arc::clone(&self.committed));
+        Ok(Box::new(CountedTx { tx, written: Written::default(), begun: Instant::now(), committed }))
+    }
+
+    async fn ping(&self) -> StoreResult<()> {
+        self.store.ping().await
+    }
+
+    async fn stamp(&self) -> Option<u64> {
+        self.store.stamp().await
+    }
+
+    async fn work(&self) {
+        self.store.work().await;
+    }
+}
+
+#[async_trait]
+impl Tx for CountedTx {
+    fn users(&mut self) -> &mut dyn UserStore {
+        self.tx.users()
+    }
+    fn tokens(&mut self) -> &mut dyn TokenStore {
+        self.tx.tokens()
+    }
+    fn organizations(&mut self) -> &mut dyn OrganizationStore {
+        self.tx.organizations()
+    }
+    fn members(&mut self) -> &mut dyn MemberStore {
+        self.tx.members()
+    }
+    fn teams(&mut self) -> &mut dyn TeamStore {
+        self.tx.teams()
+    }
+    fn invites(&mut self) -> &mut dyn InviteStore {
+        self.tx.invites()
+    }
+    fn collections(&mut self) -> &mut dyn CollectionStore {
+        self.tx.collections()
+    }
+    fn grants(&mut self) -> &mut dyn GrantStore {
+        self.tx.grants()
+    }
+    fn spaces(&mut self) -> &mut dyn SpaceStore {
+        self.tx.spaces()
+    }
+    fn content(&mut self) -> &mut dyn ContentStore {
+        self
+    }
+    fn at_hand(&self) -> Option<SharedObjects> {
+        self.tx.at_hand()
+    }
+    fn search(&mut self) -> &mut dyn SearchIndex {
+        self
+    }
+    fn change_requests(&mut self) -> &mut dyn ChangeRequestStore {
+        self.tx.change_requests()
+    }
+    fn reviews(&mut self) -> &mut dyn ReviewStore {
+        self.tx.reviews()
+    }
+    fn idempotency(&mut self) -> &mut dyn IdempotencyStore {
+        self.tx.idempotency()
+    }
+    fn jobs(&mut self) -> &mut dyn JobStore {
+        self.tx.jobs()
+    }
+    fn purge(&mut self) -> &mut dyn PurgeStore {
+        self.tx.purge()
+    }
+    fn garbage(&mut self) -> &mut dyn GarbageStore {
+        self.tx.garbage()
+    }
+    fn events(&mut self) -> &mut dyn EventLog {
+        self.tx.events()
+    }
+
+    async fn commit(self: Box<Self>) -> StoreResult<()> {
+        let Self { tx, written, begun, committed } = *self;
+        tx.commit().await?;
+        let written = Written { held: begun.elapsed(), ..written };
+        committed.lock().unwrap_or_else(PoisonError::into_inner).push(written);
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl ContentStore for CountedTx {
+    async fn objects(&mut self, hashes: &[Hash]) -> StoreResult<Vec<(Hash, Bytes)>> {
+        self.tx.content().objects(hashes).await
+    }
+    async fn put_objects(&mut self, objects: Vec<(Hash, Bytes)>) -> StoreResult<()> {
+        self.written.objects += objects.len();
+        self.written.bytes += objects.iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
+        self.tx.content().put_objects(objects).await
+    }
+    async fn keep_objects(&mut self, hashes: &[Hash]) -> StoreResult<Vec<Hash>> {
+        self.tx.content().keep_objects(hashes).await
+    }
+    async fn revision(&mut self, space: &SpaceId, id: &RevisionId) -> StoreResult<Option<Revision>> {
+        self.tx.content().revision(space, id).await
+    }
+    async fn insert_revision(&mut self, revision: &Revision) -> StoreResult<()> {
+        self.written.revisions += 1;
+        self.tx.content().insert_revision(revision).await
+    }
+    async fn note_documents(&mut self, space: &SpaceId, documents: &[Hash]) -> StoreResult<()> {
+        self.tx.content().note_documents(space, documents).await
+    }
+    async fn holds_document(&mut self, space: &SpaceId, document: &Hash) -> StoreResult<bool> {
+        self.tx.content().holds_document(space, document).await
+    }
+}
+
+#[async_trait]
+impl SearchIndex for CountedTx {
+    async fn remove(&mut self, space: &SpaceId, pages: &[PageId]) -> StoreResult<()> {
+        self.tx.search().remove(space, pages).await
+    }
+    async fn insert(&mut self, space: &SpaceId, pages: &[IndexedPage]) -> StoreResult<()> {
+        self.written.indexed += pages.len();
+        self.tx.search().insert(space, pages).await
+    }
+    async fn learn(&mut self, words: &BTreeSet<String>) -> StoreResult<()> {
+        self.tx.search().learn(words).await
+    }
+    async fn words_with_variant(&mut self, variants: &[String]) -> StoreResult<Vec<String>> {
+        self.tx.search().words_with_variant(variants).await
+    }
+    async fn matching(
+        &mut self,
+        spaces: &[SpaceId],
+        condition: &Condition,
+        limit: usize,
+    ) -> StoreResult<Vec<SectionId>> {
+        self.tx.search().matching(spaces, condition, limit).await
+    }
+    async fn candidates(&mut self, sections: &[SectionId]) -> StoreResult<Vec<Candidate>> {
+        self.tx.search().candidates(sections).await
+    }
+    async fn texts(&mut self, sections: &[SectionId]) -> StoreResult<Vec<SectionText>> {
+        self.tx.search().texts(sections).await
+    }
+}
