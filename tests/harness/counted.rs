@@ -81,6 +81,12 @@ impl Store for Counted {
 
 #[async_trait]
 impl Tx for CountedTx {
+    async fn lock(&mut self, what: &[Lockable]) -> StoreResult<()> {
+        self.tx.lock(what).await
+    }
+    async fn keep(&mut self, what: &[Lockable]) -> StoreResult<()> {
+        self.tx.keep(what).await
+    }
     fn users(&mut self) -> &mut dyn UserStore {
         self.tx.users()
     }

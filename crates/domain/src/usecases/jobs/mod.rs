@@ -187,7 +187,6 @@ async fn locked(tx: &mut dyn Tx, id: &JobId) -> StoreResult<Option<Job>> {
     tx.lock(&[(&job.task).into()]).await?;
     tx.jobs().find(id).await
 }
-}
 
 /// An error with all that led to it.
 fn told(error: &Error) -> String {
