@@ -10,6 +10,7 @@ use domain::ports::store::{
     InviteStore, JobStore, MemberStore, OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SpaceStore, TeamStore,
     TokenStore, UserStore,
 };
+use domain::ports::store::Lockable;
 use domain::ports::{Store, StoreResult, Tx};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -2,7 +2,7 @@
 use crate::harness::{Octavo, get};
 use acceptance::Backend;
 use rstest::rstest;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::thread;
