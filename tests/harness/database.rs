@@ -65,6 +65,14 @@ impl TestDatabase {
         &self.url
     }
 
+    /// Runs SQL in the database, which is one on a PostgreSQL server.
+    ///
+    /// # Panics
+    /// When it is not, or the SQL fails.
+    pub async fn run(&self, sql: &str) {
+        connect_to(&self.url).await.batch_execute(sql).await.expect("the statement runs");
+    }
+
     /// Runs SQL on the PostgreSQL server, beside the database: to end connections, or to refuse them.
     ///
     /// # Panics
@@ -182,9 +190,12 @@ async fn retry(client: &tokio_postgres::Client, sql: &str) {
 }
 
 async fn connect(server: &str) -> tokio_postgres::Client {
-    let url = format!("{server}/postgres");
+    connect_to(&format!("{server}/postgres")).await
+}
+
+async fn connect_to(url: &str) -> tokio_postgres::Client {
     let (client, connection) =
-        tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap_or_else(|error| panic!("{url}: {error:?}"));
+        tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap_or_else(|error| panic!("{url}: {error:?}"));
     tokio::spawn(connection);
     client
 }

@@ -56,7 +56,7 @@ pub struct World {
     call: Call,
     opened: Database,
     // Dropped last: the store above uses it.
-    _database: TestDatabase,
+    database: TestDatabase,
     _files: tempfile::TempDir,
 }
 
@@ -87,13 +87,22 @@ impl World {
         Self::with_limits(backend, Limits { requests_per_minute: 0, burst: 0, failures_per_minute: 0 }).await
     }
 
+    /// The same, with so many connections to its database.
+    pub async fn with_connections(backend: Backend, connections: usize) -> Option<Self> {
+        Self::start(backend, Limits { requests_per_minute: 0, burst: 0, failures_per_minute: 0 }, connections).await
+    }
+
     /// The same, with limits to the rate of requests.
     pub async fn with_limits(backend: Backend, limits: Limits) -> Option<Self> {
+        Self::start(backend, limits, 4).await
+    }
+
+    async fn start(backend: Backend, limits: Limits, max_connections: usize) -> Option<Self> {
         let migrate = async |url: &str| {
             Database::migrate(url).await.expect("migrations run");
         };
         let database = TestDatabase::create(backend, "api", migrate).await?;
-        let options = DatabaseOptions { max_connections: 4, ..DatabaseOptions::default() };
+        let options = DatabaseOptions { max_connections, ..DatabaseOptions::default() };
         let opened = Database::open(database.url(), &options).await.expect("the database opens");
         let files = tempfile::tempdir().expect("a folder");
         let clock: Arc<TestClock> = Arc::default();
@@ -111,7 +120,12 @@ impl World {
         let call = in_process(services.clone(), limits).await;
         let ada = Caller::new(Some(given.user.id), Some(given.secret.reveal().to_owned()), call.clone());
         let organization = given.organization.id;
-        Some(Self { services, jobs, clock, organization, ada, call, opened, _database: database, _files: files })
+        Some(Self { services, jobs, clock, organization, ada, call, opened, database, _files: files })
+    }
+
+    /// The database, for what a server does not do to it.
+    pub fn database(&self) -> &TestDatabase {
+        &self.database
     }
 
     /// How many statements the server sends to its database for something.

@@ -48,6 +48,10 @@ pub(crate) fn serve(listener: TcpListener) -> Result<()> {
 fn describe() {
     describe_counter!("octavo_http_requests_total", "Requests answered");
     describe_histogram!("octavo_http_request_duration_seconds", Unit::Seconds, "Time to answer a request");
+    describe_counter!(
+        "octavo_http_requests_run_again_total",
+        "Requests that met another one in the database and were run a second time"
+    );
     describe_gauge!("octavo_build_info", "Always 1; the label tells the version");
     describe_counter!("process_cpu_seconds_total", Unit::Seconds, "Processor time used by the process");
     describe_gauge!("process_resident_memory_bytes", Unit::Bytes, "Memory of the process that is in RAM");
