@@ -70,6 +70,14 @@ impl TestDatabase {
         matches!(self.home, Home::Folder(_))
     }
 
+    /// Runs SQL in the database, which is one on a PostgreSQL server.
+    ///
+    /// # Panics
+    /// When it is not, or the SQL fails.
+    pub async fn run(&self, sql: &str) {
+        connect_to(&self.url).await.batch_execute(sql).await.expect("the statement runs");
+    }
+
     /// Runs SQL on the PostgreSQL server, beside the database: to end connections, or to refuse them.
     ///
     /// # Panics

@@ -91,6 +91,11 @@ impl World {
         Self::with_limits(backend, NO_LIMITS).await
     }
 
+    /// The same, with so many connections to its database.
+    pub async fn with_connections(backend: Backend, connections: usize) -> Option<Self> {
+        Self::start(backend, NO_LIMITS, connections, |store| store).await
+    }
+
     /// The same, with limits to the rate of requests.
     pub async fn with_limits(backend: Backend, limits: Limits) -> Option<Self> {
         Self::over(backend, limits, |store| store).await
@@ -102,11 +107,20 @@ impl World {
         limits: Limits,
         wrap: impl FnOnce(Arc<dyn Store>) -> Arc<dyn Store>,
     ) -> Option<Self> {
+        Self::start(backend, limits, 4, wrap).await
+    }
+
+    async fn start(
+        backend: Backend,
+        limits: Limits,
+        max_connections: usize,
+        wrap: impl FnOnce(Arc<dyn Store>) -> Arc<dyn Store>,
+    ) -> Option<Self> {
         let migrate = async |url: &str| {
             Database::migrate(url).await.expect("migrations run");
         };
         let database = TestDatabase::create(backend, "api", migrate).await?;
-        let options = DatabaseOptions { max_connections: 4, ..DatabaseOptions::default() };
+        let options = DatabaseOptions { max_connections, ..DatabaseOptions::default() };
         let opened = Database::open(database.url(), &options).await.expect("the database opens");
         let files = tempfile::tempdir().expect("a folder");
         let clock: Arc<TestClock> = Arc::default();
@@ -125,6 +139,11 @@ impl World {
         let ada = Caller::new(Some(given.user.id), Some(given.secret.reveal().to_owned()), call.clone());
         let organization = given.organization.id;
         Some(Self { services, jobs, clock, organization, ada, call, opened, database, _files: files })
+    }
+
+    /// The database, for what a server does not do to it.
+    pub fn database(&self) -> &TestDatabase {
+        &self.database
     }
 
     /// How many statements the server sends to its database for something.

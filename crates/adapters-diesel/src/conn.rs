@@ -7,7 +7,6 @@ use diesel::SqliteConnection;
 use diesel::pg::Pg;
 use diesel::query_builder::{QueryFragment, QueryId};
 use diesel::query_dsl::{LoadQuery, methods::ExecuteDsl};
-use diesel_async::AsyncConnectionCore;
 use domain::ports::StoreResult;
 use futures_util::future::{BoxFuture, ready};
 use futures_util::{FutureExt, TryFutureExt};
@@ -111,7 +110,7 @@ impl Conn {
         statements.add();
         match link {
             Link::Sqlite(session) => now(failed, session.run(|conn| ExecuteDsl::execute(command, conn))),
-            Link::Postgres(session) => watch(failed, session.change(|conn| count(conn, command))),
+            Link::Postgres(session) => watch(failed, session.change(|conn| conn.count(command))),
         }
     }
 
@@ -133,7 +132,7 @@ impl Conn {
     /// Makes the changes durable and visible.
     ///
     /// # Errors
-    /// `Unavailable` when it is not known whether that happened. `Internal` when a statement failed before: nothing is
+    /// `Unknown` when it is not known whether that happened. `Internal` when a statement failed before: nothing is
     /// kept of such a unit of work.
     pub(crate) async fn commit(self) -> StoreResult<()> {
         if self.failed {
@@ -170,17 +169,9 @@ impl<'c> AtLength<'c> {
         statements.add();
         match link {
             Link::Sqlite(session) => watch(failed, session.run_apart(|conn| ExecuteDsl::execute(command, conn))),
-            Link::Postgres(session) => watch(failed, session.change(|conn| count(conn, command))),
+            Link::Postgres(session) => watch(failed, session.change(|conn| conn.count(command))),
         }
     }
-}
-
-fn count(
-    conn: &postgres::PgConn,
-    command: impl QueryFragment<Pg> + QueryId,
-) -> BoxFuture<'_, diesel::QueryResult<usize>> {
-    let mut shared = conn;
-    AsyncConnectionCore::execute_returning_count(&mut shared, command)
 }
 
 fn now<'c, T: Send + 'c>(failed: &mut bool, result: StoreResult<T>) -> BoxFuture<'c, StoreResult<T>> {

@@ -3,14 +3,13 @@
 use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind as Kind, Error as DieselError};
 use domain::ports::{StoreError, StoreResult};
 
-/// SQLite's way of saying that it cannot work now, but may later. diesel has no kinds for them.
+/// How SQLite says that it cannot work now, but may later. diesel has no kinds for these; SQLite has no other language.
 const SQLITE_LATER: [&str; 4] =
-    ["database is locked", "database table is locked", "database or disk is full", "disk I/O error"];
+    ["database is locked", "database table is locked", "disk I/O error", "unable to open database file"];
+/// How SQLite says that there is no room.
+const SQLITE_FULL: &str = "database or disk is full";
 
-/// The same of PostgreSQL, where the connection lives on.
-const POSTGRES_LATER: [&str; 3] = ["deadlock detected", "canceling statement due to", "could not serialize access"];
-
-/// Translates a driver's error.
+/// Translates an error of SQLite. Those of PostgreSQL are told apart in [`crate::postgres::Fault`].
 ///
 /// A broken unique rule is a [`StoreError::Conflict`] that names it alike on both databases, see [`unique_rule`].
 pub(crate) fn store_error(error: DieselError) -> StoreError {
@@ -18,24 +17,9 @@ pub(crate) fn store_error(error: DieselError) -> StoreError {
     match kind {
         Kind::UniqueViolation => StoreError::Conflict(unique_rule(info.as_ref())),
         Kind::ForeignKeyViolation => StoreError::Conflict("reference".to_owned()),
-        // A server that became read-only is the old primary after a failover.
-        Kind::ClosedConnection | Kind::SerializationFailure | Kind::UnableToSendCommand | Kind::ReadOnlyTransaction => {
-            StoreError::Unavailable(error.into())
-        }
-        _ if SQLITE_LATER.contains(&info.message())
-            || POSTGRES_LATER.iter().any(|text| info.message().starts_with(text)) =>
-        {
-            StoreError::Unavailable(error.into())
-        }
+        _ if info.message() == SQLITE_FULL => StoreError::Full(error.into()),
+        _ if SQLITE_LATER.contains(&info.message()) => StoreError::Unavailable(error.into()),
         _ => StoreError::Internal(error.into()),
-    }
-}
-
-/// Translates an error after which the connection turned out to be dead: whatever the text, the database went away.
-pub(crate) fn lost_connection(error: DieselError) -> StoreError {
-    match store_error(error) {
-        StoreError::Internal(source) => StoreError::Unavailable(source),
-        other => other,
     }
 }
 
@@ -56,21 +40,19 @@ pub(crate) fn internal(error: impl Into<Box<dyn std::error::Error + Send + Sync>
 
 /// Names a unique rule `table.column` or `table.column,column`, in the order of the index, on both databases.
 ///
-/// SQLite says `UNIQUE constraint failed: spaces.organization_id, spaces.slug`. PostgreSQL says the table and, in the
-/// details, `Key (organization_id, slug)=(…) already exists.` in whatever language it speaks; where it may not show the
-/// key, the name of the constraint has to do.
+/// SQLite says `UNIQUE constraint failed: spaces.organization_id, spaces.slug`.
 fn unique_rule(info: &(dyn DatabaseErrorInformation + Send + Sync)) -> String {
-    if let Some((_, columns)) = info.message().split_once("constraint failed: ") {
-        let mut names = columns.split(", ");
-        let first = names.next().unwrap_or_default().to_owned();
-        return names
-            .fold(first, |rule, name| rule + "," + name.rsplit_once('.').map_or(name, |(_table, column)| column));
-    }
-    let key = info.details().and_then(|text| Some(text.split_once('(')?.1.split_once(")=(")?.0));
-    match (info.table_name(), key) {
-        (Some(table), Some(key)) => format!("{table}.{}", key.replace(", ", ",")),
-        _ => info.constraint_name().unwrap_or("unique").to_owned(),
-    }
+    let Some((_, columns)) = info.message().split_once("constraint failed: ") else { return "unique".to_owned() };
+    let mut names = columns.split(", ");
+    let first = names.next().unwrap_or_default().to_owned();
+    names.fold(first, |rule, name| rule + "," + name.rsplit_once('.').map_or(name, |(_table, column)| column))
+}
+
+/// The same from what PostgreSQL tells: the table, and `Key (organization_id, slug)=(…) already exists.` in whatever
+/// language.
+pub(crate) fn rule_of_key(table: Option<&str>, details: Option<&str>) -> Option<String> {
+    let key = details?.split_once('(')?.1.split_once(")=(")?.0;
+    Some(format!("{}.{}", table?, key.replace(", ", ",")))
 }
 
 /// Gives a broken unique rule the name that the domain knows.
@@ -104,63 +86,46 @@ mod tests {
     use super::*;
     use rstest::rstest;
 
-    struct Info(&'static str, Option<&'static str>, Option<&'static str>, Option<&'static str>);
-
-    impl DatabaseErrorInformation for Info {
-        fn message(&self) -> &str {
-            self.0
-        }
-        fn details(&self) -> Option<&str> {
-            self.1
-        }
-        fn hint(&self) -> Option<&str> {
-            None
-        }
-        fn table_name(&self) -> Option<&str> {
-            self.2
-        }
-        fn column_name(&self) -> Option<&str> {
-            None
-        }
-        fn constraint_name(&self) -> Option<&str> {
-            self.3
-        }
-        fn statement_position(&self) -> Option<i32> {
-            None
-        }
+    fn told(kind: Kind, message: &str) -> StoreError {
+        store_error(DieselError::DatabaseError(kind, Box::new(message.to_owned())))
     }
 
     #[rstest]
-    #[case::sqlite(Info("UNIQUE constraint failed: spaces.slug", None, None, None), "spaces.slug")]
-    #[case::sqlite_two(Info("UNIQUE constraint failed: spaces.org, spaces.slug", None, None, None), "spaces.org,slug")]
-    #[case::postgres(
-        Info("duplicate key", Some("Key (org, slug)=(a, (b)) already exists."), Some("spaces"), Some("spaces_key")),
-        "spaces.org,slug"
-    )]
-    #[case::postgres_that_hides_the_key(Info("duplicate key", None, Some("spaces"), Some("spaces_key")), "spaces_key")]
-    fn a_unique_rule_has_one_name_on_both_databases(#[case] info: Info, #[case] name: &str) {
-        let error = store_error(DieselError::DatabaseError(Kind::UniqueViolation, Box::new(info)));
+    #[case::one("UNIQUE constraint failed: spaces.slug", "spaces.slug")]
+    #[case::two("UNIQUE constraint failed: spaces.org, spaces.slug", "spaces.org,slug")]
+    fn a_unique_rule_of_sqlite_is_named_by_its_columns(#[case] message: &str, #[case] name: &str) {
+        let error = told(Kind::UniqueViolation, message);
         assert!(matches!(&error, StoreError::Conflict(rule) if rule == name), "{error:?}");
     }
 
     #[rstest]
+    #[case::english(Some("Key (org, slug)=(a, (b)) already exists."), Some("spaces.org,slug"))]
+    #[case::german(Some("Schlüssel »(org, slug)=(a, b)« existiert bereits."), Some("spaces.org,slug"))]
+    #[case::hidden(None, None)]
+    fn a_unique_rule_of_postgresql_has_the_same_name(#[case] details: Option<&str>, #[case] name: Option<&str>) {
+        assert_eq!(rule_of_key(Some("spaces"), details).as_deref(), name);
+    }
+
+    #[rstest]
     #[case("database is locked")]
-    #[case("database or disk is full")]
-    #[case("deadlock detected")]
-    #[case("canceling statement due to statement timeout")]
-    #[case("canceling statement due to lock timeout")]
-    fn what_may_work_later_is_unavailable(#[case] message: &'static str) {
-        let error = store_error(DieselError::DatabaseError(Kind::Unknown, Box::new(Info(message, None, None, None))));
+    #[case("disk I/O error")]
+    #[case("unable to open database file")]
+    fn what_may_work_later_is_unavailable(#[case] message: &str) {
+        let error = told(Kind::Unknown, message);
         assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
+    }
+
+    #[test]
+    fn a_full_disk_has_its_own_name() {
+        let error = told(Kind::Unknown, "database or disk is full");
+        assert!(matches!(error, StoreError::Full(_)), "{error:?}");
     }
 
     #[rstest]
     #[case("no such column: colour")]
     #[case("syntax error")]
-    fn a_defect_is_internal(#[case] message: &'static str) {
-        let error = || DieselError::DatabaseError(Kind::Unknown, Box::new(Info(message, None, None, None)));
-        assert!(matches!(store_error(error()), StoreError::Internal(_)));
-        assert!(matches!(lost_connection(error()), StoreError::Unavailable(_)));
+    fn a_defect_is_internal(#[case] message: &str) {
+        assert!(matches!(told(Kind::Unknown, message), StoreError::Internal(_)));
     }
 
     #[test]

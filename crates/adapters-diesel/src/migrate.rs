@@ -1,7 +1,6 @@
 //! The schema.
 
 use crate::database::{Address, Database};
-use crate::postgres::PgConn;
 use crate::sqlite;
 use anyhow::{Context, anyhow};
 use diesel::backend::Backend;
@@ -11,6 +10,7 @@ use diesel::pg::Pg;
 use diesel::sql_types::BigInt;
 use diesel::sqlite::Sqlite;
 use diesel::{Connection, QueryableByName, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use diesel_async::async_connection_wrapper::AsyncConnectionWrapper;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
@@ -56,9 +56,9 @@ pub(crate) async fn migrate_with(
             })
         }),
         Address::Postgres(server) => {
-            let conn = server.connect().await.context("cannot connect to PostgreSQL")?;
+            let conn = server.connect_to_migrate().await.context("cannot connect to PostgreSQL")?;
             tokio::task::spawn_blocking(move || {
-                let mut conn = AsyncConnectionWrapper::<PgConn>::from(conn);
+                let mut conn = AsyncConnectionWrapper::<AsyncPgConnection>::from(conn);
                 conn.transaction(|conn| {
                     conn.batch_execute(&format!("SELECT pg_advisory_xact_lock({ADVISORY_LOCK})"))?;
                     run_pending(conn, &postgres)

@@ -135,10 +135,16 @@ fn clear_left_over(folder: &Path, now: SystemTime) -> io::Result<()> {
     Ok(())
 }
 
+/// A disk that fails.
+const EIO: i32 = 5;
+
 fn failed(error: io::Error) -> FilesError {
     match error.kind() {
         io::ErrorKind::NotFound => FilesError::NotFound,
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => FilesError::Full(error),
+        // `EIO` has no kind. The others are those of a network file system.
+        io::ErrorKind::StaleNetworkFileHandle | io::ErrorKind::TimedOut => FilesError::Unavailable(error),
+        _ if error.raw_os_error() == Some(EIO) => FilesError::Unavailable(error),
         _ => FilesError::Internal(error),
     }
 }
@@ -418,6 +424,7 @@ mod tests {
     #[test]
     fn a_full_disk_has_its_own_error() {
         assert!(matches!(failed(io::Error::from_raw_os_error(28)), FilesError::Full(_)));
+        assert!(matches!(failed(io::Error::from_raw_os_error(EIO)), FilesError::Unavailable(_)));
     }
 
     #[test]

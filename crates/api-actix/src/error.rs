@@ -143,10 +143,21 @@ impl ApiError {
     /// What the caller may read: nothing of the inside.
     fn message(&self) -> String {
         match self.status_code() {
-            StatusCode::SERVICE_UNAVAILABLE if !matches!(self, Self::Busy) => {
-                "the database cannot be reached at the moment: try again".into()
-            }
-            StatusCode::INSUFFICIENT_STORAGE => "no space is left for files".into(),
+            StatusCode::SERVICE_UNAVAILABLE => match self {
+                Self::Busy => self.to_string(),
+                Self::UseCase(Error::Store(StoreError::Unknown(_))) => {
+                    "the outcome is unknown: the change may have been made; look before you send it again".into()
+                }
+                Self::UseCase(Error::Store(StoreError::Contended(_))) => {
+                    "other changes were made at the same time: try again".into()
+                }
+                Self::UseCase(Error::Files(_)) => "the disk of the files fails at the moment: try again".into(),
+                _ => "the database cannot be reached at the moment: try again".into(),
+            },
+            StatusCode::INSUFFICIENT_STORAGE => match self {
+                Self::UseCase(Error::Store(_)) => "no space is left for the database: nothing was changed".into(),
+                _ => "no space is left for files".into(),
+            },
             StatusCode::INTERNAL_SERVER_ERROR if !matches!(self, Self::Internal { .. }) => "internal error".into(),
             _ => self.to_string(),
         }
@@ -176,8 +187,11 @@ impl ResponseError for ApiError {
                 Error::Invalid(_) => StatusCode::BAD_REQUEST,
                 Error::Conflict(_) | Error::Store(StoreError::Conflict(_)) => StatusCode::CONFLICT,
                 Error::PreconditionFailed(_) => StatusCode::PRECONDITION_FAILED,
-                Error::Store(StoreError::Unavailable(_)) => StatusCode::SERVICE_UNAVAILABLE,
-                Error::Files(FilesError::Full(_)) => StatusCode::INSUFFICIENT_STORAGE,
+                Error::Store(StoreError::Unavailable(_) | StoreError::Contended(_) | StoreError::Unknown(_))
+                | Error::Files(FilesError::Unavailable(_)) => StatusCode::SERVICE_UNAVAILABLE,
+                Error::Store(StoreError::Full(_)) | Error::Files(FilesError::Full(_)) => {
+                    StatusCode::INSUFFICIENT_STORAGE
+                }
                 Error::Store(StoreError::Internal(_)) | Error::Files(FilesError::Internal(_)) | Error::Corrupt(_) => {
                     StatusCode::INTERNAL_SERVER_ERROR
                 }
@@ -193,7 +207,11 @@ impl ResponseError for ApiError {
             Self::UseCase(Error::Unauthenticated(_)) => {
                 headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
-            Self::Busy | Self::UseCase(Error::Store(StoreError::Unavailable(_))) => {
+            Self::Busy
+            | Self::UseCase(Error::Files(FilesError::Unavailable(_)))
+            | Self::UseCase(Error::Store(
+                StoreError::Unavailable(_) | StoreError::Contended(_) | StoreError::Unknown(_) | StoreError::Full(_),
+            )) => {
                 headers.insert(RETRY_AFTER, HeaderValue::from(RETRY_UNAVAILABLE));
             }
             Self::TooManyRequests { retry_after } => {
@@ -240,7 +258,16 @@ mod tests {
     #[case(Error::PreconditionFailed("changed".into()).into(), 412, "changed")]
     #[case(StoreError::Conflict("email".into()).into(), 409, "conflict on email")]
     #[case(StoreError::Internal(Box::new(io())).into(), 500, "internal error")]
+    #[case(StoreError::Unavailable(Box::new(io())).into(), 503, "the database cannot be reached at the moment: try again")]
+    #[case(StoreError::Contended(Box::new(io())).into(), 503, "other changes were made at the same time: try again")]
+    #[case(
+        StoreError::Unknown(Box::new(io())).into(),
+        503,
+        "the outcome is unknown: the change may have been made; look before you send it again"
+    )]
+    #[case(StoreError::Full(Box::new(io())).into(), 507, "no space is left for the database: nothing was changed")]
     #[case(FilesError::NotFound.into(), 404, "no such file")]
+    #[case(FilesError::Unavailable(io()).into(), 503, "the disk of the files fails at the moment: try again")]
     #[case(FilesError::Full(io()).into(), 507, "no space is left for files")]
     #[case(FilesError::Internal(io()).into(), 500, "internal error")]
     #[case(Error::Corrupt("/secret/place".into()).into(), 500, "internal error")]
@@ -260,10 +287,14 @@ mod tests {
         assert_eq!(body, serde_json::json!({ "error": { "code": status, "message": message } }));
     }
 
-    #[test]
-    fn a_database_that_cannot_be_reached_asks_to_come_back() {
-        let response = ApiError::from(StoreError::Unavailable(Box::new(io()))).error_response();
-        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+    #[rstest]
+    #[case(StoreError::Unavailable(Box::new(io())))]
+    #[case(StoreError::Contended(Box::new(io())))]
+    #[case(StoreError::Unknown(Box::new(io())))]
+    #[case(StoreError::Full(Box::new(io())))]
+    fn a_database_that_cannot_be_reached_asks_to_come_back(#[case] error: StoreError) {
+        let response = ApiError::from(error).error_response();
+        assert!(response.status().is_server_error());
         assert!(response.headers().contains_key(RETRY_AFTER));
     }
 

@@ -8,6 +8,7 @@
 //! token (401); how often (429); the scopes of the token (403); the size and media type of the body (413, 415), which are
 //! the same whatever is asked for; then, in the use case, whether the object may be known of (404), the right (403), the query and the body (400),
 //! the state (409, 412).
+mod again;
 mod answer;
 mod caller;
 mod connection;

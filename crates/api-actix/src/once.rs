@@ -5,6 +5,7 @@
 //! meanwhile; who comes again within a day gets it. Where this server went down between the two, the answer is not known,
 //! and the sender is told so. Only what was done is remembered: a request that was refused can be sent again.
 use crate::Api;
+use crate::again;
 use crate::answer::{NO_STORE, tag};
 use crate::caller::Caller;
 use crate::connection::Exchange;
@@ -141,7 +142,7 @@ pub(crate) async fn done<B: MessageBody + 'static>(
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let keyed = matches!(&caller.actor, Actor::User { once: Some(_), .. });
     let work = async move {
-        let response = next.call(request).await?.map_into_boxed_body();
+        let response = again::call(&next, request).await?;
         Ok(remember(&api, &caller, response).await)
     };
     if !keyed {

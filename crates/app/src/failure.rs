@@ -1,5 +1,7 @@
 //! What a person is told when a command does not work: what is wrong, why, and what to do next.
+use domain::ports::StoreError;
 use std::fmt;
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 /// A command that did not work.
@@ -55,10 +57,25 @@ pub(crate) fn explain(error: &anyhow::Error) -> String {
         }
     }
     let mut lines = format!("error: {}\n", said.join(": "));
-    if let Some(advice) = failure(error).and_then(|failure| failure.advice.as_deref()) {
+    let advice = if is_full(error) { Some(ROOM) } else { failure(error).and_then(|failure| failure.advice.as_deref()) };
+    if let Some(advice) = advice {
         lines += &format!("  next: {advice}\n");
     }
     lines
+}
+
+/// What to do where there is no room, whatever else a failure advises.
+const ROOM: &str = "the disk is full: make room on it, or choose another one; nothing that was there before is lost";
+
+/// Whether there was no room on a disk.
+fn is_full(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let io = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+        matches!(io, Some(ErrorKind::StorageFull | ErrorKind::QuotaExceeded))
+            || matches!(cause.downcast_ref(), Some(StoreError::Full(_)))
+            // SQLite, which has no other language. What migrations run into has no kind of its own.
+            || cause.to_string().contains("database or disk is full")
+    })
 }
 
 /// 2 where the command line or the environment is wrong, 1 for every other failure.
@@ -74,6 +91,7 @@ fn failure(error: &anyhow::Error) -> Option<&Failure> {
 mod tests {
     use super::*;
     use anyhow::Context;
+    use rstest::rstest;
 
     #[test]
     fn a_person_reads_what_why_and_what_next() {
@@ -84,6 +102,18 @@ mod tests {
             "error: cannot start: cannot listen on 127.0.0.1:80: in use\n  next: choose another port\n"
         );
         assert_eq!(exit_code(&error), ExitCode::from(1));
+    }
+
+    #[rstest]
+    #[case::a_file(anyhow::Error::new(std::io::Error::from(ErrorKind::StorageFull)).context("cannot write ./secret"))]
+    #[case::the_database(anyhow::Error::new(StoreError::Full("no room".into())).context("cannot make the administrator"))]
+    #[case::a_migration(anyhow::anyhow!("Failed to run: database or disk is full").context("cannot use the database"))]
+    #[case::with_other_advice(
+        Failure::new("cannot use it").advise("check it").because(std::io::Error::from(ErrorKind::QuotaExceeded)).into()
+    )]
+    fn a_start_on_a_full_disk_says_so(#[case] error: anyhow::Error) {
+        let told = explain(&error);
+        assert!(told.contains("next: the disk is full") && !told.contains("check it"), "{told}");
     }
 
     #[test]

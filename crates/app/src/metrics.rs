@@ -53,6 +53,10 @@ fn describe() {
     describe_gauge!("octavo_work_waiting", "Long work that waits for a thread");
     describe_counter!("octavo_work_refused_total", "Requests answered 503 because too much long work waited");
     describe_counter!("octavo_log_lines_lost_total", "Lines of the log that could not be written");
+    describe_counter!(
+        "octavo_http_requests_run_again_total",
+        "Requests that met another one in the database and were run a second time"
+    );
     describe_gauge!("octavo_build_info", "Always 1; the label tells the version");
     describe_counter!("process_cpu_seconds_total", Unit::Seconds, "Processor time used by the process");
     describe_gauge!("process_resident_memory_bytes", Unit::Bytes, "Memory of the process that is in RAM");

@@ -1,18 +1,16 @@
 //! Opening connections and keeping them.
 
-use super::PgConn;
+use super::client::PgConn;
 use super::tls::{Proof, connector};
 use crate::error::unavailable;
 use anyhow::Context;
 use deadpool::Runtime;
-use deadpool::managed::Timeouts;
+use deadpool::managed::{Manager, Metrics, Object, Pool, RecycleError, RecycleResult, Timeouts};
 use diesel::{ConnectionError, ConnectionResult};
-use diesel_async::SimpleAsyncConnection;
-use diesel_async::pooled_connection::deadpool::{Object, Pool};
-use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
+use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use domain::ports::StoreResult;
-use futures_util::FutureExt;
 use std::time::Duration;
+use tokio::runtime::Handle;
 use tokio_postgres::config::Host;
 use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
@@ -62,8 +60,7 @@ impl Server {
         hosts.into_iter().enumerate().filter_map(|(index, host)| Some((host?, port(index)))).collect()
     }
 
-    /// Opens one connection without diesel, for statements that are written by hand; its driver runs on the current
-    /// runtime.
+    /// Opens one connection, for statements that are written by hand; its driver runs on the current runtime.
     pub(super) async fn client(&self) -> Result<Client, tokio_postgres::Error> {
         let (client, connection) = self.config.connect(self.tls.clone()).await?;
         // How it ended is told to whoever asks next.
@@ -71,39 +68,27 @@ impl Server {
         Ok(client)
     }
 
-    /// Opens one connection; its driver runs on the current runtime.
-    pub(crate) async fn connect(&self) -> ConnectionResult<PgConn> {
+    /// Opens one connection for migrations, which wait for a lock as long as it takes.
+    pub(crate) async fn connect_to_migrate(&self) -> ConnectionResult<AsyncPgConnection> {
         let (client, connection) = self.config.connect(self.tls.clone()).await.map_err(refused)?;
-        let mut conn = PgConn::try_from_client_and_connection(client, connection).await?;
+        let mut conn = AsyncPgConnection::try_from_client_and_connection(client, connection).await?;
         conn.batch_execute(SETTINGS).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
         Ok(conn)
     }
 
-    /// Opens a connection that waits for a lock no longer than this. Migrations wait as long as it takes.
+    /// Opens a connection that waits for a lock no longer than this.
     async fn connect_for_requests(&self, wait: Duration) -> ConnectionResult<PgConn> {
-        let mut conn = self.connect().await?;
-        let limit = format!("SET lock_timeout = {}", wait.as_millis().max(1));
-        conn.batch_execute(&limit).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
-        Ok(conn)
+        let client = self.client().await.map_err(refused)?;
+        let settings = format!("{SETTINGS}; SET lock_timeout = {}", wait.as_millis().max(1));
+        client.batch_execute(&settings).await.map_err(refused)?;
+        Ok(PgConn::new(client))
     }
 
     /// Prepares a pool of at most `size` connections.
     pub(crate) fn pool(&self, size: usize, wait: Duration) -> anyhow::Result<Connections> {
-        // The driver of a connection lives on the runtime that opened it. Open on the runtime of the process, never on
-        // an HTTP worker's single thread, which may be busy while another worker uses the connection.
-        let runtime = tokio::runtime::Handle::current();
-        let server = self.clone();
-        let mut config = ManagerConfig::default();
-        // A dead connection is noticed by its driver; asking the server each time would cost a round trip.
-        config.recycling_method = RecyclingMethod::Fast;
-        config.custom_setup = Box::new(move |_url| {
-            let server = server.clone();
-            let opening = runtime.spawn(async move { server.connect_for_requests(wait).await });
-            async move { opening.await.map_err(|error| ConnectionError::BadConnection(error.to_string()))? }.boxed()
-        });
-        let manager = AsyncDieselConnectionManager::<PgConn>::new_with_config("", config);
+        let opener = Opener { server: self.clone(), wait, runtime: Handle::current() };
         let timeouts = Timeouts { wait: Some(wait), create: Some(wait), recycle: Some(wait) };
-        let pool = Pool::builder(manager).max_size(size).timeouts(timeouts).runtime(Runtime::Tokio1).build()?;
+        let pool = Pool::builder(opener).max_size(size).timeouts(timeouts).runtime(Runtime::Tokio1).build()?;
         Ok(Connections { pool, wait, server: self.clone() })
     }
 
@@ -114,16 +99,44 @@ impl Server {
     }
 }
 
+/// Opens connections for the pool.
+pub(crate) struct Opener {
+    server: Server,
+    wait: Duration,
+    /// The driver of a connection lives on the runtime that opened it: that of the process, never an HTTP worker's single
+    /// thread, which may be busy while another worker uses the connection.
+    runtime: Handle,
+}
+
+impl Manager for Opener {
+    type Type = PgConn;
+    type Error = ConnectionError;
+
+    async fn create(&self) -> Result<PgConn, ConnectionError> {
+        let (server, wait) = (self.server.clone(), self.wait);
+        let opening = self.runtime.spawn(async move { server.connect_for_requests(wait).await });
+        opening.await.map_err(|error| ConnectionError::BadConnection(error.to_string()))?
+    }
+
+    /// A dead connection is noticed by its driver; asking the server each time would cost a round trip.
+    async fn recycle(&self, conn: &mut PgConn, _: &Metrics) -> RecycleResult<ConnectionError> {
+        if conn.is_closed() { Err(RecycleError::message("the connection has ended")) } else { Ok(()) }
+    }
+}
+
+/// A connection on loan.
+pub(crate) type Lent = Object<Opener>;
+
 /// A pool of connections.
 pub(crate) struct Connections {
-    pool: Pool<PgConn>,
+    pool: Pool<Opener>,
     wait: Duration,
     server: Server,
 }
 
 impl Connections {
     /// Takes a live connection from the pool or opens one.
-    pub(crate) async fn get(&self) -> StoreResult<Object<PgConn>> {
+    pub(crate) async fn get(&self) -> StoreResult<Lent> {
         let got = tokio::time::timeout(self.wait, self.pool.get()).await;
         got.map_err(|_elapsed| unavailable("waited too long for a database connection"))?.map_err(unavailable)
     }

@@ -1,13 +1,14 @@
 //! PostgreSQL: a pool of pipelining connections.
 
+mod client;
 mod connect;
+mod fault;
 mod session;
 mod tls;
 mod watch;
 
+pub(crate) use client::PgConn;
 pub(crate) use connect::{Connections, Server};
+pub(crate) use fault::Fault;
 pub(crate) use session::{Load, Session};
 pub(crate) use watch::Watch;
-
-/// A connection as diesel knows it.
-pub(crate) type PgConn = diesel_async::AsyncPgConnection;

@@ -1,21 +1,18 @@
 //! A unit of work on PostgreSQL.
 
-use super::PgConn;
-use super::connect::Connections;
+use super::client::PgConn;
+use super::connect::{Connections, Lent};
+use super::fault::Fault;
 use crate::database::Purpose;
-use crate::error::{internal, lost_connection, store_error};
-use diesel::QueryResult;
+use crate::error::internal;
 use diesel::deserialize::FromSqlRow;
 use diesel::expression::QueryMetadata;
 use diesel::pg::Pg;
 use diesel::query_builder::{AsQuery, QueryFragment, QueryId};
 use diesel::query_dsl::CompatibleType;
-use diesel::result::{DatabaseErrorKind as Kind, Error as DieselError};
-use diesel_async::pooled_connection::deadpool::Object;
-use diesel_async::{AsyncConnectionCore, SimpleAsyncConnection};
-use domain::ports::StoreResult;
+use domain::ports::{StoreError, StoreResult};
+use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, join};
-use futures_util::{FutureExt, TryStreamExt};
 use std::sync::Arc;
 use tokio::runtime::Handle;
 
@@ -24,7 +21,7 @@ use tokio::runtime::Handle;
 /// What diesel-async's `LoadQuery` says, but for a shared connection, which is what pipelines.
 pub(crate) trait Load<U> {
     /// Hands the statement to the driver; the future does not hold it any more.
-    fn load_on(self, conn: &PgConn) -> BoxFuture<'_, QueryResult<Vec<U>>>;
+    fn load_on(self, conn: &PgConn) -> BoxFuture<'_, Result<Vec<U>, Fault>>;
 }
 
 impl<T, U, ST> Load<U> for T
@@ -36,18 +33,8 @@ where
     Pg: QueryMetadata<T::SqlType>,
     ST: 'static,
 {
-    fn load_on(self, conn: &PgConn) -> BoxFuture<'_, QueryResult<Vec<U>>> {
-        let mut shared = conn;
-        let loading = AsyncConnectionCore::load(&mut shared, self);
-        async move {
-            let mut rows = loading.await?;
-            let mut found = Vec::new();
-            while let Some(row) = rows.try_next().await? {
-                found.push(U::build_from_row(&row).map_err(DieselError::DeserializationError)?);
-            }
-            Ok(found)
-        }
-        .boxed()
+    fn load_on(self, conn: &PgConn) -> BoxFuture<'_, Result<Vec<U>, Fault>> {
+        conn.load::<U, ST>(self.as_query())
     }
 }
 
@@ -68,7 +55,7 @@ enum State {
 
 /// A connection lent for one unit of work.
 pub(crate) struct Session {
-    object: Option<Object<PgConn>>,
+    object: Option<Lent>,
     connections: Arc<Connections>,
     runtime: Handle,
     write: bool,
@@ -96,7 +83,7 @@ impl Session {
     /// Runs one statement, after `BEGIN` when it is the first.
     pub(crate) fn run<'c, T: Send + 'c>(
         &'c mut self,
-        statement: impl FnOnce(&'c PgConn) -> BoxFuture<'c, QueryResult<T>>,
+        statement: impl FnOnce(&'c PgConn) -> BoxFuture<'c, Result<T, Fault>>,
     ) -> BoxFuture<'c, StoreResult<T>> {
         let Self { object: Some(conn), state, write, .. } = self else {
             return async { Err(internal("the unit of work has ended")) }.boxed();
@@ -109,34 +96,27 @@ impl Session {
             let result = match before {
                 // Polled in this order, hence sent in this order.
                 State::Fresh(begin) => {
-                    let (begun, result) = join(execute(conn, begin), answer).await;
+                    let (begun, result) = join(conn.execute(begin), answer).await;
                     begun.and(result)
                 }
                 _ => answer.await,
             };
-            let Err(error) = result else {
-                *state = idle;
-                return result.map_err(store_error);
-            };
-            let DieselError::DatabaseError(kind, _) = &error else {
-                *state = idle;
-                return Err(store_error(error));
-            };
-            // The server ends a connection with an ordinary error in its own language, and closes. Ask whether it did.
-            if execute(conn, "").await.is_err() {
-                *state = State::Dead;
-                return Err(lost_connection(error));
-            }
-            if *kind != Kind::ReadOnlyTransaction {
-                *state = idle;
-                Err(store_error(error))
-            } else if *write {
-                // The old primary after a failover: the next connection may find the new one.
-                *state = State::Dead;
-                Err(store_error(error))
-            } else {
-                *state = idle;
-                Err(internal(error))
+            let dead = |fault: &Fault| fault.ends_the_connection() || (*write && fault.is_read_only());
+            match result {
+                Err(fault) if dead(&fault) => {
+                    // After a failover the next connection may find the new primary.
+                    *state = State::Dead;
+                    Err(fault.into_store_error())
+                }
+                // Nobody writes in a unit of work that reads, unless by a fault of ours.
+                Err(fault) if fault.is_read_only() => {
+                    *state = idle;
+                    Err(internal(fault.into_store_error()))
+                }
+                other => {
+                    *state = idle;
+                    other.map_err(Fault::into_store_error)
+                }
             }
         }
         .boxed()
@@ -145,7 +125,7 @@ impl Session {
     /// Runs one statement that changes something, which a question never does.
     pub(crate) fn change<'c, T: Send + 'c>(
         &'c mut self,
-        statement: impl FnOnce(&'c PgConn) -> BoxFuture<'c, QueryResult<T>>,
+        statement: impl FnOnce(&'c PgConn) -> BoxFuture<'c, Result<T, Fault>>,
     ) -> BoxFuture<'c, StoreResult<T>> {
         if self.state == State::Alone {
             return async { Err(internal("a question changes nothing")) }.boxed();
@@ -154,11 +134,19 @@ impl Session {
     }
 
     /// Makes the changes durable and visible.
+    ///
+    /// # Errors
+    /// [`StoreError::Unknown`] when the connection broke before the server said whether they are.
     pub(crate) async fn commit(mut self) -> StoreResult<()> {
-        if self.write && self.state == State::Open {
-            self.run(|conn| execute(conn, "COMMIT").boxed()).await?;
-            self.state = State::Fresh("");
+        if !self.write || self.state != State::Open {
+            return Ok(());
         }
+        let ended = self.run(|conn| conn.execute("COMMIT").boxed()).await;
+        if self.state == State::Dead {
+            return ended.map_err(StoreError::unknown);
+        }
+        ended?;
+        self.state = State::Fresh("");
         Ok(())
     }
 }
@@ -169,11 +157,11 @@ impl Drop for Session {
         match self.state {
             State::Fresh(_) | State::Alone => {}
             // One poll hands the statement to the driver. Whoever takes the connection next is served after it.
-            State::Open => drop(execute(&object, "ROLLBACK").now_or_never()),
-            State::Dead => drop(Object::take(object)),
+            State::Open => drop(object.execute("ROLLBACK").now_or_never()),
+            State::Dead => drop(Lent::take(object)),
             // Until the statement ends (it may wait for a lock) the server does not notice that nobody listens.
             State::InFlight => {
-                let conn = Object::take(object);
+                let conn = Lent::take(object);
                 let server = self.connections.server().clone();
                 drop(self.runtime.spawn(async move {
                     server.cancel(conn.cancel_token()).await;
@@ -182,9 +170,4 @@ impl Drop for Session {
             }
         }
     }
-}
-
-async fn execute(conn: &PgConn, sql: &str) -> QueryResult<()> {
-    let mut shared = conn;
-    shared.batch_execute(sql).await
 }

@@ -12,8 +12,9 @@
 use super::open;
 use crate::error::{internal, is_locked, store_error, unavailable};
 use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
+use diesel::result::Error as DieselError;
 use diesel::{QueryResult, SqliteConnection};
-use domain::ports::StoreResult;
+use domain::ports::{StoreError, StoreResult};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -32,7 +33,39 @@ type Transactions = AnsiTransactionManager;
 const LOOK: Duration = Duration::from_millis(2);
 
 /// Tells one waiting commit how the flush of its group went.
-type Verdict = oneshot::Sender<Result<(), String>>;
+type Verdict = oneshot::Sender<Result<(), Failed>>;
+
+/// Why a group is not durable.
+#[derive(Clone, Debug)]
+enum Failed {
+    /// There was no room for it: nothing of it is kept.
+    Full(String),
+    /// The disk failed while it was written: whoever opens the file next may find it, or not.
+    Unknown(String),
+    /// It was never written.
+    Lost(&'static str),
+}
+
+impl Failed {
+    fn of(error: DieselError) -> Self {
+        match store_error(error) {
+            StoreError::Full(source) => Self::Full(source.to_string()),
+            StoreError::Conflict(reason) => Self::Unknown(reason),
+            StoreError::Unavailable(source)
+            | StoreError::Contended(source)
+            | StoreError::Unknown(source)
+            | StoreError::Internal(source) => Self::Unknown(source.to_string()),
+        }
+    }
+
+    fn into_store_error(self) -> StoreError {
+        match self {
+            Self::Full(reason) => StoreError::Full(reason.into()),
+            Self::Unknown(reason) => StoreError::Unknown(reason.into()),
+            Self::Lost(reason) => unavailable(reason),
+        }
+    }
+}
 
 /// The queue for the writing connection.
 pub(crate) struct Writer {
@@ -188,9 +221,8 @@ impl WriteLease {
         self.group.push(verdict);
         drop(self);
         match durable.await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(reason)) => Err(unavailable(reason)),
-            Err(_ended) => Err(unavailable("the process ends")),
+            Ok(flushed) => flushed.map_err(Failed::into_store_error),
+            Err(_ended) => Err(StoreError::Unknown("the process ends".into())),
         }
     }
 
@@ -210,7 +242,7 @@ impl WriteLease {
 
     fn flush(mut self) {
         let Some(conn) = self.conn.as_mut() else { return self.leave() };
-        let result = Transactions::commit_transaction(conn).map_err(|error| error.to_string());
+        let result = Transactions::commit_transaction(conn).map_err(Failed::of);
         if result.is_err() {
             self.conn = None;
         }
@@ -234,7 +266,7 @@ impl WriteLease {
     /// Ends the turn with nothing left to make durable. An outer transaction that is still open has no survivor in it.
     fn leave(&mut self) {
         for verdict in self.group.drain(..) {
-            let _: Result<(), _> = verdict.send(Err("the connection broke before the flush".to_owned()));
+            let _: Result<(), _> = verdict.send(Err(Failed::Lost("the connection broke before the flush")));
         }
         if let Some(conn) = self.conn.as_mut()
             && self.outer
@@ -283,4 +315,22 @@ fn open_writer(path: &std::path::Path) -> StoreResult<SqliteConnection> {
 
 fn begin_immediate(conn: &mut SqliteConnection) -> QueryResult<()> {
     Transactions::begin_transaction_sql(conn, "BEGIN IMMEDIATE")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use diesel::result::DatabaseErrorKind;
+
+    #[test]
+    fn a_flush_that_failed_is_of_unknown_outcome_unless_the_disk_is_full() {
+        let failed = |message: &str| {
+            let told = Box::new(message.to_owned());
+            Failed::of(DieselError::DatabaseError(DatabaseErrorKind::Unknown, told)).into_store_error()
+        };
+        assert!(matches!(failed("database or disk is full"), StoreError::Full(_)));
+        for message in ["disk I/O error", "database is locked", "something else"] {
+            assert!(matches!(failed(message), StoreError::Unknown(_)), "{message}");
+        }
+    }
 }

@@ -132,7 +132,113 @@ async fn a_deadlock_ends_with_one_of_the_two() {
         drop(two);
         result
     },);
-    assert!(unavailable(one) != unavailable(two), "one goes on, the other may try again");
+    let gave_way = |result: StoreResult<String>| matches!(result, Err(StoreError::Contended(_)));
+    assert!(gave_way(one) != gave_way(two), "one goes on, the other may try again");
+}
+
+/// What a server says is in its own language, and in whatever words: only the code counts.
+#[rstest]
+#[case::disk_full("53100", "full")]
+#[case::out_of_memory("53200", "later")]
+#[case::too_many_connections("53300", "later")]
+#[case::cancelled("57014", "later")]
+#[case::shutting_down("57P01", "later")]
+#[case::crashed("57P02", "later")]
+#[case::starting("57P03", "later")]
+#[case::io_error("58030", "later")]
+#[case::lock_timeout("55P03", "later")]
+#[case::connection("08006", "later")]
+#[case::deadlock("40P01", "contended")]
+#[case::serialization("40001", "contended")]
+#[case::a_fault_of_ours("42703", "fault")]
+#[tokio::test]
+async fn a_fault_of_postgresql_is_told_by_its_code_whatever_its_words(#[case] code: &str, #[case] means: &str) {
+    let Some(world) = world(Backend::Postgres).await else { return };
+    for words in ["database or disk is full", "Verklemmung entdeckt", "нет места"] {
+        let mut conn = world.database.write().await.unwrap();
+        let raise = format!("DO $$ BEGIN RAISE EXCEPTION '{words}' USING ERRCODE = '{code}'; END $$");
+        let error = conn.run(diesel::sql_query(raise)).await.unwrap_err();
+        let told = match &error {
+            StoreError::Full(_) => "full",
+            StoreError::Unavailable(_) => "later",
+            StoreError::Contended(_) => "contended",
+            StoreError::Unknown(_) => "unknown",
+            StoreError::Conflict(_) => "conflict",
+            StoreError::Internal(_) => "fault",
+        };
+        assert_eq!(told, means, "{words}: {error:?}");
+    }
+    assert_eq!(committed(&world.database).await, 0, "the connection is still good");
+}
+
+#[derive(diesel::QueryableByName)]
+struct Speaks {
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    language: String,
+}
+
+/// Real faults, told in another language where the server has one.
+#[tokio::test]
+async fn a_server_of_another_language_is_understood() {
+    let Some(world) = world(Backend::Postgres).await else { return };
+    for language in ["de_DE.UTF-8", "fr_FR.UTF-8", "ru_RU.UTF-8", "C"] {
+        let set = |name: &str| {
+            format!(
+                "DO $$ BEGIN EXECUTE 'ALTER DATABASE {name} SET lc_messages = \"{language}\"'; \
+                 EXCEPTION WHEN OTHERS THEN NULL; END $$"
+            )
+        };
+        world.place.run_on_server(set).await;
+        let options = DatabaseOptions { max_connections: 2, wait: Duration::from_millis(200) };
+        let database = Database::open(world.place.url(), &options).await.unwrap();
+        let shown = diesel::sql_query("SELECT current_setting('lc_messages') AS language");
+        let mut conn = database.write().await.unwrap();
+        let speaks: Vec<Speaks> = conn.all(shown).await.unwrap();
+        if speaks[0].language != language {
+            eprintln!("skipped: this server has no {language}");
+            continue;
+        }
+        add(&mut conn, 1).await;
+        // A lock that somebody keeps.
+        let mut waiting = database.write().await.unwrap();
+        let row = counters::table.filter(counters::id.eq("a"));
+        let late = waiting.run(diesel::update(row).set(counters::value.eq(10))).await;
+        assert!(unavailable(late), "{language}");
+        drop(waiting);
+        // A key that is taken.
+        let again = (counters::id.eq("a"), counters::value.eq(0), counters::label.eq("again"));
+        let taken = conn.run(diesel::insert_into(counters::table).values(again)).await;
+        assert!(matches!(&taken, Err(StoreError::Conflict(rule)) if rule == "counters.id"), "{language}: {taken:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_full_disk_is_told_apart_on_sqlite() {
+    let world = world(Backend::Sqlite).await.unwrap();
+    let mut conn = world.database.write().await.unwrap();
+    conn.run(diesel::sql_query("PRAGMA max_page_count = 1")).await.unwrap();
+    let rows = "INSERT INTO counters WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) \
+         SELECT 'row ' || i, i, 'label', NULL FROM n";
+    let full = conn.run(diesel::sql_query(rows)).await;
+    assert!(matches!(full, Err(StoreError::Full(_))), "{full:?}");
+    drop(conn);
+    assert_eq!(committed(&world.database).await, 0, "reading goes on");
+}
+
+/// The connection ends while the server works on the commit: it may have been made, or not.
+#[tokio::test]
+async fn a_commit_that_breaks_off_is_of_unknown_outcome() {
+    let Some(world) = world(Backend::Postgres).await else { return };
+    let dying = "CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS \
+         $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$; \
+         CREATE CONSTRAINT TRIGGER die AFTER UPDATE ON counters DEFERRABLE INITIALLY DEFERRED \
+         FOR EACH ROW EXECUTE FUNCTION die()";
+    world.place.run(dying).await;
+    let mut conn = world.database.write().await.unwrap();
+    add(&mut conn, 1).await;
+    let ended = conn.commit().await;
+    assert!(matches!(ended, Err(StoreError::Unknown(_))), "{ended:?}");
+    assert_eq!(committed(&world.database).await, 0, "other connections go on");
 }
 
 #[rstest]

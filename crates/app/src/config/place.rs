@@ -107,8 +107,11 @@ impl Place {
         self.data_dir.join("octavo.db")
     }
 
+    /// Finds out whether there is room, too: SQLite tells of a full disk as of a broken one when it has none for its index.
     fn try_writing(&self) -> std::io::Result<()> {
-        self.unnamed(".writable-")?.close()
+        let mut draft = self.unnamed(".writable-")?;
+        draft.write_all(&[0; 64 * 1024])?;
+        draft.close()
     }
 
     /// Makes sure that there is data: for commands that must not start anew where a folder was mistyped.

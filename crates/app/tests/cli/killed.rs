@@ -1,10 +1,10 @@
 //! A server that is killed: what it acknowledged is there afterwards, whole, and what is sent again is done once.
 use crate::harness::{Octavo, Server};
+use crate::request::{Answer, send};
 use acceptance::Backend;
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Mutex, RwLock};
@@ -24,32 +24,11 @@ const KILLS: [usize; 6] = [15, 60, 110, 160, 215, 270];
 /// How long somebody waits before looking again.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// An answer that arrived whole.
-struct Answer {
-    status: u16,
-    body: Value,
-}
-
-/// Sends a request; nothing when the server went away before all of its answer was there.
-fn send(mut stream: TcpStream, request: &str, headers: &str, body: &str) -> Option<Answer> {
-    let head = format!(
-        "{request} HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\nContent-Type: application/json\r\n\
-         {headers}Content-Length: {}\r\n\r\n{body}",
-        body.len()
-    );
-    stream.write_all(head.as_bytes()).ok()?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).ok()?;
-    let (head, body) = answer.split_once("\r\n\r\n")?;
-    let status = head.split(' ').nth(1)?.parse().ok()?;
-    // What was cut off is no JSON.
-    Some(Answer { status, body: serde_json::from_str(body).ok()? })
-}
-
 /// Makes a space; its id, once that was acknowledged. Nothing when the server went away before.
 fn make_space(address: &str, organization: &str) -> Option<String> {
     let body = r#"{"title":"Written while it was killed"}"#;
-    let made = send(TcpStream::connect(address).ok()?, &format!("POST /v1/orgs/{organization}/spaces"), "", body)?;
+    let made =
+        send(TcpStream::connect(address).ok()?, TOKEN, &format!("POST /v1/orgs/{organization}/spaces"), "", body)?;
     (made.status == 201).then(|| made.body["id"].as_str().map(str::to_owned))?
 }
 
@@ -135,7 +114,7 @@ impl Clients {
     /// Sends a request once, wherever the server is.
     fn try_once(&self, request: &str, headers: &str, body: &str) -> Option<Answer> {
         let address = self.address.read().unwrap().clone();
-        let answer = send(TcpStream::connect(address).ok()?, request, headers, body);
+        let answer = send(TcpStream::connect(address).ok()?, TOKEN, request, headers, body);
         self.cut.fetch_add(usize::from(answer.is_none()), SeqCst);
         answer
     }
@@ -143,9 +122,9 @@ impl Clients {
     fn get(&self, path: &str) -> Value {
         loop {
             match self.try_once(&format!("GET {path}"), "", "") {
-                Some(Answer { status: 200, body }) => return body,
+                Some(Answer { status: 200, body, .. }) => return body,
                 Some(Answer { status: 503, .. }) | None => std::thread::sleep(PAUSE),
-                Some(Answer { status, body }) => panic!("{path}: {status} {body}"),
+                Some(Answer { status, body, .. }) => panic!("{path}: {status} {body}"),
             }
         }
     }
@@ -156,7 +135,7 @@ impl Clients {
         let (request, header) = (format!("POST {path}"), format!("Idempotency-Key: {key}\r\n"));
         let done = loop {
             match self.try_once(&request, &header, body) {
-                Some(Answer { status: 200 | 201, body }) => break body,
+                Some(Answer { status: 200 | 201, body, .. }) => break body,
                 Some(Answer { status: 409, .. }) => {
                     if let Some(made) = made() {
                         self.unknown.fetch_add(1, SeqCst);
@@ -164,7 +143,7 @@ impl Clients {
                     }
                 }
                 Some(Answer { status: 503, .. }) | None => {}
-                Some(Answer { status, body }) => panic!("{path}: {status} {body}"),
+                Some(Answer { status, body, .. }) => panic!("{path}: {status} {body}"),
             }
             std::thread::sleep(PAUSE);
         };

@@ -8,6 +8,8 @@ mod harness;
 mod jobs;
 mod killed;
 mod people;
+mod request;
+mod restarted;
 mod server;
 mod settings;
 mod stopping;

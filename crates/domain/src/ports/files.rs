@@ -13,6 +13,9 @@ pub enum FilesError {
     /// No room is left.
     #[error("no space left for files")]
     Full(#[source] std::io::Error),
+    /// The disk failed, or could not be reached: trying again later may help.
+    #[error("the file store is unavailable")]
+    Unavailable(#[source] std::io::Error),
     /// The store failed.
     #[error("the file store failed")]
     Internal(#[source] std::io::Error),

@@ -50,9 +50,28 @@ pub enum StoreError {
     /// The database cannot be reached, or is too busy: trying again later may help.
     #[error("the database is unavailable")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// Another unit of work was in the way: nothing was done, and the same may work at once.
+    #[error("another change was made at the same time")]
+    Contended(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// It broke off during a commit: whether that was made is not known.
+    #[error("the outcome is unknown: the change may have been made")]
+    Unknown(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// There is no room for it on the disk: nothing was done.
+    #[error("the disk of the database is full")]
+    Full(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// A fault.
     #[error("the database failed")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl StoreError {
+    /// The same for what broke off during a commit.
+    pub fn unknown(self) -> Self {
+        match self {
+            Self::Unavailable(source) | Self::Internal(source) => Self::Unknown(source),
+            told => told,
+        }
+    }
 }
 
 /// What storage answers.

@@ -11,7 +11,7 @@ use crate::id::{JobId, SpaceId};
 use crate::job::{Claim, Job, JobState, Task};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::Lockable;
-use crate::ports::{Clock, Files, Ids, Store, StoreResult, Tx};
+use crate::ports::{Clock, Files, Ids, Store, StoreError, StoreResult, Tx};
 use chrono::{DateTime, Utc};
 use std::sync::Arc;
 use turn::{Stop, Turn};
@@ -98,17 +98,10 @@ impl Jobs {
     /// Those of the store, where not even the failure could be noted: the job is free again when its lease ends.
     pub async fn perform(&self, claim: &Claim, task: &Task) -> Result<Ran, Error> {
         let turn = Turn::new(self, claim);
-        let outcome = match task {
-            Task::PurgeSpace { space, stage } => purge::space(&turn, space, *stage).await,
-            Task::PurgeCollection { collection, stage } => purge::collection(&turn, collection, *stage).await,
-            Task::CollectContent { .. } => collect::content(&turn, task).await,
-            Task::IndexSpace { space, since, after } => {
-                index::space(&turn, &index::Left { space, since, after: after.as_ref() }).await
-            }
-        };
-        let ended = match outcome {
-            Ok(outcome) => turn.end(outcome).await,
-            Err(stop) => Err(stop),
+        let ended = match Self::attempt(&turn, task).await {
+            // Steps can be done again.
+            Err(Stop::Failed(Error::Store(StoreError::Contended(_)))) => Self::attempt(&turn, task).await,
+            ended => ended,
         };
         match ended {
             Ok(ran) => Ok(ran),
@@ -119,6 +112,18 @@ impl Jobs {
                 Ok(Ran::Failed(reason))
             }
         }
+    }
+
+    async fn attempt(turn: &Turn<'_>, task: &Task) -> Result<Ran, Stop> {
+        let outcome = match task {
+            Task::PurgeSpace { space, stage } => purge::space(turn, space, *stage).await?,
+            Task::PurgeCollection { collection, stage } => purge::collection(turn, collection, *stage).await?,
+            Task::CollectContent { .. } => collect::content(turn, task).await?,
+            Task::IndexSpace { space, since, after } => {
+                index::space(turn, &index::Left { space, since, after: after.as_ref() }).await?
+            }
+        };
+        turn.end(outcome).await
     }
 
     /// Notes that a job failed.

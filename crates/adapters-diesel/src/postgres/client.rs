@@ -1,0 +1,268 @@
+//! A connection that runs diesel's statements.
+//!
+//! diesel-async could, but what it tells of an error has no SQLSTATE, only a text in the language of the server. Migrations
+//! go through it: their errors are read by people.
+use super::fault::Fault;
+use diesel::backend::Backend;
+use diesel::deserialize::FromSqlRow;
+use diesel::pg::{Pg, PgMetadataLookup, PgQueryBuilder, PgTypeMetadata, PgValue};
+use diesel::query_builder::bind_collector::RawBytesBindCollector;
+use diesel::query_builder::{QueryBuilder, QueryFragment, QueryId};
+use diesel::result::Error as DieselError;
+use diesel::row::{Field, PartialRow, Row as DieselRow, RowIndex, RowSealed};
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, TryStreamExt};
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::error::Error as StdError;
+use std::num::NonZeroU32;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio_postgres::types::private::BytesMut;
+use tokio_postgres::types::{FromSql, IsNull, ToSql, Type};
+use tokio_postgres::{CancelToken, Client, Row, Statement};
+
+/// A connection. Statements that are begun before earlier ones have answered follow them on the same connection.
+pub(crate) struct PgConn {
+    client: Client,
+    prepared: Mutex<HashMap<Key, Statement>>,
+}
+
+/// What a statement is known by once it is prepared: its Rust type where that says all of it, or else its text; and the
+/// types of its parameters.
+type Key = (Name, Vec<u32>);
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Name {
+    Type(TypeId),
+    Sql(String),
+}
+
+/// A statement with its parameters, as they go to the server.
+struct Asked {
+    /// Nothing where it is prepared already.
+    sql: String,
+    types: Vec<Type>,
+    parameters: Vec<Parameter>,
+    key: Option<Key>,
+    known: Option<Statement>,
+}
+
+impl PgConn {
+    /// Uses a connection whose driver runs.
+    pub(crate) fn new(client: Client) -> Self {
+        Self { client, prepared: Mutex::default() }
+    }
+
+    /// Whether the connection has ended.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.client.is_closed()
+    }
+
+    /// What gives up the statement that runs on the connection.
+    pub(crate) fn cancel_token(&self) -> CancelToken {
+        self.client.cancel_token()
+    }
+
+    /// Runs SQL that has no parameters and whose rows nobody wants.
+    pub(crate) async fn execute(&self, sql: &str) -> Result<(), Fault> {
+        self.client.batch_execute(sql).await.map_err(Fault::Server)
+    }
+
+    /// All rows of a query. It is written down before the future exists, which does not hold it.
+    pub(crate) fn load<'c, U, ST>(
+        &'c self,
+        query: impl QueryFragment<Pg> + QueryId,
+    ) -> BoxFuture<'c, Result<Vec<U>, Fault>>
+    where
+        U: FromSqlRow<ST, Pg> + Send + 'static,
+    {
+        let asked = self.write(&query);
+        async move {
+            let mut asked = asked?;
+            let statement = self.statement(&mut asked).await?;
+            let columns = statement.columns().iter().map(|column| NonZeroU32::new(column.type_().oid()));
+            let types: Arc<[NonZeroU32]> = columns.map(|oid| oid.unwrap_or(NonZeroU32::MAX)).collect();
+            let answer = self.client.query_raw(&statement, asked.parameters).await.map_err(Fault::Server)?;
+            let mut answer = std::pin::pin!(answer);
+            let mut found = Vec::new();
+            while let Some(row) = answer.try_next().await.map_err(Fault::Server)? {
+                let row = PgRow { row, types: Arc::clone(&types) };
+                let read = U::build_from_row(&row);
+                found.push(read.map_err(|error| Fault::Form(DieselError::DeserializationError(error)))?);
+            }
+            Ok(found)
+        }
+        .boxed()
+    }
+
+    /// Runs a command and counts the rows it touched.
+    pub(crate) fn count<'c>(
+        &'c self,
+        command: impl QueryFragment<Pg> + QueryId,
+    ) -> BoxFuture<'c, Result<usize, Fault>> {
+        let asked = self.write(&command);
+        async move {
+            let mut asked = asked?;
+            let statement = self.statement(&mut asked).await?;
+            let rows = self.client.execute_raw(&statement, asked.parameters).await.map_err(Fault::Server)?;
+            usize::try_from(rows).map_err(|error| Fault::Form(DieselError::DeserializationError(error.into())))
+        }
+        .boxed()
+    }
+
+    fn prepared(&self) -> MutexGuard<'_, HashMap<Key, Statement>> {
+        self.prepared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write<Q: QueryFragment<Pg> + QueryId>(&self, query: &Q) -> Result<Asked, Fault> {
+        let mut bound = RawBytesBindCollector::<Pg>::new();
+        query.collect_binds(&mut bound, &mut PortableTypes, &Pg).map_err(Fault::Form)?;
+        let oids = bound.metadata.iter().map(|one| one.oid().unwrap_or_default()).collect::<Vec<u32>>();
+        let types = oids.iter().map(|oid| Type::from_oid(*oid).unwrap_or(Type::UNKNOWN)).collect();
+        let parameters = bound.binds.into_iter().map(Parameter).collect();
+        let keeps = query.is_safe_to_cache_prepared(&Pg).map_err(Fault::Form)?;
+        let mut asked = Asked { sql: String::new(), types, parameters, key: None, known: None };
+        let by_type = Q::query_id().filter(|_| keeps).map(|id| (Name::Type(id), oids.clone()));
+        if let Some(key) = by_type {
+            asked.known = self.prepared().get(&key).cloned();
+            asked.key = Some(key);
+        }
+        if asked.known.is_none() {
+            let mut sql = PgQueryBuilder::default();
+            query.to_sql(&mut sql, &Pg).map_err(Fault::Form)?;
+            asked.sql = sql.finish();
+        }
+        if keeps && asked.key.is_none() {
+            let key = (Name::Sql(asked.sql.clone()), oids);
+            asked.known = self.prepared().get(&key).cloned();
+            asked.key = Some(key);
+        }
+        Ok(asked)
+    }
+
+    async fn statement(&self, asked: &mut Asked) -> Result<Statement, Fault> {
+        if let Some(known) = asked.known.take() {
+            return Ok(known);
+        }
+        let statement = self.client.prepare_typed(&asked.sql, &asked.types).await.map_err(Fault::Server)?;
+        if let Some(key) = asked.key.take() {
+            self.prepared().insert(key, statement.clone());
+        }
+        Ok(statement)
+    }
+}
+
+/// Looks up types that are not built into PostgreSQL. There are none: both databases have the ones that are used.
+struct PortableTypes;
+
+impl PgMetadataLookup for PortableTypes {
+    fn lookup_type(&mut self, _: &str, _: Option<&str>) -> PgTypeMetadata {
+        // The server decides.
+        PgTypeMetadata::new(0, 0)
+    }
+}
+
+/// A parameter in its binary form; nothing for NULL.
+#[derive(Debug)]
+struct Parameter(Option<Vec<u8>>);
+
+impl ToSql for Parameter {
+    fn to_sql(&self, _: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn StdError + Sync + Send>> {
+        match &self.0 {
+            Some(bytes) => {
+                out.extend_from_slice(bytes);
+                Ok(IsNull::No)
+            }
+            None => Ok(IsNull::Yes),
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    fn to_sql_checked(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn StdError + Sync + Send>> {
+        self.to_sql(ty, out)
+    }
+}
+
+/// A row as diesel reads it.
+struct PgRow {
+    row: Row,
+    /// The types of its columns.
+    types: Arc<[NonZeroU32]>,
+}
+
+impl RowSealed for PgRow {}
+
+impl<'a> DieselRow<'a, Pg> for PgRow {
+    type InnerPartialRow = Self;
+    type Field<'f>
+        = PgField<'f>
+    where
+        Self: 'f,
+        'a: 'f;
+
+    fn field_count(&self) -> usize {
+        self.row.len()
+    }
+
+    fn get<'f, I>(&'f self, at: I) -> Option<PgField<'f>>
+    where
+        'a: 'f,
+        Self: RowIndex<I>,
+    {
+        self.idx(at).map(|at| PgField { row: self, at })
+    }
+
+    fn partial_row(&self, range: Range<usize>) -> PartialRow<'_, Self> {
+        PartialRow::new(self, range)
+    }
+}
+
+impl RowIndex<usize> for PgRow {
+    fn idx(&self, at: usize) -> Option<usize> {
+        (at < self.row.len()).then_some(at)
+    }
+}
+
+impl<'a> RowIndex<&'a str> for PgRow {
+    fn idx(&self, name: &'a str) -> Option<usize> {
+        self.row.columns().iter().position(|column| column.name() == name)
+    }
+}
+
+/// A column of a row.
+struct PgField<'f> {
+    row: &'f PgRow,
+    at: usize,
+}
+
+impl<'f> Field<'f, Pg> for PgField<'f> {
+    fn field_name(&self) -> Option<&str> {
+        self.row.row.columns().get(self.at).map(|column| column.name())
+    }
+
+    fn value(&self) -> Option<<Pg as Backend>::RawValue<'_>> {
+        let Bytes(bytes) = self.row.row.try_get(self.at).ok()?;
+        Some(PgValue::new(bytes?, self.row.types.get(self.at)?))
+    }
+}
+
+/// The bytes of a value; nothing for NULL.
+struct Bytes<'a>(Option<&'a [u8]>);
+
+impl<'a> FromSql<'a> for Bytes<'a> {
+    fn from_sql(_: &Type, bytes: &'a [u8]) -> Result<Self, Box<dyn StdError + Sync + Send>> {
+        Ok(Self(Some(bytes)))
+    }
+
+    fn from_sql_null(_: &Type) -> Result<Self, Box<dyn StdError + Sync + Send>> {
+        Ok(Self(None))
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+}

@@ -1,0 +1,97 @@
+//! Running a request once more that met another one.
+//!
+//! Two units of work that want the same rows in another order are a deadlock, and PostgreSQL ends one of them. Everybody
+//! locks in one order, so this is rare; whoever meets it has changed nothing, and can do all of it again at once. See
+//! `docs/decisions/0019-a-request-is-run-again-as-a-whole.md`.
+use crate::error::ApiError;
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
+use actix_web::error::PayloadError;
+use actix_web::http::Method;
+use actix_web::middleware::Next;
+use bytes::Bytes;
+use domain::ports::StoreError;
+use domain::usecases::Error;
+use futures_util::{Stream, StreamExt};
+use std::cell::RefCell;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, ready};
+
+/// Calls a handler; a second time when another unit of work was in the way of the first. What reads needs no second time.
+pub(crate) async fn call<B: MessageBody + 'static>(
+    next: &Next<B>,
+    mut request: ServiceRequest,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    if *request.method() == Method::GET {
+        return Ok(next.call(request).await?.map_into_boxed_body());
+    }
+    let body = Recording::of(request.take_payload());
+    let place = request.match_info().clone();
+    request.set_payload(body.play());
+    let first = next.call(request).await?.map_into_boxed_body();
+    if !is_contended(&first) {
+        return Ok(first);
+    }
+    tracing::warn!("another change was in the way: the request is run again");
+    metrics::counter!("octavo_http_requests_run_again_total").increment(1);
+    let (request, _) = first.into_parts();
+    let mut request = ServiceRequest::from_parts(request, body.play());
+    // The router notes there how far it came.
+    *request.match_info_mut() = place;
+    Ok(next.call(request).await?.map_into_boxed_body())
+}
+
+fn is_contended(response: &ServiceResponse<BoxBody>) -> bool {
+    let error = response.response().error().and_then(|error| error.as_error::<ApiError>());
+    matches!(error, Some(ApiError::UseCase(Error::Store(StoreError::Contended(_)))))
+}
+
+/// A body that can be read again from its beginning.
+#[derive(Clone)]
+struct Recording(Rc<RefCell<Recorded>>);
+
+struct Recorded {
+    source: Payload,
+    /// What came so far. Chunks are shared with whoever reads them.
+    heard: Vec<Bytes>,
+}
+
+impl Recording {
+    fn of(source: Payload) -> Self {
+        Self(Rc::new(RefCell::new(Recorded { source, heard: Vec::new() })))
+    }
+
+    /// The body from its beginning.
+    fn play(&self) -> Payload {
+        Payload::Stream { payload: Box::pin(Playing { body: self.clone(), at: 0 }) }
+    }
+}
+
+struct Playing {
+    body: Recording,
+    at: usize,
+}
+
+impl Stream for Playing {
+    type Item = Result<Bytes, PayloadError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let next = {
+            let mut body = self.body.0.borrow_mut();
+            match body.heard.get(self.at) {
+                Some(chunk) => Ok(chunk.clone()),
+                None => match ready!(body.source.poll_next_unpin(context)) {
+                    Some(Ok(chunk)) => {
+                        body.heard.push(chunk.clone());
+                        Ok(chunk)
+                    }
+                    Some(Err(error)) => Err(error),
+                    None => return Poll::Ready(None),
+                },
+            }
+        };
+        self.at += usize::from(next.is_ok());
+        Poll::Ready(Some(next))
+    }
+}

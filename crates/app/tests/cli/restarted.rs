@@ -1,0 +1,235 @@
+//! A PostgreSQL that is restarted under a server: what could not be done is said so, and all else is there.
+use crate::harness::Octavo;
+use crate::request::{Answer, send};
+use std::collections::HashSet;
+use std::fs;
+use std::net::TcpStream;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+const TOKEN: &str = "a-token-that-the-operator-chose";
+/// How many clients write.
+const CLIENTS: usize = 16;
+/// How often PostgreSQL is restarted.
+const RESTARTS: usize = 3;
+/// How many are acknowledged between one restart and the next.
+const BETWEEN: usize = 40;
+/// No request may hang. Five seconds are meant; the rest is for a machine that is busy.
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// A PostgreSQL of its own, which may be restarted. It goes when it is dropped.
+struct Cluster {
+    bin: PathBuf,
+    folder: TempDir,
+    /// As root it runs as the user `postgres`, because initdb refuses root.
+    as_owner: &'static [&'static str],
+}
+
+impl Cluster {
+    /// Makes and starts one; nothing where the programs of the server are not installed.
+    fn start() -> Option<Self> {
+        let mut folders: Vec<PathBuf> = fs::read_dir("/usr/lib/postgresql")
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|version| version.path().join("bin"))
+            .filter(|bin| bin.join("initdb").is_file())
+            .collect();
+        folders.sort_by_key(|bin| bin.iter().rev().nth(1).and_then(|name| name.to_str()?.parse::<u32>().ok()));
+        let Some(bin) = folders.pop() else {
+            assert!(std::env::var_os("CI").is_none(), "PostgreSQL is not installed");
+            eprintln!("skipped: PostgreSQL is not installed");
+            return None;
+        };
+        // A socket's path is at most some hundred bytes long.
+        let folder = tempfile::Builder::new().prefix("octavo-test-").tempdir_in("/tmp").unwrap();
+        let root = fs::metadata(folder.path()).unwrap().uid() == 0;
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        let as_owner: &[&str] =
+            if root { &["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"] } else { &[] };
+        if root {
+            assert!(Command::new("chown").arg("postgres").arg(folder.path()).status().unwrap().success());
+        }
+        let cluster = Self { bin, folder, as_owner };
+        let data = cluster.data();
+        let data = data.to_str().unwrap();
+        cluster.run(
+            "initdb",
+            &[
+                "--pgdata",
+                data,
+                "--username",
+                "octavo",
+                "--auth",
+                "trust",
+                "--encoding",
+                "UTF8",
+                "--locale",
+                "C",
+                "--no-sync",
+            ],
+        );
+        let socket = cluster.folder.path().display();
+        let settings = format!(
+            "-c listen_addresses= -c unix_socket_directories={socket} -c \
+            unix_socket_permissions=0777 -c fsync=off"
+        );
+        let log = cluster.folder.path().join("server.log");
+        cluster.run(
+            "pg_ctl",
+            &["--pgdata", data, "--log", log.to_str().unwrap(), "--silent", "--wait", "--options", &settings, "start"],
+        );
+        Some(cluster)
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    fn url(&self) -> String {
+        format!("postgres://octavo@{}/postgres", self.folder.path().to_str().unwrap().replace('/', "%2F"))
+    }
+
+    /// Ends all connections and their units of work, and starts again.
+    fn restart(&self) {
+        let (data, log) = (self.data(), self.folder.path().join("server.log"));
+        self.run(
+            "pg_ctl",
+            &[
+                "--pgdata",
+                data.to_str().unwrap(),
+                "--log",
+                log.to_str().unwrap(),
+                "--silent",
+                "--wait",
+                "--mode",
+                "fast",
+                "restart",
+            ],
+        );
+    }
+
+    fn command(&self, program: &Path, arguments: &[&str]) -> Command {
+        let mut command = match self.as_owner {
+            [] => Command::new(program),
+            [first, rest @ ..] => {
+                let mut command = Command::new(first);
+                command.args(rest).arg(program);
+                command
+            }
+        };
+        command.args(arguments).current_dir(self.folder.path());
+        command
+    }
+
+    fn run(&self, program: &str, arguments: &[&str]) {
+        // What it says goes to a file: the server would keep a pipe open.
+        let said = fs::File::create(self.folder.path().join(format!("{program}.log"))).unwrap();
+        let mut command = self.command(&self.bin.join(program), arguments);
+        let status = command.stdout(said.try_clone().unwrap()).stderr(said).status().unwrap();
+        let said = fs::read_to_string(self.folder.path().join(format!("{program}.log"))).unwrap();
+        assert!(status.success(), "{program} {arguments:?}: {said}");
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let data = self.data();
+        let arguments = ["--pgdata", data.to_str().unwrap(), "--mode", "immediate", "--silent", "stop"];
+        let _ended = self.command(&self.bin.join("pg_ctl"), &arguments).status();
+    }
+}
+
+/// What the clients of a server saw.
+#[derive(Default)]
+struct Seen {
+    acknowledged: Mutex<HashSet<String>>,
+    count: AtomicUsize,
+    /// How often the answer was 503, and how often it said that the outcome is unknown.
+    refused: AtomicUsize,
+    unknown: AtomicUsize,
+    ended: AtomicBool,
+}
+
+impl Seen {
+    /// Writes until it is told to stop.
+    fn write(&self, address: &str, organization: &str) {
+        let request = format!("POST /v1/orgs/{organization}/spaces");
+        while !self.ended.load(SeqCst) {
+            let begun = Instant::now();
+            let answer = send(TcpStream::connect(address).unwrap(), TOKEN, &request, "", r#"{"title":"Written"}"#);
+            let Answer { status, head, body } = answer.expect("the server answers");
+            assert!(begun.elapsed() < LONGEST, "{status} after {:?}", begun.elapsed());
+            match status {
+                201 => {
+                    self.acknowledged.lock().unwrap().insert(body["id"].as_str().unwrap().to_owned());
+                    self.count.fetch_add(1, SeqCst);
+                }
+                503 => {
+                    assert!(head.contains("\nretry-after: "), "{head}");
+                    let told = body["error"]["message"].as_str().unwrap();
+                    self.unknown.fetch_add(usize::from(told.contains("outcome is unknown")), SeqCst);
+                    self.refused.fetch_add(1, SeqCst);
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                other => panic!("{other}: {body}"),
+            }
+        }
+    }
+
+    fn wait_for(&self, count: usize) {
+        let begun = Instant::now();
+        while self.count.load(SeqCst) < count && begun.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(self.count.load(SeqCst) >= count, "nobody writes any more");
+    }
+}
+
+#[test]
+fn a_database_that_is_restarted_under_load_is_answered_503_and_loses_nothing() {
+    let Some(cluster) = Cluster::start() else { return };
+    let octavo = Octavo::new().with("DATABASE_URL", &cluster.url()).with("OCTAVO_ADMIN_TOKEN", TOKEN);
+    let octavo = octavo.with("OCTAVO_RATE_LIMIT", "0").with("OCTAVO_LOG", "error");
+    let server = octavo.start(&["serve"]);
+    let organization = server.get("/v1/orgs", TOKEN).json()["items"][0]["id"].as_str().unwrap().to_owned();
+    let seen = Seen::default();
+    std::thread::scope(|scope| {
+        for _ in 0..CLIENTS {
+            scope.spawn(|| seen.write(&server.address, &organization));
+        }
+        // Whatever comes of it, nobody writes for ever.
+        let restarted = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            for round in 1..=RESTARTS {
+                seen.wait_for(round * BETWEEN);
+                cluster.restart();
+            }
+            seen.wait_for((RESTARTS + 1) * BETWEEN);
+        }));
+        seen.ended.store(true, SeqCst);
+        restarted.unwrap();
+    });
+    let mut stored = HashSet::new();
+    let mut path = format!("/v1/orgs/{organization}/spaces?limit=1000");
+    loop {
+        let list = server.get(&path, TOKEN).json();
+        stored.extend(list["items"].as_array().unwrap().iter().map(|space| space["id"].as_str().unwrap().to_owned()));
+        match list["next"]["page"].as_str() {
+            Some(page) => path = format!("/v1/orgs/{organization}/spaces?limit=1000&page={page}"),
+            None => break,
+        }
+    }
+    let acknowledged = seen.acknowledged.into_inner().unwrap();
+    let (refused, unknown) = (seen.refused.load(SeqCst), seen.unknown.load(SeqCst));
+    eprintln!("{} acknowledged, {refused} refused, {unknown} of them with an unknown outcome", acknowledged.len());
+    assert!(refused > 0, "nobody noticed a restart");
+    assert!(acknowledged.is_subset(&stored), "{} are lost", acknowledged.difference(&stored).count());
+    let unasked = stored.difference(&acknowledged).count();
+    assert!(unasked <= unknown, "{unasked} are there that were refused, and {unknown} may be");
+    server.stop().fine();
+}

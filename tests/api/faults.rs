@@ -1,0 +1,101 @@
+//! What a caller is told when the database cannot do its work, and what is run again by itself.
+use acceptance::{Answer, Backend, World};
+use rstest::rstest;
+use serde_json::json;
+
+/// Lets so many changes of spaces fail with this code, in words that mean something else.
+async fn fail(world: &World, code: &str, times: u32, at_commit: bool) {
+    let when = if at_commit { "CONSTRAINT TRIGGER failing AFTER" } else { "TRIGGER failing BEFORE" };
+    let deferred = if at_commit { "DEFERRABLE INITIALLY DEFERRED" } else { "" };
+    let sql = format!(
+        "CREATE SEQUENCE failures; CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+         IF nextval('failures') <= {times} THEN RAISE EXCEPTION 'Alles in Ordnung' USING ERRCODE = '{code}'; END IF; \
+         RETURN NEW; END $$; \
+         CREATE {when} UPDATE ON spaces {deferred} FOR EACH ROW EXECUTE FUNCTION fail()"
+    );
+    world.database().run(&sql).await;
+}
+
+/// Renames a space of a world where that fails.
+async fn rename(world: &World, code: &str, times: u32, at_commit: bool) -> Answer {
+    let made = world.ada.post(&world.org("/spaces"), json!({"title": "Before"})).await.expect(201);
+    fail(world, code, times, at_commit).await;
+    world.ada.patch(&format!("/spaces/{}", made["id"].as_str().unwrap()), json!({"title": "After"})).await
+}
+
+#[rstest]
+#[case::disk_full("53100", 507, "no space is left")]
+#[case::out_of_memory("53200", 503, "try again")]
+#[case::too_many_connections("53300", 503, "try again")]
+#[case::starting("57P03", 503, "try again")]
+#[case::io_error("58030", 503, "try again")]
+#[case::lock_timeout("55P03", 503, "try again")]
+#[case::connection("08006", 503, "try again")]
+#[actix_web::test]
+async fn a_database_that_cannot_now_is_told_by_its_code(
+    #[case] code: &str,
+    #[case] status: u16,
+    #[case] words: &str,
+    #[values(false, true)] at_commit: bool,
+) {
+    let Some(world) = World::boot(Backend::Postgres).await else { return };
+    let answer = rename(&world, code, u32::MAX, at_commit).await;
+    assert_eq!(answer.header("retry-after"), Some("2"));
+    let message = answer.error(status);
+    assert!(message.contains(words), "{message}");
+}
+
+#[rstest]
+#[case::deadlock("40P01")]
+#[case::serialization("40001")]
+#[actix_web::test]
+async fn what_met_another_change_is_run_once_more(#[case] code: &str, #[values(false, true)] at_commit: bool) {
+    let Some(world) = World::boot(Backend::Postgres).await else { return };
+    let renamed = rename(&world, code, 1, at_commit).await.ok();
+    assert_eq!(renamed["title"], "After", "the body was read again");
+    let events = world.ada.get(&world.org("/audit-events?action=space_updated")).await.ok();
+    assert_eq!(events["items"].as_array().unwrap().len(), 1, "it was done once");
+}
+
+#[rstest]
+#[actix_web::test]
+async fn what_met_another_change_twice_may_be_sent_again(#[values("40P01", "40001")] code: &str) {
+    let Some(world) = World::boot(Backend::Postgres).await else { return };
+    let answer = rename(&world, code, 2, false).await;
+    assert_eq!(answer.header("retry-after"), Some("2"));
+    assert!(answer.error(503).contains("try again"));
+}
+
+#[actix_web::test]
+async fn a_request_with_a_key_is_run_once_more_under_it() {
+    let Some(world) = World::boot(Backend::Postgres).await else { return };
+    let space = world.ada.post(&world.org("/spaces"), json!({"title": "Space"})).await.expect(201);
+    fail(&world, "40P01", 1, false).await;
+    let path = format!("/spaces/{}/change-requests", space["id"].as_str().unwrap());
+    let body = json!({"subject": "Once"});
+    let send = async || {
+        let sent = world.ada.send(actix_web::http::Method::POST, &path, |request| {
+            request.insert_header(("Idempotency-Key", "one")).set_json(&body)
+        });
+        sent.await
+    };
+    let made = send().await.expect(201);
+    assert_eq!((&made["number"], &made["subject"]), (&json!(1), &json!("Once")));
+    assert_eq!(send().await.expect(201)["id"], made["id"], "the answer is remembered");
+}
+
+/// The connection breaks while the server works on the commit.
+#[actix_web::test]
+async fn who_may_have_changed_something_is_told_so() {
+    let Some(world) = World::boot(Backend::Postgres).await else { return };
+    let made = world.ada.post(&world.org("/spaces"), json!({"title": "Before"})).await.expect(201);
+    let sql = "CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS \
+         $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$; \
+         CREATE CONSTRAINT TRIGGER die AFTER UPDATE ON spaces DEFERRABLE INITIALLY DEFERRED \
+         FOR EACH ROW EXECUTE FUNCTION die()";
+    world.database().run(sql).await;
+    let answer = world.ada.patch(&format!("/spaces/{}", made["id"].as_str().unwrap()), json!({"title": "After"})).await;
+    assert_eq!(answer.header("retry-after"), Some("2"));
+    let message = answer.error(503);
+    assert!(message.contains("the outcome is unknown: the change may have been made"), "{message}");
+}

@@ -1,0 +1,413 @@
+//! Every operation that writes against every other, at the same moment and about the same things.
+use acceptance::{Answer, Backend, Caller, World};
+use actix_web::http::Method;
+use actix_web::rt::spawn;
+use chrono::TimeDelta;
+use domain::access::Role;
+use domain::content::merge::{Conflict, Subject, Value as MergeValue};
+use domain::content::page::Variable;
+use domain::id::{ConflictId, SpaceId};
+use domain::job::{Job, Task};
+use domain::ports::Clock;
+use domain::ports::store::change_requests::OpenConflict;
+use domain::retention::Stage;
+use metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit};
+use rstest::rstest;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How many do each of the two.
+const CLIENTS: usize = 4;
+/// The pairs are shared out among so many cases, which run beside each other.
+const PARTS: usize = 4;
+
+/// One request: its method, its path behind `/v1`, and its body. A word in braces is a thing of the stage; `{made}` is
+/// what the request before it made, and `{client}` a number of its own for each client.
+type Step = (&'static str, &'static str, &'static str);
+
+/// The operations, each with what has to be done before it so that it has something to do, and after it.
+const OPERATIONS: &[(&str, &[Step])] = &[
+    ("make an organization", &[("POST", "/orgs", r#"{"title": "Another"}"#)]),
+    ("change the organization", &[("PATCH", "/orgs/{org}", r#"{"title": "Engines {client}"}"#)]),
+    ("change a member", &[("PATCH", "/orgs/{org}/members/{eve}", r#"{"role": "comment"}"#)]),
+    ("mark a member", &[("POST", "/orgs/{org}/members/{eve}/sso", "")]),
+    (
+        "remove a member and invite again",
+        &[
+            ("DELETE", "/orgs/{org}/members/{eve}", ""),
+            (
+                "POST",
+                "/orgs/{org}/invites",
+                r#"{"emails": ["b{client}@example.org", "eve@example.org"], "role": "edit"}"#,
+            ),
+        ],
+    ),
+    ("note that a member is there", &[("POST", "/orgs/{org}/ping", "")]),
+    ("join", &[("POST", "/orgs/{other}/join", ""), ("DELETE", "/orgs/{other}/members/{self}", "")]),
+    (
+        "make and remove a team",
+        &[
+            ("PUT", "/orgs/{org}/teams", r#"{"title": "Team", "members": ["{eve}"]}"#),
+            ("POST", "/spaces/{space}/permissions", r#"{"role": "read", "teams": ["{made}"]}"#),
+            ("DELETE", "/orgs/{org}/teams/{made}", ""),
+        ],
+    ),
+    ("change a team", &[("PATCH", "/orgs/{org}/teams/{team}", r#"{"title": "Team {client}"}"#)]),
+    (
+        "change who is in a team",
+        &[
+            ("PUT", "/orgs/{org}/teams/{team}/members/{eve}", "{}"),
+            ("DELETE", "/orgs/{org}/teams/{team}/members/{eve}", ""),
+        ],
+    ),
+    (
+        "use an invite by link",
+        &[
+            ("POST", "/orgs/{org}/link-invites", r#"{"level": "comment", "space": "{space}"}"#),
+            ("PATCH", "/orgs/{org}/link-invites/{made}", r#"{"level": "edit"}"#),
+            ("POST", "/orgs/{org}/invites/{made}", ""),
+            ("DELETE", "/orgs/{org}/link-invites/{made}", ""),
+        ],
+    ),
+    (
+        "tell agents",
+        &[(
+            "PUT",
+            "/orgs/{org}/agent-instructions",
+            r#"{"instructions": {"object": "document", "data": {}, "nodes": []}}"#,
+        )],
+    ),
+    ("change a collection", &[("PATCH", "/collections/{collection}", r#"{"title": "Shelf {client}"}"#)]),
+    (
+        "move a collection",
+        &[
+            ("POST", "/collections/{inner}/move", r#"{"parent": null}"#),
+            ("POST", "/collections/{inner}/move", r#"{"parent": "{collection}"}"#),
+        ],
+    ),
+    (
+        "transfer a collection",
+        &[
+            ("POST", "/collections/{collection}/transfer", r#"{"organization": "{other}"}"#),
+            ("POST", "/collections/{collection}/transfer", r#"{"organization": "{org}"}"#),
+        ],
+    ),
+    (
+        "delete a collection with a space in it",
+        &[
+            ("POST", "/orgs/{org}/collections", r#"{"title": "Box", "parent": "{collection}"}"#),
+            ("POST", "/spaces/{space}/move", r#"{"parent": "{made}"}"#),
+            ("DELETE", "/collections/{made}", ""),
+            ("POST", "/spaces/{space}/restore", ""),
+        ],
+    ),
+    (
+        "grant on a collection",
+        &[
+            (
+                "POST",
+                "/collections/{collection}/permissions",
+                r#"{"role": "edit", "users": ["{eve}"], "teams": ["{team}"]}"#,
+            ),
+            ("PATCH", "/collections/{collection}/permissions/users/{eve}", r#"{"role": "read"}"#),
+            ("DELETE", "/collections/{collection}/permissions/teams/{team}", ""),
+        ],
+    ),
+    ("make a space", &[("POST", "/orgs/{org}/spaces", r#"{"title": "Another", "parent": "{collection}"}"#)]),
+    (
+        "change a space",
+        &[("PATCH", "/spaces/{space}", r#"{"title": "Space {client}", "mergeRules": {"type": "inherit"}}"#)],
+    ),
+    (
+        "move a space",
+        &[
+            ("POST", "/spaces/{space}/move", r#"{"parent": "{collection}"}"#),
+            ("POST", "/spaces/{space}/move", r#"{"parent": null}"#),
+        ],
+    ),
+    (
+        "transfer a space",
+        &[
+            ("POST", "/spaces/{space}/transfer", r#"{"organization": "{other}"}"#),
+            ("POST", "/spaces/{space}/transfer", r#"{"organization": "{org}"}"#),
+        ],
+    ),
+    ("delete and restore a space", &[("DELETE", "/spaces/{space}", ""), ("POST", "/spaces/{space}/restore", "")]),
+    ("duplicate a space", &[("POST", "/spaces/{space}/duplicate", "")]),
+    (
+        "grant on a space",
+        &[
+            ("POST", "/spaces/{space}/permissions", r#"{"role": "edit", "users": ["{eve}"], "teams": ["{team}"]}"#),
+            ("PATCH", "/spaces/{space}/permissions/teams/{team}", r#"{"role": "read"}"#),
+            ("DELETE", "/spaces/{space}/permissions/users/{eve}", ""),
+        ],
+    ),
+    ("add a template", &[("POST", "/spaces/{space}/content/template", r#"{"id": "release-notes"}"#)]),
+    ("make a change request", &[("POST", "/spaces/{space}/change-requests", r#"{"subject": "Another"}"#)]),
+    (
+        "change a change request",
+        &[(
+            "PATCH",
+            "/spaces/{space}/change-requests/{request}",
+            r#"{"subject": "Subject {client}", "status": "open"}"#,
+        )],
+    ),
+    (
+        "edit a change request",
+        &[(
+            "POST",
+            "/spaces/{space}/change-requests/{request}/content",
+            r##"{"changes": [{"operation": "insert_page", "document": {"markdown": "# New {client}\n\nWords."}}]}"##,
+        )],
+    ),
+    (
+        "ask for a review",
+        &[
+            (
+                "POST",
+                "/spaces/{space}/change-requests/{request}/requested-reviewers",
+                r#"{"users": ["{eve}", "{bob}"]}"#,
+            ),
+            ("DELETE", "/spaces/{space}/change-requests/{request}/requested-reviewers/{eve}", ""),
+        ],
+    ),
+    ("review", &[("POST", "/spaces/{space}/change-requests/{request}/reviews", r#"{"status": "approved"}"#)]),
+    (
+        "merge",
+        &[
+            ("POST", "/spaces/{space}/change-requests", r#"{"subject": "Merge"}"#),
+            (
+                "POST",
+                "/spaces/{space}/change-requests/{made}/content",
+                r##"{"changes": [{"operation": "insert_page", "document": {"markdown": "# Merged {client}"}}]}"##,
+            ),
+            ("POST", "/spaces/{space}/change-requests/{made}/merge", ""),
+        ],
+    ),
+    ("bring a change request up to date", &[("POST", "/spaces/{space}/change-requests/{request}/update", "")]),
+    (
+        "decide a conflict",
+        &[
+            ("CONFLICT", "", ""),
+            ("POST", "/spaces/{space}/change-requests/{request}/conflicts/{made}", r#"{"keep": "change"}"#),
+        ],
+    ),
+    (
+        "make and withdraw a token",
+        &[("POST", "/user/tokens", r#"{"label": "another"}"#), ("DELETE", "/user/tokens/{made}", "")],
+    ),
+    ("change an account", &[("PATCH", "/users/{self}", r#"{"displayName": "Name {client}"}"#)]),
+    ("purge", &[("PURGE", "", "")]),
+];
+
+/// Counts requests that were run a second time.
+#[derive(Clone, Default)]
+struct Repeats(Arc<AtomicU64>);
+
+impl Recorder for Repeats {
+    fn describe_counter(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+    fn describe_gauge(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+    fn describe_histogram(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+    fn register_counter(&self, key: &Key, _: &Metadata<'_>) -> Counter {
+        match key.name() {
+            "octavo_http_requests_run_again_total" => Counter::from_arc(self.0.clone()),
+            _ => Counter::noop(),
+        }
+    }
+    fn register_gauge(&self, _: &Key, _: &Metadata<'_>) -> Gauge {
+        Gauge::noop()
+    }
+    fn register_histogram(&self, _: &Key, _: &Metadata<'_>) -> Histogram {
+        Histogram::noop()
+    }
+}
+
+/// What the operations are about, and who does them.
+struct Stage {
+    world: World,
+    callers: [Caller; 2],
+    things: BTreeMap<&'static str, String>,
+}
+
+fn id(made: &Value) -> String {
+    made["id"].as_str().unwrap_or_default().to_owned()
+}
+
+impl Stage {
+    async fn set(backend: Backend) -> Option<Self> {
+        let world = World::with_connections(backend, 2 * CLIENTS + 2).await?;
+        // Purging trusts a clock that was watched.
+        world.pass(TimeDelta::hours(2)).await;
+        let bob = world.member("bob", Some(Role::Admin)).await;
+        let eve = world.member("eve", Some(Role::Edit)).await;
+        let ada = world.ada.clone();
+        let rooms = json!({"title": "Elsewhere", "emailDomains": ["example.org"]});
+        let other = id(&ada.post("/orgs", rooms.clone()).await.expect(201));
+        ada.patch(&format!("/orgs/{other}"), rooms).await;
+        let team = id(&ada.put(&world.org("/teams"), json!({"title": "Team"})).await.expect(201));
+        let things = [("org", world.organization.to_string()), ("other", other), ("team", team)];
+        let people = [("eve", eve.id().to_owned()), ("bob", bob.id().to_owned())];
+        let mut stage = Self { callers: [ada, bob], world, things: things.into_iter().chain(people).collect() };
+        stage.furnish().await;
+        Some(stage)
+    }
+
+    /// New things: others may have been moved, or be gone.
+    async fn furnish(&mut self) {
+        let ada = &self.world.ada;
+        let make = async |path: &str, body: Value| id(&ada.post(&self.world.org(path), body).await.expect(201));
+        let collection = make("/collections", json!({"title": "Shelf"})).await;
+        let inner = make("/collections", json!({"title": "Inner", "parent": collection})).await;
+        let space = make("/spaces", json!({"title": "Space"})).await;
+        let subject = json!({"subject": "Change"});
+        let request = id(&ada.post(&format!("/spaces/{space}/change-requests"), subject).await.expect(201));
+        self.things.extend([("collection", collection), ("inner", inner), ("space", space), ("request", request)]);
+    }
+
+    /// Whether things are where they were made.
+    async fn is_in_order(&self) -> bool {
+        let space = self.world.ada.get(&format!("/spaces/{}", self.things["space"])).await;
+        let collection = self.world.ada.get(&format!("/collections/{}", self.things["collection"])).await;
+        let own = |answer: Answer| answer.status == 200 && answer.ok()["organization"] == self.things["org"].as_str();
+        own(space) && own(collection)
+    }
+
+    fn fill(&self, text: &str, caller: &Caller, client: usize, made: &str) -> String {
+        let mut text = text.replace("{client}", &client.to_string()).replace("{made}", made);
+        text = text.replace("{self}", caller.id());
+        self.things.iter().fold(text, |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+    }
+
+    /// Does an operation; tells what went wrong.
+    async fn act(&self, steps: &[Step], client: usize) -> Vec<String> {
+        let caller = &self.callers[client % 2];
+        let (mut made, mut faults) = (String::new(), Vec::new());
+        for (method, path, body) in steps {
+            match *method {
+                "CONFLICT" => made = self.leave_conflict().await,
+                "PURGE" => faults.extend(self.purge().await),
+                method => {
+                    let path = self.fill(path, caller, client, &made);
+                    let body: Option<Value> = (!body.is_empty())
+                        .then(|| serde_json::from_str(&self.fill(body, caller, client, &made)).expect("JSON"));
+                    let send = |request: actix_web::test::TestRequest| match body {
+                        Some(body) => request.set_json(body),
+                        None => request,
+                    };
+                    let answer = caller.send(method.parse::<Method>().unwrap(), &path, send).await;
+                    if answer.status.is_server_error() {
+                        faults.push(format!("{method} {path}: {}", String::from_utf8_lossy(&answer.bytes)));
+                    }
+                    if steps.iter().any(|(_, path, _)| path.contains("{made}")) && answer.status == 201 {
+                        made = id(&serde_json::from_slice(&answer.bytes).unwrap_or_default());
+                    }
+                }
+            }
+        }
+        faults
+    }
+
+    /// Leaves a conflict to be decided with the change request.
+    async fn leave_conflict(&self) -> String {
+        let services = &self.world.services;
+        let id: ConflictId = services.ids.make();
+        let name = id.to_string().replace('-', "");
+        let open = OpenConflict {
+            id,
+            conflict: Conflict {
+                subject: Subject::Variable { name },
+                base: None,
+                primary: Some(MergeValue::Variable(Variable::Bool(true))),
+                change: None,
+            },
+        };
+        let request = self.things["request"].parse().unwrap();
+        let mut tx = services.store.write().await.unwrap();
+        tx.change_requests().add_conflicts(&request, std::slice::from_ref(&open)).await.unwrap();
+        tx.commit().await.unwrap();
+        open.id.to_string()
+    }
+
+    /// Purges a space of its own, and lets the purge look at the one that others delete and restore.
+    async fn purge(&self) -> Vec<String> {
+        let services = &self.world.services;
+        let new = json!({"title": "Gone", "parent": self.things["collection"]});
+        let made = self.world.ada.post(&self.world.org("/spaces"), new).await;
+        if made.status.is_server_error() {
+            return vec![String::from_utf8_lossy(&made.bytes).into_owned()];
+        }
+        let Ok(gone) = id(&serde_json::from_slice(&made.bytes).unwrap()).parse::<SpaceId>() else { return Vec::new() };
+        let now = services.clock.now();
+        let due = |space: &SpaceId, stage| {
+            Job::new(services.ids.make(), Task::PurgeSpace { space: space.clone(), stage }, now, now)
+        };
+        let prepared = async {
+            let mut tx = services.store.write().await?;
+            tx.lock(&[(&gone).into()]).await?;
+            if let Some(mut space) = tx.spaces().find(&gone, None).await?.map(|reach| reach.entity) {
+                space.delete(now - TimeDelta::days(8));
+                tx.spaces().save(&space).await?;
+                tx.jobs().add(&due(&gone, Stage::Begun)).await?;
+                tx.commit().await?;
+            }
+            let mut tx = services.store.write().await?;
+            tx.jobs().add(&due(&self.things["space"].parse().unwrap(), Stage::Kept)).await?;
+            tx.commit().await
+        };
+        let mut faults: Vec<String> = prepared.await.err().map(|error| format!("{error:?}")).into_iter().collect();
+        loop {
+            match self.world.jobs.claim().await {
+                Ok(Some((claim, task))) => match self.world.jobs.perform(&claim, &task).await {
+                    Ok(domain::usecases::jobs::Ran::Failed(reason)) => faults.push(reason),
+                    Ok(_) => {}
+                    Err(error) => faults.push(format!("{error:?}")),
+                },
+                Ok(None) => return faults,
+                Err(error) => return vec![format!("{error:?}")],
+            }
+        }
+    }
+}
+
+#[rstest]
+#[actix_web::test]
+async fn no_pair_of_writing_operations_fails_when_both_run_at_once(
+    #[values(Backend::Postgres, Backend::Sqlite)] backend: Backend,
+    #[values(0, 1, 2, 3)] part: usize,
+) {
+    let repeats = Repeats::default();
+    // Where cases share a process the first one counts for all.
+    let _: Result<(), _> = metrics::set_global_recorder(repeats.clone());
+    let Some(mut stage) = Stage::set(backend).await else { return };
+    let (mut pairs, mut faults) = (0, BTreeMap::new());
+    let all = OPERATIONS.iter().enumerate();
+    let all = all.flat_map(|(at, one)| OPERATIONS.iter().skip(at).map(move |other| (one, other)));
+    for (number, (one, other)) in all.enumerate() {
+        if number % PARTS != part {
+            continue;
+        }
+        if !stage.is_in_order().await {
+            stage.furnish().await;
+        }
+        let shared = Rc::new(stage);
+        let act = |client: usize| {
+            let (stage, steps) = (Rc::clone(&shared), if client < CLIENTS { one.1 } else { other.1 });
+            spawn(async move { stage.act(steps, client).await })
+        };
+        let acting: Vec<_> = (0..2 * CLIENTS).map(act).collect();
+        for ended in acting {
+            for fault in ended.await.unwrap() {
+                *faults.entry(format!("{} / {}: {fault}", one.0, other.0)).or_insert(0) += 1;
+            }
+        }
+        stage = Rc::into_inner(shared).expect("everybody has ended");
+        pairs += 1;
+    }
+    let repeats = repeats.0.load(Ordering::SeqCst);
+    println!("{pairs} pairs, {repeats} requests run again, {} kinds of faults", faults.len());
+    assert!(faults.is_empty(), "{faults:#?}");
+    assert_eq!(repeats, 0, "everybody locks in one order");
+}
