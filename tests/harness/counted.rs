@@ -5,12 +5,12 @@ use domain::content::object::{Hash, SharedObjects};
 use domain::content::revision::Revision;
 use domain::content::search::{Candidate, Condition, IndexedPage, SectionId, SectionText};
 use domain::id::{PageId, RevisionId, SpaceId};
+use domain::ports::store::Lockable;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, ContentStore, EventLog, GarbageStore, GrantStore, IdempotencyStore,
     InviteStore, JobStore, MemberStore, OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SpaceStore, TeamStore,
     TokenStore, UserStore,
 };
-use domain::ports::store::Lockable;
 use domain::ports::{Store, StoreResult, Tx};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
