@@ -142,6 +142,40 @@ async fn what_was_sent_before_something_that_is_refused_is_answered_first() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn requests_mean_the_same_however_they_are_cut() {
+    with_options(ADMIN, ServerOptions::default(), async |address, _| {
+        let keep = |request: String| request.replace("Connection: close\r\n", "");
+        let requests = [
+            keep(get("/healthz", "")),
+            keep(patch("Content-Length: 16", r#"{"title":"Docs"}"#)),
+            keep(chunked(&format!("10;a=b\r\n{}X: y\r\n\r\n", &BODY[4..]))),
+            format!("\r\n{}", keep(get("/nowhere", ""))),
+            keep(chunked("1\r\n{\r\n1\r\n}\r\n0\r\n\r\n")),
+            get("/healthz", ""),
+        ]
+        .concat();
+        for piece in [1, 2, 7, 64, requests.len()] {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            stream.set_nodelay(true).unwrap();
+            for piece in requests.as_bytes().chunks(piece) {
+                stream.write_all(piece).await.unwrap();
+                tokio::task::yield_now().await;
+            }
+            let mut answers = String::new();
+            stream.read_to_string(&mut answers).await.unwrap();
+            let (mut rest, mut statuses) = (answers.as_str(), Vec::new());
+            while !rest.is_empty() {
+                let (status, _, _, further) = first(rest);
+                statuses.push(status);
+                rest = further;
+            }
+            assert_eq!(statuses, [200, 200, 200, 404, 200, 200], "in pieces of {piece}: {answers}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_body_that_ends_before_its_length_is_refused() {
     with_options(ADMIN, ServerOptions::default(), async |address, _| {
         let mut stream = TcpStream::connect(address).await.unwrap();
