@@ -4,6 +4,7 @@
 //! locks in one order, so this is rare; whoever meets it has changed nothing, and can do all of it again at once. See
 //! `docs/decisions/0019-a-request-is-run-again-as-a-whole.md`.
 use crate::error::ApiError;
+use actix_web::HttpMessage;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::error::PayloadError;

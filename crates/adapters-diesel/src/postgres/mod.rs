@@ -7,8 +7,6 @@ mod session;
 mod tls;
 mod watch;
 
-pub(crate) use client::PgConn;
 pub(crate) use connect::{Connections, Server};
-pub(crate) use fault::Fault;
 pub(crate) use session::{Load, Session};
 pub(crate) use watch::Watch;

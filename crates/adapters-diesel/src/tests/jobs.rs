@@ -7,6 +7,7 @@ use domain::heartbeat::Heartbeat;
 use domain::job::{Job, LEASE, MAX_ATTEMPTS, Task};
 use domain::paging::PageRequest;
 use domain::ports::Store;
+use domain::ports::store::Lockable;
 use domain::retention::Stage;
 use futures_util::FutureExt;
 use rstest::rstest;
@@ -26,6 +27,7 @@ async fn store(backend: Backend, jobs: &[Job]) -> Option<(World, DieselStore)> {
     let world = world(backend).await?;
     let store = DieselStore::new(world.database.clone(), &StoreOptions::default());
     let mut tx = store.write().await.unwrap();
+    tx.lock(&jobs.iter().map(|job| Lockable::from(&job.task)).collect::<Vec<_>>()).await.unwrap();
     for job in jobs {
         tx.jobs().add(job).await.unwrap();
     }
@@ -59,6 +61,7 @@ async fn what_is_held_or_given_up_is_passed_over(#[values(Backend::Sqlite, Backe
     let Some((_world, store)) = store(backend, &[job("a", 10)]).await else { return };
     let change = async |change: &dyn Fn(&mut Job)| {
         let mut tx = store.write().await.unwrap();
+        tx.lock(&[(&job("a", 10).task).into()]).await.unwrap();
         let mut found = tx.jobs().find(&job("a", 10).id).await.unwrap().unwrap();
         change(&mut found);
         tx.jobs().save(&found).await.unwrap();
@@ -95,6 +98,7 @@ async fn the_same_work_waits_once_and_starts_anew(#[values(Backend::Sqlite, Back
     tx.jobs().add(&Job { id: "another".parse().unwrap(), ..job("a", 30) }).await.unwrap();
     tx.commit().await.unwrap();
     let mut tx = store.write().await.unwrap();
+    tx.lock(&[(&first.task).into()]).await.unwrap();
     let found = tx.jobs().find_task(&first.task).await.unwrap().unwrap();
     assert_eq!((found.id.as_str(), found.due_at, found.attempts, found.failure.clone()), ("job-a", at(30), 0, None));
     assert!(!found.belongs_to(&again), "whoever held it holds it no more");
@@ -110,6 +114,7 @@ async fn jobs_are_listed_part_by_part(#[values(Backend::Sqlite, Backend::Postgre
     let Some((_world, store)) = store(backend, &all).await else { return };
     let mut tx = store.write().await.unwrap();
     let mut failed = all[3].clone();
+    tx.lock(&[(&failed.task).into()]).await.unwrap();
     failed.fail("no", at(3));
     tx.jobs().save(&failed).await.unwrap();
     let mut seen = Vec::new();

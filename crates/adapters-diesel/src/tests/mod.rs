@@ -7,6 +7,7 @@ mod database;
 mod failures;
 mod garbage;
 mod jobs;
+mod locks;
 mod migrations;
 mod objects;
 mod queries;

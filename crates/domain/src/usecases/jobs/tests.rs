@@ -112,6 +112,17 @@ async fn a_failure_is_noted_with_its_causes_and_the_job_rests() {
 }
 
 #[tokio::test]
+async fn a_job_that_met_another_change_is_done_again_at_once() {
+    let (held, claim) = claimed(index());
+    let (mut first, mut second) = (MockTx::default(), MockTx::default());
+    first.spaces.expect_find().returning(|_, _| Err(StoreError::Contended("deadlock".into())));
+    second.spaces.expect_find().returning(|_, _| Ok(None));
+    let (mut end, _) = with(Some(held));
+    end.jobs.expect_remove().returning(|_| Ok(()));
+    assert_eq!(jobs([first, second, end]).perform(&claim, &index()).await.unwrap(), Ran::Done);
+}
+
+#[tokio::test]
 async fn a_job_that_was_taken_over_is_left_alone() {
     let (mut held, claim) = claimed(index());
     held.claim(at(NOW) + LEASE);
