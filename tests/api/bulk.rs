@@ -181,7 +181,7 @@ async fn an_import_that_breaks_off_anywhere_is_whole_or_not_there(
         let store = Meanwhile::after(units, world.services.store.clone(), std::future::pending());
         let content = content(&world, store.clone());
         if ended(import(&content, into_new(&world), &source), &store).await {
-            assert!(units > 8, "only {units} units of work");
+            assert!(units > 6, "only {units} units of work");
             break;
         }
         let there = spaces(&world).await == 1;

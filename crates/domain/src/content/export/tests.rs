@@ -1,4 +1,5 @@
 use super::*;
+use crate::content::document::Document;
 use crate::content::import::testing::{World, corpus, repository, time};
 use crate::content::import::{InMemory, Source};
 use crate::content::markdown::Unresolved;

@@ -176,8 +176,25 @@ async fn a_join_that_still_stands_is_stored_as_it_was_worked_out() {
 
 #[tokio::test]
 async fn a_join_is_worked_out_again_when_the_primary_content_moved_meanwhile() {
+    let seen = |revision| unit(revision, Role::Review, MergeRules::None);
     let (usecase, committed) =
-        usecase([unit("base", Role::Review, MergeRules::None), landing("moved", ["moved", "head"])]);
+        usecase([seen("base"), seen("moved"), seen("moved"), landing("moved", ["moved", "head"])]);
+    let (space, which) = place();
+    let outcome = usecase.merge(&ada(), &space, &which).await.unwrap();
+    assert!(!outcome.conflicts && committed.load(Ordering::SeqCst));
+}
+
+#[tokio::test]
+async fn a_join_that_never_stands_is_worked_out_while_the_space_is_held() {
+    let seen = |revision| unit(revision, Role::Review, MergeRules::None);
+    let (usecase, committed) = usecase([
+        seen("base"),
+        seen("moved"),
+        seen("base"),
+        seen("moved"),
+        seen("base"),
+        landing("moved", ["moved", "head"]),
+    ]);
     let (space, which) = place();
     let outcome = usecase.merge(&ada(), &space, &which).await.unwrap();
     assert!(!outcome.conflicts && committed.load(Ordering::SeqCst));

@@ -94,11 +94,12 @@ impl<'p> Ahead<'p> {
 
     async fn put(&mut self) -> Result<(), Error> {
         self.stay_young().await?;
-        let now = self.clock.now();
         let objects: Vec<(Hash, Bytes)> = std::mem::take(&mut self.waiting).into_iter().collect();
         self.waiting_bytes = 0;
         let hashes: Vec<Hash> = objects.iter().map(|(hash, _)| *hash).collect();
         let mut tx = self.store.write().await?;
+        // Not before: whoever waits for the writer has stored nothing yet.
+        let now = self.clock.now();
         tx.content().put_objects(objects).await?;
         tx.garbage().condemn(Kind::Object, &hashes, now).await?;
         if self.since.is_none() {
@@ -113,6 +114,7 @@ impl<'p> Ahead<'p> {
 
     /// Puts what was stored long ago on the list anew.
     async fn stay_young(&mut self) -> Result<(), Error> {
+        // Before the first of them is looked at: all of them are younger than this afterwards.
         let now = self.clock.now();
         let Some(since) = self.since else { return Ok(()) };
         if is_unnamed_object_young(since, now) {

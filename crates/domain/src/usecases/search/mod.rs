@@ -361,6 +361,7 @@ mod tests {
             log.lock().unwrap().extend(terms.map(|terms| format!("insert {terms}")));
             Ok(())
         });
+        tx.search.expect_learn().returning(|_| Ok(()));
         assert!(language::reindex(&mut tx, &a_space()).await.unwrap());
         let french = Space { language: Some(Language::Fr), ..a_space() };
         assert!(language::reindex(&mut tx, &french).await.unwrap());
