@@ -49,7 +49,7 @@ async fn a_lock_that_comes_too_late_is_refused(#[values(Backend::Sqlite, Backend
 #[tokio::test]
 async fn what_is_neither_locked_nor_new_is_not_written(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some((_world, store)) = store(backend).await else { return };
-    let task = Task::IndexSpace { space: "s".parse().unwrap() };
+    let task = Task::index_space("s".parse().unwrap(), None);
     let job = Job::new("j".parse().unwrap(), task, DateTime::UNIX_EPOCH, DateTime::UNIX_EPOCH);
     let mut tx: Box<dyn Tx> = store.write().await.unwrap();
     tx.jobs().add(&job).await.unwrap();
