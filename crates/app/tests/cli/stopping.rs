@@ -100,7 +100,7 @@ struct Seen {
 /// Looks again and again whether requests may be sent to the server, until nobody listens any more.
 fn look(address: &str, seen: &Seen) {
     while let Ok(mut stream) = TcpStream::connect(address) {
-        let asked = stream.write_all(b"GET /readyz HTTP/1.0\r\n\r\n");
+        let asked = stream.write_all(b"GET /readyz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
         if asked.is_ok() && answer(&mut BufReader::new(stream)).is_some_and(|answered| answered.status == 503) {
             seen.unready.store(true, SeqCst);
         }
