@@ -46,7 +46,7 @@ const OPERATIONS: &[(&str, &[Step])] = &[
         ],
     ),
     ("note that a member is there", &[("POST", "/orgs/{org}/ping", "")]),
-    ("join", &[("POST", "/orgs/{other}/join", ""), ("DELETE", "/orgs/{other}/members/{self}", "")]),
+    ("join", &[("POST by eve", "/orgs/{other}/join", ""), ("DELETE by eve", "/orgs/{other}/members/{eve}", "")]),
     (
         "make and remove a team",
         &[
@@ -229,6 +229,7 @@ impl Recorder for Repeats {
 struct Stage {
     world: World,
     callers: [Caller; 2],
+    eve: Caller,
     things: BTreeMap<&'static str, String>,
 }
 
@@ -247,10 +248,12 @@ impl Stage {
         let rooms = json!({"title": "Elsewhere", "emailDomains": ["example.org"]});
         let other = id(&ada.post("/orgs", rooms.clone()).await.expect(201));
         ada.patch(&format!("/orgs/{other}"), rooms).await;
+        let admins = json!({"emails": ["bob@example.org"], "role": "admin"});
+        ada.post(&format!("/orgs/{other}/invites"), admins).await.ok();
         let team = id(&ada.put(&world.org("/teams"), json!({"title": "Team"})).await.expect(201));
         let things = [("org", world.organization.to_string()), ("other", other), ("team", team)];
         let people = [("eve", eve.id().to_owned()), ("bob", bob.id().to_owned())];
-        let mut stage = Self { callers: [ada, bob], world, things: things.into_iter().chain(people).collect() };
+        let mut stage = Self { callers: [ada, bob], eve, world, things: things.into_iter().chain(people).collect() };
         stage.furnish().await;
         Some(stage)
     }
@@ -281,12 +284,15 @@ impl Stage {
         self.things.iter().fold(text, |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
     }
 
-    /// Does an operation; tells what went wrong.
-    async fn act(&self, steps: &[Step], client: usize) -> Vec<String> {
-        let caller = &self.callers[client % 2];
-        let (mut made, mut faults) = (String::new(), Vec::new());
+    /// Does an operation; tells what failed, and what was refused.
+    async fn act(&self, steps: &[Step], client: usize) -> (Vec<String>, Vec<String>) {
+        let (mut made, mut faults, mut refused) = (String::new(), Vec::new(), Vec::new());
         for (method, path, body) in steps {
-            match *method {
+            let (method, caller) = match method.strip_suffix(" by eve") {
+                Some(method) => (method, &self.eve),
+                None => (*method, &self.callers[client % 2]),
+            };
+            match method {
                 "CONFLICT" => made = self.leave_conflict().await,
                 "PURGE" => faults.extend(self.purge().await),
                 method => {
@@ -298,8 +304,11 @@ impl Stage {
                         None => request,
                     };
                     let answer = caller.send(method.parse::<Method>().unwrap(), &path, send).await;
+                    let told = || format!("{method} {path}: {}", String::from_utf8_lossy(&answer.bytes));
                     if answer.status.is_server_error() {
-                        faults.push(format!("{method} {path}: {}", String::from_utf8_lossy(&answer.bytes)));
+                        faults.push(told());
+                    } else if !answer.status.is_success() {
+                        refused.push(told());
                     }
                     if steps.iter().any(|(_, path, _)| path.contains("{made}")) && answer.status == 201 {
                         made = id(&serde_json::from_slice(&answer.bytes).unwrap_or_default());
@@ -307,7 +316,7 @@ impl Stage {
                 }
             }
         }
-        faults
+        (faults, refused)
     }
 
     /// Leaves a conflict to be decided with the change request.
@@ -372,6 +381,17 @@ impl Stage {
     }
 }
 
+/// An operation that is refused meets nobody.
+#[actix_web::test]
+async fn every_operation_of_the_pairs_does_something() {
+    let Some(mut stage) = Stage::set(Backend::Sqlite).await else { return };
+    for (name, steps) in OPERATIONS {
+        let outcome = stage.act(steps, 0).await;
+        assert_eq!(outcome, (Vec::new(), Vec::new()), "{name}");
+        stage.furnish().await;
+    }
+}
+
 #[rstest]
 #[actix_web::test]
 async fn no_pair_of_writing_operations_fails_when_both_run_at_once(
@@ -399,7 +419,7 @@ async fn no_pair_of_writing_operations_fails_when_both_run_at_once(
         };
         let acting: Vec<_> = (0..2 * CLIENTS).map(act).collect();
         for ended in acting {
-            for fault in ended.await.unwrap() {
+            for fault in ended.await.unwrap().0 {
                 *faults.entry(format!("{} / {}: {fault}", one.0, other.0)).or_insert(0) += 1;
             }
         }
