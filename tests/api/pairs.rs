@@ -8,9 +8,8 @@ use domain::content::merge::{Conflict, Subject, Value as MergeValue};
 use domain::content::page::Variable;
 use domain::id::{ConflictId, SpaceId};
 use domain::job::{Job, Task};
-use domain::ports::Clock;
 use domain::ports::store::change_requests::OpenConflict;
-use domain::retention::Stage;
+use domain::retention::Stage as PurgeStage;
 use metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit};
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -359,11 +358,11 @@ impl Stage {
             if let Some(mut space) = tx.spaces().find(&gone, None).await?.map(|reach| reach.entity) {
                 space.delete(now - TimeDelta::days(8));
                 tx.spaces().save(&space).await?;
-                tx.jobs().add(&due(&gone, Stage::Begun)).await?;
+                tx.jobs().add(&due(&gone, PurgeStage::Begun)).await?;
                 tx.commit().await?;
             }
             let mut tx = services.store.write().await?;
-            tx.jobs().add(&due(&self.things["space"].parse().unwrap(), Stage::Kept)).await?;
+            tx.jobs().add(&due(&self.things["space"].parse().unwrap(), PurgeStage::Kept)).await?;
             tx.commit().await
         };
         let mut faults: Vec<String> = prepared.await.err().map(|error| format!("{error:?}")).into_iter().collect();
