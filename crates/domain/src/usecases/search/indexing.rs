@@ -57,7 +57,7 @@ pub(in crate::usecases) async fn reindex(tx: &mut dyn Tx, space: &SpaceId, index
     Ok(())
 }
 
-/// Leaves it to a job to bring the index of a space along with a step of its primary content from `since`.
+/// Leaves it to a job to bring the index of a space along, together with what waits for that already.
 pub(in crate::usecases) async fn index_later(
     tx: &mut dyn Tx,
     ids: &dyn Ids,
