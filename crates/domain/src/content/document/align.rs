@@ -36,6 +36,10 @@ const ENOUGH: u32 = 40;
 /// otherwise gets one made for it ([`Document::assign_keys`]). Both documents must keep the rules of
 /// [`Document::check`], except that `new` need not have keys.
 pub fn keep_keys(old: &Document, mut new: Document) -> Document {
+    if old.blocks.is_empty() {
+        new.assign_keys();
+        return new;
+    }
     let mut classes = Classes::default();
     let kept: Vec<Option<&Key>> = {
         let (old, new) = (Tree::of(old, &mut classes), Tree::of(&new, &mut classes));

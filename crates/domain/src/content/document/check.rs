@@ -11,7 +11,8 @@ use std::collections::HashSet;
 
 /// How deep blocks and inline content may nest, counted together from 1 at the top. It bounds every recursion.
 pub const MAX_DEPTH: usize = 64;
-/// How many blocks and pieces of inline content a document may have, counted together.
+/// How many blocks and pieces of inline content a document may have, counted together. A cell that the row of a table
+/// leaves out counts, too: it is written like the others.
 pub const MAX_NODES: usize = 1_000_000;
 /// How many bytes of text a document may hold.
 pub const MAX_TEXT: usize = 16 * 1024 * 1024;
@@ -232,6 +233,9 @@ impl<'a> Check<'a> {
                 integration.props.values().chain(&integration.action).try_for_each(|value| free(value, key))?;
             }
             Kind::Table(table) => {
+                let cells: usize = block.children.iter().map(|row| row.children.len()).sum();
+                self.nodes += table.columns.len().saturating_mul(block.children.len()).saturating_sub(cells);
+                self.count(key, 0)?;
                 check_table(table, &block.children).or_else(|problem| refuse(key, problem))?;
                 for column in &table.columns {
                     self.line(&column.heading, Place::Line, depth + 1, key)?;

@@ -2,6 +2,7 @@
 use super::check::is_key;
 use super::{Block, BlockType, CellMerge, Document, Key, Kind, Walk};
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// How many characters a key that is made here has: 60 bits, so that two different texts do not meet.
 const LENGTH: usize = 12;
@@ -41,22 +42,28 @@ impl Document {
                 wanting.push((at, block));
             }
         }
-        let mut ordinals = HashMap::new();
-        let mut made: HashMap<usize, Key> = HashMap::with_capacity(wanting.len());
-        let mut fresh: HashSet<String> = HashSet::with_capacity(wanting.len());
+        let mut ordinals: HashMap<[u8; 32], u64, Hashed> =
+            HashMap::with_capacity_and_hasher(wanting.len(), Hashed::default());
+        let mut fresh: HashSet<[u8; LENGTH], Hashed> =
+            HashSet::with_capacity_and_hasher(wanting.len(), Hashed::default());
+        let mut made: Vec<(usize, Key)> = Vec::with_capacity(wanting.len());
+        let mut said = Vec::new();
         for (at, block) in wanting {
-            let telling = telling(block);
-            let ordinal: &mut u64 = ordinals.entry(telling).or_insert(0);
+            let telling = telling(block, &mut said);
+            let ordinal: &mut u64 = ordinals.entry(*telling.as_bytes()).or_insert(0);
             let key = loop {
                 let key = make(&telling, *ordinal);
                 *ordinal += 1;
-                if !taken.contains(key.as_str()) && fresh.insert(key.clone()) {
+                let letters: [u8; LENGTH] = std::array::from_fn(|at| key.as_bytes()[at]);
+                if !taken.contains(key.as_str()) && fresh.insert(letters) {
                     break Key(key);
                 }
             };
-            made.insert(at, key);
+            made.push((at, key));
         }
-        self.rename(&mut |at, _| made.remove(&at));
+        // Both go in the order of the walk.
+        let mut made = made.into_iter().peekable();
+        self.rename(&mut |at, _| made.next_if(|(place, _)| *place == at).map(|(_, key)| key));
     }
 
     /// Gives other keys to blocks, by their place in the walk and the block; `None` lets the key stand. Merged cells
@@ -107,26 +114,50 @@ fn places(merges: &[CellMerge], rows: &[Block]) -> Vec<Option<usize>> {
     merges.iter().map(|merge| places.get(merge.record.as_str()).copied()).collect()
 }
 
-/// What tells a block from others: its type and the beginning of the text in it.
-fn telling(block: &Block) -> blake3::Hash {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(block.kind.block_type().name().as_bytes());
+/// What tells a block from others: its type and the beginning of the text in it. `said` is room for that.
+fn telling(block: &Block, said: &mut Vec<u8>) -> blake3::Hash {
+    said.clear();
+    said.extend_from_slice(block.kind.block_type().name().as_bytes());
     let mut left = TELLING;
     for inside in Walk::over(std::slice::from_ref(block)).take(LOOKED_INTO) {
         let line = inside.line();
         let line = &line.as_bytes()[..line.len().min(left)];
-        hasher.update(&[0]).update(line);
+        said.push(0);
+        said.extend_from_slice(line);
         left -= line.len();
     }
-    hasher.finalize()
+    blake3::hash(said)
 }
 
 /// The key of the block that so many blocks of the same telling precede.
 fn make(telling: &blake3::Hash, ordinal: u64) -> String {
     const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(telling.as_bytes()).update(&ordinal.to_le_bytes());
-    hasher.finalize().as_bytes()[..LENGTH].iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).collect()
+    let mut named = [0; 40];
+    named[..32].copy_from_slice(telling.as_bytes());
+    named[32..].copy_from_slice(&ordinal.to_le_bytes());
+    blake3::hash(&named).as_bytes()[..LENGTH].iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).collect()
+}
+
+/// Hashes what is made of hashes already.
+type Hashed = BuildHasherDefault<First>;
+
+/// Mixes the first bytes, which are as good as random.
+#[derive(Default)]
+struct First(u64);
+
+impl Hasher for First {
+    fn write(&mut self, bytes: &[u8]) {
+        for (at, byte) in bytes.iter().take(12).enumerate() {
+            self.0 ^= u64::from(*byte) << (at * 5);
+        }
+    }
+
+    fn write_usize(&mut self, _: usize) {}
+
+    fn finish(&self) -> u64 {
+        // Spreads the bits, of which letters leave some unused.
+        self.0.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32)
+    }
 }
 
 #[cfg(test)]

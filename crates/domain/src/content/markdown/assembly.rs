@@ -20,33 +20,54 @@ const CLOSING_IS_OPTIONAL: &[&str] =
 /// Blocks on their way into containers.
 pub(super) struct Assembly {
     base: usize,
-    done: Vec<Piece>,
+    /// All pieces in order: those of an open container behind its tag. A container that is taken apart leaves its pieces
+    /// where they are, so a piece is moved once, into the container that holds it.
+    pieces: Vec<Piece>,
     open: Vec<Frame>,
     /// For each coming tag whose end may be left out: whether it has one.
     closed: VecDeque<bool>,
 }
 
-/// A container that is not closed yet.
+/// A container that is not closed yet. Before its pieces stand its tag and its title as they are kept when it is taken
+/// apart.
 struct Frame {
     /// What it becomes; `None` when its tag was not understood and it only keeps the place of its end.
     block: Option<Block>,
     name: String,
-    source: String,
     syntax: &'static str,
-    /// The source of its title, for a container with a title of its own.
-    title: Option<String>,
-    pieces: Vec<Piece>,
+    /// The place of its tag.
+    tag: usize,
+    /// The place of what stands in it first.
+    inside: usize,
+    /// The places of the items in it.
+    items: Vec<usize>,
+    /// Whether something stands in it that is no item.
+    plain: bool,
 }
 
 /// A block, and its tags if it stands in a certain parent alone.
 struct Piece {
     block: Block,
-    tags: Option<(String, String)>,
+    tags: Option<Box<(String, String)>>,
+    /// Whether that parent was taken apart, so that it is its tags and what is between them.
+    apart: bool,
 }
 
 impl Piece {
     fn plain(block: Block) -> Self {
-        Self { block, tags: None }
+        Self { block, tags: None, apart: false }
+    }
+
+    /// Appends the blocks that it stands for.
+    fn into_blocks(self, to: &mut Vec<Block>) {
+        match self.tags {
+            Some(tags) if self.apart => {
+                to.push(verbatim(&tags.0, "markdown"));
+                to.extend(self.block.children);
+                to.push(verbatim(&tags.1, "markdown"));
+            }
+            _ => to.push(self.block),
+        }
     }
 }
 
@@ -90,7 +111,7 @@ impl Assembly {
                 }
             }
         }
-        Self { base, done: Vec::new(), open: Vec::new(), closed }
+        Self { base, pieces: Vec::new(), open: Vec::new(), closed }
     }
 
     /// The depth at which the next block stands.
@@ -105,14 +126,17 @@ impl Assembly {
 
     /// Adds a block.
     pub(super) fn block(&mut self, block: Block) {
-        self.pieces().push(Piece::plain(block));
+        self.piece(Piece::plain(block));
     }
 
-    fn pieces(&mut self) -> &mut Vec<Piece> {
-        match self.open.last_mut() {
-            Some(frame) => &mut frame.pieces,
-            None => &mut self.done,
+    fn piece(&mut self, piece: Piece) {
+        if let Some(frame) = self.open.last_mut() {
+            match piece.tags {
+                Some(_) => frame.items.push(self.pieces.len()),
+                None => frame.plain = true,
+            }
         }
+        self.pieces.push(piece);
     }
 
     /// Opens a container, or adds a block whose end is left out.
@@ -123,27 +147,26 @@ impl Assembly {
         match block {
             Some(block) if !closed => self.block(block),
             _ if !closed || self.depth() >= DEEPEST => self.block(verbatim(source, syntax)),
-            block => self.open.push(Frame {
-                block,
-                name: name.to_owned(),
-                source: source.to_owned(),
-                syntax,
-                title: None,
-                pieces: Vec::new(),
-            }),
+            block => {
+                let tag = self.pieces.len();
+                self.pieces.push(Piece::plain(verbatim(source, syntax)));
+                let name = name.to_owned();
+                self.open.push(Frame { block, name, syntax, tag, inside: tag + 1, items: Vec::new(), plain: false });
+            }
         }
     }
 
     /// Gives the innermost open container its title, if it has none and nothing stands in it yet.
     pub(super) fn title(&mut self, content: Vec<Inline>, source: &str) {
         if let Some(frame) = self.open.last_mut()
-            && frame.title.is_none()
-            && frame.pieces.is_empty()
+            && frame.inside == frame.tag + 1
+            && frame.inside == self.pieces.len()
             && let Some(block) = &mut frame.block
             && matches!(block.kind, Kind::Expandable(_))
         {
             block.content = content;
-            frame.title = Some(source.to_owned());
+            frame.inside += 1;
+            self.pieces.push(Piece::plain(verbatim(source, "html")));
         } else {
             self.block(verbatim(source, "html"));
         }
@@ -157,9 +180,14 @@ impl Assembly {
         while self.open.len() > at + 1 {
             self.dissolve_last();
         }
-        let Some(frame) = self.open.pop() else { return };
-        let pieces = frame.close(source);
-        self.pieces().extend(pieces);
+        let Some(mut frame) = self.open.pop() else { return };
+        match frame.block.take().filter(|block| frame.fits(block, &self.pieces[frame.inside..])) {
+            Some(block) => self.hold(frame, block, source),
+            None => {
+                self.dissolve(frame);
+                self.block(verbatim(source, syntax));
+            }
+        }
     }
 
     /// The blocks at last.
@@ -167,60 +195,36 @@ impl Assembly {
         while !self.open.is_empty() {
             self.dissolve_last();
         }
-        self.done.into_iter().map(|piece| piece.block).collect()
+        self.taken(0)
     }
 
     fn dissolve_last(&mut self) {
         if let Some(frame) = self.open.pop() {
-            let pieces = frame.dissolve(None);
-            self.pieces().extend(pieces);
+            self.dissolve(frame);
         }
     }
-}
 
-impl Frame {
-    /// Its source and what was in it.
-    fn dissolve(self, end: Option<&str>) -> Vec<Piece> {
-        let mut pieces = vec![Piece::plain(verbatim(&self.source, self.syntax))];
-        pieces.extend(self.title.map(|title| Piece::plain(verbatim(&title, "html"))));
-        for piece in self.pieces {
-            let Some((open, close)) = piece.tags else {
-                pieces.push(piece);
-                continue;
-            };
-            pieces.push(Piece::plain(verbatim(&open, "markdown")));
-            pieces.extend(piece.block.children.into_iter().map(Piece::plain));
-            pieces.push(Piece::plain(verbatim(&close, "markdown")));
+    /// Takes a container apart: its tag and what was in it stand where it would.
+    fn dissolve(&mut self, frame: Frame) {
+        for item in frame.items {
+            self.pieces[item].apart = true;
         }
-        pieces.extend(end.map(|end| Piece::plain(verbatim(end, self.syntax))));
-        pieces
+        if let Some(around) = self.open.last_mut() {
+            around.plain = true;
+        }
     }
 
-    /// The container, if it can hold what was in it.
-    fn close(mut self, end: &str) -> Vec<Piece> {
-        let Some(mut block) = self.block.take() else { return self.dissolve(Some(end)) };
-        let items = self.pieces.iter().all(|piece| piece.tags.is_some());
-        let fits = match &block.kind {
-            Kind::Tabs(_) | Kind::Stepper | Kind::Columns(_) | Kind::Updates(_) => items,
-            Kind::Code(_) | Kind::Prompt(_) => {
-                matches!(&self.pieces[..], [only] if matches!(only.block.kind, Kind::Code(_)))
-            }
-            Kind::Embed(_) | Kind::File(_) => self.pieces.is_empty() || self.only_line().is_some(),
-            Kind::ContentRef(_)
-            | Kind::Swagger(_)
-            | Kind::OpenapiOperation(_)
-            | Kind::OpenapiSchemas(_)
-            | Kind::OpenapiWebhook(_) => {
-                self.pieces.is_empty() || matches!(self.only_line(), Some([Inline::Link(_) | Inline::Mention { .. }]))
-            }
-            _ => self.pieces.iter().all(|piece| piece.tags.is_none()),
-        };
-        if !fits {
-            self.block = Some(block);
-            return self.dissolve(Some(end));
-        }
+    /// The blocks of the pieces from this place on.
+    fn taken(&mut self, from: usize) -> Vec<Block> {
+        let mut blocks = Vec::with_capacity(self.pieces.len() - from);
+        self.pieces.drain(from..).for_each(|piece| piece.into_blocks(&mut blocks));
+        blocks
+    }
+
+    /// Adds a container with what was in it.
+    fn hold(&mut self, frame: Frame, mut block: Block, end: &str) {
         let item = matches!(block.kind, Kind::TabsItem(_) | Kind::StepperStep(_) | Kind::Column(_) | Kind::Update(_));
-        let inside = std::mem::take(&mut self.pieces).into_iter().map(|piece| piece.block);
+        let inside = self.taken(frame.inside);
         match &mut block.kind {
             Kind::Code(code) => {
                 for only in inside {
@@ -231,25 +235,53 @@ impl Frame {
                     block.content = only.content;
                 }
             }
-            Kind::Embed(_) | Kind::File(_) => block.content = inside.flat_map(|line| line.content).collect(),
+            Kind::Embed(_) | Kind::File(_) => {
+                block.content = inside.into_iter().flat_map(|line| line.content).collect()
+            }
             Kind::ContentRef(_)
             | Kind::Swagger(_)
             | Kind::OpenapiOperation(_)
             | Kind::OpenapiSchemas(_)
             | Kind::OpenapiWebhook(_) => {}
-            _ => block.children = inside.collect(),
+            _ => block.children = inside,
         }
-        vec![Piece { block, tags: item.then(|| (self.source, end.to_owned())) }]
-    }
-
-    /// The content, when there is nothing but one plain paragraph.
-    fn only_line(&self) -> Option<&[Inline]> {
-        match &self.pieces[..] {
-            [only] if matches!(&only.block.kind, Kind::Paragraph(paragraph) if paragraph.align.is_none()) => {
-                Some(&only.block.content)
-            }
+        let tag = self.pieces.drain(frame.tag..).next().map(|tag| tag.block.kind);
+        let tags = match tag {
+            Some(Kind::Verbatim(tag)) if item => Some(Box::new((tag.source, end.to_owned()))),
             _ => None,
+        };
+        self.piece(Piece { block, tags, apart: false });
+    }
+}
+
+impl Frame {
+    /// Whether what it becomes can hold these pieces.
+    fn fits(&self, block: &Block, pieces: &[Piece]) -> bool {
+        match &block.kind {
+            Kind::Tabs(_) | Kind::Stepper | Kind::Columns(_) | Kind::Updates(_) => !self.plain,
+            Kind::Code(_) | Kind::Prompt(_) => {
+                matches!(pieces, [only] if matches!(only.block.kind, Kind::Code(_)))
+            }
+            Kind::Embed(_) | Kind::File(_) => pieces.is_empty() || only_line(pieces).is_some(),
+            Kind::ContentRef(_)
+            | Kind::Swagger(_)
+            | Kind::OpenapiOperation(_)
+            | Kind::OpenapiSchemas(_)
+            | Kind::OpenapiWebhook(_) => {
+                pieces.is_empty() || matches!(only_line(pieces), Some([Inline::Link(_) | Inline::Mention { .. }]))
+            }
+            _ => self.items.is_empty(),
         }
+    }
+}
+
+/// The content, when there is nothing but one plain paragraph.
+fn only_line(pieces: &[Piece]) -> Option<&[Inline]> {
+    match pieces {
+        [only] if matches!(&only.block.kind, Kind::Paragraph(paragraph) if paragraph.align.is_none()) => {
+            Some(&only.block.content)
+        }
+        _ => None,
     }
 }
 
@@ -286,7 +318,7 @@ pub(super) fn expandable(
                     return false;
                 };
                 let Some(content) = title(&rest[..end]) else { return false };
-                let written: String = rest[..end].iter().map(source_of).collect();
+                let written: String = rest[..end].iter().map(Token::source).collect();
                 steps.push(Step::Title(content, format!("<summary>{}</summary>", written.trim())));
                 rest = &rest[end + 1..];
             }
@@ -312,10 +344,4 @@ enum Step<'s> {
     Open(&'s str, Option<Box<Block>>),
     Title(Vec<Inline>, String),
     Close(&'s str),
-}
-
-fn source_of<'s>(token: &Token<'s>) -> &'s str {
-    match token {
-        Token::Text(source) | Token::Tag(_, source) | Token::Other(source) => source,
-    }
 }

@@ -1,19 +1,21 @@
 //! Blocks from what the CommonMark parser made of a text.
 use super::assembly::Assembly;
+use super::bounds::absent_cells;
 use super::events::of_node;
 use super::footnotes::Footnotes;
 use super::hidden::{Hidden, starts_block};
-use super::html_blocks::is_whole;
+use super::html_blocks::Wholeness;
 use super::inlines::inlines;
 use super::links::{LinkAt, LinkUse, Links};
 use super::parts::{Part, parts};
-use super::{definitions, elements, heading_id, html_blocks, tables, tagged};
+use super::{Place, definitions, elements, heading_id, html_blocks, tables, tagged};
 use crate::content::document::{
     Block, Code, Heading, Image, Images, Inline, InlineImage, Kind, ListItem, ListOrdered, Marks, Math, Paragraph,
     Text, Verbatim,
 };
 use crate::content::reference::ContentRef;
 use comrak::nodes::{ListType, Node, NodeCodeBlock, NodeList, NodeValue};
+use std::collections::HashSet;
 
 /// How deep blocks nest in what is parsed. The blocks of a document nest to 64; a few levels are left for tables.
 const LIMIT: usize = 60;
@@ -31,18 +33,24 @@ pub(super) struct Context<'a, 'l> {
     /// The line of the file before the first one of the text.
     pub(super) line_offset: usize,
     pub(super) one_line: bool,
+    /// In how many texts that were parsed by themselves it stands.
+    pub(super) within: usize,
+    /// How many more cells may be made that tables leave out.
+    pub(super) absent_cells: usize,
     lines: Vec<&'a str>,
 }
 
 impl<'a, 'l> Context<'a, 'l> {
-    pub(super) fn new(hidden: &'a Hidden, links: &'l dyn Links, root: Node<'a>, line_offset: usize) -> Self {
+    pub(super) fn new(hidden: &'a Hidden, links: &'l dyn Links, root: Node<'a>, place: Place) -> Self {
         Self {
             hidden,
             links,
             found: Vec::new(),
-            footnotes: Footnotes::of(root),
-            line_offset,
-            one_line: false,
+            footnotes: if hidden.text.contains("]:") { Footnotes::of(root) } else { Footnotes::default() },
+            line_offset: place.line,
+            one_line: place.one_line,
+            within: place.within,
+            absent_cells: absent_cells(hidden.text.len()),
             lines: hidden.text.split('\n').collect(),
         }
     }
@@ -57,7 +65,7 @@ impl<'a, 'l> Context<'a, 'l> {
 
     /// The blocks of a whole text. What nests too deep is kept as it came.
     pub(super) fn document(&mut self, root: Node<'a>, depth: usize) -> Vec<Block> {
-        let used = definitions::destinations(root);
+        let used = if self.hidden.text.contains("]:") { definitions::destinations(root) } else { HashSet::new() };
         let mut assembly = Assembly::of(root, self.hidden, depth);
         let mut next = 1;
         for child in root.children() {
@@ -142,18 +150,19 @@ impl<'a, 'l> Context<'a, 'l> {
     /// what they are after HTML that is whole; what follows them is text again.
     fn html_and_tags(&mut self, literal: &str, line: usize, assembly: &mut Assembly) -> Result<(), TooDeep> {
         let hidden = self.hidden;
-        let (mut chunk, mut begins, mut is_html) = (String::new(), line, true);
+        let mut whole = Wholeness::of(literal);
+        let (mut chunk, mut begins, mut is_html) = (0, line, true);
+        let mut end = 0;
         for (at, text) in literal.split_inclusive('\n').enumerate() {
-            let tags = hidden.line(text).filter(|_| is_whole(&chunk));
-            if let Some(source) = tags {
-                self.chunk(&std::mem::take(&mut chunk), begins, is_html, assembly)?;
+            let start = end;
+            end += text.len();
+            if let Some(source) = hidden.line(text).filter(|_| whole.until(start)) {
+                self.chunk(&literal[chunk..start], begins, is_html, assembly)?;
                 self.tags(source, line + at, assembly);
-                (begins, is_html) = (line + at + 1, false);
-            } else {
-                chunk.push_str(text);
+                (chunk, begins, is_html) = (end, line + at + 1, false);
             }
         }
-        self.chunk(&chunk, begins, is_html, assembly)
+        self.chunk(&literal[chunk..], begins, is_html, assembly)
     }
 
     fn chunk(&mut self, chunk: &str, line: usize, is_html: bool, assembly: &mut Assembly) -> Result<(), TooDeep> {
@@ -170,7 +179,8 @@ impl<'a, 'l> Context<'a, 'l> {
     /// Text that is parsed by itself.
     fn text(&mut self, text: &str, line: usize, assembly: &mut Assembly) {
         let offset = self.line_offset + if self.one_line { 0 } else { line - 1 };
-        let (blocks, found) = super::fragment(text, self.links, offset, assembly.depth());
+        let place = Place { line: offset, depth: assembly.depth(), one_line: true, within: self.within + 1 };
+        let (blocks, found) = super::fragment(text, self.links, place);
         self.found.extend(found);
         blocks.into_iter().for_each(|block| assembly.block(block));
     }
@@ -241,9 +251,10 @@ fn lines_of(node: Node<'_>) -> (usize, usize) {
 
 fn code_block(code: &NodeCodeBlock, hidden: &Hidden) -> Block {
     let info = hidden.restore(&code.info);
-    let (syntax, highlighted) = super::info::parse(info.replace(['\n', '\r'], " ").trim());
     let literal = hidden.restore(&code.literal);
     let text = literal.strip_suffix('\n').unwrap_or(&literal);
+    let (syntax, highlighted) =
+        super::info::parse(info.replace(['\n', '\r'], " ").trim(), 1 + text.matches('\n').count());
     let content = if text.is_empty() { Vec::new() } else { vec![Inline::from(text)] };
     Block::new(Kind::Code(Code { syntax, highlighted, ..Code::default() })).with_content(content)
 }

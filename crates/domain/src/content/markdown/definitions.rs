@@ -61,7 +61,10 @@ fn is_definition(chunk: &str) -> bool {
 
 /// The address that a definition gives, if the parser takes the text for one and nothing else.
 fn destination(chunk: &str) -> Option<String> {
-    let label = blank_start(chunk).strip_prefix('[')?.split_once("]:")?.0;
+    let (label, rest) = blank_start(chunk).strip_prefix('[')?.split_once("]:")?;
+    if let Some(url) = plain_destination(label, rest) {
+        return Some(url.to_owned());
+    }
     let probe = format!("{}\n\n[{label}]", blank_start(chunk));
     let arena = comrak::Arena::new();
     let root = comrak::parse_document(&arena, &probe, &super::options());
@@ -72,6 +75,33 @@ fn destination(chunk: &str) -> Option<String> {
     }
 }
 
+/// The address of a definition in which nothing is more than it looks like.
+fn plain_destination<'t>(label: &str, rest: &'t str) -> Option<&'t str> {
+    let url = rest.trim_matches([' ', '\t']);
+    let letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'/');
+    let plain_label = label.len() < 100 && label.bytes().all(letter);
+    (plain_label && !label.is_empty() && !url.is_empty() && url.bytes().all(letter)).then_some(url)
+}
+
 fn blank_start(text: &str) -> &str {
     text.trim_start_matches([' ', '\t'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("[a]: b", Some("b"))]
+    #[case("  [a-1]:\t/b/c.md ", Some("/b/c.md"))]
+    #[case("[a]: <b c> 'd'", Some("b%20c"))]
+    #[case("[a]: b c", None)]
+    #[case("[a]:", None)]
+    #[case("[ ]: b", None)]
+    #[case("[]: b", None)]
+    #[case("[a]\\]: b", None)]
+    fn a_definition_gives_an_address(#[case] chunk: &str, #[case] url: Option<&str>) {
+        assert_eq!(destination(chunk).as_deref(), url);
+    }
 }

@@ -162,6 +162,10 @@ impl Context<'_, '_> {
 
     /// The inline image that a `<picture>` with a source for the dark ground is, and how many events that takes.
     pub(super) fn picture(&mut self, events: &[Event]) -> Option<(InlineImage, usize)> {
+        let begins = |source: &str| source.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("<picture"));
+        if !matches!(events.first(), Some(Event::Html { source, .. }) if begins(source)) {
+            return None;
+        }
         let mut tags = Vec::new();
         let mut length = 0;
         for event in events.iter().take(7) {

@@ -105,6 +105,7 @@ fn of_value(value: &NodeValue, entering: bool, line: usize, hidden: &Hidden, eve
         NodeValue::Text(text) => match events.last_mut() {
             // The one character of an escape.
             Some(Event::Literal(literal)) if literal.is_empty() => literal.push_str(&hidden.restore(text)),
+            _ if !hidden.is_in(text) => events.push(Event::Text(text.to_string())),
             _ => events.extend(hidden.pieces(text).into_iter().map(|piece| match piece {
                 Piece::Text(text) => Event::Text(text.to_owned()),
                 Piece::Hidden(What::Math, source) => Event::Math(source[2..source.len() - 2].to_owned()),

@@ -16,8 +16,24 @@ pub(super) struct Footnotes<'a> {
     /// Blocks and weight of those that were referred to, in that order.
     bodies: Vec<(usize, Vec<Block>, usize)>,
     body_of: HashMap<usize, usize>,
+    /// Those that nested too deep where they were referred to.
+    too_deep: HashSet<usize>,
     left: usize,
     inside: bool,
+}
+
+impl Default for Footnotes<'_> {
+    fn default() -> Self {
+        Self {
+            definitions: Vec::new(),
+            by_name: HashMap::new(),
+            bodies: Vec::new(),
+            body_of: HashMap::new(),
+            too_deep: HashSet::new(),
+            left: REPEATED,
+            inside: false,
+        }
+    }
 }
 
 impl<'a> Footnotes<'a> {
@@ -30,7 +46,7 @@ impl<'a> Footnotes<'a> {
                 definitions.push((definition.name.clone(), node));
             }
         }
-        Self { definitions, by_name, bodies: Vec::new(), body_of: HashMap::new(), left: REPEATED, inside: false }
+        Self { definitions, by_name, ..Self::default() }
     }
 
     /// Where reading stands, to go back to.
@@ -49,8 +65,8 @@ impl<'a> Footnotes<'a> {
 }
 
 impl<'a> Context<'a, '_> {
-    /// The label and blocks of the note called `name`. `None` when there is none, within another note, and when repeating
-    /// it again would make the document too large.
+    /// The label and blocks of the note called `name`. `None` when there is none, within another note, when it nested too
+    /// deep before, and when repeating it again would make the document too large.
     pub(super) fn footnote(&mut self, name: &str, depth: usize) -> Result<Option<(String, Vec<Block>)>, TooDeep> {
         if self.footnotes.inside {
             return Ok(None);
@@ -64,8 +80,14 @@ impl<'a> Context<'a, '_> {
             self.footnotes.left = left;
             return Ok(Some((label, body.clone())));
         }
+        // It is not read again and again: from then on it is kept as it came.
+        if self.footnotes.too_deep.contains(&definition) {
+            return Ok(None);
+        }
         self.footnotes.inside = true;
-        let body = self.children(node, depth + 1)?;
+        let body = self.children(node, depth + 1).inspect_err(|_| {
+            self.footnotes.too_deep.insert(definition);
+        })?;
         self.footnotes.inside = false;
         if body.is_empty() {
             return Ok(None);

@@ -5,6 +5,8 @@
 //! line (see [`super::blocks`]). A tag or a formula within a line becomes letters of
 //! which no syntax is made. A formula over several lines becomes an instruction over several lines. Where CommonMark sees code or HTML instead, putting
 //! the sources back gives the text as it was; so nothing here has to know where code begins. Line numbers stay.
+use super::bounds::{LinkStarts, Nesting, ShortRows};
+use super::marks::{container_prefix, quote_prefix};
 use super::tags::Tag;
 use std::borrow::Cow;
 
@@ -23,6 +25,8 @@ pub(super) enum What {
     MathClose,
     /// Something in a formula that would end the instruction.
     Part,
+    /// Text that would cost too much as what it says (see [`super::bounds`]).
+    Text,
 }
 
 /// A text whose tags and formulas are hidden.
@@ -48,15 +52,22 @@ impl Hidden {
     pub(super) fn hide(text: &str) -> Self {
         let mut hidden = Self { text: String::with_capacity(text.len()), entries: Vec::new(), mark: unused(text) };
         let lines: Vec<&str> = text.split('\n').collect();
+        let (mut nesting, mut rows, mut formulas) = (Nesting::default(), ShortRows::of(text), Formulas::default());
         let mut at = 0;
         while at < lines.len() {
             if at > 0 {
                 hidden.text.push('\n');
             }
             let (prefix, body) = lines[at].split_at(container_prefix(lines[at]));
-            hidden.text.push_str(prefix);
-            if body.trim_end() == "$$"
-                && let Some(end) = math_end(&lines, at)
+            let kept = nesting.line(lines[at]).min(prefix.len());
+            hidden.text.push_str(&prefix[..kept]);
+            if kept < prefix.len() {
+                hidden.push(What::Text, &prefix[kept..]);
+            }
+            if rows.hides(&lines, at, body) {
+                hidden.push(What::Text, body);
+            } else if body.trim_end() == "$$"
+                && let Some(end) = formulas.end(&lines, at)
             {
                 hidden.formula(&lines[at..=end], body);
                 at = end;
@@ -72,9 +83,14 @@ impl Hidden {
         hidden
     }
 
+    /// Whether something is hidden in `text`.
+    pub(super) fn is_in(&self, text: &str) -> bool {
+        text.contains(self.mark)
+    }
+
     /// `text` with the sources back in it.
     pub(super) fn restore<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if !text.contains(self.mark) {
+        if !self.is_in(text) {
             return Cow::Borrowed(text);
         }
         let mut out = String::with_capacity(text.len());
@@ -184,9 +200,10 @@ impl Hidden {
     }
 
     fn inline(&mut self, body: &str) {
+        let mut links = LinkStarts::default();
         let mut rest = body;
         while let Some(at) = rest.find(['\\', '{', '$']) {
-            self.text.push_str(&rest[..at]);
+            self.words(&rest[..at], &mut links);
             rest = &rest[at..];
             let (what, length) = if let Some(source) = math(rest) {
                 (Some(What::Math), source.len())
@@ -202,6 +219,17 @@ impl Hidden {
                 None => self.text.push_str(&rest[..length]),
             }
             rest = &rest[length..];
+        }
+        self.words(rest, &mut links);
+    }
+
+    /// Adds text in which nothing is hidden but links of which there are too many without a blank between them.
+    fn words(&mut self, text: &str, links: &mut LinkStarts) {
+        let mut rest = text;
+        while let Some((start, length)) = links.next_to_hide(rest) {
+            self.text.push_str(&rest[..start]);
+            self.push(What::Text, &rest[start..start + length]);
+            rest = &rest[start + length..];
         }
         self.text.push_str(rest);
     }
@@ -228,45 +256,33 @@ pub(super) fn starts_block(body: &str) -> bool {
     rest.trim().is_empty()
 }
 
-fn math_end(lines: &[&str], open: usize) -> Option<usize> {
-    for (at, line) in lines.iter().enumerate().skip(open + 1) {
-        let body = line[quote_prefix(line)..].trim_end();
-        if body == "$$" {
-            return Some(at);
-        }
-        if body.starts_with("```") || body.starts_with("~~~") || body.starts_with("{%") {
+/// Where the formulas of a text end.
+#[derive(Default)]
+struct Formulas {
+    /// No formula that begins before this line ends: what stops them all stands there, or nothing does.
+    none_before: usize,
+}
+
+impl Formulas {
+    /// The last line of the formula whose first one is `open`. A line is looked at for one formula: what is found in the
+    /// way of one is in the way of those that begin behind it as well.
+    fn end(&mut self, lines: &[&str], open: usize) -> Option<usize> {
+        if open < self.none_before {
             return None;
         }
-    }
-    None
-}
-
-/// The length of the marks of lists, quotations and footnotes at the start of a line.
-fn container_prefix(line: &str) -> usize {
-    let bytes = line.as_bytes();
-    let space = |at: usize| bytes.get(at).is_none_or(|byte| matches!(byte, b' ' | b'\t'));
-    let mut at = 0;
-    loop {
-        at += quote_prefix(&line[at..]);
-        let digits = bytes[at..].iter().take(10).take_while(|byte| byte.is_ascii_digit()).count();
-        at += match bytes.get(at) {
-            Some(b'-' | b'+' | b'*') if space(at + 1) => 1,
-            Some(b'0'..=b'9')
-                if digits < 10 && matches!(bytes.get(at + digits), Some(b'.' | b')')) && space(at + digits + 1) =>
-            {
-                digits + 1
+        for (at, line) in lines.iter().enumerate().skip(open + 1) {
+            let body = line[quote_prefix(line)..].trim_end();
+            if body == "$$" {
+                return Some(at);
             }
-            Some(b'[') if at < 4 && line[at..].starts_with("[^") => match line[at..].find("]:") {
-                Some(end) => end + 2,
-                None => return at,
-            },
-            _ => return at,
-        };
+            if body.starts_with("```") || body.starts_with("~~~") || body.starts_with("{%") {
+                self.none_before = at;
+                return None;
+            }
+        }
+        self.none_before = lines.len();
+        None
     }
-}
-
-fn quote_prefix(line: &str) -> usize {
-    line.len() - line.trim_start_matches([' ', '\t', '>']).len()
 }
 
 /// A character that the text does not have, from those that have no meaning of their own.

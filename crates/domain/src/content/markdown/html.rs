@@ -1,5 +1,7 @@
 //! Lexing of the HTML that documents use for what Markdown has no syntax for.
 use super::tags::NotUnderstood;
+use std::collections::HashMap;
+use std::sync::OnceLock;
 
 /// An HTML tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,11 +24,16 @@ pub(super) enum Token<'s> {
     Other(&'s str),
 }
 
-impl Token<'_> {
+impl<'s> Token<'s> {
+    /// Its source.
+    pub(super) fn source(&self) -> &'s str {
+        let (Self::Text(source) | Self::Tag(_, source) | Self::Other(source)) = self;
+        source
+    }
+
     /// How many lines end in it.
     pub(super) fn line_feeds(&self) -> usize {
-        let (Self::Text(source) | Self::Tag(_, source) | Self::Other(source)) = self;
-        source.matches('\n').count()
+        self.source().bytes().filter(|byte| *byte == b'\n').count()
     }
 }
 
@@ -164,27 +171,32 @@ pub(super) fn unescape(text: &str) -> String {
 }
 
 fn reference(name: &str) -> Option<String> {
-    let simple = match name {
-        "amp" => "&",
-        "lt" => "<",
-        "gt" => ">",
-        "quot" => "\"",
-        "apos" => "'",
-        "nbsp" => "\u{a0}",
-        _ => "",
-    };
-    if !simple.is_empty() {
-        return Some(simple.to_owned());
+    if let Some(number) = name.strip_prefix('#') {
+        return numbered(number).map(String::from);
     }
-    if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'#') {
+    named().get(name).map(|characters| (*characters).to_owned())
+}
+
+/// The character of a reference by number, as CommonMark reads it.
+fn numbered(number: &str) -> Option<char> {
+    let (digits, radix, most) = match number.strip_prefix(['x', 'X']) {
+        Some(digits) => (digits, 16, 6),
+        None => (number, 10, 7),
+    };
+    if !(1..=most).contains(&digits.len()) || !digits.bytes().all(|byte| char::from(byte).is_digit(radix)) {
         return None;
     }
-    // The parser has the table of names; a text of one reference gives its character.
-    let arena = comrak::Arena::new();
-    let source = format!("&{name};");
-    let root = comrak::parse_document(&arena, &source, &comrak::Options::default());
-    let text: String = root.descendants().filter_map(|node| node.data().value.text().map(str::to_owned)).collect();
-    (text != source && !text.is_empty()).then_some(text)
+    let point = u32::from_str_radix(digits, radix).ok().filter(|point| *point != 0);
+    Some(point.and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER))
+}
+
+/// The characters of the references by name that HTML has.
+fn named() -> &'static HashMap<&'static str, &'static str> {
+    static NAMED: OnceLock<HashMap<&'static str, &'static str>> = OnceLock::new();
+    NAMED.get_or_init(|| {
+        let name = |entity: &entities::Entity| entity.entity.strip_prefix('&')?.strip_suffix(';');
+        entities::ENTITIES.iter().filter_map(|entity| Some((name(entity)?, entity.characters))).collect()
+    })
 }
 
 /// Text as HTML: characters with a meaning become references, line feeds `<br>`. White space at the start of a line is a
@@ -275,6 +287,9 @@ mod tests {
     #[rstest]
     #[case("&lt;&amp;&#65;&#x42;&eacute;&nbsp;", "<&ABé\u{a0}")]
     #[case("a & b &; &nosuch; &#; AT&T", "a & b &; &nosuch; &#; AT&T")]
+    #[case("&#0;&#xD800;&#x110000;&#9999999;", "\u{fffd}\u{fffd}\u{fffd}\u{fffd}")]
+    #[case("&#12345678;&#x1234567;&#1a;&#xg;&#x;&amp", "&#12345678;&#x1234567;&#1a;&#xg;&#x;&amp")]
+    #[case("&CounterClockwiseContourIntegral;&NotEqualTilde;&AMP;", "\u{2233}\u{2242}\u{338}&")]
     fn character_references_are_resolved(#[case] html: &str, #[case] text: &str) {
         assert_eq!(unescape(html), text);
     }

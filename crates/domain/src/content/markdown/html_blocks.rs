@@ -74,24 +74,50 @@ fn first_of_set(tag: &mut HtmlTag) -> Option<String> {
     set.split([',', ' ']).find(|part| !part.is_empty()).map(str::to_owned)
 }
 
-/// Whether all that begins in HTML ends in it. Expandables count for nothing: they end where Markdown says.
-pub(super) fn is_whole(html: &str) -> bool {
-    const EMPTY: [&str; 10] = ["area", "br", "col", "details", "hr", "img", "input", "source", "summary", "wbr"];
-    let mut open: Vec<String> = Vec::new();
-    for token in tokens(html) {
+/// Tells where in HTML all has ended that began in it. Expandables count for nothing: they end where Markdown says.
+pub(super) struct Wholeness<'s> {
+    tokens: std::iter::Peekable<std::vec::IntoIter<Token<'s>>>,
+    /// Where the next token begins.
+    at: usize,
+    open: Vec<String>,
+    /// Whether something ended that had not begun, after which nothing is whole.
+    broken: bool,
+}
+
+impl<'s> Wholeness<'s> {
+    pub(super) fn of(html: &'s str) -> Self {
+        Self { tokens: tokens(html).into_iter().peekable(), at: 0, open: Vec::new(), broken: false }
+    }
+
+    /// Whether all has ended that began before this byte. Asked for growing places, it looks at each token once.
+    pub(super) fn until(&mut self, end: usize) -> bool {
+        while let Some(token) = self.tokens.next_if(|token| self.at + token.source().len() <= end) {
+            self.at += token.source().len();
+            self.take(token);
+        }
+        let goes_on = self.at < end
+            && self.tokens.peek().is_some_and(|token| match token {
+                Token::Tag(..) => true,
+                Token::Other(source) => source.starts_with("<!--"),
+                Token::Text(_) => false,
+            });
+        !goes_on && !self.broken && self.open.is_empty()
+    }
+
+    fn take(&mut self, token: Token<'_>) {
+        const EMPTY: [&str; 10] = ["area", "br", "col", "details", "hr", "img", "input", "source", "summary", "wbr"];
         match token {
             Token::Tag(tag, source) if !EMPTY.contains(&tag.name.as_str()) && !source.ends_with("/>") => {
                 if !tag.close {
-                    open.push(tag.name);
-                } else if open.pop() != Some(tag.name) {
-                    return false;
+                    self.open.push(tag.name);
+                } else if self.open.pop() != Some(tag.name) {
+                    self.broken = true;
                 }
             }
-            Token::Other(source) if source.starts_with("<!--") && !source.ends_with("-->") => return false,
+            Token::Other(source) if source.starts_with("<!--") && !source.ends_with("-->") => self.broken = true,
             _ => {}
         }
     }
-    open.is_empty()
 }
 
 /// A place in a sequence of tokens.

@@ -163,8 +163,7 @@ fn row(
     place: &[usize],
     depth: usize,
 ) -> Option<Block> {
-    let mut cells: Vec<Option<Block>> = Vec::new();
-    cells.resize_with(heads.len(), || None);
+    let mut cells: Vec<(usize, Block)> = Vec::new();
     let mut at = 0;
     while let Some(td) = cursor.open("td") {
         td.finish().ok()?;
@@ -173,20 +172,23 @@ fn row(
         let column = column_id(place[at]);
         if matches!(head.kind, ColumnKind::Text { .. }) {
             let content = inlines(inside.events(), context, depth).ok()?;
-            cells[place[at]] =
-                Some(Block::new(Kind::TableCell(TableCell { column, value: None })).with_content(content));
+            let cell = Block::new(Kind::TableCell(TableCell { column, value: None })).with_content(content);
+            cells.push((place[at], cell));
         } else if let Some(value) = value(&head.kind, inside, context)? {
-            cells[place[at]] = Some(Block::new(Kind::TableCell(TableCell { column, value: Some(value) })));
+            cells.push((place[at], Block::new(Kind::TableCell(TableCell { column, value: Some(value) }))));
         }
         at += 1;
     }
     cursor.close("tr")?;
+    context.absent_cells = context.absent_cells.checked_sub(heads.len() - at)?;
     for (head, to) in heads.iter().zip(place).skip(at) {
         if matches!(head.kind, ColumnKind::Text { .. }) {
-            cells[*to] = Some(Block::new(Kind::TableCell(TableCell { column: column_id(*to), value: None })));
+            let data = TableCell { column: column_id(*to), value: None };
+            cells.push((*to, Block::new(Kind::TableCell(data))));
         }
     }
-    Some(Block::new(Kind::TableRow).with_children(cells.into_iter().flatten().collect()))
+    cells.sort_by_key(|(place, _)| *place);
+    Some(Block::new(Kind::TableRow).with_children(cells.into_iter().map(|(_, cell)| cell).collect()))
 }
 
 /// The value of a cell of a column that does not hold text; `Some(None)` when the cell is empty.

@@ -5,22 +5,24 @@ use std::fmt::Write;
 /// The highest line that can be named, so that a range cannot ask for more memory than any code has lines.
 const MAX_LINE: u32 = 100_000;
 
-/// Reads `language {1,3-5}`. What is more than that is kept as the language.
-pub(super) fn parse(info: &str) -> (Option<String>, BTreeSet<u32>) {
+/// Reads `language {1,3-5}` of code with this many lines, of which alone some can be highlighted. What is more than that
+/// is kept as the language.
+pub(super) fn parse(info: &str, lines_of_code: usize) -> (Option<String>, BTreeSet<u32>) {
     let (language, lines) = match info.find('{') {
         Some(at) if at == 0 || info[..at].ends_with(' ') => (info[..at].trim_end(), &info[at..]),
         _ => (info, ""),
     };
     if !language.contains(' ')
-        && let Some(highlighted) = lines.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).and_then(ranges)
+        && let Some(highlighted) =
+            lines.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).and_then(|list| ranges(list, lines_of_code))
     {
         return ((!language.is_empty()).then(|| language.to_owned()), highlighted);
     }
     ((!info.is_empty()).then(|| info.to_owned()), BTreeSet::new())
 }
 
-fn ranges(list: &str) -> Option<BTreeSet<u32>> {
-    let mut lines = BTreeSet::new();
+fn ranges(list: &str, lines_of_code: usize) -> Option<BTreeSet<u32>> {
+    let mut ranges = Vec::new();
     let mut named = 0;
     for part in list.split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
@@ -34,7 +36,14 @@ fn ranges(list: &str) -> Option<BTreeSet<u32>> {
         if named > MAX_LINE {
             return None;
         }
-        lines.extend(first - 1..last);
+        ranges.push((first - 1, last));
+    }
+    ranges.sort_unstable();
+    let most = u32::try_from(lines_of_code).unwrap_or(u32::MAX);
+    let (mut lines, mut next) = (BTreeSet::new(), 0);
+    for (first, last) in ranges {
+        lines.extend(first.max(next)..last.min(most));
+        next = next.max(last);
     }
     Some(lines)
 }
@@ -85,7 +94,12 @@ mod tests {
     #[case("js{1}", Some("js{1}"), &[])]
     fn an_info_string_is_read_and_written(#[case] info: &str, #[case] syntax: Option<&str>, #[case] lines: &[u32]) {
         let lines: BTreeSet<u32> = lines.iter().copied().collect();
-        assert_eq!(parse(info), (syntax.map(str::to_owned), lines.clone()));
+        assert_eq!(parse(info, 9), (syntax.map(str::to_owned), lines.clone()));
         assert_eq!(write(syntax, &lines), info);
+    }
+
+    #[test]
+    fn lines_that_the_code_does_not_have_are_not_highlighted() {
+        assert_eq!(parse("js {2-100000,1-3,9}", 4), (Some("js".to_owned()), [0, 1, 2, 3].into()));
     }
 }

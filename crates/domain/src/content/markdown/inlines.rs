@@ -9,6 +9,10 @@ use crate::content::document::{Annotation, Button, Icon, Inline, InlineImage, Li
 
 /// Reads the inline content that `events` are. `depth` is the one of the block that holds it.
 pub(super) fn inlines(events: Vec<Event>, context: &mut Context<'_, '_>, depth: usize) -> Result<Vec<Inline>, TooDeep> {
+    if let [Event::Text(text)] = &events[..] {
+        // Most lines. With nothing but text there is nothing for its brackets to belong to.
+        return Ok(if text.is_empty() { Vec::new() } else { vec![Inline::from(text.as_str())] });
+    }
     let mut ends = matched(&events);
     let mut builder = Builder { context, depth, looks: Looks::default(), frames: vec![Frame::new(Capture::Root)] };
     let mut skip = 0;
@@ -83,13 +87,13 @@ fn as_text(content: Vec<Inline>, is_text: &dyn Fn(&str) -> bool) -> Vec<Inline> 
             Inline::Text(text) => frame.text(&text.text, &text.marks),
             Inline::Link(mut link) => {
                 link.content = as_text(link.content, is_text);
-                frame.out.push(Inline::Link(link));
+                frame.push(Inline::Link(link));
             }
             Inline::Annotation(mut note) => {
                 note.content = as_text(note.content, is_text);
-                frame.out.push(Inline::Annotation(note));
+                frame.push(Inline::Annotation(note));
             }
-            other => frame.out.push(other),
+            other => frame.push(other),
         }
     }
     frame.out
@@ -135,11 +139,20 @@ struct Frame {
     brackets: Vec<(usize, usize)>,
     /// The last pair of brackets: where it opened, and where it ended.
     pair: Option<((usize, usize), (usize, usize))>,
+    /// The index of the last piece that cannot be annotated.
+    fixed: Option<usize>,
 }
 
 impl Frame {
     fn new(capture: Capture) -> Self {
-        Self { out: Vec::new(), capture, brackets: Vec::new(), pair: None }
+        Self { out: Vec::new(), capture, brackets: Vec::new(), pair: None, fixed: None }
+    }
+
+    fn push(&mut self, inline: Inline) {
+        if matches!(inline, Inline::Annotation(_) | Inline::Mention { .. } | Inline::Button(_)) {
+            self.fixed = Some(self.out.len());
+        }
+        self.out.push(inline);
     }
 
     /// Adds text; a line feed is never code, because code has no line breaks.
@@ -188,9 +201,7 @@ impl Frame {
     /// Takes the text in the brackets that end here.
     fn take_bracketed(&mut self) -> Vec<Inline> {
         let Some(((index, byte), end)) = self.pair.take() else { return Vec::new() };
-        let fits =
-            |inline: &Inline| !matches!(inline, Inline::Annotation(_) | Inline::Mention { .. } | Inline::Button(_));
-        if Some(end) != self.end() || !self.out[index..].iter().all(fits) {
+        if Some(end) != self.end() || self.fixed.is_some_and(|fixed| fixed >= index) {
             return Vec::new();
         }
         let mut taken = self.out.split_off(index);
@@ -226,7 +237,7 @@ impl Builder<'_, '_, '_> {
     }
 
     fn push(&mut self, inline: Inline) {
-        self.frame().out.push(inline);
+        self.frame().push(inline);
     }
 
     fn text(&mut self, text: &str) {

@@ -4,6 +4,10 @@ use super::events::Event;
 use super::html::HtmlTag;
 use std::collections::HashMap;
 
+/// In how many elements that take what is in them another one may stand. Most of them hold words alone, so that one
+/// around another loses its meaning and hands on all that it took: without a bound, again and again.
+const DEEPEST: usize = 8;
+
 /// One end of an element.
 #[derive(Clone, Debug)]
 pub(super) enum End {
@@ -70,9 +74,13 @@ pub(super) fn matched(events: &[Event]) -> Vec<Option<End>> {
 impl Matching {
     fn open(&mut self, tag: HtmlTag, at: usize) {
         let name = tag.name.clone();
-        let element = element(tag, self.link > 0 || !self.capturing.is_empty());
+        let mut element = element(tag, self.link > 0 || !self.capturing.is_empty());
         if element.as_ref().is_some_and(Element::captures) {
-            self.capturing.push(at);
+            if self.capturing.len() < DEEPEST {
+                self.capturing.push(at);
+            } else {
+                element = None;
+            }
         }
         self.open.entry(name).or_default().push(Open { at, scope: self.link, element });
     }

@@ -7,6 +7,7 @@
 //! them.
 mod assembly;
 mod blocks;
+mod bounds;
 mod definitions;
 mod elements;
 mod events;
@@ -20,6 +21,7 @@ mod html_tables;
 mod info;
 mod inlines;
 mod links;
+mod marks;
 mod matching;
 mod parts;
 mod tables;
@@ -65,7 +67,7 @@ pub fn parse_whole(text: &str, links: &dyn Links) -> Source {
     let text = normal_lines(text);
     let (front_matter, body) = front_matter::split(&text);
     let offset = text[..text.len() - body.len()].matches('\n').count();
-    let (blocks, mut found) = read(body, links, offset, 1, false);
+    let (blocks, mut found) = read(body, links, Place { line: offset, depth: 1, one_line: false, within: 0 });
     found.sort_by_key(|link| link.line);
     // A card has its address twice: in its tag, and in the link under it.
     found.dedup_by(|next, link| {
@@ -124,13 +126,25 @@ fn options() -> comrak::Options<'static> {
     options
 }
 
-fn read(body: &str, links: &dyn Links, line_offset: usize, depth: usize, one_line: bool) -> (Vec<Block>, Vec<LinkAt>) {
+/// Where a text stands.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// The line before its first one.
+    line: usize,
+    /// How deep its blocks stand.
+    depth: usize,
+    /// Whether all of it stands in the line after `line`.
+    one_line: bool,
+    /// In how many texts that are parsed by themselves it stands.
+    within: usize,
+}
+
+fn read(body: &str, links: &dyn Links, place: Place) -> (Vec<Block>, Vec<LinkAt>) {
     let hidden = Hidden::hide(body);
     let arena = comrak::Arena::new();
     let root = comrak::parse_document(&arena, &hidden.text, &options());
-    let mut context = Context::new(&hidden, links, root, line_offset);
-    context.one_line = one_line;
-    let mut blocks = context.document(root, depth);
+    let mut context = Context::new(&hidden, links, root, place);
+    let mut blocks = context.document(root, place.depth);
     let notes: Vec<Block> =
         context.unused_footnotes().into_iter().map(|source| verbatim(&source, "markdown")).collect();
     let end = write::end_of_flow(&blocks);
@@ -138,11 +152,14 @@ fn read(body: &str, links: &dyn Links, line_offset: usize, depth: usize, one_lin
     (blocks, context.found)
 }
 
-/// The blocks of text that stands in a line with tags; the line after `line_offset`. What would define something for the
-/// whole file there is text.
-fn fragment(text: &str, links: &dyn Links, line_offset: usize, depth: usize) -> (Vec<Block>, Vec<LinkAt>) {
-    if !text.contains("]:") {
-        let (blocks, found) = read(text, links, line_offset, depth, true);
+/// In how many texts that are parsed by themselves another one may stand: text between tags, and text between tags that
+/// follow HTML in it. What is further inside is words, because each of them is parsed again within the one around it.
+const MOST_WITHIN: usize = 2;
+
+/// The blocks of text that stands in a line with tags. What would define something for the whole file there is text.
+fn fragment(text: &str, links: &dyn Links, place: Place) -> (Vec<Block>, Vec<LinkAt>) {
+    if place.within <= MOST_WITHIN && !text.contains("]:") {
+        let (blocks, found) = read(text, links, place);
         if write::end_of_flow(&blocks) == blocks.len() {
             return (blocks, found);
         }

@@ -16,27 +16,34 @@ pub(super) fn parts(line: &str) -> Vec<Part<'_>> {
     let mut text = 0;
     let mut at = 0;
     let mut in_code = false;
+    // Whether nothing but white space stands between `text` and `at`.
+    let mut blank = true;
     while let Some(found) = line[at..].find(['`', '{', '\\']) {
+        blank = blank && line[at..at + found].trim().is_empty();
         at += found;
         let rest = &line[at..];
         if let Some(escaped) = rest.strip_prefix('\\') {
             at += 1 + escaped.chars().next().map_or(0, char::len_utf8);
+            blank = false;
             continue;
         }
         if rest.starts_with('`') {
+            blank = false;
             in_code = !in_code;
             at += rest.len() - rest.trim_start_matches('`').len();
             continue;
         }
-        let between = &line[text..at];
-        match Tag::lex(rest).filter(|tag| !in_code && (tag.is_block() || between.trim().is_empty())) {
+        match Tag::lex(rest).filter(|tag| !in_code && (tag.is_block() || blank)) {
             Some(tag) => {
-                push_text(between, &mut parts);
+                push_text(&line[text..at], &mut parts);
                 at += tag.source.len();
-                text = at;
+                (text, blank) = (at, true);
                 parts.push(Part::Tag(tag));
             }
-            None => at += 1,
+            None => {
+                at += 1;
+                blank = false;
+            }
         }
     }
     push_text(&line[text..], &mut parts);

@@ -1,6 +1,8 @@
 //! Laws and samples of reading and writing.
 mod corpus;
+mod growth;
 mod hostile;
+mod inputs;
 mod laws;
 mod reading;
 mod samples;

@@ -4,6 +4,7 @@ use super::{Writer, escape, tags};
 use crate::content::document::{Block, Code, Inline, Kind, ListItem};
 use crate::content::markdown::tags::Tag;
 use crate::content::markdown::{heading_id, info};
+use std::collections::HashSet;
 
 impl Writer<'_> {
     /// Writes blocks with blank lines between them, and one before the first unless it is at the `start`.
@@ -175,15 +176,12 @@ impl Writer<'_> {
 
 /// The names of the ends of tags that stand in a sequence of blocks on their own: a tag whose end may be left out has to
 /// have its end before them.
-fn stray_ends(blocks: &[Block]) -> Vec<String> {
+fn stray_ends(blocks: &[Block]) -> HashSet<String> {
     let ends = blocks.iter().filter_map(|block| match &block.kind {
         Kind::Verbatim(verbatim) => Tag::lex(&verbatim.source)?.name.strip_prefix("end").map(str::to_owned),
         _ => None,
     });
-    let mut ends: Vec<String> = ends.collect();
-    ends.sort();
-    ends.dedup();
-    ends
+    ends.collect()
 }
 
 /// Whether nothing can be written for a block.

@@ -200,7 +200,7 @@ impl Writer<'_> {
             let text = self.inlines(caption, Place::Paragraph, &[]);
             self.lines(&text);
         }
-        if !caption.is_empty() || self.stray_ends.iter().any(|end| end == name) {
+        if !caption.is_empty() || self.stray_ends.contains(name) {
             self.lines(&format!("{{% end{name} %}}"));
         }
     }

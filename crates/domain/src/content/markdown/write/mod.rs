@@ -12,7 +12,7 @@ use super::front_matter::FrontMatter;
 use super::links::{BROKEN_REFERENCE, Hrefs, Unresolved};
 use crate::content::document::{Block, Document, Inline, Kind};
 use crate::content::reference::ContentRef;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Writes the text of a page.
 pub fn write(document: &Document, hrefs: &dyn Hrefs) -> String {
@@ -85,7 +85,7 @@ struct Writer<'h> {
     /// Whether the text defines references, by which every bracket could be a link.
     has_definitions: bool,
     /// Ends of tags that stand on their own next to the block that is written.
-    stray_ends: Vec<String>,
+    stray_ends: HashSet<String>,
 }
 
 impl<'h> Writer<'h> {
@@ -99,7 +99,7 @@ impl<'h> Writer<'h> {
             labels: HashMap::new(),
             next_label: 1,
             has_definitions: defines(blocks),
-            stray_ends: Vec::new(),
+            stray_ends: HashSet::new(),
         }
     }
 
