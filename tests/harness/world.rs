@@ -31,6 +31,11 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// No limits to the rate of requests.
+const UNLIMITED: Limits = Limits { requests_per_minute: 0, burst: 0, failures_per_minute: 0 };
+/// The room for answers that are given again, in bytes.
+const ROOM: u64 = 1 << 20;
+
 /// How often the clock is looked at when time goes by.
 const WATCHED: TimeDelta = TimeDelta::minutes(50);
 
@@ -85,11 +90,20 @@ pub struct Answer {
 impl World {
     /// Starts one on its own copy of a migrated database; nothing when there is no such database here.
     pub async fn boot(backend: Backend) -> Option<Self> {
-        Self::with_limits(backend, Limits { requests_per_minute: 0, burst: 0, failures_per_minute: 0 }).await
+        Self::with_limits(backend, UNLIMITED).await
     }
 
     /// The same, with limits to the rate of requests.
     pub async fn with_limits(backend: Backend, limits: Limits) -> Option<Self> {
+        Self::with(backend, limits, ROOM).await
+    }
+
+    /// The same, with this many bytes for answers that are given again.
+    pub async fn with_room(backend: Backend, room: u64) -> Option<Self> {
+        Self::with(backend, UNLIMITED, room).await
+    }
+
+    async fn with(backend: Backend, limits: Limits, room: u64) -> Option<Self> {
         let migrate = async |url: &str| {
             Database::migrate(url).await.expect("migrations run");
         };
@@ -109,7 +123,7 @@ impl World {
         let (email, title) = ("ada@example.org".parse(), "Analytical Engines".parse());
         let given = services.accounts.bootstrap(email.expect("an address"), title.expect("a title"), None).await;
         let given = given.expect("the store works").expect("the server was empty");
-        let call = in_process(services.clone(), limits).await;
+        let call = in_process(services.clone(), limits, room).await;
         let ada = Caller::new(Some(given.user.id), Some(given.secret.reveal().to_owned()), call.clone());
         let organization = given.organization.id;
         Some(Self { services, jobs, clock, organization, ada, call, opened, database, _files: files })
@@ -243,7 +257,7 @@ fn services(store: Arc<dyn Store>, files: &std::path::Path, clock: Arc<dyn Clock
     Services::new(ports, PUBLIC_URL, &SECRET)
 }
 
-async fn in_process(services: Services, limits: Limits) -> Call {
+async fn in_process(services: Services, limits: Limits, room: u64) -> Call {
     let settings = Settings {
         public_url: PUBLIC_URL.parse().expect("a URL"),
         secret: SECRET,
@@ -252,7 +266,7 @@ async fn in_process(services: Services, limits: Limits) -> Call {
         limits,
         trusted_proxies: Vec::new(),
         body_timeout: std::time::Duration::from_secs(5),
-        answer_cache_bytes: 1 << 20,
+        answer_cache_bytes: room,
     };
     let app = Rc::new(actix_web::test::init_service(api_actix::app(Data::new(Api::new(services, settings)))).await);
     Rc::new(move |request: TestRequest| {

@@ -1,6 +1,7 @@
 //! Reading content at any revision: what the operations on primary content and those on a revision have in common.
 use crate::Api;
-use crate::answer::{Answer, Answered, has_it, ok};
+use crate::answer::{Answer, Answered, ok};
+use crate::caller;
 use crate::error::ApiError;
 use crate::finished::{Kept, Name, What};
 use crate::input::Query;
@@ -79,7 +80,7 @@ impl<'a> Reading<'a> {
         let mut name = Name { space, at, revision, what, query };
         match self.api.finished.find(&name) {
             Some(Kept::Whole(answer)) => return Ok(answer),
-            Some(Kept::Tag(tag)) if request.is_some_and(|request| has_it(request, &tag)) => {
+            Some(Kept::Tag(tag)) if request.is_some_and(|request| caller::has(request, &tag)) => {
                 return Ok(Answer::unchanged(tag));
             }
             Some(Kept::Tag(_)) | None => {}

@@ -12,8 +12,8 @@ use domain::actor::Actor;
 use domain::id::OrganizationId;
 use domain::paging::{Order, PageRequest};
 use domain::ports::store::members::MemberFilter;
-use domain::usecases::Error;
 use domain::usecases::members::{MemberPatch, ShownMember};
+use domain::usecases::{Error, Precondition};
 use serde_json::{Value, json};
 
 /// What can be done with members.
@@ -137,7 +137,8 @@ impl Named {
     async fn update(self, ports: &Ports, patch: MemberPatch) -> Result<()> {
         let user = choose::user(ports, Some(&self.user)).await?;
         let organization = choose::organization(ports, self.organization.as_ref()).await?;
-        let updated = ports.members().update(&Actor::Operator, &organization, &user.id, patch.into()).await;
+        let updated =
+            ports.members().update(&Actor::Operator, &organization, &user.id, Precondition::none(), patch.into()).await;
         let member = updated.map_err(|error| explained(error, user.email.as_str()))?.member;
         let counts = if member.membership.disabled { ", disabled" } else { "" };
         Output::people().note(format_args!("{}: {}{counts}.", user.email, role_word(member.membership.role)));
@@ -147,7 +148,7 @@ impl Named {
     async fn remove(self, ports: &Ports) -> Result<()> {
         let user = choose::user(ports, Some(&self.user)).await?;
         let organization = choose::organization(ports, self.organization.as_ref()).await?;
-        let removed = ports.members().remove(&Actor::Operator, &organization, &user.id).await;
+        let removed = ports.members().remove(&Actor::Operator, &organization, &user.id, Precondition::none()).await;
         if removed.map_err(|error| explained(error, user.email.as_str()))? {
             Output::people().note(format_args!("{} is no longer a member.", user.email));
             return Ok(());

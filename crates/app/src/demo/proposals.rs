@@ -8,9 +8,9 @@ use domain::content::batch::{Body, PageFields, UpdatePage};
 use domain::id::{PageId, SpaceId};
 use domain::patch::Patch;
 use domain::ports::store::change_requests::ChangeRequestFilter;
-use domain::usecases::Error;
 use domain::usecases::change_requests::{NewChange, NewChangeRequest, Write};
 use domain::usecases::content::{At, PageOptions, PageRef};
+use domain::usecases::{Error, Precondition};
 
 /// The page that both change requests rewrite: where it is read, and the file it comes from.
 const PAGE: &str = "kestrel/setup/calibrate";
@@ -36,7 +36,7 @@ pub(super) async fn make(ports: &Ports, actor: &Actor, space: &SpaceId) -> Resul
     let requests = ports.change_requests();
     requests.merge(actor, space, &merged).await?;
     let ready = ChangeRequestPatch { status: Some(ProposedStatus::Open), ..ChangeRequestPatch::default() };
-    requests.update(actor, space, &open, None, ready.into()).await?;
+    requests.update(actor, space, &open, Precondition::none(), ready.into()).await?;
     requests.update_from_primary(actor, space, &open).await?;
     Ok(())
 }
@@ -58,7 +58,7 @@ async fn propose(
         into: Patch::Keep,
         at: None,
     });
-    requests.edit(actor, space, &which, None, Write { changes: vec![rewrite] }.into()).await?;
+    requests.edit(actor, space, &which, Precondition::none(), Write { changes: vec![rewrite] }.into()).await?;
     Ok(which)
 }
 
