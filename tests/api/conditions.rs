@@ -50,3 +50,27 @@ async fn a_change_of_what_moved_meanwhile_is_refused(#[values(Backend::Sqlite, B
     assert_eq!(world.ada.get(&path).await.ok()["title"], "Two");
     assert_eq!(patch("Four", "*".to_owned()).await.ok()["title"], "Four");
 }
+
+#[rstest]
+#[actix_web::test]
+async fn the_tree_of_a_large_space_is_known_to_be_unchanged_without_being_made_again(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let pages: Vec<String> = (0..800).map(|page| format!("part-{}/page-{page}.md", page % 20)).collect();
+    let space = world.import(&Fixture::new("large", pages.iter().map(|path| (path.as_str(), "Text.\n")))).await;
+    let path = format!("/spaces/{space}/content/pages");
+    let first = world.ada.get(&path).await;
+    assert!(first.bytes.len() > 300 << 10, "more than this server keeps of one answer: {}", first.bytes.len());
+    let tag = first.header("etag").unwrap().to_owned();
+    let ask = async |tag: &str| {
+        // Something is committed, so that no answer of late holds.
+        world.ada.post("/user/tokens", json!({"label": "another"})).await.expect(201);
+        world.counted(world.ada.send(Method::GET, &path, |request| request.insert_header(("If-None-Match", tag)))).await
+    };
+    let ((unchanged, few), (whole, many)) = (ask(&tag).await, ask("\"other\"").await);
+    assert_eq!((unchanged.status.as_u16(), unchanged.bytes.len()), (304, 0));
+    assert_eq!(unchanged.header("etag"), Some(tag.as_str()));
+    assert_eq!((whole.status.as_u16(), whole.bytes == first.bytes), (200, true));
+    assert!(few < many, "{few} statements, {many} to make it");
+}

@@ -1,7 +1,7 @@
 //! Work that takes long runs on threads of its own.
 use super::access::{OPERATIONS, Place, send};
 use super::change_requests::{edit, propose};
-use acceptance::{Backend, Fixture, NO_LIMITS, World};
+use acceptance::{Backend, Fixture, World};
 use async_trait::async_trait;
 use domain::ports::{Store, StoreResult, Tx};
 use rstest::rstest;
@@ -96,7 +96,7 @@ impl Store for Threads {
 async fn watched() -> (World, Arc<Mutex<Vec<String>>>) {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let notes = seen.clone();
-    let world = World::over(Backend::Sqlite, NO_LIMITS, |store| Arc::new(Threads { store, seen: notes })).await;
+    let world = World::over(Backend::Sqlite, |store| Arc::new(Threads { store, seen: notes })).await;
     (world.unwrap(), seen)
 }
 

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "what cannot be had fails the case")]
 
 mod access;
+mod addresses;
 mod alike;
 mod at_once;
 mod audit;
@@ -21,6 +22,7 @@ mod duplicates;
 mod elsewhere;
 mod faults;
 mod files;
+mod hidden;
 mod idempotency;
 mod if_match;
 mod invites;

@@ -16,4 +16,4 @@ pub use dump::Dump;
 pub use hand::Hand;
 pub use meanwhile::Meanwhile;
 pub use source::Fixture;
-pub use world::{Answer, Caller, NO_LIMITS, PUBLIC_URL, World};
+pub use world::{Answer, Caller, PUBLIC_URL, World};

@@ -40,8 +40,22 @@ pub const PUBLIC_URL: &str = "https://docs.test";
 /// The instance's secret.
 const SECRET: [u8; 32] = [7; 32];
 
-/// As many requests as one likes.
-pub const NO_LIMITS: Limits = Limits { requests_per_minute: 0, burst: 0, failures_per_minute: 0 };
+/// How a server under test is set up.
+struct Setup {
+    limits: Limits,
+    /// Connections to its database.
+    connections: usize,
+    /// Bytes for answers that are given again.
+    room: u64,
+}
+
+impl Default for Setup {
+    /// Callers may send as many requests as they like.
+    fn default() -> Self {
+        let limits = Limits { requests_per_minute: 0, burst: 0, failures_per_minute: 0 };
+        Self { limits, connections: 4, room: 1 << 20 }
+    }
+}
 
 type Call = Rc<dyn Fn(TestRequest) -> Pin<Box<dyn Future<Output = ServiceResponse<BoxBody>>>>>;
 
@@ -88,39 +102,39 @@ pub struct Answer {
 impl World {
     /// Starts one on its own copy of a migrated database; nothing when there is no such database here.
     pub async fn boot(backend: Backend) -> Option<Self> {
-        Self::with_limits(backend, NO_LIMITS).await
+        Self::start(backend, Setup::default(), |store| store).await
     }
 
     /// The same, with so many connections to its database.
     pub async fn with_connections(backend: Backend, connections: usize) -> Option<Self> {
-        Self::start(backend, NO_LIMITS, connections, |store| store).await
+        Self::start(backend, Setup { connections, ..Setup::default() }, |store| store).await
     }
 
     /// The same, with limits to the rate of requests.
     pub async fn with_limits(backend: Backend, limits: Limits) -> Option<Self> {
-        Self::over(backend, limits, |store| store).await
+        Self::start(backend, Setup { limits, ..Setup::default() }, |store| store).await
+    }
+
+    /// The same, with this many bytes for answers that are given again.
+    pub async fn with_room(backend: Backend, room: u64) -> Option<Self> {
+        Self::start(backend, Setup { room, ..Setup::default() }, |store| store).await
     }
 
     /// The same, over what `wrap` makes of the store.
-    pub async fn over(
-        backend: Backend,
-        limits: Limits,
-        wrap: impl FnOnce(Arc<dyn Store>) -> Arc<dyn Store>,
-    ) -> Option<Self> {
-        Self::start(backend, limits, 4, wrap).await
+    pub async fn over(backend: Backend, wrap: impl FnOnce(Arc<dyn Store>) -> Arc<dyn Store>) -> Option<Self> {
+        Self::start(backend, Setup::default(), wrap).await
     }
 
     async fn start(
         backend: Backend,
-        limits: Limits,
-        max_connections: usize,
+        Setup { limits, connections, room }: Setup,
         wrap: impl FnOnce(Arc<dyn Store>) -> Arc<dyn Store>,
     ) -> Option<Self> {
         let migrate = async |url: &str| {
             Database::migrate(url).await.expect("migrations run");
         };
         let database = TestDatabase::create(backend, "api", migrate).await?;
-        let options = DatabaseOptions { max_connections, ..DatabaseOptions::default() };
+        let options = DatabaseOptions { max_connections: connections, ..DatabaseOptions::default() };
         let opened = Database::open(database.url(), &options).await.expect("the database opens");
         let files = tempfile::tempdir().expect("a folder");
         let clock: Arc<TestClock> = Arc::default();
@@ -135,7 +149,7 @@ impl World {
         let (email, title) = ("ada@example.org".parse(), "Analytical Engines".parse());
         let given = services.accounts.bootstrap(email.expect("an address"), title.expect("a title"), None).await;
         let given = given.expect("the store works").expect("the server was empty");
-        let call = in_process(services.clone(), limits).await;
+        let call = in_process(services.clone(), limits, room).await;
         let ada = Caller::new(Some(given.user.id), Some(given.secret.reveal().to_owned()), call.clone());
         let organization = given.organization.id;
         Some(Self { services, jobs, clock, organization, ada, call, opened, database, _files: files })
@@ -275,7 +289,7 @@ fn services(store: Arc<dyn Store>, files: &std::path::Path, clock: Arc<dyn Clock
     Services::new(ports, PUBLIC_URL, &SECRET)
 }
 
-async fn in_process(services: Services, limits: Limits) -> Call {
+async fn in_process(services: Services, limits: Limits, room: u64) -> Call {
     let settings = Settings {
         public_url: PUBLIC_URL.parse().expect("a URL"),
         secret: SECRET,
@@ -283,7 +297,7 @@ async fn in_process(services: Services, limits: Limits) -> Call {
         build: "2026-01-01T00:00:00Z".to_owned(),
         limits,
         trusted_proxies: Vec::new(),
-        answer_cache_bytes: 1 << 20,
+        answer_cache_bytes: room,
     };
     let app = Rc::new(actix_web::test::init_service(api_actix::app(Data::new(Api::new(services, settings)))).await);
     Rc::new(move |request: TestRequest| {

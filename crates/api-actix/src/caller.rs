@@ -1,6 +1,6 @@
 //! Who is asking. Found out before anything else of a request is looked at.
 use crate::Api;
-use crate::answer::{Comparison, list_names};
+use crate::answer::{Comparison, has_it, list_names};
 use crate::denial;
 use crate::error::ApiError;
 use crate::limits::Budget;
@@ -163,7 +163,7 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
             response
         }
         (Ok(()), Some(given)) => {
-            let has_it = asked.is_some_and(|asked| asked.has(given.tag()));
+            let has_it = asked.is_some_and(|asked| asked.has.names(given.tag()));
             request.into_response(given.again(has_it))
         }
         (Ok(()), None) => {
@@ -188,9 +188,26 @@ struct Asked {
     question: Question,
     /// The database before it is answered.
     since: Since,
-    /// What the caller has already (`If-None-Match`). Taken out of the request, so that the whole answer is made, and
-    /// can be kept also when this caller needs none of it.
-    has: Vec<HeaderValue>,
+    /// What the caller has already.
+    has: Has,
+}
+
+/// What a caller has already (`If-None-Match`). Taken out of the headers of the request, so that the whole answer is made,
+/// and can be kept also when this caller needs none of it. It goes along with the request all the same, for answers that are
+/// too large to keep.
+#[derive(Clone)]
+struct Has(Vec<HeaderValue>);
+
+impl Has {
+    fn names(&self, tag: &str) -> bool {
+        let mut lists = self.0.iter().filter_map(|list| list.to_str().ok());
+        lists.any(|list| list_names(list, tag, Comparison::Weak))
+    }
+}
+
+/// Whether the caller has what this tag stands for.
+pub(crate) fn has(request: &HttpRequest, tag: &str) -> bool {
+    request.extensions().get::<Has>().is_some_and(|has| has.names(tag)) || has_it(request, tag)
 }
 
 impl Asked {
@@ -199,20 +216,16 @@ impl Asked {
         // The time first: what is made after it is no older than that.
         let at = api.services.clock.now();
         let since = Since { stamp: api.services.store.stamp().await?, at };
-        let has = request.headers().get_all(IF_NONE_MATCH).cloned().collect();
+        let has = Has(request.headers().get_all(IF_NONE_MATCH).cloned().collect());
         request.headers_mut().remove(IF_NONE_MATCH);
+        request.extensions_mut().insert(has.clone());
         Some(Self { question, since, has })
-    }
-
-    fn has(&self, tag: &str) -> bool {
-        let mut lists = self.has.iter().filter_map(|list| list.to_str().ok());
-        lists.any(|list| list_names(list, tag, Comparison::Weak))
     }
 
     /// Keeps an answer, and leaves out of it what the caller has already.
     fn keep(self, api: &Api, caller: Caller, response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
         let tag = response.headers().get(ETAG).and_then(|tag| tag.to_str().ok());
-        let has_it = response.status() == StatusCode::OK && tag.is_some_and(|tag| self.has(tag));
+        let has_it = response.status() == StatusCode::OK && tag.is_some_and(|tag| self.has.names(tag));
         let response = api.recent.keep(self.question, self.since, caller, response);
         if !has_it {
             return response;

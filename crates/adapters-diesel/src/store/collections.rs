@@ -1,4 +1,4 @@
-use super::grants::places;
+use super::grants::{nowhere, places};
 use super::organizations::{MemberColumns, membership};
 use super::spaces::{default_level, place_key, read_place_key, to_default_level};
 use super::stored::{parsed, parsed_if, time};
@@ -93,9 +93,12 @@ impl CollectionStore for DieselTx {
             .filter(collections::id.eq(id.as_str()))
             .select((columns::<CollectionRow>(), (members::role.nullable(), members::disabled.nullable())));
         let found: Option<(CollectionRow, MemberColumns)> = self.conn.maybe(query).await?;
-        let Some((row, member)) = found else { return Ok(None) };
-        let (entity, membership) = (Collection::try_from(row)?, membership(member)?);
         let id = PlaceId::Collection(id.clone());
+        let Some((row, member)) = found else {
+            nowhere(self, &id, user).await?;
+            return Ok(None);
+        };
+        let (entity, membership) = (Collection::try_from(row)?, membership(member)?);
         let places = places(self, &id, entity.parent.as_ref(), entity.default_level, membership, user).await?;
         Ok(Some(Reach { entity, membership, places }))
     }

@@ -1,4 +1,4 @@
-use super::grants::places;
+use super::grants::{nowhere, places};
 use super::organizations::{MemberColumns, membership};
 use super::stored::{json, number, parsed, parsed_if, time, to_json, to_number, to_word, word};
 use crate::error::Meaning;
@@ -204,9 +204,12 @@ impl SpaceStore for DieselTx {
             .filter(spaces::id.eq(id.as_str()))
             .select((columns::<SpaceRow>(), (members::role.nullable(), members::disabled.nullable())));
         let found: Option<(SpaceRow, MemberColumns)> = self.conn.maybe(query).await?;
-        let Some((row, member)) = found else { return Ok(None) };
-        let (entity, membership) = (Space::try_from(row)?, membership(member)?);
         let id = PlaceId::Space(id.clone());
+        let Some((row, member)) = found else {
+            nowhere(self, &id, user).await?;
+            return Ok(None);
+        };
+        let (entity, membership) = (Space::try_from(row)?, membership(member)?);
         let places = places(self, &id, entity.parent.as_ref(), entity.default_level, membership, user).await?;
         Ok(Some(Reach { entity, membership, places }))
     }

@@ -1,7 +1,7 @@
 //! Reading content at any revision: what the operations on primary content and those on a revision have in common.
 use crate::Api;
-use crate::answer::{Answer, Answered, has_it, ok};
-use crate::caller::Caller;
+use crate::answer::{Answer, Answered, ok};
+use crate::caller::{self, Caller};
 use crate::error::ApiError;
 use crate::finished::{Kept, Name, What};
 use crate::input::Query;
@@ -107,7 +107,9 @@ impl Reading {
         let name = Name { space: self.space.clone(), at: self.at.clone(), revision, what, query: query.to_owned() };
         Ok(match self.api.finished.find(&name) {
             Some(Kept::Whole(answer)) => Ok(answer),
-            Some(Kept::Tag(tag)) if request.is_some_and(|request| has_it(request, &tag)) => Ok(Answer::unchanged(tag)),
+            Some(Kept::Tag(tag)) if request.is_some_and(|request| caller::has(request, &tag)) => {
+                Ok(Answer::unchanged(tag))
+            }
             Some(Kept::Tag(_)) | None => Err(name),
         })
     }

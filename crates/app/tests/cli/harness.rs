@@ -13,7 +13,7 @@ pub(crate) struct Octavo {
     folder: TempDir,
     variables: Vec<(String, String)>,
     /// The one that is not in the data folder.
-    _database: Option<TestDatabase>,
+    database: Option<TestDatabase>,
 }
 
 /// How a command ended.
@@ -40,7 +40,7 @@ impl Ended {
 
 impl Octavo {
     pub(crate) fn new() -> Self {
-        Self { folder: TempDir::new().unwrap(), variables: Vec::new(), _database: None }
+        Self { folder: TempDir::new().unwrap(), variables: Vec::new(), database: None }
     }
 
     /// An installation on this database; nothing when there is no such database here.
@@ -52,12 +52,17 @@ impl Octavo {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let database = runtime.block_on(TestDatabase::create(backend, "empty", async |_: &str| {}))?;
         let octavo = octavo.with("DATABASE_URL", database.url());
-        Some(Self { _database: Some(database), ..octavo })
+        Some(Self { database: Some(database), ..octavo })
     }
 
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.variables.push((name.to_owned(), value.to_owned()));
         self
+    }
+
+    /// Where its database is, unless that is in the data folder.
+    pub(crate) fn database_url(&self) -> Option<&str> {
+        self.database.as_ref().map(TestDatabase::url)
     }
 
     /// A path in a folder that ends with the test.

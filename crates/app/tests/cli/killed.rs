@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Mutex, RwLock};
 use std::time::Duration;
 
-const TOKEN: &str = "a-token-that-the-operator-chose";
+pub(crate) const TOKEN: &str = "a-token-that-the-operator-chose";
 /// How often the server is killed.
 const ROUNDS: u64 = 8;
 /// How many clients make spaces at once.
@@ -25,18 +25,20 @@ const KILLS: [usize; 6] = [15, 60, 110, 160, 215, 270];
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// Makes a space; its id, once that was acknowledged. Nothing when the server went away before.
-fn make_space(address: &str, organization: &str) -> Option<String> {
+pub(crate) fn make_space(address: &str, organization: &str) -> Option<String> {
     let body = r#"{"title":"Written while it was killed"}"#;
     let made =
         send(TcpStream::connect(address).ok()?, TOKEN, &format!("POST /v1/orgs/{organization}/spaces"), "", body)?;
     (made.status == 201).then(|| made.body["id"].as_str().map(str::to_owned))?
 }
 
-fn organization(server: &Server) -> String {
+/// The id of the organization that the server began with.
+pub(crate) fn organization(server: &Server) -> String {
     server.get("/v1/orgs", TOKEN).json()["items"][0]["id"].as_str().unwrap().to_owned()
 }
 
-fn octavo(backend: Backend) -> Option<Octavo> {
+/// An installation whose administrator has [`TOKEN`].
+pub(crate) fn octavo(backend: Backend) -> Option<Octavo> {
     let octavo = Octavo::on(backend)?;
     Some(octavo.with("OCTAVO_ADMIN_TOKEN", TOKEN).with("OCTAVO_RATE_LIMIT", "0").with("OCTAVO_LOG", "error"))
 }

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test ends where a step of it fails")]
 
 mod audit;
+mod backup;
 mod content;
 mod demo;
 mod harness;

@@ -114,7 +114,7 @@ fn fields_are_set_and_taken_away() {
     let mut world = guide();
     world.apply(&[tell("faq", |to| {
         *to = PageFields {
-            title: some("  T "),
+            title: some("T"),
             slug: None,
             emoji: some("1f600"),
             icon: some("star"),
@@ -141,6 +141,7 @@ fn fields_are_set_and_taken_away() {
 #[rstest]
 #[case("title", |to: &mut PageFields| to.title = some(""))]
 #[case("title", |to: &mut PageFields| to.title = some("  "))]
+#[case("title", |to: &mut PageFields| to.title = some(" T"))]
 #[case("title", |to: &mut PageFields| to.title = some("x".repeat(501)))]
 #[case("slug", |to: &mut PageFields| to.slug = some("a/b"))]
 #[case("slug", |to: &mut PageFields| to.slug = some("x".repeat(101)))]

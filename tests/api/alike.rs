@@ -1,0 +1,437 @@
+//! Both databases answer alike: one random sequence of requests, replayed on both.
+use super::twins::{Both, Twins};
+use actix_web::http::Method;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// How many requests are sent when `OCTAVO_TEST_OPERATIONS` does not say.
+const OPERATIONS: usize = 2000;
+
+/// Chance that comes the same for the same seed.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 11).unwrap() % sides
+    }
+
+    fn one<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
+        of[self.roll(of.len())]
+    }
+
+    fn text(&mut self) -> String {
+        let odd = [
+            "",
+            "Guide",
+            "guide",
+            "Straße",
+            "e\u{301}",
+            "\u{e9}",
+            "İstanbul",
+            "ΑΘΗΝΑ",
+            "日本語 の本",
+            "👩‍👩‍👧",
+            "a\u{0}b",
+            " blank ",
+            "two\nlines",
+            "%_\\",
+            "'; --",
+            "\u{202e}odd",
+            "<b>&amp;",
+            "null",
+            "~~~",
+            "\u{feff}mark",
+            "ÿ",
+            "Ａ",
+            "zz",
+            "Zz",
+        ];
+        match self.roll(8) {
+            0 => self.one(&odd).repeat(1 + self.roll(14)),
+            1 => "ü".repeat(45 + self.roll(10)),
+            2 => format!("{} {}", self.one(&odd), self.one(&odd)),
+            _ => format!("{} {}", self.one(&odd), self.roll(50)),
+        }
+    }
+
+    fn markdown(&mut self) -> String {
+        let parts = [
+            "Plain words of the engine.",
+            "# A title",
+            "## Part",
+            "* one\n* two",
+            "> quote",
+            "`code` and **bold**",
+            "---\ntitle: Front\n---",
+            "{% hint style=\"info\" %}\nMind it.\n{% endhint %}",
+            "[link](https://example.org/a)",
+            "| a | b |\n| - | - |\n| 1 | 2 |",
+            "```rust\nfn main() {}\n```",
+            "Ünïcödé 日本語 ΑΘΗΝΑ",
+            "<details>\n<summary>More</summary>\n\nText\n\n</details>",
+        ];
+        let count = self.roll(5);
+        (0..count).map(|_| self.one(&parts)).collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+/// What was made, by kind: its ids on both servers.
+type Known = BTreeMap<&'static str, Vec<Both<String>>>;
+
+/// A request to both servers.
+struct Operation {
+    method: Method,
+    paths: Both<String>,
+    bodies: Both<Option<Value>>,
+    /// What it makes, where it does.
+    makes: Option<&'static str>,
+}
+
+struct Player {
+    twins: Twins,
+    dice: Dice,
+    known: Known,
+    tags: Vec<Both<String>>,
+}
+
+impl Player {
+    /// Something that was made, or was not.
+    fn pick(&mut self, kind: &'static str) -> Both<String> {
+        let known = self.known.get(kind).map_or(0, Vec::len);
+        if known == 0 || self.dice.roll(25) == 0 {
+            let absent = self.dice.one(&["none", "0193a1f0-7c5e-7000-8000-000000000000", "1"]);
+            return [absent.to_owned(), absent.to_owned()];
+        }
+        // What was made of late is more worth asking for.
+        let late = known.saturating_sub(1 + self.dice.roll(known.min(8)));
+        let at = if self.dice.roll(3) == 0 { self.dice.roll(known) } else { late };
+        self.known[kind][at].clone()
+    }
+
+    fn user(&mut self) -> Both<String> {
+        let who = self.dice.roll(self.twins.callers());
+        self.twins.user(who)
+    }
+
+    fn role(&mut self) -> Value {
+        let roles = ["admin", "create", "review", "edit", "comment", "read", "owner"];
+        match self.dice.roll(9) {
+            0 => Value::Null,
+            at => json!(roles[at % roles.len()]),
+        }
+    }
+
+    /// A request: `path` and `body` are made for each server from the ids of things that both have.
+    fn ask(
+        method: Method,
+        ids: &[Both<String>],
+        path: &str,
+        body: Option<Value>,
+        makes: Option<&'static str>,
+    ) -> Operation {
+        let fill = |side: usize, text: &str| {
+            ids.iter().enumerate().fold(text.to_owned(), |text, (at, id)| text.replace(&format!("@{at}"), &id[side]))
+        };
+        let filled =
+            |side: usize| body.as_ref().map(|body| serde_json::from_str(&fill(side, &body.to_string())).unwrap());
+        Operation { method, paths: [fill(0, path), fill(1, path)], bodies: [filled(0), filled(1)], makes }
+    }
+
+    fn operation(&mut self) -> Operation {
+        let org = self.twins.organization();
+        match self.dice.roll(10) {
+            0 => self.about_spaces(org),
+            1 => self.about_collections(org),
+            2 => self.about_people(org),
+            3 => self.about_teams(org),
+            4 => self.about_permissions(),
+            5 => self.about_invites_and_tokens(org),
+            6 | 7 => self.about_change_requests(),
+            8 => self.about_content(),
+            _ => self.lists(org),
+        }
+    }
+
+    fn about_spaces(&mut self, org: Both<String>) -> Operation {
+        let (space, collection, title) = (self.pick("space"), self.pick("collection"), self.dice.text());
+        let level = self.role();
+        let ids = [org, space, collection];
+        let ask = |method, path, body, makes| Self::ask(method, &ids, path, body, makes);
+        match self.dice.roll(9) {
+            0 | 1 => ask(
+                Method::POST,
+                "/orgs/@0/spaces",
+                Some(json!({"title": title, "empty": title.len() % 2 == 0})),
+                Some("space"),
+            ),
+            2 => ask(Method::PATCH, "/spaces/@1", Some(json!({"title": title})), None),
+            3 => ask(Method::PATCH, "/spaces/@1", Some(json!({"defaultLevel": level})), None),
+            4 => ask(Method::POST, "/spaces/@1/move", Some(json!({"parent": "@2"})), None),
+            5 => ask(
+                Method::PATCH,
+                "/spaces/@1",
+                Some(json!({"icon": format!("https://example.org/{title}"), "language": "de"})),
+                None,
+            ),
+            6 => ask(Method::DELETE, "/spaces/@1", None, None),
+            7 => ask(Method::POST, "/spaces/@1/restore", None, None),
+            _ => ask(Method::POST, "/spaces/@1/duplicate", None, Some("space")),
+        }
+    }
+
+    fn about_collections(&mut self, org: Both<String>) -> Operation {
+        let (one, other, title) = (self.pick("collection"), self.pick("collection"), self.dice.text());
+        let ids = [org, one, other];
+        let ask = |method, path, body, makes| Self::ask(method, &ids, path, body, makes);
+        match self.dice.roll(6) {
+            0 | 1 => ask(Method::POST, "/orgs/@0/collections", Some(json!({"title": title})), Some("collection")),
+            2 => ask(
+                Method::POST,
+                "/orgs/@0/collections",
+                Some(json!({"title": title, "parent": "@1"})),
+                Some("collection"),
+            ),
+            3 => ask(Method::PATCH, "/collections/@1", Some(json!({"title": title, "description": title})), None),
+            4 => ask(Method::POST, "/collections/@1/move", Some(json!({"parent": "@2"})), None),
+            _ => ask(Method::DELETE, "/collections/@1", None, None),
+        }
+    }
+
+    fn about_people(&mut self, org: Both<String>) -> Operation {
+        let (user, role, text) = (self.user(), self.role(), self.dice.text());
+        let address = format!("{}@example.org", self.dice.one(&["new", "eve", "Rita", "x y", "zoë"]));
+        let ids = [org, user];
+        let ask = |method, path, body| Self::ask(method, &ids, path, body, None);
+        match self.dice.roll(7) {
+            0 => ask(Method::PATCH, "/orgs/@0", Some(json!({"title": text, "emailDomains": ["example.org", "Ä.org"]}))),
+            1 => ask(Method::PATCH, "/orgs/@0/members/@1", Some(json!({"role": role}))),
+            2 if self.dice.roll(4) == 0 => ask(Method::DELETE, "/orgs/@0/members/@1", None),
+            2 | 3 => ask(Method::POST, "/orgs/@0/invites", Some(json!({"emails": [address], "role": role}))),
+            4 => ask(Method::PATCH, "/users/@1", Some(json!({"displayName": text}))),
+            5 => ask(Method::POST, "/orgs/@0/join", None),
+            _ => ask(Method::GET, "/users/@1", None),
+        }
+    }
+
+    fn about_teams(&mut self, org: Both<String>) -> Operation {
+        let (team, user, title) = (self.pick("team"), self.user(), self.dice.text());
+        let role = self.dice.one(&["owner", "member", "admin"]);
+        let ids = [org, team, user];
+        let ask = |method, path, body, makes| Self::ask(method, &ids, path, body, makes);
+        match self.dice.roll(7) {
+            0 | 1 => ask(Method::PUT, "/orgs/@0/teams", Some(json!({"title": title})), Some("team")),
+            2 => ask(Method::PATCH, "/orgs/@0/teams/@1", Some(json!({"title": title})), None),
+            3 => ask(Method::PUT, "/orgs/@0/teams/@1/members/@2", Some(json!({"role": role})), None),
+            4 => ask(Method::DELETE, "/orgs/@0/teams/@1/members/@2", None, None),
+            5 => ask(
+                Method::PUT,
+                "/orgs/@0/teams/@1/members",
+                Some(json!({"add": ["@2"], "memberships": {"@2": role}})),
+                None,
+            ),
+            _ => ask(Method::DELETE, "/orgs/@0/teams/@1", None, None),
+        }
+    }
+
+    fn about_permissions(&mut self) -> Operation {
+        let kind = self.dice.one(&["space", "collection"]);
+        let (place, user, team, role) = (
+            self.pick(if kind == "space" { "space" } else { "collection" }),
+            self.user(),
+            self.pick("team"),
+            self.role(),
+        );
+        let ids = [place, user, team];
+        let at = format!("/{kind}s/@0/permissions");
+        let ask = |method, rest: &str, body| Self::ask(method, &ids, &format!("{at}{rest}"), body, None);
+        match self.dice.roll(7) {
+            0 | 1 => ask(Method::POST, "", Some(json!({"role": role, "users": ["@1"], "teams": ["@2"]}))),
+            2 => ask(Method::POST, "", Some(json!({"role": role, "users": ["@1"]}))),
+            3 => ask(Method::PATCH, "/users/@1", Some(json!({"role": role}))),
+            4 => ask(Method::PATCH, "/teams/@2", Some(json!({"role": role}))),
+            5 => ask(Method::DELETE, "/users/@1", None),
+            _ => ask(Method::DELETE, "/teams/@2", None),
+        }
+    }
+
+    fn about_invites_and_tokens(&mut self, org: Both<String>) -> Operation {
+        let (invite, space, token) = (self.pick("invite"), self.pick("space"), self.pick("token"));
+        let (role, label) = (self.role(), self.dice.text());
+        let ids = [org, invite, space, token];
+        let ask = |method, path, body, makes| Self::ask(method, &ids, path, body, makes);
+        match self.dice.roll(8) {
+            0 => ask(Method::POST, "/orgs/@0/link-invites", Some(json!({"role": role})), Some("invite")),
+            1 => {
+                ask(Method::POST, "/orgs/@0/link-invites", Some(json!({"level": role, "space": "@2"})), Some("invite"))
+            }
+            2 => ask(Method::PATCH, "/orgs/@0/link-invites/@1", Some(json!({"role": role})), None),
+            3 => ask(Method::POST, "/orgs/@0/invites/@1", None, None),
+            4 => ask(Method::DELETE, "/orgs/@0/link-invites/@1", None, None),
+            5 => ask(
+                Method::POST,
+                "/user/tokens",
+                Some(json!({"label": label, "scopes": ["space:read"]})),
+                Some("token"),
+            ),
+            6 => ask(Method::GET, "/user/tokens/@3", None, None),
+            _ => ask(Method::DELETE, "/user/tokens/@3", None, None),
+        }
+    }
+
+    fn about_change_requests(&mut self) -> Operation {
+        let (space, number, user) = (self.pick("space"), (1 + self.dice.roll(3)).to_string(), self.user());
+        let (text, markdown, page) = (self.dice.text(), self.dice.markdown(), self.pick("page"));
+        let ids = [space, [number.clone(), number], user, page];
+        let status = self.dice.one(&["open", "draft", "archived", "merged"]);
+        let ask = |method, rest: &str, body| {
+            Self::ask(method, &ids, &format!("/spaces/@0/change-requests{rest}"), body, None)
+        };
+        let edit = |change: Value| Some(json!({"changes": [change]}));
+        match self.dice.roll(13) {
+            0 | 1 => ask(Method::POST, "", Some(json!({"subject": text}))),
+            2 => ask(Method::PATCH, "/@1", Some(json!({"subject": text, "status": status}))),
+            3..=5 => ask(
+                Method::POST,
+                "/@1/content",
+                edit(json!({"operation": "insert_page", "title": text, "document": {"markdown": markdown}})),
+            ),
+            6 => ask(
+                Method::POST,
+                "/@1/content",
+                edit(json!({"operation": "update_page", "page": "@3", "document": {"markdown": markdown}})),
+            ),
+            7 => ask(Method::POST, "/@1/content", edit(json!({"operation": "delete_page", "page": "@3"}))),
+            8 => ask(Method::POST, "/@1/merge", None),
+            9 => ask(Method::POST, "/@1/update", None),
+            10 => ask(Method::POST, "/@1/reviews", Some(json!({"status": "approved"}))),
+            11 => ask(Method::POST, "/@1/requested-reviewers", Some(json!({"users": ["@2"]}))),
+            _ => ask(Method::DELETE, "/@1/requested-reviewers/@2", None),
+        }
+    }
+
+    fn about_content(&mut self) -> Operation {
+        let (space, page, word) = (self.pick("space"), self.pick("page"), self.dice.text());
+        let number = (1 + self.dice.roll(3)).to_string();
+        let ids = [space, page, [number.clone(), number]];
+        let word: String = word.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let path = match self.dice.roll(9) {
+            0 => "/spaces/@0/content".to_owned(),
+            1 => "/spaces/@0/content/pages".to_owned(),
+            2 => "/spaces/@0/content/page/@1?format=markdown".to_owned(),
+            3 => "/spaces/@0/content/page/@1?format=document".to_owned(),
+            4 => format!("/spaces/@0/search?query={word}"),
+            5 => "/spaces/@0/change-requests/@2/changes".to_owned(),
+            6 => "/spaces/@0/change-requests/@2/conflicts".to_owned(),
+            7 => "/spaces/@0/change-requests/@2/merge-status".to_owned(),
+            _ => "/spaces/@0/links".to_owned(),
+        };
+        Self::ask(Method::GET, &ids, &path, None, None)
+    }
+
+    fn lists(&mut self, org: Both<String>) -> Operation {
+        let (space, team, user) = (self.pick("space"), self.pick("team"), self.user());
+        let (limit, word) = (self.dice.roll(40), self.dice.one(&["gu", "engine", "text", "a", "strasse", "%C3%9CB"]));
+        let ids = [org, space, team, user];
+        let of_org = [
+            "spaces",
+            "spaces?deleted=true",
+            "collections",
+            "members",
+            "members?sort=name",
+            "teams",
+            "link-invites",
+            "change-requests",
+            "audit-events",
+            "agent-instructions",
+        ];
+        let path = match self.dice.roll(8) {
+            0..=3 => format!("/orgs/@0/{}", self.dice.one(&of_org)),
+            4 => format!("/orgs/@0/search?query={word}"),
+            5 => format!(
+                "/spaces/@1/{}",
+                self.dice.one(&["permissions/users", "permissions/teams", "permissions/aggregate", "change-requests"])
+            ),
+            6 => "/orgs/@0/teams/@2/members".to_owned(),
+            _ => format!("/orgs/@0/members/@3/{}", self.dice.one(&["spaces", "teams"])),
+        };
+        let joint = if path.contains('?') { '&' } else { '?' };
+        Self::ask(Method::GET, &ids, &format!("{path}{joint}limit={limit}"), None, None)
+    }
+
+    /// Notes what an answer made or showed.
+    fn learn(&mut self, makes: Option<&'static str>, bodies: Both<Value>) {
+        if let (Some(kind), [Some(one), Some(other)]) = (makes, bodies.each_ref().map(|body| body["id"].as_str())) {
+            self.known.entry(kind).or_default().push([one.to_owned(), other.to_owned()]);
+        }
+        let pages = bodies.each_ref().map(|body| body["pages"].as_array().cloned().unwrap_or_default());
+        for (one, other) in pages[0].iter().zip(&pages[1]) {
+            if let (Some(one), Some(other)) = (one["id"].as_str(), other["id"].as_str()) {
+                let known = self.known.entry("page").or_default();
+                let pair = [one.to_owned(), other.to_owned()];
+                if !known.contains(&pair) {
+                    known.push(pair);
+                }
+            }
+        }
+    }
+
+    async fn step(&mut self) -> Result<u16, String> {
+        // The administrator most of all, so that more is done than refused.
+        let caller = if self.dice.roll(3) == 0 { self.dice.roll(self.twins.callers()) } else { 0 };
+        let Operation { method, paths, bodies, makes } = self.operation();
+        let mut headers = Vec::new();
+        if method == Method::POST && self.dice.roll(6) == 0 {
+            let key = format!("k{}", self.dice.roll(40));
+            headers.push(("Idempotency-Key", [key.clone(), key]));
+        }
+        if method != Method::POST && self.dice.roll(6) == 0 {
+            let stale = ["\"x\"".to_owned(), "\"x\"".to_owned()];
+            let any = ["*".to_owned(), "*".to_owned()];
+            let tags: Both<String> =
+                if self.dice.roll(2) == 0 { any } else { self.tags.last().cloned().unwrap_or(stale) };
+            headers.push((if method == Method::GET { "If-None-Match" } else { "If-Match" }, tags));
+        }
+        let (answers, same) = self.twins.send(caller, &method, &paths, &bodies, &headers).await;
+        same.map_err(|difference| format!("{method} {} {:?} as {caller}\n{difference}", paths[0], bodies[0]))?;
+        if let [Some(one), Some(other)] = answers.each_ref().map(|answer| answer.header("etag")) {
+            self.tags = vec![[one.to_owned(), other.to_owned()]];
+        }
+        let status = answers[0].status.as_u16();
+        if answers[0].status.is_success() {
+            let bodies = answers.each_ref().map(|answer| serde_json::from_slice(&answer.bytes).unwrap_or_default());
+            self.learn(makes, bodies);
+        }
+        Ok(status)
+    }
+}
+
+#[actix_web::test]
+async fn one_random_sequence_of_requests_is_answered_alike_by_both_databases() {
+    let Some(twins) = Twins::boot().await else { return };
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let operations = number("OCTAVO_TEST_OPERATIONS").map_or(OPERATIONS, |count| usize::try_from(count).unwrap());
+    let seed = number("OCTAVO_TEST_SEED").unwrap_or(0x0c7a_e001);
+    let mut player = Player { twins, dice: Dice(seed.max(1)), known: Known::new(), tags: Vec::new() };
+    let mut statuses: BTreeMap<u16, usize> = BTreeMap::new();
+    for at in 0..operations {
+        match player.step().await {
+            Ok(status) => *statuses.entry(status).or_default() += 1,
+            Err(difference) => panic!("request {at} of seed {seed} is answered in two ways: {difference}"),
+        }
+        if at % 100 == 99 {
+            player.twins.work().await;
+        }
+    }
+    println!("{statuses:?}");
+    let done: usize = statuses.iter().filter(|(status, _)| **status < 300).map(|(_, count)| count).sum();
+    assert!(done * 3 > operations, "much of it is done, not only refused: {statuses:?}");
+    assert!(statuses.keys().all(|status| *status < 500), "{statuses:?}");
+    assert!(
+        operations < 1000
+            || [200, 201, 204, 205, 400, 403, 404, 409, 412].iter().all(|status| statuses.contains_key(status)),
+        "{statuses:?}"
+    );
+}

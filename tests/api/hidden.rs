@@ -1,0 +1,54 @@
+//! What is hidden is answered like what is not there, and at the same cost.
+use acceptance::{Backend, World};
+use actix_web::http::Method;
+use domain::access::Role;
+use domain::id::SpaceId;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+fn id(made: &Value) -> String {
+    made["id"].as_str().unwrap().to_owned()
+}
+
+#[rstest]
+#[actix_web::test]
+async fn what_is_hidden_takes_as_many_statements_as_what_is_not_there(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let ada = &world.ada;
+    let other = id(&ada.post("/orgs", json!({"title": "Hidden"})).await.expect(201));
+    let space = id(&ada.post(&world.org("/spaces"), json!({})).await.expect(201));
+    ada.patch(&format!("/spaces/{space}"), json!({"defaultLevel": null})).await.ok();
+    ada.post(&format!("/spaces/{space}/change-requests"), json!({})).await.expect(201);
+    let collection = id(&ada.post(&world.org("/collections"), json!({})).await.expect(201));
+    ada.patch(&format!("/collections/{collection}"), json!({"defaultLevel": null})).await.ok();
+    let account = world.stranger("hidden").await.id().to_owned();
+    let callers =
+        [("a stranger", world.stranger("eve").await), ("a member", world.member("rita", Some(Role::Read)).await)];
+    for (who, caller) in callers {
+        for (method, path, id) in [
+            (Method::GET, "/orgs/@", &other),
+            (Method::GET, "/spaces/@", &space),
+            (Method::PATCH, "/spaces/@", &space),
+            (Method::DELETE, "/spaces/@", &space),
+            (Method::GET, "/spaces/@/change-requests/1", &space),
+            (Method::GET, "/spaces/@/content/path/page", &space),
+            (Method::GET, "/collections/@", &collection),
+            (Method::PATCH, "/collections/@", &collection),
+            (Method::GET, "/users/@", &account),
+        ] {
+            let absent: SpaceId = world.services.ids.make();
+            let ask = async |id: &str| {
+                // Whose token it is is known from here on.
+                caller.get("/user").await.ok();
+                let path = path.replace('@', id);
+                let body = |request: actix_web::test::TestRequest| request.set_json(json!({"title": "Mine"}));
+                let (answer, statements) = world.counted(caller.send(method.clone(), &path, body)).await;
+                (answer.status.as_u16(), answer.bytes, statements)
+            };
+            let (hidden, absent) = (ask(id).await, ask(absent.as_str()).await);
+            assert_eq!(hidden, absent, "{method} {path} as {who}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Two servers, one on each database, that are sent the same requests; what they answer is compared up to ids, times and
+//! what is secret.
+use acceptance::{Answer, Backend, Caller, World};
+use actix_web::http::Method;
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::access::Role;
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+
+/// Something of each server, SQLite's first.
+pub(crate) type Both<T> = [T; 2];
+
+/// The length of an id.
+const ID: usize = 36;
+/// What stands before the id of an invite by link: its proof, in base64.
+const PROOF: usize = 27;
+
+/// Who sends requests: an administrator, members, a guest, and somebody who belongs to nothing.
+const CALLERS: usize = 6;
+
+/// The servers.
+pub(crate) struct Twins {
+    worlds: Both<World>,
+    callers: Vec<Both<Caller>>,
+    names: Both<Names>,
+    now: DateTime<Utc>,
+}
+
+/// Gives each id a name, in the order in which the ids come up.
+#[derive(Default)]
+struct Names(HashMap<String, usize>);
+
+fn is_id(bytes: &[u8]) -> bool {
+    bytes.len() == ID
+        && bytes.iter().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => *byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
+impl Names {
+    /// A text with names in place of ids.
+    fn named(&mut self, text: &str) -> String {
+        let (mut named, mut rest) = (String::new(), text);
+        while let Some(first) = rest.chars().next() {
+            if let Some((id, behind)) = rest.split_at_checked(ID).filter(|(id, _)| is_id(id.as_bytes())) {
+                let next = self.0.len();
+                named.push_str(&format!("#{}", self.0.entry(id.to_owned()).or_insert(next)));
+                rest = behind;
+            } else if rest.get(PROOF..PROOF + ID).is_some_and(|id| is_id(id.as_bytes())) && !rest[..PROOF].contains('/')
+            {
+                named.push('~');
+                rest = &rest[PROOF..];
+            } else {
+                named.push(first);
+                rest = &rest[first.len_utf8()..];
+            }
+        }
+        named
+    }
+
+    /// An answer as both servers should give it.
+    fn plain(&mut self, value: &Value) -> Value {
+        match value {
+            Value::String(text) if DateTime::parse_from_rfc3339(text).is_ok() => "<time>".into(),
+            Value::String(text) => self.named(text).into(),
+            Value::Array(items) => items.iter().map(|item| self.plain(item)).collect(),
+            Value::Object(fields) => {
+                let fields = fields.iter().map(|(key, value)| {
+                    let secret = matches!(key.as_str(), "token" | "page" | "downloadURL") && value.is_string();
+                    (self.named(key), if secret { "<secret>".into() } else { self.plain(value) })
+                });
+                Value::Object(fields.collect::<Map<_, _>>())
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+impl Twins {
+    /// Starts them; nothing where there is no PostgreSQL.
+    pub(crate) async fn boot() -> Option<Self> {
+        let worlds = [World::boot(Backend::Sqlite).await?, World::boot(Backend::Postgres).await?];
+        let mut callers = vec![worlds.each_ref().map(|world| world.ada.clone())];
+        let roles = [Some(Role::Create), Some(Role::Edit), Some(Role::Read), None];
+        for (name, role) in ["cora", "eddi", "rita", "gus"].into_iter().zip(roles) {
+            callers.push([worlds[0].member(name, role).await, worlds[1].member(name, role).await]);
+        }
+        callers.push([worlds[0].stranger("eve").await, worlds[1].stranger("eve").await]);
+        assert_eq!(callers.len(), CALLERS);
+        let now = worlds[0].services.clock.now();
+        Some(Self { worlds, callers, names: Both::default(), now })
+    }
+
+    /// How many callers there are.
+    pub(crate) fn callers(&self) -> usize {
+        self.callers.len()
+    }
+
+    /// The id of a caller's account.
+    pub(crate) fn user(&self, caller: usize) -> Both<String> {
+        self.callers[caller].each_ref().map(|caller| caller.id().to_owned())
+    }
+
+    /// The id of the organization.
+    pub(crate) fn organization(&self) -> Both<String> {
+        self.worlds.each_ref().map(|world| world.organization.to_string())
+    }
+
+    /// Sends a request to both, a second after the last one. Tells what they answered, and whether that is the same.
+    pub(crate) async fn send(
+        &mut self,
+        caller: usize,
+        method: &Method,
+        paths: &Both<String>,
+        bodies: &Both<Option<Value>>,
+        headers: &[(&'static str, Both<String>)],
+    ) -> (Both<Answer>, Result<(), String>) {
+        self.now += TimeDelta::seconds(1);
+        let mut answers = Vec::new();
+        for side in [0, 1] {
+            self.worlds[side].clock.set(self.now);
+            let with = |request: actix_web::test::TestRequest| {
+                let request = headers
+                    .iter()
+                    .fold(request, |request, (name, value)| request.insert_header((*name, value[side].as_str())));
+                bodies[side].iter().fold(request, |request, body| request.set_json(body))
+            };
+            answers.push(self.callers[caller][side].send(method.clone(), &paths[side], with).await);
+        }
+        let answers: Both<Answer> = answers.try_into().unwrap();
+        let compared = self.compare(&answers);
+        (answers, compared)
+    }
+
+    fn compare(&mut self, answers: &Both<Answer>) -> Result<(), String> {
+        let [one, other] = [0, 1].map(|side| {
+            let (answer, names) = (&answers[side], &mut self.names[side]);
+            let body = serde_json::from_slice::<Value>(&answer.bytes).unwrap_or_default();
+            let header = |name| answer.header(name).map(|value| names.named(value));
+            let headers = ["location", "allow", "retry-after", "idempotent-replayed"].map(header);
+            (answer.status.as_u16(), headers, names.plain(&body))
+        });
+        if one == other { Ok(()) } else { Err(format!("SQLite: {one:?}\nPostgreSQL: {other:?}")) }
+    }
+
+    /// Does the background work of both.
+    pub(crate) async fn work(&self) {
+        for world in &self.worlds {
+            world.work().await;
+        }
+    }
+}
