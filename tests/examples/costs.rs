@@ -28,7 +28,7 @@ fn processor() -> Duration {
     let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let spent = threads.filter_map(|thread| {
         let told = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
-        told.split(' ').next()?.parse().ok()
+        told.split(' ').next()?.parse::<u64>().ok()
     });
     Duration::from_nanos(spent.sum())
 }

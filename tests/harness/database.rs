@@ -65,11 +65,6 @@ impl TestDatabase {
         &self.url
     }
 
-    /// Whether it is a SQLite file.
-    pub fn is_file(&self) -> bool {
-        matches!(self.home, Home::Folder(_))
-    }
-
     /// Runs SQL in the database, which is one on a PostgreSQL server.
     ///
     /// # Panics

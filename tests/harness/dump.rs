@@ -59,9 +59,13 @@ async fn dump_server(url: &str) -> Dump {
 }
 
 impl TestDatabase {
+    fn is_sqlite(&self) -> bool {
+        !self.url().starts_with("postgres")
+    }
+
     /// The bytes of its file and of the log beside it; nothing where it is no file.
     pub(crate) fn raw(&self) -> Option<Vec<u8>> {
-        let files = self.is_file().then(|| [self.url().to_owned(), format!("{}-wal", self.url())])?;
+        let files = self.is_sqlite().then(|| [self.url().to_owned(), format!("{}-wal", self.url())])?;
         Some(files.iter().flat_map(|file| std::fs::read(file).unwrap_or_default()).collect())
     }
 
@@ -70,7 +74,7 @@ impl TestDatabase {
     /// # Panics
     /// When it cannot be read.
     pub async fn dump(&self) -> Dump {
-        match self.is_file() {
+        match self.is_sqlite() {
             true => dump_file(self.url()),
             false => dump_server(self.url()).await,
         }
