@@ -35,9 +35,10 @@ impl Export {
     pub(crate) async fn run(self, ports: &Ports) -> Result<()> {
         let at = self.revision.clone().map_or(At::Primary, At::Revision);
         let mut folder = Folder { path: &self.folder, target: None, count: 0 };
-        let written =
-            ports.content().export(&Actor::Operator, &self.space, &at, async |file| folder.write(ports, file).await);
-        written.await.map_err(|error| match error.downcast::<Error>() {
+        let actor = Actor::Operator;
+        let write = async |file| folder.write(ports, file).await;
+        let written = ports.content().export(&actor, &self.space, &at, write).await;
+        written.map_err(|error: anyhow::Error| match error.downcast::<Error>() {
             Ok(Error::NotFound("space")) => Failure::new(format!("there is no space {}", self.space))
                 .advise("the id of a space is in every answer of the API, and in what its import printed")
                 .into(),
