@@ -18,6 +18,13 @@ fn imported(octavo: &Octavo) -> String {
     made["space"]["id"].as_str().or(made["space"].as_str()).unwrap().to_owned()
 }
 
+/// The jobs there are, but for the one that looks for what an import may have left behind.
+fn listed(octavo: &Octavo) -> Vec<Value> {
+    let mut list = octavo.run(&["jobs", "list", "--json"]).fine().json().as_array().unwrap().clone();
+    list.retain(|job| job["task"]["kind"] != "collect-content");
+    list
+}
+
 fn token(octavo: &Octavo) -> String {
     octavo.run(&["token", "create"]).fine().stdout.trim().to_owned()
 }
@@ -37,8 +44,8 @@ fn a_deleted_space_waits_to_be_purged_where_the_operator_sees_it() {
 
     let table = octavo.run(&["jobs", "list"]).fine().stdout;
     assert!(table.contains("purge-space") && table.contains(&space) && table.contains("waiting"), "{table}");
-    let list = octavo.run(&["jobs", "list", "--json"]).fine().json();
-    let [job] = &list.as_array().unwrap()[..] else { panic!("{list}") };
+    let list = listed(&octavo);
+    let [job] = &list[..] else { panic!("{list:?}") };
     assert_eq!((&job["state"], &job["attempts"]), (&Value::from("waiting"), &Value::from(0)));
     assert_eq!((&job["task"]["kind"], &job["task"]["space"]), (&"purge-space".into(), &space.as_str().into()));
     let run = octavo.run(&["jobs", "run"]).fine();
@@ -47,7 +54,7 @@ fn a_deleted_space_waits_to_be_purged_where_the_operator_sees_it() {
     assert!(failed.stderr.contains("No job has failed."), "{}", failed.stderr);
 
     assert_eq!(server.post(&format!("/v1/spaces/{space}/restore"), &token, "{}").status, 200);
-    assert_eq!(octavo.run(&["jobs", "list", "--json"]).fine().json(), serde_json::json!([]));
+    assert!(listed(&octavo).is_empty());
     server.stop().fine();
 }
 
@@ -73,7 +80,7 @@ fn what_a_server_leaves_undone_is_done_by_the_next_who_can() {
     let ended = server.stop().fine();
     assert!(ended.stderr.contains("stopped") && !ended.stderr.contains("ERROR"), "{}", ended.stderr);
     octavo.run(&["jobs", "run"]).fine();
-    assert_eq!(octavo.run(&["jobs", "list", "--json"]).fine().json(), serde_json::json!([]));
+    assert!(listed(&octavo).is_empty());
     let server = octavo.start(&["serve"]);
     let found = server.get(&format!("/v1/spaces/{}/search?query=number142", id(&copy.body)), &token).json();
     assert_eq!(found["count"], 1);
