@@ -193,7 +193,7 @@ mod tests {
         assert!(marks_kept(&["- ".repeat(100)])[0], "a rule");
         let stairs: Vec<String> = (0..40).map(|level| format!("{}* a", "  ".repeat(level))).collect();
         let kept = marks_kept(&stairs);
-        assert_eq!((kept[29], kept[30], kept[39]), (true, false, false));
+        assert_eq!((kept[29], kept[30], kept[31]), (true, false, false));
     }
 
     #[test]

@@ -95,7 +95,7 @@ mod tests {
     #[rstest]
     #[case("[a]: b", Some("b"))]
     #[case("  [a-1]:\t/b/c.md ", Some("/b/c.md"))]
-    #[case("[a]: <b c> 'd'", Some("b%20c"))]
+    #[case("[a]: <b c> 'd'", Some("b c"))]
     #[case("[a]: b c", None)]
     #[case("[a]:", None)]
     #[case("[ ]: b", None)]

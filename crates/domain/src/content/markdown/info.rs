@@ -5,8 +5,8 @@ use std::fmt::Write;
 /// The highest line that can be named, so that a range cannot ask for more memory than any code has lines.
 const MAX_LINE: u32 = 100_000;
 
-/// Reads `language {1,3-5}` of code with this many lines, of which alone some can be highlighted. What is more than that
-/// is kept as the language.
+/// Reads `language {1,3-5}` of code with this many lines. What is more than that is kept as the language; what is named far
+/// behind the last line is left out, so that a short range makes no long set.
 pub(super) fn parse(info: &str, lines_of_code: usize) -> (Option<String>, BTreeSet<u32>) {
     let (language, lines) = match info.find('{') {
         Some(at) if at == 0 || info[..at].ends_with(' ') => (info[..at].trim_end(), &info[at..]),
@@ -39,7 +39,7 @@ fn ranges(list: &str, lines_of_code: usize) -> Option<BTreeSet<u32>> {
         ranges.push((first - 1, last));
     }
     ranges.sort_unstable();
-    let most = u32::try_from(lines_of_code).unwrap_or(u32::MAX);
+    let most = u32::try_from(lines_of_code.max(8 * list.len())).unwrap_or(u32::MAX);
     let (mut lines, mut next) = (BTreeSet::new(), 0);
     for (first, last) in ranges {
         lines.extend(first.max(next)..last.min(most));
@@ -99,7 +99,8 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_the_code_does_not_have_are_not_highlighted() {
-        assert_eq!(parse("js {2-100000,1-3,9}", 4), (Some("js".to_owned()), [0, 1, 2, 3].into()));
+    fn lines_far_behind_the_last_one_are_not_highlighted() {
+        assert_eq!(parse("js {2-90000,1-3,9}", 200).1, (0..200).collect());
+        assert_eq!(parse("js {2-90000}", 4).1, (1..56).collect());
     }
 }
