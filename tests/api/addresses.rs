@@ -65,6 +65,7 @@ async fn an_address_of_an_earlier_version_is_shown_as_it_was_kept(
     let old = "https://ada:secret@EXAMPLE.org/\u{202e}a b";
     let own = world.ada.user.clone().unwrap();
     let mut tx = world.services.store.write().await.unwrap();
+    tx.lock(&[(&own).into()]).await.unwrap();
     let mut user = tx.users().find(&own).await.unwrap().unwrap();
     user.photo_url = Some(WebAddress::stored(old.to_owned()));
     tx.users().save(&user).await.unwrap();
