@@ -35,12 +35,15 @@ async fn a_lock_that_comes_too_late_is_refused(#[values(Backend::Sqlite, Backend
     tx.lock(&[space("b")]).await.unwrap();
     tx.lock(&[space("c")]).await.unwrap();
     assert!(refused(tx.lock(&[space("a")]).await, "is locked after"));
+    drop(tx);
     let mut tx = store.write().await.unwrap();
     tx.lock(&[space("b")]).await.unwrap();
     assert!(refused(tx.keep(&[organization()]).await, "is locked after"));
+    drop(tx);
     let mut tx = store.write().await.unwrap();
     tx.keep(&[organization()]).await.unwrap();
     assert!(refused(tx.lock(&[organization()]).await, "is kept already"));
+    drop(tx);
     let mut tx = store.read().await.unwrap();
     assert!(refused(tx.lock(&[organization()]).await, "reads locks nothing"));
 }
@@ -58,6 +61,7 @@ async fn what_is_neither_locked_nor_new_is_not_written(#[values(Backend::Sqlite,
     let mut tx = store.write().await.unwrap();
     let found = tx.jobs().find(&job.id).await.unwrap().unwrap();
     assert!(refused(tx.jobs().save(&found).await, "is not locked"));
+    drop(tx);
     let mut tx = store.write().await.unwrap();
     tx.lock(&[(&found.task).into()]).await.unwrap();
     tx.jobs().save(&found).await.unwrap();
