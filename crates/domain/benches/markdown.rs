@@ -3,7 +3,7 @@
 //!
 //! `cargo bench -p domain --bench markdown -- [parts of names]` goes through all texts, or those of these names, and fails
 //! when ten times as much text takes more than twelve times as long.
-#[path = "../src/content/markdown/tests/inputs.rs"]
+#[path = "../src/content/markdown/tests/inputs/mod.rs"]
 mod inputs;
 
 use domain::content::document::Document;

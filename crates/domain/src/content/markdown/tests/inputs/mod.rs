@@ -1,5 +1,4 @@
 //! Texts of any size, most of them made to break a parser, by name.
-#[path = "special.rs"]
 mod special;
 
 /// A text of about so many bytes.
