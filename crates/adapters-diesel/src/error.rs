@@ -60,7 +60,7 @@ pub(crate) trait Meaning<T> {
     /// Renames a conflict on `rule` (`table.column`, see above) to `meaning`; everything else passes.
     fn meaning(self, rule: &str, meaning: &str) -> StoreResult<T>;
     /// Turns a conflict on the key of a row that was to be new into a fault: it is there, and was not locked.
-    fn is_new(self, key: &str) -> StoreResult<T>;
+    fn of_new(self, key: &str) -> StoreResult<T>;
 }
 
 impl<T> Meaning<T> for StoreResult<T> {
@@ -71,7 +71,7 @@ impl<T> Meaning<T> for StoreResult<T> {
         })
     }
 
-    fn is_new(self, key: &str) -> Self {
+    fn of_new(self, key: &str) -> Self {
         self.map_err(|error| match error {
             StoreError::Conflict(name) if name == key => {
                 internal(format!("{key}: it is there already, and was written without being locked"))

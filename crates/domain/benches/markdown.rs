@@ -3,6 +3,8 @@
 //!
 //! `cargo bench -p domain --bench markdown -- [parts of names]` goes through all texts, or those of these names, and fails
 //! when ten times as much text takes more than twelve times as long.
+#![expect(clippy::print_stdout, reason = "it prints what it measures")]
+
 #[path = "../src/content/markdown/tests/inputs/mod.rs"]
 mod inputs;
 

@@ -181,7 +181,7 @@ impl CollectionStore for DieselTx {
         if self.held.may_change(&Lockable::from(&collection.id)) {
             return self.conn.run(insert.on_conflict(collections::id).do_update().set(&row)).await.map(drop);
         }
-        self.conn.run(insert).await.is_new("collections.id")?;
+        self.conn.run(insert).await.of_new("collections.id")?;
         self.held.own(Lockable::from(&collection.id));
         Ok(())
     }

@@ -192,7 +192,7 @@ impl OrganizationStore for DieselTx {
         if self.held.may_change(&Lockable::from(&organization.id)) {
             self.conn.run(insert.on_conflict(organizations::id).do_update().set(&row)).await?;
         } else {
-            self.conn.run(insert).await.is_new("organizations.id")?;
+            self.conn.run(insert).await.of_new("organizations.id")?;
             self.held.own(Lockable::from(&organization.id));
         }
         let id = organization.id.as_str();

@@ -288,7 +288,7 @@ impl SpaceStore for DieselTx {
         if self.held.may_change(&Lockable::from(&space.id)) {
             return self.conn.run(insert.on_conflict(spaces::id).do_update().set(&row)).await.map(drop);
         }
-        self.conn.run(insert).await.is_new("spaces.id")?;
+        self.conn.run(insert).await.of_new("spaces.id")?;
         self.held.own(Lockable::from(&space.id));
         Ok(())
     }

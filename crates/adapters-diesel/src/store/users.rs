@@ -126,7 +126,7 @@ impl UserStore for DieselTx {
             let upsert = insert.on_conflict(users::id).do_update().set(&row);
             return self.conn.run(upsert).await.meaning("users.email", "email").map(drop);
         }
-        self.conn.run(insert).await.meaning("users.email", "email").is_new("users.id")?;
+        self.conn.run(insert).await.meaning("users.email", "email").of_new("users.id")?;
         self.held.own(Lockable::from(&user.id));
         Ok(())
     }
