@@ -1,9 +1,8 @@
 //! Work that takes long runs on threads of its own.
 use super::access::{OPERATIONS, Place, send};
 use super::change_requests::{edit, propose};
-use acceptance::{Backend, Fixture, World};
+use acceptance::{Backend, Fixture, Watch, Watched, World};
 use async_trait::async_trait;
-use domain::ports::{Store, StoreResult, Tx};
 use rstest::rstest;
 use serde_json::json;
 use std::sync::{Arc, Mutex};
@@ -50,53 +49,21 @@ const LONG: &[(&str, &str)] = &[
     ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links"),
 ];
 
-/// A store that notes on which threads its units of work begin.
-struct Threads {
-    store: Arc<dyn Store>,
-    seen: Arc<Mutex<Vec<String>>>,
-}
-
-impl Threads {
-    fn note(&self) {
-        let name = std::thread::current().name().unwrap_or_default().to_owned();
-        self.seen.lock().unwrap().push(name);
-    }
-}
+/// Notes on which threads units of work begin.
+struct Threads(Arc<Mutex<Vec<String>>>);
 
 #[async_trait]
-impl Store for Threads {
-    async fn read(&self) -> StoreResult<Box<dyn Tx>> {
-        self.note();
-        self.store.read().await
-    }
-
-    async fn ask(&self) -> StoreResult<Box<dyn Tx>> {
-        self.note();
-        self.store.ask().await
-    }
-
-    async fn write(&self) -> StoreResult<Box<dyn Tx>> {
-        self.note();
-        self.store.write().await
-    }
-
-    async fn ping(&self) -> StoreResult<()> {
-        self.store.ping().await
-    }
-
-    async fn stamp(&self) -> Option<u64> {
-        self.store.stamp().await
-    }
-
-    async fn work(&self) {
-        self.store.work().await;
+impl Watch for Threads {
+    async fn begin(&self, _writes: bool) {
+        let name = std::thread::current().name().unwrap_or_default().to_owned();
+        self.0.lock().unwrap().push(name);
     }
 }
 
 async fn watched() -> (World, Arc<Mutex<Vec<String>>>) {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let notes = seen.clone();
-    let world = World::over(Backend::Sqlite, |store| Arc::new(Threads { store, seen: notes })).await;
+    let world = World::over(Backend::Sqlite, |store| Watched::over(store, Threads(notes))).await;
     (world.unwrap(), seen)
 }
 

@@ -1,4 +1,5 @@
 //! How much each unit of work writes.
+use crate::watched::{Watch, Watched};
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::content::object::{Hash, SharedObjects};
@@ -31,21 +32,31 @@ pub struct Written {
     pub held: Duration,
 }
 
-/// A store that counts what is written through it.
-pub struct Counted {
-    store: Arc<dyn Store>,
+/// Counts what is written.
+#[derive(Default)]
+pub struct Counter {
     committed: Arc<Mutex<Vec<Written>>>,
 }
+
+/// A store that counts what is written through it.
+pub type Counted = Watched<Counter>;
 
 impl Counted {
     /// Counts what is written to a store.
     pub fn new(store: Arc<dyn Store>) -> Arc<Self> {
-        Arc::new(Self { store, committed: Arc::default() })
+        Self::over(store, Counter::default())
     }
 
     /// What each unit of work wrote that was committed so far, in their order.
     pub fn committed(&self) -> Vec<Written> {
-        self.committed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.watch.committed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Watch for Counter {
+    fn opened(&self, tx: Box<dyn Tx>) -> Box<dyn Tx> {
+        let committed = Arc::clone(&self.committed);
+        Box::new(CountedTx { tx, written: Written::default(), begun: Instant::now(), committed })
     }
 }
 
@@ -54,30 +65,6 @@ struct CountedTx {
     written: Written,
     begun: Instant,
     committed: Arc<Mutex<Vec<Written>>>,
-}
-
-#[async_trait]
-impl Store for Counted {
-    async fn read(&self) -> StoreResult<Box<dyn Tx>> {
-        self.store.read().await
-    }
-
-    async fn write(&self) -> StoreResult<Box<dyn Tx>> {
-        let (tx, committed) = (self.store.write().await?, Arc::clone(&self.committed));
-        Ok(Box::new(CountedTx { tx, written: Written::default(), begun: Instant::now(), committed }))
-    }
-
-    async fn ping(&self) -> StoreResult<()> {
-        self.store.ping().await
-    }
-
-    async fn stamp(&self) -> Option<u64> {
-        self.store.stamp().await
-    }
-
-    async fn work(&self) {
-        self.store.work().await;
-    }
 }
 
 #[async_trait]

@@ -7,6 +7,7 @@ pub mod dump;
 pub mod hand;
 pub mod meanwhile;
 pub mod source;
+pub mod watched;
 pub mod world;
 
 pub use clock::TestClock;
@@ -16,4 +17,5 @@ pub use dump::Dump;
 pub use hand::Hand;
 pub use meanwhile::Meanwhile;
 pub use source::Fixture;
+pub use watched::{Watch, Watched};
 pub use world::{Answer, Caller, PUBLIC_URL, World};

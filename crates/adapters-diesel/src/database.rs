@@ -50,11 +50,13 @@ pub struct DatabaseOptions {
     /// How long a process leaves SQLite's file to others after each of its transactions. SQLite has no queue for it: a
     /// command that writes much would take it again at once, and a server would hardly ever find it free.
     pub rest: Duration,
+    /// Memory in which each connection to SQLite keeps pages of the file, in KiB; twice as much in the one that writes.
+    pub cache_kib: u32,
 }
 
 impl Default for DatabaseOptions {
     fn default() -> Self {
-        Self { max_connections: 10, wait: Duration::from_secs(5), rest: Duration::ZERO }
+        Self { max_connections: 10, wait: Duration::from_secs(5), rest: Duration::ZERO, cache_kib: 8 * 1024 }
     }
 }
 
@@ -106,14 +108,14 @@ impl Database {
     /// # Errors
     /// When the URL is not valid or the database cannot be reached.
     pub async fn open(url: &str, options: &DatabaseOptions) -> anyhow::Result<Self> {
-        let DatabaseOptions { max_connections: size, wait, rest } = *options;
+        let DatabaseOptions { max_connections: size, wait, rest, cache_kib } = *options;
         let engine = match Address::parse(url)? {
             Address::Sqlite(path) => {
-                let readers = Readers::new(path.clone(), size, wait)?;
+                let readers = Readers::new(path.clone(), cache_kib, size, wait)?;
                 Engine::Sqlite {
                     readers,
                     watch: Arc::new(Watch::new(path.clone())),
-                    writer: Writer::new(path, wait, rest),
+                    writer: Writer::new(path, 2 * cache_kib, wait, rest),
                 }
             }
             Address::Postgres(server) => Engine::Postgres {

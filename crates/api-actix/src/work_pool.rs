@@ -20,10 +20,10 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tracing::Instrument;
 
-/// How far the threads of the pool give way to those that answer requests, as `nice` counts: a third of their share
-/// where both want a processor, and all of it where nobody else does.
+/// How far the threads of the pool give way to those that answer requests, as `nice` counts: each gets a tenth of the share
+/// of one of those where both want a processor, and all of it where nobody else does.
 #[cfg(target_os = "linux")]
-const NICENESS: i32 = 5;
+const NICENESS: i32 = 10;
 
 /// The bounds of a pool.
 #[derive(Clone, Copy, Debug)]
@@ -41,12 +41,12 @@ pub(crate) struct Bounds {
 }
 
 impl Default for Bounds {
-    /// A thread for each processor, half of them for one caller.
+    /// Two threads for each processor, since work also waits for the database; half of them for one caller.
     fn default() -> Self {
-        let processors = std::thread::available_parallelism().map_or(2, NonZeroUsize::get);
+        let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Self {
-            threads: processors.max(2),
-            threads_per_caller: (processors / 2).max(1),
+            threads: 2 * processors,
+            threads_per_caller: processors,
             waiting_per_caller: 64,
             waiting: 256,
             waiting_bytes: 256 * 1024 * 1024,

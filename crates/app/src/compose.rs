@@ -21,14 +21,20 @@ pub(crate) struct Resources {
     pub(crate) database_connections: usize,
     /// Memory for content, in bytes.
     pub(crate) cache_bytes: u64,
+    /// Memory in which each connection to SQLite keeps pages of the file, in KiB.
+    pub(crate) database_cache_kib: u32,
     /// How long SQLite's file is left to other processes after each transaction.
     pub(crate) rest: Duration,
 }
 
 impl Resources {
     /// What a command needs that does one thing and ends.
-    pub(crate) const COMMAND: Self =
-        Self { database_connections: 2, cache_bytes: 8 << 20, rest: Duration::from_millis(5) };
+    pub(crate) const COMMAND: Self = Self {
+        database_connections: 2,
+        cache_bytes: 4 << 20,
+        database_cache_kib: 1024,
+        rest: Duration::from_millis(5),
+    };
 }
 
 /// Every port, with its adapter.
@@ -61,6 +67,7 @@ impl Ports {
         let options = DatabaseOptions {
             max_connections: resources.database_connections,
             rest: resources.rest,
+            cache_kib: resources.database_cache_kib,
             ..DatabaseOptions::default()
         };
         let database = Database::open(&url, &options).await.map_err(unusable)?;

@@ -14,17 +14,21 @@ type SqliteTransactions = <SqliteConnection as Connection>::TransactionManager;
 
 /// Opens reading connections.
 #[derive(Debug)]
-pub(crate) struct Opener(PathBuf);
+pub(crate) struct Opener {
+    path: PathBuf,
+    cache_kib: u32,
+}
 
 impl Manager for Opener {
     type Type = SqliteConnection;
     type Error = ConnectionError;
 
     async fn create(&self) -> Result<SqliteConnection, ConnectionError> {
-        let path = self.0.clone();
+        let (path, cache_kib) = (self.path.clone(), self.cache_kib);
         let opening = tokio::task::spawn_blocking(move || {
             let mut conn = open(&path)?;
-            conn.batch_execute("PRAGMA query_only=ON").map_err(ConnectionError::CouldntSetupConfiguration)?;
+            let own = format!("PRAGMA query_only=ON; PRAGMA cache_size=-{cache_kib}");
+            conn.batch_execute(&own).map_err(ConnectionError::CouldntSetupConfiguration)?;
             Ok(conn)
         });
         opening.await.map_err(|error| ConnectionError::BadConnection(error.to_string()))?
@@ -40,10 +44,14 @@ impl Manager for Opener {
 pub(crate) struct Readers(Pool<Opener>);
 
 impl Readers {
-    /// Prepares a pool of at most `size` connections; nobody waits longer than `wait` for one.
-    pub(crate) fn new(path: PathBuf, size: usize, wait: Duration) -> anyhow::Result<Self> {
+    /// Prepares a pool of at most `size` connections with so much memory each; nobody waits longer than `wait` for one.
+    pub(crate) fn new(path: PathBuf, cache_kib: u32, size: usize, wait: Duration) -> anyhow::Result<Self> {
         let timeouts = Timeouts { wait: Some(wait), create: Some(wait), recycle: None };
-        let pool = Pool::builder(Opener(path)).max_size(size).timeouts(timeouts).runtime(Runtime::Tokio1).build()?;
+        let pool = Pool::builder(Opener { path, cache_kib })
+            .max_size(size)
+            .timeouts(timeouts)
+            .runtime(Runtime::Tokio1)
+            .build()?;
         Ok(Self(pool))
     }
 

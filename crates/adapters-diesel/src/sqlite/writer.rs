@@ -70,6 +70,7 @@ impl Failed {
 /// The queue for the writing connection.
 pub(crate) struct Writer {
     path: PathBuf,
+    cache_kib: u32,
     wait: Duration,
     rest: Duration,
     runtime: Handle,
@@ -94,11 +95,12 @@ struct Seat {
 impl Writer {
     /// Prepares the queue; nobody waits longer than `wait` for a turn, and other processes get the file for `rest` in
     /// between.
-    pub(crate) fn new(path: PathBuf, wait: Duration, rest: Duration) -> Arc<Self> {
+    pub(crate) fn new(path: PathBuf, cache_kib: u32, wait: Duration, rest: Duration) -> Arc<Self> {
         let seat = Mutex::default();
         let runtime = Handle::current();
         Arc::new(Self {
             path,
+            cache_kib,
             wait,
             rest,
             runtime,
@@ -181,8 +183,9 @@ impl WriteLease {
 
     async fn begin(&mut self) -> StoreResult<()> {
         if self.conn.is_none() {
-            let path = self.writer.path.clone();
-            let opened = tokio::task::spawn_blocking(move || open_writer(&path)).await.map_err(unavailable)?;
+            let (path, cache_kib) = (self.writer.path.clone(), self.writer.cache_kib);
+            let opened =
+                tokio::task::spawn_blocking(move || open_writer(&path, cache_kib)).await.map_err(unavailable)?;
             self.conn = Some(opened?);
         }
         if !self.outer {
@@ -307,9 +310,10 @@ impl Drop for WriteLease {
     }
 }
 
-fn open_writer(path: &std::path::Path) -> StoreResult<SqliteConnection> {
+fn open_writer(path: &std::path::Path, cache_kib: u32) -> StoreResult<SqliteConnection> {
     let mut conn = open(path).map_err(unavailable)?;
-    conn.batch_execute("PRAGMA busy_timeout=0; PRAGMA cache_size=-16384").map_err(store_error)?;
+    let own = format!("PRAGMA busy_timeout=0; PRAGMA cache_size=-{cache_kib}");
+    conn.batch_execute(&own).map_err(store_error)?;
     Ok(conn)
 }
 

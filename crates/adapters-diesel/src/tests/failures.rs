@@ -10,7 +10,7 @@ fn unavailable<T>(result: StoreResult<T>) -> bool {
 }
 
 const IMPATIENT: DatabaseOptions =
-    DatabaseOptions { max_connections: 2, wait: Duration::from_millis(200), rest: Duration::ZERO };
+    DatabaseOptions { max_connections: 2, wait: Duration::from_millis(200), rest: Duration::ZERO, cache_kib: 1024 };
 
 #[rstest]
 #[tokio::test]

@@ -46,7 +46,7 @@ struct World {
 
 /// A database with the schema of Octavo and one counter, `a`, at 0.
 async fn world(backend: Backend) -> Option<World> {
-    world_with(backend, DatabaseOptions { max_connections: 4, wait: HANG, rest: Duration::ZERO }).await
+    world_with(backend, DatabaseOptions { max_connections: 4, wait: HANG, ..DatabaseOptions::default() }).await
 }
 
 async fn world_with(backend: Backend, options: DatabaseOptions) -> Option<World> {

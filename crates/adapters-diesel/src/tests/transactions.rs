@@ -127,7 +127,8 @@ async fn what_a_unit_of_work_relies_on_stays_until_it_ends(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     // Whoever would change it waits, and gives up.
-    let options = DatabaseOptions { max_connections: 4, wait: Duration::from_millis(200), rest: Duration::ZERO };
+    let options =
+        DatabaseOptions { max_connections: 4, wait: Duration::from_millis(200), ..DatabaseOptions::default() };
     let Some(world) = world_with(backend, options).await else { return };
     let change = async || {
         let mut conn = world.database.write().await?;

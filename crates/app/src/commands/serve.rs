@@ -7,6 +7,7 @@ use crate::metrics;
 use crate::output::Output;
 use crate::worker::Worker;
 use actix_web::web::Data;
+use adapters_diesel::DatabaseOptions;
 use adapters_fetch::FetchOptions;
 use anyhow::{Context, Result};
 use api_actix::{Api, ServerOptions, Settings, StopSignals};
@@ -82,6 +83,7 @@ impl Start {
             database_connections: server.database_connections,
             cache_bytes: server.cache_bytes / 4,
             rest: Duration::ZERO,
+            database_cache_kib: DatabaseOptions::default().cache_kib,
         };
         let listeners = std::iter::once(&listener).chain(&metrics_listener);
         let listeners = listeners.map(|listener| listener.local_addr().map(|at| (at.ip().to_string(), at.port())));
