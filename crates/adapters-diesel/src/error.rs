@@ -9,7 +9,7 @@ const SQLITE_LATER: [&str; 4] =
 /// How SQLite says that there is no room.
 const SQLITE_FULL: &str = "database or disk is full";
 
-/// Translates an error of SQLite. Those of PostgreSQL are told apart in [`crate::postgres::Fault`].
+/// Translates an error of SQLite. Those of PostgreSQL are told apart in `postgres/fault.rs`.
 ///
 /// A broken unique rule is a [`StoreError::Conflict`] that names it alike on both databases, see [`unique_rule`].
 pub(crate) fn store_error(error: DieselError) -> StoreError {

@@ -78,7 +78,7 @@ fn meaning(code: &SqlState, rule: impl FnOnce() -> String) -> Meaning {
     }
 }
 
-/// Names a unique rule as [`crate::error::unique_rule`] does. The details say `Key (organization_id, slug)=(…) …` in
+/// Names a unique rule as [`crate::error::rule_of_key`] does. The details say `Key (organization_id, slug)=(…) …` in
 /// whatever language the server speaks; where it may not show the key, the name of the constraint has to do.
 fn unique_rule(told: &DbError) -> String {
     rule_of_key(told.table(), told.detail()).unwrap_or_else(|| told.constraint().unwrap_or("unique").to_owned())
