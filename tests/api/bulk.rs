@@ -143,7 +143,7 @@ async fn what_is_left_for_later_is_indexed_as_it_is_then(
         let (claim, task) = world.jobs.claim_indexing(&space).await.unwrap().unwrap();
         let store = Meanwhile::after(units, world.services.store.clone(), std::future::pending());
         let jobs = domain::usecases::Jobs { store: store.clone(), ..world.jobs.clone() };
-        let whole = ended(jobs.perform(&claim, &task), &store).await;
+        let whole = store.lets_end(jobs.perform(&claim, &task)).await;
         assert_eq!(whole, units == 100, "{units}");
         assert_eq!(indexed(&world, &space, "zebra").await > 0, units > 2, "{units}");
         let to = Destination::Space(space.clone());
@@ -158,18 +158,6 @@ async fn what_is_left_for_later_is_indexed_as_it_is_then(
     }
 }
 
-/// Whether some work ended, and was not left waiting for an event that never does.
-async fn ended<T>(work: impl Future<Output = T>, store: &Meanwhile) -> bool {
-    tokio::select! {
-        _ = work => true,
-        () = async {
-            while store.is_to_come() {
-                tokio::task::yield_now().await;
-            }
-        } => false,
-    }
-}
-
 #[rstest]
 #[actix_web::test]
 async fn an_import_that_breaks_off_anywhere_is_whole_or_not_there(
@@ -180,7 +168,7 @@ async fn an_import_that_breaks_off_anywhere_is_whole_or_not_there(
         let Some(world) = World::boot(backend).await else { return };
         let store = Meanwhile::after(units, world.services.store.clone(), std::future::pending());
         let content = content(&world, store.clone());
-        if ended(import(&content, into_new(&world), &source), &store).await {
+        if store.lets_end(import(&content, into_new(&world), &source)).await {
             assert!(units > 6, "only {units} units of work");
             break;
         }
@@ -207,7 +195,7 @@ async fn a_merge_that_breaks_off_anywhere_is_whole_or_not_there(
         let (hand, request) = all_edited(&world, &space, "okapi").await;
         world.work().await;
         let store = Meanwhile::after(units, world.services.store.clone(), std::future::pending());
-        let whole = ended(hand.with_store(store.clone()).merge(&request), &store).await;
+        let whole = store.lets_end(hand.with_store(store.clone()).merge(&request)).await;
         world.pass(TimeDelta::hours(5)).await;
         let (old, new) = (found(&world, &space, "zebra").await, found(&world, &space, "okapi").await);
         assert!((old, new) == (MANY, 0) && !whole || (old, new) == (0, MANY), "{units}: {old} and {new}");

@@ -319,7 +319,7 @@ async fn a_purge_that_breaks_off_anywhere_goes_on(#[values(Backend::Sqlite, Back
         // Whoever held it is gone: its next unit of work never comes.
         let store = Meanwhile::after(units, world.services.store.clone(), std::future::pending());
         let jobs = on_store(&world, store.clone());
-        let performed = futures(jobs.perform(&claim, &task), &store).await;
+        let performed = store.lets_end(jobs.perform(&claim, &task)).await;
         if performed {
             assert!(units > 8, "only {units} units of work");
             break;
@@ -331,18 +331,6 @@ async fn a_purge_that_breaks_off_anywhere_goes_on(#[values(Backend::Sqlite, Back
         let mut tx = world.services.store.read().await.unwrap();
         assert_eq!(tx.spaces().find(&space, None).await.unwrap(), None, "{units}");
         assert_eq!(tx.jobs().list(false, &Default::default()).await.unwrap().items, [], "{units}");
-    }
-}
-
-/// Whether some work ended, and was not left waiting for an event that never does.
-async fn futures<T>(work: impl Future<Output = T>, store: &Meanwhile) -> bool {
-    tokio::select! {
-        _ = work => true,
-        () = async {
-            while store.is_to_come() {
-                tokio::task::yield_now().await;
-            }
-        } => false,
     }
 }
 

@@ -35,6 +35,18 @@ impl Meanwhile {
     pub fn is_to_come(&self) -> bool {
         self.watch.event.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
+
+    /// Does some work until it ends or the event begins, one that never ends. Whether the work ended.
+    pub async fn lets_end<T>(&self, work: impl Future<Output = T>) -> bool {
+        tokio::select! {
+            _ = work => true,
+            () = async {
+                while self.is_to_come() {
+                    tokio::task::yield_now().await;
+                }
+            } => false,
+        }
+    }
 }
 
 #[async_trait]

@@ -2,6 +2,7 @@
 use acceptance::Backend;
 use acceptance::database::TestDatabase;
 use serde_json::Value;
+use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -222,6 +223,21 @@ impl Server {
     /// Sends `GET path`, with a token or without (an empty one).
     pub(crate) fn get(&self, path: &str, token: &str) -> Answer {
         get(&self.address, path, token)
+    }
+
+    /// The ids of all spaces of an organization that the token shows.
+    pub(crate) fn spaces(&self, organization: &str, token: &str) -> HashSet<String> {
+        let list = format!("/v1/orgs/{organization}/spaces?limit=1000");
+        let (mut found, mut path) = (HashSet::new(), list.clone());
+        loop {
+            let page = self.get(&path, token).json();
+            found
+                .extend(page["items"].as_array().unwrap().iter().map(|space| space["id"].as_str().unwrap().to_owned()));
+            match page["next"]["page"].as_str() {
+                Some(next) => path = format!("{list}&page={next}"),
+                None => return found,
+            }
+        }
     }
 
     /// Sends `POST path` with JSON.

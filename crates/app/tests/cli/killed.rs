@@ -67,16 +67,7 @@ fn what_was_acknowledged_survives_a_kill(#[values(Backend::Sqlite, Backend::Post
 
     let server = octavo.start(&["serve"]);
     let organization = organization(&server);
-    let mut stored = HashSet::new();
-    let mut path = format!("/v1/orgs/{organization}/spaces?limit=1000");
-    loop {
-        let list = server.get(&path, TOKEN).json();
-        stored.extend(list["items"].as_array().unwrap().iter().map(|space| space["id"].as_str().unwrap().to_owned()));
-        match list["next"]["page"].as_str() {
-            Some(page) => path = format!("/v1/orgs/{organization}/spaces?limit=1000&page={page}"),
-            None => break,
-        }
-    }
+    let stored = server.spaces(&organization, TOKEN);
     let acknowledged = acknowledged.into_inner().unwrap();
     assert!(acknowledged.len() > ROUNDS as usize, "only {} were written", acknowledged.len());
     let lost: Vec<_> = acknowledged.difference(&stored).collect();

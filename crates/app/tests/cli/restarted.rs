@@ -214,16 +214,7 @@ fn a_database_that_is_restarted_under_load_is_answered_503_and_loses_nothing() {
         seen.ended.store(true, SeqCst);
         restarted.unwrap();
     });
-    let mut stored = HashSet::new();
-    let mut path = format!("/v1/orgs/{organization}/spaces?limit=1000");
-    loop {
-        let list = server.get(&path, TOKEN).json();
-        stored.extend(list["items"].as_array().unwrap().iter().map(|space| space["id"].as_str().unwrap().to_owned()));
-        match list["next"]["page"].as_str() {
-            Some(page) => path = format!("/v1/orgs/{organization}/spaces?limit=1000&page={page}"),
-            None => break,
-        }
-    }
+    let stored = server.spaces(&organization, TOKEN);
     let acknowledged = seen.acknowledged.into_inner().unwrap();
     let (refused, unknown) = (seen.refused.load(SeqCst), seen.unknown.load(SeqCst));
     eprintln!("{} acknowledged, {refused} refused, {unknown} of them with an unknown outcome", acknowledged.len());
