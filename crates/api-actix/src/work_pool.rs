@@ -244,7 +244,8 @@ fn enqueue(shared: &Arc<Shared>, owner: Owner, waiting: Waiting) -> Result<(), A
         return Err(ApiError::Busy);
     }
     gauge!("octavo_work_waiting").increment(1.0);
-    if state.idle > 0 || state.threads >= shared.bounds.threads {
+    // A thread counts as idle until it wakes: two pieces of work that come at once need two of them.
+    if state.waiting <= state.idle || state.threads >= shared.bounds.threads {
         drop(state);
         shared.wake.notify_one();
         return Ok(());

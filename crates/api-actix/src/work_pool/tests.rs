@@ -24,10 +24,7 @@ impl Gate {
 
     fn work(&mut self) -> impl Future<Output = Result<(), ApiError>> + Send + 'static {
         let held = self.held.take().expect("asked once");
-        async move {
-            let _released = held.recv_timeout(Duration::from_secs(60));
-            Ok(())
-        }
+        async move { held.recv_timeout(Duration::from_secs(60)).map_err(|_late| ApiError::Timeout) }
     }
 }
 
@@ -85,6 +82,23 @@ async fn one_caller_leaves_a_thread_to_others() {
     let (held, second, ()) = tokio::join!(held, second, others);
     held.unwrap();
     second.unwrap();
+}
+
+#[tokio::test]
+async fn what_comes_at_once_is_done_at_once_by_as_many_threads_as_there_may_be() {
+    for _ in 0..20 {
+        let pool = WorkPool::new(BOUNDS);
+        pool.run(user("eve"), 0, async { Ok(()) }).await.unwrap();
+        eventually(|| pool.shared().lock().idle == 1).await;
+        let mut gate = Gate::new();
+        let held = pool.run(user("ada"), 0, gate.work());
+        let other = async {
+            pool.run(user("bob"), 0, async { Ok(()) }).await.unwrap();
+            gate.release.send(()).unwrap();
+        };
+        let (held, ()) = tokio::join!(held, other);
+        held.unwrap();
+    }
 }
 
 #[tokio::test]
