@@ -22,7 +22,8 @@ async fn main() {
         let Some(world) = World::boot(backend).await else { continue };
         println!("{backend:?}");
         import(&world, imported).await;
-        merge(&world, merged).await;
+        merge(&world, merged, false).await;
+        merge(&world, merged, true).await;
     }
 }
 
@@ -80,8 +81,8 @@ async fn write(spaces: Spaces, organization: OrganizationId, done: Arc<AtomicBoo
     (times, refused)
 }
 
-/// Merges a change request that edits so many pages.
-async fn merge(world: &World, pages: usize) {
+/// Merges a change request that edits so many pages. Where the space has moved since, both sides are joined.
+async fn merge(world: &World, pages: usize, has_moved: bool) {
     let space = world.import(&Fixture::pages(pages, "okapi")).await;
     world.work().await;
     let hand = Hand::of(world, &world.ada, &space).await;
@@ -94,10 +95,20 @@ async fn merge(world: &World, pages: usize) {
     for some in texts.chunks(50) {
         hand.rewrite_all(&request, some).await;
     }
+    if has_moved {
+        let other = hand.propose("Another").await;
+        hand.insert(&other, "Between", None).await.expect("it is inserted");
+        hand.merge(&other).await.expect("it is merged");
+    }
     let counted = Counted::new(world.services.store.clone());
     let begun = Instant::now();
     hand.with_store(counted.clone()).merge(&request).await.expect("it is merged");
-    println!("  merge of {} edited pages: {:?}", texts.len(), begun.elapsed());
+    println!(
+        "  merge of {} edited pages{}: {:?}",
+        texts.len(),
+        if has_moved { ", joined" } else { "" },
+        begun.elapsed()
+    );
     longest(&counted.committed());
 }
 

@@ -20,10 +20,10 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tracing::Instrument;
 
-/// How far the threads of the pool give way to those that answer requests, as `nice` counts: each gets a tenth of the share
-/// of one of those where both want a processor, and all of it where nobody else does.
+/// How far the threads of the pool give way to those that answer requests, as `nice` counts: as far as can be. They get all
+/// of a processor that no other thread wants.
 #[cfg(target_os = "linux")]
-const NICENESS: i32 = 10;
+const NICENESS: i32 = 19;
 
 /// The bounds of a pool.
 #[derive(Clone, Copy, Debug)]
@@ -41,12 +41,14 @@ pub(crate) struct Bounds {
 }
 
 impl Default for Bounds {
-    /// Two threads for each processor, since work also waits for the database; half of them for one caller.
+    /// Two threads for each processor, since work also waits for the database. One caller gets half of the processors at
+    /// most: the scheduler lets a thread run for some milliseconds before another one of higher priority gets its
+    /// processor, and with all of them taken the requests of others would wait for that.
     fn default() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Self {
             threads: 2 * processors,
-            threads_per_caller: processors,
+            threads_per_caller: (processors / 2).max(1),
             waiting_per_caller: 64,
             waiting: 256,
             waiting_bytes: 256 * 1024 * 1024,

@@ -37,7 +37,7 @@ fn plan(source: &InMemory, objects: &MemoryObjects) -> (Snapshot, MemoryObjects)
     let mut scratch = Scratch::new(objects);
     let maker = Maker { ids: &mut ids, at: chrono::DateTime::UNIX_EPOCH, author: None };
     let Imported { edits, .. } = import(source, &Previous::default(), maker, &mut scratch).expect("it imports");
-    let snapshot = Snapshot::default().edit(&mut scratch, edits).expect("all is at hand").expect("it is a tree");
+    let snapshot = Snapshot::default().edit(&mut scratch, &edits).expect("all is at hand").expect("it is a tree");
     let mut stored = MemoryObjects::default();
     stored.extend(scratch.into_written());
     (snapshot, stored)
@@ -47,7 +47,7 @@ fn edited(snapshot: &Snapshot, scratch: &mut Scratch<'_>, pages: &[(PageId, Page
     let change =
         |(id, page): &(PageId, PageEntry)| (id.clone(), Some(PageEntry { title: "Another".into(), ..page.clone() }));
     let edits = Edits { pages: pages.iter().map(change).collect(), ..Edits::default() };
-    snapshot.edit(scratch, edits).expect("all is at hand").expect("it is a tree")
+    snapshot.edit(scratch, &edits).expect("all is at hand").expect("it is a tree")
 }
 
 fn content(c: &mut Criterion) {

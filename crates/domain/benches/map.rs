@@ -58,7 +58,7 @@ fn report(count: usize, memory: &MemoryObjects, map: Map<Page>) {
     let samples = 1_000.min(count);
     for seed in 0..samples {
         let mut scratch = Scratch::new(memory);
-        map.edit(&mut scratch, edits(count, 1, seed)).expect("all at hand");
+        map.edit(&mut scratch, &edits(count, 1, seed)).expect("all at hand");
         let written = scratch.into_written();
         new_nodes += written.len();
         new_bytes += written.values().map(|bytes| bytes.len()).sum::<usize>();
@@ -78,7 +78,7 @@ fn maps(criterion: &mut Criterion) {
         let mut memory = MemoryObjects::default();
         let mut scratch = Scratch::new(&memory);
         let map = Map::build(&mut scratch, entries.iter().cloned());
-        let ten = map.edit(&mut scratch, edits(count, 10, 7)).expect("all at hand");
+        let ten = map.edit(&mut scratch, &edits(count, 10, 7)).expect("all at hand");
         let written = scratch.into_written();
         memory.extend(written);
         report(count, &memory, map);
@@ -99,7 +99,7 @@ fn maps(criterion: &mut Criterion) {
             let mut next = sample.iter().cycle().cloned();
             let edit = |edits| {
                 let mut scratch = Scratch::new(&memory);
-                map.edit(&mut scratch, edits).expect("all at hand");
+                map.edit(&mut scratch, &edits).expect("all at hand");
                 scratch.into_written()
             };
             bencher.iter_batched(|| next.next().unwrap_or_default(), edit, BatchSize::SmallInput);

@@ -40,7 +40,7 @@ fn written(objects: &mut MemoryObjects, from: &Snapshot, texts: impl Iterator<It
         let entry = PageEntry::new(kind, format!("Page {page}"), format!("page-{page}"), order, Default::default());
         edits.pages.insert(id(page), Some(PageEntry { parent, ..entry }));
     }
-    let snapshot = from.edit(&mut scratch, edits).expect("all is at hand").expect("it is a tree");
+    let snapshot = from.edit(&mut scratch, &edits).expect("all is at hand").expect("it is a tree");
     let new = scratch.into_written();
     objects.extend(new);
     snapshot

@@ -276,7 +276,7 @@ fn document_page<'a>(
         no_index: page.no_index,
         no_robots_index: page.no_robots_index,
         layout: &page.layout,
-        cover: page.cover.as_ref(),
+        cover: page.cover.as_deref(),
         tags: &page.tags,
         variables: &page.variables,
         meta_links: Some(&page.meta_links).filter(|links| **links != MetaLinks::default()),

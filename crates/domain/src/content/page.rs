@@ -76,9 +76,9 @@ pub struct PageEntry {
     /// What of the page is shown.
     #[serde(default, skip_serializing_if = "crate::content::document::is_default")]
     pub layout: Layout,
-    /// A picture at its head.
+    /// A picture at its head. Boxed: few pages have one, and thousands of pages are held in memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cover: Option<Cover>,
+    pub cover: Option<Box<Cover>>,
     /// Values that its expressions may use.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub variables: BTreeMap<String, Variable>,

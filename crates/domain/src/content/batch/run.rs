@@ -76,7 +76,7 @@ pub(super) fn run(
     for document in documents {
         scratch.put(document);
     }
-    let snapshot = match sources.head.edit(scratch, edits.clone())? {
+    let snapshot = match sources.head.edit(scratch, &edits)? {
         Ok(snapshot) => snapshot,
         Err(error) => return refuse("", error.to_string()),
     };
@@ -194,7 +194,7 @@ impl Batch<'_> {
             self.files.iter().map(|(id, file)| (id.clone(), Some(file.clone()))).collect();
         let structure = Edits { pages: pages.collect(), files: files.clone(), ..Edits::default() };
         let mut aside = Scratch::new(objects);
-        let end = match head.edit(&mut aside, structure)? {
+        let end = match head.edit(&mut aside, &structure)? {
             Ok(end) => end,
             Err(error) => return Err(self.fault(error, changes)),
         };

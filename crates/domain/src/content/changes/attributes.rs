@@ -79,7 +79,7 @@ attributes! {
             PageKind::Document { .. } | PageKind::Group => None,
         },
         /// Its picture.
-        cover: Cover = |page| page.cover.clone(),
+        cover: Cover = |page| page.cover.as_deref().cloned(),
         /// Its emoji.
         emoji: String = |page| page.emoji.clone(),
         /// Its icon.

@@ -45,7 +45,7 @@ struct World {
 
 fn edited(objects: &mut MemoryObjects, snapshot: &Snapshot, edits: Edits) -> Snapshot {
     let mut scratch = Scratch::new(objects);
-    let next = snapshot.edit(&mut scratch, edits).expect("at hand").expect("a valid tree");
+    let next = snapshot.edit(&mut scratch, &edits).expect("at hand").expect("a valid tree");
     let written = scratch.into_written();
     objects.extend(written);
     next

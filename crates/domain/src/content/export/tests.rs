@@ -154,7 +154,7 @@ fn edit(world: &mut World, path: &str, change: impl FnOnce(&mut PageEntry, &mut 
         *hash = (!document.blocks.is_empty()).then(|| scratch.put(document.encode()));
     }
     let edits = Edits { pages: BTreeMap::from([(id, Some(page))]), ..Edits::default() };
-    world.snapshot = world.snapshot.edit(&mut scratch, edits).expect("at hand").expect("valid");
+    world.snapshot = world.snapshot.edit(&mut scratch, &edits).expect("at hand").expect("valid");
     let written = scratch.into_written();
     world.objects.extend(written);
 }
@@ -206,7 +206,7 @@ fn renames_and_moves_are_followed_by_every_link() {
         ("on".to_owned(), Some(crate::content::page::Variable::Bool(true))),
     ]);
     let edits = Edits { variables, ..Edits::default() };
-    world.snapshot = world.snapshot.edit(&mut scratch, edits).expect("at hand").expect("valid");
+    world.snapshot = world.snapshot.edit(&mut scratch, &edits).expect("at hand").expect("valid");
     let written = scratch.into_written();
     world.objects.extend(written);
     assert_eq!(text(&files(&world), ".gitbook/vars.yaml").lines().count(), 2);
@@ -229,7 +229,7 @@ fn content_that_was_never_in_a_repository_gets_files_of_its_own() {
     }
     let mut scratch = Scratch::new(&world.objects);
     let edits = Edits { repository: Some(None), ..Edits::default() };
-    world.snapshot = world.snapshot.edit(&mut scratch, edits).expect("at hand").expect("valid");
+    world.snapshot = world.snapshot.edit(&mut scratch, &edits).expect("at hand").expect("valid");
     let paths: Vec<String> = files(&world).into_iter().map(|(path, _)| path).collect();
     assert_eq!(paths, ["README.md", "SUMMARY.md", "b.md", "c/d.md"]);
     check(&world);
@@ -277,7 +277,7 @@ fn real_documentation_written_anew_says_the_same() {
     let without = |page: PageEntry| Some(PageEntry { source: None, ..page });
     let pages = pages.into_iter().map(|(id, page)| (id, without(page))).collect();
     let edits = Edits { pages, repository: Some(None), ..Edits::default() };
-    world.snapshot = world.snapshot.edit(&mut scratch, edits).expect("at hand").expect("valid");
+    world.snapshot = world.snapshot.edit(&mut scratch, &edits).expect("at hand").expect("valid");
     let written = scratch.into_written();
     world.objects.extend(written);
     check(&world);
@@ -351,7 +351,7 @@ fn made(shapes: &[Shape]) -> World {
         }
     }
     let edits = Edits { pages, ..Edits::default() };
-    world.snapshot = world.snapshot.edit(&mut scratch, edits).expect("at hand").expect("valid");
+    world.snapshot = world.snapshot.edit(&mut scratch, &edits).expect("at hand").expect("valid");
     let written = scratch.into_written();
     world.objects.extend(written);
     world

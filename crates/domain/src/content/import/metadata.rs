@@ -26,7 +26,7 @@ pub(crate) fn read(front: &FrontMatter, page: &mut PageEntry, links: &dyn Links)
     page.no_index = reader.flag("noIndex");
     page.no_robots_index = reader.flag("noRobotsIndex");
     page.layout = reader.value("layout", read_layout).unwrap_or_default();
-    page.cover = reader.cover();
+    page.cover = reader.cover().map(Box::new);
     page.variables = reader.value("vars", read_variables).unwrap_or_default();
     page.tags = reader.value("tags", |value, _| read_tags(value)).unwrap_or_default();
     page.meta_links = reader.value("metaLinks", read_meta_links).unwrap_or_default();

@@ -50,7 +50,7 @@ impl World {
             self.blobs.insert(entry.blob, bytes);
             imported.edits.files.insert(file.id.clone(), Some(entry));
         }
-        let snapshot = self.snapshot.edit(&mut scratch, imported.edits.clone()).expect("all is at hand");
+        let snapshot = self.snapshot.edit(&mut scratch, &imported.edits).expect("all is at hand");
         self.snapshot = snapshot.expect("a valid tree");
         let written = scratch.into_written();
         self.objects.extend(written);

@@ -134,8 +134,9 @@ impl<V: Serialize + DeserializeOwned> Map<V> {
 
     /// Stores the map that has the new value for each key given, and none for those given without. Reads and writes
     /// only the paths to these keys.
-    pub fn edit(&self, scratch: &mut Scratch<'_>, edits: BTreeMap<String, Option<V>>) -> Read<Self> {
-        let edits: Vec<edit::Edit> = edits.into_iter().map(|(key, value)| (key, value.as_ref().map(to_json))).collect();
+    pub fn edit<K: AsRef<str>>(&self, scratch: &mut Scratch<'_>, edits: &BTreeMap<K, Option<V>>) -> Read<Self> {
+        let edits: Vec<edit::Edit> =
+            edits.iter().map(|(key, value)| (key.as_ref().to_owned(), value.as_ref().map(to_json))).collect();
         edit::edit(scratch, self.root, &edits).map(Self::at)
     }
 
@@ -147,6 +148,24 @@ impl<V: Serialize + DeserializeOwned> Map<V> {
 
     /// The values of some keys, in the order asked.
     pub fn get_many(&self, objects: &dyn Objects, keys: &[&str]) -> Read<Vec<Option<V>>> {
+        let mut values = Vec::with_capacity(keys.len());
+        self.look_up(objects, keys, |_, value| values.push(value))?;
+        Ok(values)
+    }
+
+    /// The entries among these keys. Takes memory only for keys that the map has.
+    pub fn entries_of<'k>(&self, objects: &dyn Objects, keys: &[&'k str]) -> Read<BTreeMap<&'k str, V>> {
+        let mut entries = BTreeMap::new();
+        self.look_up(objects, keys, |key, value| entries.extend(value.map(|value| (key, value))))?;
+        Ok(entries)
+    }
+
+    fn look_up<'k>(
+        &self,
+        objects: &dyn Objects,
+        keys: &[&'k str],
+        mut each: impl FnMut(&'k str, Option<V>),
+    ) -> Read<()> {
         let mut sorted = keys.to_vec();
         sorted.sort_unstable();
         let leaves = walk::leaves(objects, self.root, |after, last| {
@@ -154,11 +173,14 @@ impl<V: Serialize + DeserializeOwned> Map<V> {
             sorted.get(next).is_some_and(|key| *key <= last)
         })?;
         let entries = walk::entries(&leaves)?;
-        let find = |key: &&str| match entries.binary_search_by(|(_, entry)| entry.key.cmp(key)) {
-            Ok(at) => from_json(entries[at].1.value, entries[at].0).map(Some),
-            Err(_) => Ok(None),
-        };
-        keys.iter().map(find).collect()
+        for key in keys.iter().copied() {
+            let value = match entries.binary_search_by(|(_, entry)| entry.key.cmp(key)) {
+                Ok(at) => Some(from_json(entries[at].1.value, entries[at].0)?),
+                Err(_) => None,
+            };
+            each(key, value);
+        }
+        Ok(())
     }
 
     /// All entries, in the order of their keys.
@@ -198,13 +220,14 @@ impl<V: Serialize + DeserializeOwned> Map<V> {
     pub fn diff(&self, other: &Self, objects: &dyn Objects) -> Read<Vec<Change<V>>> {
         let (before, after) = diff::differing_leaves(objects, self.root, other.root)?;
         let value = |(hash, entry): (Hash, Entry<'_>)| from_json(entry.value, hash);
-        let pairs = diff::differing_entries(walk::entries(&before)?, walk::entries(&after)?);
-        pairs
-            .map(|(old, new)| {
-                let key = old.or(new).map_or("", |(_, entry)| entry.key).to_owned();
-                Ok(Change { key, before: old.map(value).transpose()?, after: new.map(value).transpose()? })
-            })
-            .collect()
+        let pairs: Vec<_> = diff::differing_entries(walk::entries(&before)?, walk::entries(&after)?).collect();
+        // Values are large, and they may be many: no room is taken but for those there are.
+        let mut changes = Vec::with_capacity(pairs.len());
+        for (old, new) in pairs {
+            let key = old.or(new).map_or("", |(_, entry)| entry.key).to_owned();
+            changes.push(Change { key, before: old.map(value).transpose()?, after: new.map(value).transpose()? });
+        }
+        Ok(changes)
     }
 
     /// The entries in a span of the keys: `place` says whether a key stands before the span, in it, or after it.

@@ -145,7 +145,7 @@ proptest! {
         prop_assert_eq!(values, map.get_many(&memory, &keys).unwrap());
         prop_assert!(runs <= levels + 1);
 
-        let (again, runs) = driven(&memory, |objects| map.edit(&mut Scratch::new(objects), edits.clone()));
+        let (again, runs) = driven(&memory, |objects| map.edit(&mut Scratch::new(objects), &edits));
         prop_assert_eq!(again, edited);
         prop_assert!(runs <= levels + 1, "{} runs for {} levels", runs, levels);
 
@@ -162,7 +162,7 @@ proptest! {
     fn an_edit_writes_only_nodes_of_the_new_tree((model, edits) in model().prop_flat_map(edits_of)) {
         let (memory, map) = stored(&model);
         let mut scratch = Scratch::new(&memory);
-        let edited = map.edit(&mut scratch, edits).unwrap();
+        let edited = map.edit(&mut scratch, &edits).unwrap();
         let new: BTreeSet<_> = edited.reachable(&scratch).unwrap().into_iter().collect();
         let old: BTreeSet<_> = map.reachable(&memory).unwrap().into_iter().collect();
         let written: BTreeSet<_> = scratch.into_written().into_keys().collect();
@@ -196,7 +196,7 @@ proptest! {
         for key in model.keys() {
             prop_assert!(map.get(&spoilt, key).err().is_none_or(|error| honest(&error)));
         }
-        prop_assert!(map.edit(&mut Scratch::new(&spoilt), edits).err().is_none_or(|error| honest(&error)));
+        prop_assert!(map.edit(&mut Scratch::new(&spoilt), &edits).err().is_none_or(|error| honest(&error)));
         prop_assert!(map.diff(&Map::default(), &spoilt).err().is_none_or(|error| honest(&error)));
         prop_assert!(map.reachable(&spoilt).err().is_none_or(|error| honest(&error)));
     }

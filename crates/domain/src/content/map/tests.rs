@@ -19,7 +19,7 @@ pub(super) fn stored(model: &Model) -> (MemoryObjects, Map<u32>) {
 /// Applies edits and keeps the new objects.
 pub(super) fn apply(memory: &mut MemoryObjects, map: Map<u32>, edits: Edits) -> Map<u32> {
     let mut scratch = Scratch::new(memory);
-    let map = map.edit(&mut scratch, edits).unwrap();
+    let map = map.edit(&mut scratch, &edits).unwrap();
     let written = scratch.into_written();
     memory.extend(written);
     map
@@ -73,7 +73,7 @@ fn an_empty_map_has_no_nodes() {
     assert_eq!(map.entries(&memory), Ok(vec![]));
     assert_eq!(map.reachable(&memory), Ok(vec![]));
     assert_eq!(map.diff(&map, &memory), Ok(vec![]));
-    assert_eq!(map.edit(&mut Scratch::new(&memory), [("a".to_owned(), None)].into()), Ok(map));
+    assert_eq!(map.edit(&mut Scratch::new(&memory), &[("a".to_owned(), None)].into()), Ok(map));
 }
 
 #[test]
@@ -113,8 +113,8 @@ fn an_edit_that_changes_nothing_writes_nothing() {
     let (memory, map) = stored(&numbered(1_000));
     let mut scratch = Scratch::new(&memory);
     let edits = [("key-000500".to_owned(), Some(500)), ("nobody".to_owned(), None)];
-    assert_eq!(map.edit(&mut scratch, edits.into()), Ok(map));
-    assert_eq!(map.edit(&mut scratch, BTreeMap::new()), Ok(map));
+    assert_eq!(map.edit(&mut scratch, &edits.into()), Ok(map));
+    assert_eq!(map.edit(&mut scratch, &BTreeMap::<String, _>::new()), Ok(map));
     assert!(scratch.into_written().is_empty());
 }
 
@@ -125,7 +125,7 @@ fn an_edit_reads_and_writes_a_path() {
     let edits = Edits::from([("key-005000".to_owned(), Some(0))]);
     driven(&memory, |objects| {
         let mut scratch = Scratch::new(objects);
-        let edited = map.edit(&mut scratch, edits.clone());
+        let edited = map.edit(&mut scratch, &edits);
         (read, written) = (objects.len(), scratch.into_written().len());
         edited
     });
@@ -140,7 +140,7 @@ fn a_removal_reads_the_next_leaf_only_when_a_cut_goes() {
         let mut read = 0;
         driven(&memory, |objects| {
             read = objects.len();
-            map.edit(&mut Scratch::new(objects), [(key.clone(), None)].into())
+            map.edit(&mut Scratch::new(objects), &[(key.clone(), None)].into())
         });
         assert_eq!(read, depth(map, &memory) + usize::from(chunk::ends(key, 0)), "{key}");
     }
@@ -184,7 +184,7 @@ fn a_leaf_of_large_values_is_bounded_and_editable() {
             None => drop(later.remove(&key)),
         }
     }
-    let edited = map.edit(&mut scratch, edits).unwrap();
+    let edited = map.edit(&mut scratch, &edits).unwrap();
     assert_eq!(edited, Map::build(&mut scratch, later));
 }
 

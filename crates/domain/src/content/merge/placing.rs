@@ -42,7 +42,7 @@ impl Pages {
         for _ in 0..=2 * placing.differing.len() + 1 {
             placing.settle(scratch)?;
             let pages = distinct(scratch, sides.base, &placing.wished, &|id| placing.base(id).cloned())?;
-            match sides.base.edit(scratch, Edits { pages, ..edits.clone() })? {
+            match sides.base.edit(scratch, &Edits { pages, ..edits.clone() })? {
                 Ok(snapshot) => return Ok((snapshot, placing.conflicts.into_values().collect())),
                 Err(error) => placing.yield_to(&error),
             }

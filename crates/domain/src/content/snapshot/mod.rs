@@ -333,12 +333,12 @@ impl Snapshot {
     ///
     /// # Errors
     /// The inner error tells why the edits would not give a valid tree; nothing has changed then.
-    pub fn edit(&self, scratch: &mut Scratch<'_>, edits: Edits) -> Read<Result<Self, EditError>> {
+    pub fn edit(&self, scratch: &mut Scratch<'_>, edits: &Edits) -> Read<Result<Self, EditError>> {
         let names: Vec<&str> = edits.pages.keys().map(PageId::as_str).collect();
-        let before = self.pages.get_many(scratch, &names)?;
+        let before = self.pages.entries_of(scratch, &names)?;
         let mut places: BTreeMap<String, Option<Place>> = BTreeMap::new();
-        for ((id, _), old) in edits.pages.iter().zip(&before) {
-            if let Some(old) = old {
+        for id in edits.pages.keys() {
+            if let Some(old) = before.get(id.as_str()) {
                 places.insert(place_key(old.parent.as_ref(), id, old), None);
             }
         }
@@ -358,12 +358,12 @@ impl Snapshot {
             places.insert(key, Some(Place { page: id.clone(), order: page.order.clone() }));
         }
         let next = Self {
-            pages: self.pages.edit(scratch, texts(edits.pages.clone()))?,
-            places: self.places.edit(scratch, places)?,
-            files: self.files.edit(scratch, texts(edits.files))?,
-            reusable_contents: self.reusable_contents.edit(scratch, texts(edits.reusable_contents))?,
-            variables: self.variables.edit(scratch, edits.variables)?,
-            tags: self.tags.edit(scratch, edits.tags)?,
+            pages: self.pages.edit(scratch, &edits.pages)?,
+            places: self.places.edit(scratch, &places)?,
+            files: self.files.edit(scratch, &edits.files)?,
+            reusable_contents: self.reusable_contents.edit(scratch, &edits.reusable_contents)?,
+            variables: self.variables.edit(scratch, &edits.variables)?,
+            tags: self.tags.edit(scratch, &edits.tags)?,
             repository: edits.repository.unwrap_or(self.repository),
         };
         if let Some(error) = next.fault(scratch, &edits.pages, &before)? {
@@ -378,23 +378,24 @@ impl Snapshot {
         &self,
         objects: &dyn Objects,
         edited: &BTreeMap<PageId, Option<PageEntry>>,
-        before: &[Option<PageEntry>],
+        before: &BTreeMap<&str, PageEntry>,
     ) -> Read<Option<EditError>> {
         // Parents that were found sound need no second walk: an import of thousands of siblings stays linear.
         let mut sound: BTreeMap<PageId, usize> = BTreeMap::new();
-        for ((id, page), old) in edited.iter().zip(before) {
+        for (id, page) in edited {
             let Some(page) = page else {
                 if let Some(orphan) = self.children(objects, Some(id))?.into_iter().next() {
                     return Ok(Some(EditError::NoSuchParent { page: orphan, parent: id.clone() }));
                 }
                 continue;
             };
+            let old = before.get(id.as_str());
             if let (PageKind::Link { .. }, Some(_)) = (&page.kind, old)
                 && let Some(below) = self.children(objects, Some(id))?.into_iter().next()
             {
                 return Ok(Some(EditError::NoSuchParent { page: below, parent: id.clone() }));
             }
-            if old.as_ref().is_some_and(|old| old.parent == page.parent) {
+            if old.is_some_and(|old| old.parent == page.parent) {
                 continue;
             }
             let mut walked: Vec<PageId> = Vec::new();
@@ -473,10 +474,6 @@ fn check_page(id: &PageId, page: &PageEntry) -> Result<(), EditError> {
 /// Keys that were ids when they were written; what is none is not handed out.
 fn ids<I: TryFrom<String>, V>(entries: Vec<(String, V)>) -> Vec<(I, V)> {
     entries.into_iter().filter_map(|(key, value)| Some((I::try_from(key).ok()?, value))).collect()
-}
-
-fn texts<I: Into<String>, V>(edits: BTreeMap<I, Option<V>>) -> BTreeMap<String, Option<V>> {
-    edits.into_iter().map(|(id, value)| (id.into(), value)).collect()
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ impl World {
     /// Returns how many bytes were stored.
     fn edit(&mut self, pages: BTreeMap<PageId, Option<PageEntry>>) -> Result<usize, EditError> {
         let mut scratch = Scratch::new(&self.objects);
-        let next = self.snapshot.edit(&mut scratch, Edits { pages, ..Edits::default() }).unwrap()?;
+        let next = self.snapshot.edit(&mut scratch, &Edits { pages, ..Edits::default() }).unwrap()?;
         next.store(&mut scratch);
         let written = scratch.into_written();
         let size = written.values().map(bytes::Bytes::len).sum();

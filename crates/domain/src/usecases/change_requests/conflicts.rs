@@ -116,7 +116,7 @@ impl ChangeRequests {
         let next = |scratch: &mut crate::content::object::Scratch<'_>| {
             let edits = resolve(scratch, &base.snapshot, &conflict, keep)?;
             let nothing = edits == Edits::default();
-            Ok(base.snapshot.edit(scratch, edits)?.map(|next| (next, nothing)))
+            Ok(base.snapshot.edit(scratch, &edits)?.map(|next| (next, nothing)))
         };
         let mut at_hand = MemoryObjects::default();
         let worked_out = prepare(&mut *tx, &mut at_hand, &base.snapshot, None, next).await?;

@@ -48,7 +48,7 @@ impl Content {
         edits.pages.insert(page.parse().unwrap(), Some(entry));
         let (snapshot, manifest, written) = {
             let mut scratch = Scratch::new(&self.objects);
-            let snapshot = from.edit(&mut scratch, edits).unwrap().unwrap();
+            let snapshot = from.edit(&mut scratch, &edits).unwrap().unwrap();
             let manifest = snapshot.store(&mut scratch);
             (snapshot, manifest, scratch.into_written())
         };

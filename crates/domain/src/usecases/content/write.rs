@@ -62,7 +62,7 @@ impl NewContent {
         let Self { edits, objects, git } = self;
         let mut at_hand = MemoryObjects::default();
         at_hand.extend(objects.clone());
-        let next = |scratch: &mut Scratch<'_>| Ok(base.snapshot.edit(scratch, edits.clone())?.map(|next| (next, ())));
+        let next = move |scratch: &mut Scratch<'_>| Ok(base.snapshot.edit(scratch, &edits)?.map(|next| (next, ())));
         let worked_out = prepare(tx, &mut at_hand, &base.snapshot, primary, next).await?;
         let (mut prepared, ()) = worked_out.map_err(invalid)?;
         prepared.objects.extend(objects);
@@ -210,6 +210,8 @@ pub(in crate::usecases) async fn prepare<T, E>(
         Ok(worked_out) => worked_out,
         Err(refused) => return Ok(Err(refused)),
     };
+    // With the edits in it, which are as large as the difference.
+    drop(next);
     at_hand.extend(objects.clone());
     let diff = compute(tx, at_hand, |objects| base.diff(&snapshot, objects)).await?;
     let index = match primary {

@@ -260,7 +260,7 @@ mod tests {
         edits.pages.insert(page_id("install"), Some(page("Install", "install", Some("guide"))));
         let (manifest, written) = {
             let mut scratch = Scratch::new(&objects);
-            let snapshot = Snapshot::default().edit(&mut scratch, edits).unwrap().unwrap();
+            let snapshot = Snapshot::default().edit(&mut scratch, &edits).unwrap().unwrap();
             (snapshot.store(&mut scratch), scratch.into_written())
         };
         objects.extend(written.clone());

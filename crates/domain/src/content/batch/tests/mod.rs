@@ -98,7 +98,7 @@ impl World {
             let page = PageEntry { parent, ..PageEntry::new(kind, name.to_uppercase(), slug, order, time(0)) };
             edits.pages.insert(id(name), Some(page));
         }
-        let snapshot = Snapshot::default().edit(&mut scratch, edits).expect("at hand").expect("a valid tree");
+        let snapshot = Snapshot::default().edit(&mut scratch, &edits).expect("at hand").expect("a valid tree");
         let written = scratch.into_written();
         world.stored.extend(written);
         world.base = snapshot.clone();
@@ -111,7 +111,7 @@ impl World {
         let mut edits = Edits::default();
         change(&mut edits, self);
         let mut scratch = Scratch::new(&self.stored);
-        let snapshot = self.head.edit(&mut scratch, edits).expect("at hand").expect("a valid tree");
+        let snapshot = self.head.edit(&mut scratch, &edits).expect("at hand").expect("a valid tree");
         let written = scratch.into_written();
         self.stored.extend(written);
         self.head = snapshot;

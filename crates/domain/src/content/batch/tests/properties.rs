@@ -75,7 +75,7 @@ fn check(world: &World, applied: &Applied, written: &BTreeMap<Hash, bytes::Bytes
     let pages = applied.snapshot.pages(&stored).expect("at hand");
     let mut scratch = Scratch::new(&stored);
     let all = Edits { pages: pages.iter().cloned().map(|(id, page)| (id, Some(page))).collect(), ..Edits::default() };
-    let again: Result<Snapshot, EditError> = Snapshot::default().edit(&mut scratch, all).expect("at hand");
+    let again: Result<Snapshot, EditError> = Snapshot::default().edit(&mut scratch, &all).expect("at hand");
     let again = again.expect("a valid tree");
     assert_eq!(again.tree(&scratch), applied.snapshot.tree(&stored));
     for (_, page) in &pages {

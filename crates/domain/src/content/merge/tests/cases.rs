@@ -25,18 +25,18 @@ fn tag(name: &str, primary: bool) -> PageTag {
 #[test]
 fn fields_are_joined_one_by_one() {
     let base =
-        PageEntry { tags: vec![tag("x", true), tag("y", false)], cover: Some(Cover::default()), ..page("a", None, 3) };
+        PageEntry { tags: vec![tag("x", true), tag("y", false)], cover: Some(Box::default()), ..page("a", None, 3) };
     let mut primary = PageEntry { title: "A".into(), emoji: Some("1f600".into()), hidden: true, ..base.clone() };
     primary.variables.insert("one".into(), Variable::Bool(true));
     primary.layout.outline = false;
     primary.tags.push(tag("z", false));
-    primary.cover = Some(Cover { y_pos: 3, ..Cover::default() });
+    primary.cover = Some(Box::new(Cover { y_pos: 3, ..Cover::default() }));
     let mut change =
         PageEntry { slug: "b".into(), icon: Some("gear".into()), description: Some("D".into()), ..base.clone() };
     change.variables.insert("two".into(), Variable::Text("2".into()));
     change.layout.tags = false;
     change.tags.remove(1);
-    change.cover = Some(Cover { height: Some(100), ..Cover::default() });
+    change.cover = Some(Box::new(Cover { height: Some(100), ..Cover::default() }));
     let (merged, conflicts) = pages(&base, &primary, &change);
     assert_eq!(conflicts, [""; 0]);
     let mut expected =
@@ -44,7 +44,7 @@ fn fields_are_joined_one_by_one() {
     expected.variables.insert("two".into(), Variable::Text("2".into()));
     expected.layout.tags = false;
     expected.tags = vec![tag("x", true), tag("z", false)];
-    expected.cover = Some(Cover { y_pos: 3, height: Some(100), ..Cover::default() });
+    expected.cover = Some(Box::new(Cover { y_pos: 3, height: Some(100), ..Cover::default() }));
     assert_eq!(merged, expected);
 }
 
@@ -54,7 +54,7 @@ fn fields_are_joined_one_by_one() {
 #[case::position(|page: &mut PageEntry, n: usize| page.order = super::page("x", None, n).order, "position")]
 #[case::emoji(|page: &mut PageEntry, n: usize| page.emoji = Some(format!("1f60{n}")), "emoji")]
 #[case::variable(|page: &mut PageEntry, n: usize| drop(page.variables.insert("v".into(), Variable::Text(n.to_string()))), "variables.v")]
-#[case::cover(|page: &mut PageEntry, n: usize| page.cover = Some(Cover { height: Some(10 + n as u16), ..Cover::default() }), "cover")]
+#[case::cover(|page: &mut PageEntry, n: usize| page.cover = Some(Box::new(Cover { height: Some(10 + n as u16), ..Cover::default() })), "cover")]
 #[case::first_tag(|page: &mut PageEntry, n: usize| page.tags = vec![tag("x", n == 1), tag("y", n == 2)], "tags")]
 #[case::canonical(|page: &mut PageEntry, n: usize| page.meta_links.canonical = Some(ContentRef::Url { url: n.to_string() }), "metaLinks.canonical")]
 fn a_field_that_both_sides_change_in_different_ways_is_the_changes_and_is_told(

@@ -65,7 +65,7 @@ impl World {
     }
 
     fn edit(&mut self, from: &Snapshot, edits: Edits) -> Option<Snapshot> {
-        self.keep(|scratch| from.edit(scratch, edits)).ok()
+        self.keep(|scratch| from.edit(scratch, &edits)).ok()
     }
 
     fn with(&mut self, from: &Snapshot, pages: &[(&str, Option<PageEntry>)]) -> Snapshot {
