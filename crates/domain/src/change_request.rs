@@ -200,7 +200,7 @@ impl ChangeRequest {
     pub fn check_changeable(&self) -> Result<(), Rule> {
         match self.state {
             State::Merged(_) => {
-                Err(Rule(format!("change request {} is merged: it cannot change any more", self.number)))
+                Err(Rule(format!("change request {} is merged and cannot be changed", self.number)))
             }
             State::Draft | State::Open | State::Archived => Ok(()),
         }

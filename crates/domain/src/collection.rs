@@ -41,7 +41,7 @@ pub struct Collection {
 /// What a member may do with a collection (access.md 1.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "the API's own words")]
+#[expect(missing_docs, reason = "named by the API")]
 pub struct CollectionPermissions {
     pub view: bool,
     pub admin: bool,

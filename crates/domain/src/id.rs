@@ -2,7 +2,7 @@
 
 /// Why a text is not an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("an id is 1 to 64 characters of a-z, A-Z, 0-9, _ and -")]
+#[error("must be 1 to 64 characters of a-z, A-Z, 0-9, _ and -")]
 pub struct InvalidId;
 
 fn check(raw: &str) -> Result<(), InvalidId> {

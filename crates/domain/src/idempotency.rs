@@ -25,7 +25,7 @@ impl OnceKey {
     pub fn new(key: &str, request: [u8; 32]) -> Result<Self, Invalid> {
         let fits = (1..=MAX_KEY).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic());
         if !fits {
-            return Err(Invalid::new("Idempotency-Key", format!("1 to {MAX_KEY} visible ASCII characters, no spaces")));
+            return Err(Invalid::new("Idempotency-Key", format!("must be 1 to {MAX_KEY} visible ASCII characters without spaces")));
         }
         Ok(Self { key: key.to_owned(), request })
     }

@@ -72,7 +72,7 @@ impl MergeRule {
 
     fn check(&self, field: &str) -> Result<(), Invalid> {
         if self.users().is_some_and(|users| !(1..=MAX_USERS).contains(&users.len())) {
-            return Err(Invalid::new(format!("{field}.users"), format!("1 to {MAX_USERS} users")));
+            return Err(Invalid::new(format!("{field}.users"), format!("must have 1 to {MAX_USERS} users")));
         }
         if let Self::Custom { expression, message } = self {
             let at = format!("{field}.expression");
@@ -81,7 +81,7 @@ impl MergeRule {
             }
             Expression::parse(expression).map_err(|error| Invalid::new(at, error.to_string()))?;
             if message.as_ref().is_some_and(|message| message.chars().count() > MAX_MESSAGE) {
-                return Err(Invalid::new(format!("{field}.message"), format!("at most {MAX_MESSAGE} characters")));
+                return Err(Invalid::new(format!("{field}.message"), format!("must be at most {MAX_MESSAGE} characters")));
             }
         }
         Ok(())
@@ -134,7 +134,7 @@ impl MergeRules {
             Self::Inherit if !may_inherit => Err(Invalid::new(format!("{field}.type"), "must be one of rules, none")),
             Self::Rules { rules } => {
                 if rules.len() > MAX_RULES {
-                    return Err(Invalid::new(format!("{field}.rules"), format!("at most {MAX_RULES} rules")));
+                    return Err(Invalid::new(format!("{field}.rules"), format!("must have at most {MAX_RULES} rules")));
                 }
                 for (at, rule) in rules.iter().enumerate() {
                     rule.check(&format!("{field}.rules[{at}]"))?;
@@ -212,43 +212,43 @@ fn unsatisfied(rule: &MergeRule, facts: Facts<'_>) -> Option<String> {
     let (holds, why) = match rule {
         MergeRule::RequireSpecificReviewers { users } => {
             let missing = users.iter().filter(|user| !approvers.contains(user)).count();
-            (missing == 0, format!("{missing} of the reviewers that must approve have not approved yet"))
+            (missing == 0, format!("{missing} of the required reviewers have not approved yet"))
         }
         MergeRule::RequireOneOfSpecificReviewers { users } => (
             users.iter().any(|user| approvers.contains(user)),
-            "one of the reviewers that may approve must approve first".to_owned(),
+            "one of the listed reviewers must approve".to_owned(),
         ),
         MergeRule::AllowBypass { .. } => (true, String::new()),
-        MergeRule::RequireAtLeastOneReview => (!current.is_empty(), "it must be reviewed first".to_owned()),
+        MergeRule::RequireAtLeastOneReview => (!current.is_empty(), "at least one review is required".to_owned()),
         MergeRule::RequireAtLeastOneApprovedReview => {
-            (!approvers.is_empty(), "a review must approve it first".to_owned())
+            (!approvers.is_empty(), "at least one approving review is required".to_owned())
         }
         MergeRule::RequireAllReviewsApproved => {
             let against = current.len() - current.iter().filter(|review| review.verdict == Verdict::Approved).count();
             let waiting = facts.requested.len();
             let why =
-                format!("every review must approve it: {against} ask for changes, {waiting} are still to be given");
+                format!("all reviews must approve: {against} request changes, {waiting} pending");
             (against + waiting == 0, why)
         }
         // No account here is known to be an agent's, so none has reviewed.
-        MergeRule::RequireAgentReview => (false, "an agent must review it first, and none has".to_owned()),
+        MergeRule::RequireAgentReview => (false, "a review by an agent is required".to_owned()),
         MergeRule::RequireUpToDateChangeRequest => {
-            (!facts.outdated, "it must be brought up to date with the primary content first".to_owned())
+            (!facts.outdated, "the change request must be up to date with the primary content".to_owned())
         }
         MergeRule::RequireChangeRequestSubject => {
-            (!request.subject.as_str().trim().is_empty(), "it must have a subject".to_owned())
+            (!request.subject.as_str().trim().is_empty(), "the change request must have a subject".to_owned())
         }
         MergeRule::RequireChangeRequestDescription => {
             let described = request.description.as_ref().is_some_and(|text| !text.text().trim().is_empty());
-            (described, "it must have a description".to_owned())
+            (described, "the change request must have a description".to_owned())
         }
         MergeRule::RequireAuthorToMerge => {
-            (facts.actor == Some(&request.created_by), "only its author may merge it".to_owned())
+            (facts.actor == Some(&request.created_by), "only the author of the change request may merge it".to_owned())
         }
         MergeRule::Custom { expression, message } => {
             let holds = Expression::parse(expression)
                 .is_ok_and(|parsed| parsed.evaluate(&Scope::of(facts, &current, approvers.len())).holds());
-            (holds, message.clone().unwrap_or_else(|| format!("this must hold: {expression}")))
+            (holds, message.clone().unwrap_or_else(|| format!("this expression must be true: {expression}")))
         }
     };
     (!holds).then_some(why)
@@ -398,7 +398,7 @@ mod tests {
         let facts =
             Facts { change_request: &request, outdated: false, reviews: &reviews, requested: &asked, actor: None };
         let gate = Gate::of(&[MergeRule::RequireAllReviewsApproved], facts);
-        assert_eq!(gate.refusal(), Some("every review must approve it: 0 ask for changes, 1 are still to be given"));
+        assert_eq!(gate.refusal(), Some("all reviews must approve: 0 request changes, 1 pending"));
     }
 
     #[test]
@@ -451,6 +451,6 @@ mod tests {
             )
         };
         assert_eq!((gate(&bob).refusal(), gate(&bob).checks.len()), (None, 1));
-        assert_eq!(gate(&eve).refusal(), Some("it must be reviewed first"));
+        assert_eq!(gate(&eve).refusal(), Some("at least one review is required"));
     }
 }

@@ -40,7 +40,7 @@ pub struct Organization {
 /// What a member may do with an organization (contract.md 2.13).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "the API's own words")]
+#[expect(missing_docs, reason = "named by the API")]
 pub struct OrganizationPermissions {
     pub view: bool,
     pub access: bool,
@@ -181,7 +181,7 @@ impl Organization {
 /// [`Invalid`] names the entry that is no domain.
 pub fn email_domains(field: &str, raw: Vec<String>) -> Result<Vec<String>, Invalid> {
     if raw.len() > 100 {
-        return Err(Invalid::new(field, "at most 100 domains"));
+        return Err(Invalid::new(field, "must have at most 100 domains"));
     }
     let mut domains = Vec::with_capacity(raw.len());
     for (at, domain) in raw.into_iter().enumerate() {
@@ -215,7 +215,7 @@ pub fn hostname(field: &str, raw: String) -> Result<String, Invalid> {
     if (3..=32).contains(&raw.len()) && plain && !raw.starts_with('-') && !raw.ends_with('-') {
         Ok(raw)
     } else {
-        Err(Invalid::new(field, "3 to 32 characters of a-z, 0-9 and -, with a letter or digit at both ends"))
+        Err(Invalid::new(field, "must be 3 to 32 characters of a-z, 0-9 and -, with a letter or digit at both ends"))
     }
 }
 

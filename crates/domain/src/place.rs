@@ -40,7 +40,7 @@ pub enum Subject {
 }
 
 /// What is said of a sibling that is not there, or that the caller may not know of.
-pub const NO_SIBLING: &str = "there is no such sibling at the destination";
+pub const NO_SIBLING: &str = "must be a sibling at the destination";
 
 /// Beside which siblings something is to stand; at the end when neither is named.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -97,7 +97,7 @@ pub fn placed(siblings: &[Standing], moving: &PlaceId, position: &Position) -> R
         (Some(before), None) => before,
         (None, Some(after)) => after + 1,
         (Some(before), Some(after)) if after + 1 == before => before,
-        _ => return Err(Invalid::new("position", "nothing may stand between what is named in before and in after")),
+        _ => return Err(Invalid::new("position", "before and after must name adjacent siblings")),
     };
     if seen.iter().position(|id| *id == moving) == Some(among_seen) {
         return Ok(None);

@@ -186,7 +186,7 @@ impl Scopes {
             Wanted::Scope(scope) if set.contains(scope) => Ok(()),
             Wanted::Scope(scope) => Err(Rule(format!("the token lacks the scope {scope}"))),
             Wanted::AllScopes => Err(Rule(
-                "the token is limited to scopes, and none of them opens this: use a token without limit".into(),
+                "no scope allows this operation: use a token that is not limited to scopes".into(),
             )),
         }
     }

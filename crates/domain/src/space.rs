@@ -88,7 +88,7 @@ pub struct Space {
 /// What a member may do with a space (contract.md 2.2; access.md 1.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "the API's own words")]
+#[expect(missing_docs, reason = "named by the API")]
 pub struct SpacePermissions {
     pub view: bool,
     pub access: bool,

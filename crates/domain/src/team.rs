@@ -49,7 +49,7 @@ impl Audited for Team {
 /// What a member may do with a team (access.md 1.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "the API's own words")]
+#[expect(missing_docs, reason = "named by the API")]
 pub struct TeamPermissions {
     pub admin: bool,
     pub view: bool,

@@ -70,10 +70,10 @@ impl<const MIN: usize, const MAX: usize, const TIGHT: bool> TryFrom<String> for 
             return Err(Rule("must not contain U+0000".into()));
         }
         if length < MIN {
-            return Err(Rule(format!("at least {MIN} character{}", if MIN == 1 { "" } else { "s" })));
+            return Err(Rule(format!("must have at least {MIN} character{}", if MIN == 1 { "" } else { "s" })));
         }
         if length > MAX {
-            return Err(Rule(format!("at most {MAX} characters, not {length}")));
+            return Err(Rule(format!("must have at most {MAX} characters, not {length}")));
         }
         if TIGHT && raw.trim().len() != raw.len() {
             return Err(Rule("must not begin or end with white space".into()));
@@ -155,7 +155,7 @@ impl Email {
 impl TryFrom<String> for Email {
     type Error = Rule;
     fn try_from(raw: String) -> Result<Self, Rule> {
-        let wrong = || Rule("must be an e-mail address such as ada@example.org".into());
+        let wrong = || Rule("must be an email address such as ada@example.org".into());
         let address = raw.trim().to_lowercase();
         let (local, domain) = address.split_once('@').ok_or_else(wrong)?;
         let plain = |c: char| !c.is_whitespace() && !c.is_control() && c != '@';

@@ -32,10 +32,10 @@ impl Secret {
     /// When it is shorter than 20 characters, longer than 200, or holds anything but visible ASCII.
     pub fn chosen(raw: String) -> Result<Self, Rule> {
         if !(20..=200).contains(&raw.len()) {
-            return Err(Rule("must be 20 to 200 characters long".into()));
+            return Err(Rule("must be 20 to 200 characters".into()));
         }
         if !raw.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(Rule("must hold visible ASCII characters only".into()));
+            return Err(Rule("must contain visible ASCII characters only".into()));
         }
         Ok(Self(raw))
     }
@@ -140,12 +140,12 @@ impl Token {
     /// [`Invalid`] names the field, and what it may be.
     pub fn check_making(&self, new: &NewToken) -> Result<(), Invalid> {
         if self.scopes != Scopes::All {
-            return Err(Invalid::new("scopes", "a token that is limited to scopes makes no others"));
+            return Err(Invalid::new("scopes", "a token that is limited to scopes cannot create tokens"));
         }
         match (self.expires_at, new.expires_at) {
             (Some(own), wanted) if wanted.is_none_or(|wanted| wanted > own) => {
                 let own = own.to_rfc3339_opts(SecondsFormat::AutoSi, true);
-                Err(Invalid::new("expiresAt", format!("no later than {own}, when the token ends that makes it")))
+                Err(Invalid::new("expiresAt", format!("must be no later than {own}, when the token of the caller expires")))
             }
             _ => Ok(()),
         }
@@ -228,8 +228,8 @@ mod tests {
     #[case::an_end_from_one_without(None, Some(5), None)]
     #[case::sooner(Some(5), Some(4), None)]
     #[case::at_the_same_time(Some(5), Some(5), None)]
-    #[case::later(Some(5), Some(6), Some("expiresAt: no later than 1970-01-01T05:00:00Z"))]
-    #[case::never(Some(5), None, Some("expiresAt: no later than"))]
+    #[case::later(Some(5), Some(6), Some("expiresAt: must be no later than 1970-01-01T05:00:00Z"))]
+    #[case::never(Some(5), None, Some("expiresAt: must be no later than"))]
     fn a_token_makes_none_that_outlives_it(
         #[case] own: Option<i64>,
         #[case] wanted: Option<i64>,

@@ -35,14 +35,14 @@ impl TryFrom<String> for WebAddress {
 
     fn try_from(raw: String) -> Result<Self, Rule> {
         if raw.chars().count() > MAX_ADDRESS {
-            return Err(Rule(format!("at most {MAX_ADDRESS} characters")));
+            return Err(Rule(format!("must be at most {MAX_ADDRESS} characters")));
         }
         // The standard takes these out, or changes them, without a word: what is checked would not be what somebody reads.
         if raw.chars().any(char::is_control) {
             return Err(Rule("must not contain control characters".into()));
         }
         if raw.chars().any(hides) {
-            return Err(Rule("must not contain characters that do not show or that turn the direction of text".into()));
+            return Err(Rule("must not contain invisible characters or characters that change the direction of text".into()));
         }
         if raw.contains(|char: char| char.is_whitespace() || char == '\\') {
             return Err(Rule("must not contain white space or backslashes".into()));
@@ -54,7 +54,7 @@ impl TryFrom<String> for WebAddress {
         }
         let normal = String::from(url);
         if normal.len() > MAX_ADDRESS {
-            return Err(Rule(format!("at most {MAX_ADDRESS} characters in its normal form")));
+            return Err(Rule(format!("must be at most {MAX_ADDRESS} characters in its normal form")));
         }
         Ok(Self(normal))
     }

@@ -65,7 +65,7 @@ macro_rules! changes {
         /// Something that changed.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(tag = "type")]
-        #[expect(missing_docs, reason = "the fields are the ids concerned")]
+        #[expect(missing_docs, reason = "the fields are ids")]
         pub enum Change {
             $($(#[doc = $doc])+ #[serde(rename = $id)] $variant { $($(#[$meta])* $field: $type),* }),+
         }
@@ -88,14 +88,14 @@ macro_rules! changes {
 }
 changes! {
     /// An account was made.
-    UserCreated = "user_created", "Account made", { user: UserId } => Target::new("user", user);
+    UserCreated = "user_created", "Account created", { user: UserId } => Target::new("user", user);
     /// What an account shows of itself changed.
-    UserUpdated = "user_updated", "Account changed", {
+    UserUpdated = "user_updated", "Account updated", {
         user: UserId,
         #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
     } => Target::new("user", user);
     /// A token was made.
-    TokenCreated = "token_created", "Token made", {
+    TokenCreated = "token_created", "Token created", {
         token: TokenId,
         user: UserId,
         #[serde(default, skip_serializing_if = "Option::is_none")] scopes: Option<ScopeSet>,
@@ -104,24 +104,24 @@ changes! {
     /// A token was withdrawn.
     TokenRevoked = "token_revoked", "Token revoked", { token: TokenId, user: UserId } => Target::new("token", token);
     /// An organization was made.
-    OrganizationCreated = "organization_created", "Organization made", {
+    OrganizationCreated = "organization_created", "Organization created", {
         organization: OrganizationId,
     } => Target::new("organization", organization);
     /// An organization's settings changed.
-    OrganizationUpdated = "organization_updated", "Organization changed", {
+    OrganizationUpdated = "organization_updated", "Organization updated", {
         organization: OrganizationId,
         #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
     } => Target::new("organization", organization);
     /// The address of an account turned out to be its own.
-    UserVerified = "user_verified", "Address verified", { user: UserId } => Target::new("user", user);
+    UserVerified = "user_verified", "Email address verified", { user: UserId } => Target::new("user", user);
     /// What an organization tells agents changed.
-    AgentInstructionsUpdated = "agent_instructions_updated", "Agent instructions changed", {
+    AgentInstructionsUpdated = "agent_instructions_updated", "Agent instructions updated", {
         organization: OrganizationId,
     } => Target::new("organization", organization);
     /// Somebody became a member of an organization.
     MemberAdded = "member_added", "Member added", { user: UserId, role: Option<Role> } => Target::new("user", user);
     /// A member's place in the organization changed.
-    MemberUpdated = "member_updated", "Member changed", {
+    MemberUpdated = "member_updated", "Member updated", {
         user: UserId,
         role: Option<Role>,
         disabled: bool,
@@ -134,23 +134,23 @@ changes! {
         #[serde(default, skip_serializing_if = "Option::is_none")] role: Option<Role>,
     } => Target::new("user", user);
     /// A team was made.
-    TeamCreated = "team_created", "Team made", { team: TeamId } => Target::new("team", team);
+    TeamCreated = "team_created", "Team created", { team: TeamId } => Target::new("team", team);
     /// A team's title changed.
-    TeamUpdated = "team_updated", "Team changed", {
+    TeamUpdated = "team_updated", "Team updated", {
         team: TeamId,
         #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
     } => Target::new("team", team);
     /// A team was taken away.
     TeamDeleted = "team_deleted", "Team deleted", { team: TeamId } => Target::new("team", team);
     /// Users joined a team or became something else in it, and others left it. Those who own it now are named twice.
-    TeamMembersUpdated = "team_members_updated", "Members of a team changed", {
+    TeamMembersUpdated = "team_members_updated", "Team members updated", {
         team: TeamId,
         members: Vec<UserId>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")] owners: Vec<UserId>,
         removed: Vec<UserId>,
     } => Target::new("team", team);
     /// An invite was made. What it lets into was told as `place` at first.
-    InviteCreated = "invite_created", "Invite made", {
+    InviteCreated = "invite_created", "Invite created", {
         invite: InviteId,
         #[serde(default, skip_serializing_if = "Option::is_none")] place: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")] space: Option<SpaceId>,
@@ -158,12 +158,12 @@ changes! {
         #[serde(default, skip_serializing_if = "Option::is_none")] role: Option<Role>,
     } => Target::new("invite", invite);
     /// What an invite gives changed.
-    InviteUpdated = "invite_updated", "Invite changed", {
+    InviteUpdated = "invite_updated", "Invite updated", {
         invite: InviteId,
         #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
     } => Target::new("invite", invite);
     /// An invite was withdrawn.
-    InviteDeleted = "invite_deleted", "Invite withdrawn", { invite: InviteId } => Target::new("invite", invite);
+    InviteDeleted = "invite_deleted", "Invite deleted", { invite: InviteId } => Target::new("invite", invite);
     /// Somebody was given what an invite gives.
     InviteAccepted = "invite_accepted", "Invite accepted", {
         invite: InviteId,
@@ -177,9 +177,9 @@ changes! {
         id: String,
     } => Target::new(kind, id);
     /// A space was made.
-    SpaceCreated = "space_created", "Space made", { space: SpaceId } => Target::new("space", space);
+    SpaceCreated = "space_created", "Space created", { space: SpaceId } => Target::new("space", space);
     /// A space's settings changed.
-    SpaceUpdated = "space_updated", "Space changed", {
+    SpaceUpdated = "space_updated", "Space updated", {
         space: SpaceId,
         #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
     } => Target::new("space", space);
@@ -189,7 +189,7 @@ changes! {
         parent: Option<CollectionId>,
     } => Target::new("space", space);
     /// A space was handed over to another organization. Both are told.
-    SpaceTransferred = "space_transferred", "Space handed over", {
+    SpaceTransferred = "space_transferred", "Space transferred", {
         space: SpaceId,
         from: OrganizationId,
         to: OrganizationId,
@@ -204,13 +204,13 @@ changes! {
     /// A deleted space came back.
     SpaceRestored = "space_restored", "Space restored", { space: SpaceId } => Target::new("space", space);
     /// A deleted space was removed for good.
-    SpacePurged = "space_purged", "Space removed for good", { space: SpaceId } => Target::new("space", space);
+    SpacePurged = "space_purged", "Space purged", { space: SpaceId } => Target::new("space", space);
     /// A collection was made.
-    CollectionCreated = "collection_created", "Collection made", {
+    CollectionCreated = "collection_created", "Collection created", {
         collection: CollectionId,
     } => Target::new("collection", collection);
     /// A collection's settings changed.
-    CollectionUpdated = "collection_updated", "Collection changed", {
+    CollectionUpdated = "collection_updated", "Collection updated", {
         collection: CollectionId,
         #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
     } => Target::new("collection", collection);
@@ -220,7 +220,7 @@ changes! {
         parent: Option<CollectionId>,
     } => Target::new("collection", collection);
     /// A collection was handed over to another organization, with all that is in it. Both are told.
-    CollectionTransferred = "collection_transferred", "Collection handed over", {
+    CollectionTransferred = "collection_transferred", "Collection transferred", {
         collection: CollectionId,
         from: OrganizationId,
         to: OrganizationId,
@@ -234,7 +234,7 @@ changes! {
         collection: CollectionId,
     } => Target::new("collection", collection);
     /// A deleted collection was removed for good.
-    CollectionPurged = "collection_purged", "Collection removed for good", {
+    CollectionPurged = "collection_purged", "Collection purged", {
         collection: CollectionId,
     } => Target::new("collection", collection);
     /// Somebody was let into a space or a collection, or shut out of it, by name or as a team.
@@ -247,7 +247,7 @@ changes! {
         #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
     } => Target::new(place, id);
     /// What was granted on a space or a collection was taken back.
-    AccessWithdrawn = "access_withdrawn", "Access taken back", {
+    AccessWithdrawn = "access_withdrawn", "Access withdrawn", {
         place: String,
         id: String,
         #[serde(default, skip_serializing_if = "Option::is_none")] user: Option<UserId>,
@@ -255,24 +255,24 @@ changes! {
         #[serde(default, skip_serializing_if = "Option::is_none")] role: Option<Role>,
     } => Target::new(place, id);
     /// The primary content of a space moved to another revision.
-    SpaceContentUpdated = "space_content_updated", "Content of a space changed", {
+    SpaceContentUpdated = "space_content_updated", "Space content updated", {
         space: SpaceId,
         revision: RevisionId,
     } => Target::new("space", space);
     /// A change request was made.
-    ChangeRequestCreated = "change_request_created", "Change request made", {
+    ChangeRequestCreated = "change_request_created", "Change request created", {
         space: SpaceId,
         change_request: ChangeRequestId,
     } => Target::new("change-request", change_request);
     /// The facts or the state of a change request changed.
-    ChangeRequestUpdated = "change_request_updated", "Change request changed", {
+    ChangeRequestUpdated = "change_request_updated", "Change request updated", {
         space: SpaceId,
         change_request: ChangeRequestId,
         status: Status,
         #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
     } => Target::new("change-request", change_request);
     /// The content of a change request moved to another revision.
-    ChangeRequestContentUpdated = "change_request_content_updated", "Content of a change request changed", {
+    ChangeRequestContentUpdated = "change_request_content_updated", "Change request content updated", {
         space: SpaceId,
         change_request: ChangeRequestId,
         revision: RevisionId,
@@ -284,25 +284,25 @@ changes! {
         revision: RevisionId,
     } => Target::new("change-request", change_request);
     /// A conflict of a change request was decided.
-    ConflictResolved = "conflict_resolved", "Conflict decided", {
+    ConflictResolved = "conflict_resolved", "Conflict resolved", {
         space: SpaceId,
         change_request: ChangeRequestId,
         conflict: ConflictId,
     } => Target::new("change-request", change_request);
     /// Somebody was asked to review a change request.
-    ReviewRequested = "review_requested", "Review asked for", {
+    ReviewRequested = "review_requested", "Review requested", {
         space: SpaceId,
         change_request: ChangeRequestId,
         user: UserId,
     } => Target::new("change-request", change_request);
     /// Somebody is no longer asked to review a change request.
-    ReviewRequestWithdrawn = "review_request_withdrawn", "Review no longer asked for", {
+    ReviewRequestWithdrawn = "review_request_withdrawn", "Review request withdrawn", {
         space: SpaceId,
         change_request: ChangeRequestId,
         user: UserId,
     } => Target::new("change-request", change_request);
     /// A change request was reviewed.
-    ReviewSubmitted = "review_submitted", "Review given", {
+    ReviewSubmitted = "review_submitted", "Review submitted", {
         space: SpaceId,
         change_request: ChangeRequestId,
         review: ReviewId,
@@ -400,6 +400,6 @@ mod tests {
     fn an_unknown_action_is_refused_with_those_that_are_known() {
         let Err(Rule(rule)) = "space_exploded".parse::<Action>() else { panic!("accepted") };
         assert!(rule.starts_with("must be one of user_created, "), "{rule}");
-        assert_eq!("space_created".parse::<Action>().unwrap().label, "Space made");
+        assert_eq!("space_created".parse::<Action>().unwrap().label, "Space created");
     }
 }

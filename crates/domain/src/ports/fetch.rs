@@ -36,36 +36,35 @@ pub enum FetchError {
     /// The address leads, maybe after redirects, to a place that is not public, or to none. The two are one, so that nobody
     /// finds out by asking which names there are in the operator's network.
     #[error(
-        "the address leads to no host that may be asked: its name cannot be resolved, or it stands for a private or reserved \
-         address"
+        "the host of the address is not allowed: its name cannot be resolved, or it is a private or reserved address"
     )]
     Private,
     /// The address names a port that is not one of the web.
-    #[error("the address names a port other than 80 and 443")]
+    #[error("the port of the address must be 80 or 443")]
     Port,
     /// Nobody answered, or the answer broke off.
-    #[error("the host cannot be reached, or does not answer in HTTP")]
+    #[error("the host cannot be reached, or its response is not HTTP")]
     Connection,
     /// The host could not prove who it is.
-    #[error("no secure connection to the host can be made: its certificate is not accepted")]
+    #[error("the TLS connection failed: the certificate of the host is not accepted")]
     Tls,
     /// Redirects went on for too long, or led nowhere.
-    #[error("the address redirects more than {0} times, or to nowhere")]
+    #[error("the address redirects more than {0} times, or a redirect has no target")]
     Redirects(usize),
     /// The answer was not one of success.
-    #[error("the host answered with status {0}")]
+    #[error("the host returned status {0}")]
     Status(u16),
     /// The answer came compressed, which was not asked for.
-    #[error("the host sent the content compressed, though it was asked not to")]
+    #[error("the host returned compressed content, although the request did not allow it")]
     Encoded,
     /// There is more than may be taken.
-    #[error("what the address leads to is larger than {0} bytes")]
+    #[error("the content at the address is larger than {0} bytes")]
     TooLarge(u64),
     /// It took too long.
-    #[error("the host took too long to answer")]
+    #[error("the host took too long to respond")]
     Timeout,
     /// This server cannot fetch anything at present.
-    #[error("this server cannot fetch anything: {0}")]
+    #[error("this server cannot fetch files: {0}")]
     Unable(&'static str),
 }
 

@@ -36,7 +36,7 @@ use std::sync::{Arc, Mutex};
 
 /// A unit of work made of mocks. A mock that is called without expectation fails the test.
 #[derive(Default)]
-#[expect(missing_docs, reason = "one mock a port")]
+#[expect(missing_docs, reason = "one mock per port")]
 pub struct MockTx {
     pub users: MockUserStore,
     pub tokens: MockTokenStore,

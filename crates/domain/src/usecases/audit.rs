@@ -85,7 +85,7 @@ impl Audit {
         open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
         let event = tx.events().find(organization, id).await?.ok_or(Error::NotFound("audit event"))?;
         let shown = show(&mut *tx, Page { items: vec![event], next: None }).await?;
-        shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("an event got lost".into()))
+        shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("an event is missing".into()))
     }
 
     /// Every kind of change that the log of an organization may tell of.

@@ -162,12 +162,12 @@ impl Collections {
         }
         open::organization(&mut *tx, actor, &from, |may| may.create_content).await?;
         if from == to {
-            return Err(Error::Conflict("the collection belongs to this organization already".into()));
+            return Err(Error::Conflict("the collection already belongs to this organization".into()));
         }
         let target = open::organization(&mut *tx, actor, &to, |may| may.create_content).await?;
         let Contents { collections, spaces } = Contents::of(&mut *tx, actor, &root).await?.ok_or_else(|| {
             Error::PreconditionFailed(
-                "the collection cannot be moved: it holds something that you may not manage".into(),
+                "the collection cannot be moved: it contains a space or collection that you may not manage".into(),
             )
         })?;
         let position = placing::behind_all(&mut *tx, &to, None).await?;
@@ -245,7 +245,7 @@ impl Collections {
         }
         let Contents { collections, spaces } = Contents::of(&mut *tx, actor, &root)
             .await?
-            .ok_or_else(|| Error::Forbidden("the collection holds something that you may not delete".into()))?;
+            .ok_or_else(|| Error::Forbidden("the collection contains a space or collection that you may not delete".into()))?;
         precondition.check(&root)?;
         let now = self.clock.now();
         let purges = collections.iter().map(|collection| task_of(&PlaceId::Collection(collection.id.clone())));

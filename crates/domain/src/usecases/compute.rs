@@ -30,5 +30,5 @@ pub(super) async fn compute<T>(
         }
         objects.extend(loaded);
     }
-    Err(Error::Corrupt(format!("a computation did not end within {MAX_ROUNDS} rounds")))
+    Err(Error::Corrupt(format!("the computation did not end within {MAX_ROUNDS} rounds")))
 }

@@ -40,7 +40,7 @@ impl Error {
     pub(crate) fn denied(what: &'static str) -> impl FnOnce(Denied) -> Self {
         move |denied| match denied {
             Denied::Hidden => Self::NotFound(what),
-            Denied::Forbidden => Self::Forbidden(format!("you may see this {what}, but not do this with it")),
+            Denied::Forbidden => Self::Forbidden(format!("you can see this {what}, but you lack the permission for this operation")),
         }
     }
 }

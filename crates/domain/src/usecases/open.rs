@@ -32,7 +32,7 @@ fn access(actor: &Actor, level: Level) -> Access {
 /// # Errors
 /// [`Error::Forbidden`] for the operator, who has none.
 pub(super) fn account(actor: &Actor) -> Result<UserId, Error> {
-    let none = || Error::Forbidden("only somebody with an account can do this: use a token".into());
+    let none = || Error::Forbidden("only a user account can do this: use a token".into());
     actor.user().cloned().ok_or_else(none)
 }
 
@@ -126,13 +126,13 @@ pub(super) async fn write(store: &dyn Store, clock: &dyn Clock, actor: &Actor) -
         let now = clock.now();
         let known = tx.tokens().find(token).await?;
         if known.is_none_or(|token| !token.is_valid(now)) {
-            return Err(Error::Unauthenticated("the token was withdrawn while the request was under way"));
+            return Err(Error::Unauthenticated("the token was revoked or expired during the request"));
         }
         if let Some(once) = once {
             let begun = tx.idempotency().begin(user, once, now, now - MEMORY).await;
             begun.map_err(|error| match error {
                 StoreError::Conflict(_) => {
-                    Error::Conflict("a request with this Idempotency-Key is under way: try again later".into())
+                    Error::Conflict("a request with this Idempotency-Key is still running: try again later".into())
                 }
                 other => other.into(),
             })?;

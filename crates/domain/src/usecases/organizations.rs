@@ -51,7 +51,7 @@ impl Organizations {
     /// [`Error::Invalid`]; [`Error::Forbidden`] for the operator, who has no account to administer it with.
     pub async fn create(&self, actor: &Actor, new: Input<NewOrganization>) -> Result<Granted<Organization>, Error> {
         let founder =
-            actor.user().ok_or_else(|| Error::Forbidden("an organization needs a user who founds it".into()))?;
+            actor.user().ok_or_else(|| Error::Forbidden("only a user account can create an organization".into()))?;
         let NewOrganization { title, email_domains } = new.read()?;
         let now = self.clock.now();
         let organization = Organization { email_domains, ..Organization::new(self.ids.make(), title, now) };

@@ -48,7 +48,7 @@ impl Permissions {
         let managed = open::managed_to_change(&mut *tx, actor, place).await?;
         let NewGrants { role, mut subjects } = new.read()?;
         if !(1..=MAX_SUBJECTS).contains(&subjects.len()) {
-            let rule = format!("with teams, name 1 to {MAX_SUBJECTS} of them");
+            let rule = format!("users and teams together must have 1 to {MAX_SUBJECTS} entries");
             return Err(Invalid::new("users", rule).into());
         }
         let mut known = HashSet::new();
@@ -220,7 +220,7 @@ pub(super) fn check_ceiling(access: &Access, roles: impl IntoIterator<Item = Opt
     match roles.into_iter().find(|role| !access.may_give(*role)) {
         None => Ok(()),
         Some(role) => {
-            Err(Error::Forbidden(format!("role: {} is more than you have yourself", role.map_or("none", Role::as_str))))
+            Err(Error::Forbidden(format!("role: {} is higher than your own role", role.map_or("none", Role::as_str))))
         }
     }
 }
@@ -231,7 +231,7 @@ pub(super) fn check_default(access: &Access, before: DefaultLevel, after: Option
     if access.may_set(before) && access.may_set(after) {
         return Ok(());
     }
-    Err(Error::Forbidden("defaultLevel: this is more than you have yourself".into()))
+    Err(Error::Forbidden("defaultLevel: must not be higher than your own level".into()))
 }
 
 /// The default level that something keeps in another organization: none of its own where it would give more than whoever

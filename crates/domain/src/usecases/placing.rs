@@ -23,7 +23,7 @@ pub struct Move {
 
 /// Says that something came to belong to another organization between two looks at it.
 pub(super) fn moved_meanwhile() -> Error {
-    Error::Conflict("it was handed over to another organization at the same time".into())
+    Error::Conflict("it was transferred to another organization at the same time".into())
 }
 
 /// Something that stands somewhere already.
@@ -57,7 +57,7 @@ pub(super) async fn destination(
     // Also where it stays: the order of what stands there is not of this one alone.
     let checked = check_parent(tx, actor, moving.organization, destination.as_ref(), moving.levels, &moving.id).await;
     checked.map_err(|error| match error {
-        Error::Invalid(_) if !names_it => Error::Forbidden("you may not change the order of what stands there".into()),
+        Error::Invalid(_) if !names_it => Error::Forbidden("you may not change the order of items there".into()),
         other => other,
     })?;
     let standing = open::standing(tx, actor, moving.organization).await?;
@@ -65,7 +65,7 @@ pub(super) async fn destination(
     let siblings: Vec<Standing> =
         siblings.into_iter().map(|child| seen(child, &standing, destination.as_ref())).collect();
     let Some(Placed { position, moved }) = placed(&siblings, &moving.id, &position)? else {
-        return Err(Error::Conflict(format!("the {} stands there already", moving.id.kind())));
+        return Err(Error::Conflict(format!("the {} is already there", moving.id.kind())));
     };
     let changed = moved.iter().map(|(id, _)| id).chain([&moving.id]);
     tx.lock(&changed.map(Lockable::from).collect::<Vec<_>>()).await?;
@@ -118,7 +118,7 @@ pub(super) async fn check_parent(
         let may = open::organization(tx, actor, organization, |may| may.create_content).await;
         // Who was given a collection by name only need not know the organization around it.
         return may.map(drop).map_err(|error| match error {
-            Error::NotFound(_) => Error::Forbidden("you may not create anything at the top of the organization".into()),
+            Error::NotFound(_) => Error::Forbidden("you may not create anything at the top level of the organization".into()),
             other => other,
         });
     };
@@ -132,10 +132,10 @@ pub(super) async fn check_parent(
     }
     let around = tx.collections().around(parent).await?;
     if around.iter().any(|(around, _)| matches!(moving, PlaceId::Collection(id) if id == around)) {
-        return Err(Invalid::new("parent", "a collection cannot stand in itself").into());
+        return Err(Invalid::new("parent", "a collection cannot be inside itself").into());
     }
     if !collection::fits(around.len(), levels) {
-        let rule = format!("collections stand at most {} deep", collection::MAX_DEPTH);
+        let rule = format!("collections can be nested at most {} deep", collection::MAX_DEPTH);
         return Err(Invalid::new("parent", rule).into());
     }
     Ok(())

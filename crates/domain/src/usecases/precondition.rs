@@ -62,7 +62,7 @@ impl<T> Precondition<T> {
 }
 
 fn failed() -> Error {
-    Error::PreconditionFailed("it changed since you read it: read it again, then repeat the change".into())
+    Error::PreconditionFailed("the resource changed since you read it: read it again, then repeat the change".into())
 }
 
 #[cfg(test)]

@@ -146,7 +146,7 @@ impl Spaces {
         let now = self.clock.now();
         let space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
         if space.language != before.language {
-            return Err(Error::Conflict("language: it was changed at the same time; send your change again".into()));
+            return Err(Error::Conflict("language: another request changed it at the same time; send your change again".into()));
         }
         let updated = self.apply(&mut *tx, actor, space, patch).await?;
         if let Some(job) = waiting {
@@ -208,7 +208,7 @@ impl Spaces {
         }
         open::organization(&mut *tx, actor, &from, |may| may.create_content).await?;
         if from == to {
-            return Err(Error::Conflict("the space belongs to this organization already".into()));
+            return Err(Error::Conflict("the space already belongs to this organization".into()));
         }
         let target = open::organization(&mut *tx, actor, &to, |may| may.create_content).await?;
         let position = placing::behind_all(&mut *tx, &to, None).await?;

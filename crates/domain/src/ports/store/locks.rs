@@ -81,7 +81,7 @@ pub enum Hold {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Disorder {
     /// The unit of work holds something that comes later.
-    #[error("{wanted:?} is locked after {held:?}: two units of work could wait for each other")]
+    #[error("{wanted:?} is locked after {held:?}: two units of work could deadlock")]
     Late {
         /// What is wanted.
         wanted: Lockable,
@@ -89,10 +89,10 @@ pub enum Disorder {
         held: Lockable,
     },
     /// It is only kept, and others may keep it as well: two of them would wait for each other.
-    #[error("{0:?} is kept already, and wanted to be changed")]
+    #[error("{0:?} is already locked to keep it: it cannot be locked to change it")]
     Kept(Lockable),
     /// It was changed without being locked.
-    #[error("{0:?} is not locked, or is there already: lock it before it is read")]
+    #[error("{0:?} is not locked, or already exists: lock it before reading it")]
     NotLocked(Lockable),
 }
 

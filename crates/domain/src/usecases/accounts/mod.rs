@@ -74,7 +74,7 @@ impl Accounts {
         let mut tx = self.store.ask().await?;
         let token = tx.tokens().find_by_hash(&TokenHash::of(presented)).await?;
         let now = self.clock.now();
-        let nothing = Error::Unauthenticated("the token opens nothing: it is unknown, expired or revoked");
+        let nothing = Error::Unauthenticated("the token is unknown, expired or revoked");
         let token = token.filter(|token| token.is_valid(now)).ok_or(nothing)?;
         self.uses.note(&token, now);
         let actor = Actor::User { user: token.user, token: token.id, scopes: token.scopes, client: None, once: None };
@@ -144,10 +144,10 @@ impl Accounts {
         }
         let now = self.clock.now();
         if tx.users().find_by_email(&email).await?.is_some() {
-            return Err(Error::Conflict(format!("{email} has an account already")));
+            return Err(Error::Conflict(format!("{email} already has an account")));
         }
         let user = User { id: self.ids.make(), display_name, email, email_verified, photo_url: None, created_at: now };
-        tx.users().save(&user).await.map_err(taken("this address has an account already"))?;
+        tx.users().save(&user).await.map_err(taken("this address already has an account"))?;
         record(&mut *tx, &*self.ids, actor, None, now, Change::UserCreated { user: user.id.clone() }).await?;
         if let Some((organization, role)) = joins {
             tx.organizations().find(&organization, None).await?.ok_or(Error::NotFound("organization"))?;

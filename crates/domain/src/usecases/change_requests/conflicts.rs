@@ -120,7 +120,7 @@ impl ChangeRequests {
         };
         let mut at_hand = MemoryObjects::default();
         let worked_out = prepare(&mut *tx, &mut at_hand, &base.snapshot, None, next).await?;
-        let cannot = |error: EditError| Error::Conflict(format!("this side cannot be kept as things are: {error}"));
+        let cannot = |error: EditError| Error::Conflict(format!("this side cannot be kept: {error}"));
         let (prepared, nothing) = worked_out.map_err(cannot)?;
         // What goes with the decision needs none of its own: the fields and blocks of a page that goes, say.
         let others = decided(&mut *tx, &mut at_hand, others, &prepared.diff).await?;

@@ -220,7 +220,7 @@ impl ChangeRequests {
             });
         }
         if wanted.len() > MAX_FETCHES {
-            return Err(Invalid::new("changes", format!("at most {MAX_FETCHES} files of a batch by url")).into());
+            return Err(Invalid::new("changes", format!("must have at most {MAX_FETCHES} files by url")).into());
         }
         Ok((changes, wanted))
     }

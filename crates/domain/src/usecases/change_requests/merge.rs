@@ -243,7 +243,7 @@ impl ChangeRequests {
             let mut opened = Opened::lock(&mut *tx, actor, space, which, |may| may.merge).await?;
             opened.check_writable()?;
             if let Some(refusal) = gate(&mut *tx, actor, &opened).await?.refusal() {
-                return Err(Error::Forbidden(format!("a merge rule stands in the way: {refusal}")));
+                return Err(Error::Forbidden(format!("a merge rule forbids the merge: {refusal}")));
             }
             let now = Seen::of(&mut *tx, &opened).await?;
             let stands = seen == now;

@@ -104,7 +104,7 @@ impl Opened {
     ) -> Result<(), Error> {
         precondition.check_shown(self.shown(tx, actor)).await.map_err(|error| match error {
             Error::PreconditionFailed(_) => Error::PreconditionFailed(format!(
-                "the change request is at revision {} by now: read it again, then repeat the change",
+                "the change request is now at revision {}: read it again, then repeat the change",
                 self.request.revision
             )),
             other => other,

@@ -83,7 +83,7 @@ async fn show_reviews(tx: &mut dyn Tx, viewer: Viewer<'_>, found: Page<Review>) 
 
 async fn show_review(tx: &mut dyn Tx, viewer: Viewer<'_>, review: Review) -> Result<ShownReview, Error> {
     let shown = show_reviews(tx, viewer, Page { items: vec![review], next: None }).await?;
-    shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a review got lost".into()))
+    shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a review is missing".into()))
 }
 
 async fn show_requests(
@@ -164,7 +164,7 @@ impl ChangeRequests {
         let asked = requested.into_iter().find(|request| request.user == reviewer);
         if asked.is_none() && !opened.space.permissions().review {
             return Err(Error::Forbidden(
-                "reviews are given by who is asked for one, or may review in this space".into(),
+                "only a requested reviewer, or a caller who may review in this space, can submit a review".into(),
             ));
         }
         let SubmitReview { verdict, comment } = review.read()?;
@@ -237,7 +237,7 @@ impl ChangeRequests {
         let mut opened = Opened::lock(&mut *tx, actor, space, which, |may| may.edit).await?;
         let RequestReviews { users, subject, description } = ask.read()?;
         if users.len() > MAX_ASKED {
-            return Err(Invalid::new("users", format!("at most {MAX_ASKED} users")).into());
+            return Err(Invalid::new("users", format!("must have at most {MAX_ASKED} users")).into());
         }
         opened.request.check_writable().map_err(in_the_way)?;
         let now = self.clock.now();
@@ -264,7 +264,7 @@ impl ChangeRequests {
             asked.push(request);
         }
         if asked.is_empty() {
-            return Err(Invalid::new("users", "none of them is somebody who may read the space").into());
+            return Err(Invalid::new("users", "must name at least one user who can read the space").into());
         }
         if subject.is_some() || description != Patch::Keep {
             let patch = ChangeRequestPatch { subject, description, status: None };

@@ -115,7 +115,7 @@ pub(super) async fn show_one(
     primary: RevisionId,
 ) -> Result<ShownChangeRequest, Error> {
     let shown = show(tx, viewer, Page { items: vec![(request, primary)], next: None }).await?;
-    shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a change request got lost".into()))
+    shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a change request is missing".into()))
 }
 
 /// The change request that a revision merged, if it did.

@@ -206,7 +206,7 @@ async fn a_rule_that_does_not_hold_leaves_everything_as_it_was() {
     let (usecase, committed) = usecase([unit("base", Role::Review, rules()), unit("base", Role::Review, rules())]);
     let (space, which) = place();
     let refused = usecase.merge(&ada(), &space, &which).await;
-    assert!(matches!(&refused, Err(Error::Forbidden(why)) if why.contains("it must be reviewed first")), "{refused:?}");
+    assert!(matches!(&refused, Err(Error::Forbidden(why)) if why.contains("at least one review is required")), "{refused:?}");
     assert!(!committed.load(Ordering::SeqCst));
 }
 

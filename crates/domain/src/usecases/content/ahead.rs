@@ -139,5 +139,5 @@ impl<'p> Ahead<'p> {
 }
 
 fn took_too_long() -> Error {
-    Error::Conflict("it took so long that a part of what it stored may have been removed: start again".into())
+    Error::Conflict("it took too long, and content that it stored may have been removed: start again".into())
 }

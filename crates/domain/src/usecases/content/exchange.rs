@@ -118,7 +118,7 @@ impl Content {
                 let mut space = open::space(&mut *tx, actor, &id, |may| may.edit).await?;
                 if base != space.revision {
                     return Err(Error::Conflict(
-                        "the content of the space changed during the import: import again".into(),
+                        "the content of the space changed during the import: start the import again".into(),
                     ));
                 }
                 advance(&mut *tx, &*self.ids, actor, space.entity_mut(), content, done).await?;

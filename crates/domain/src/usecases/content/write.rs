@@ -179,7 +179,7 @@ impl Prepared {
     }
 
     async fn put(self, tx: &mut dyn Tx) -> Result<(Revision, Option<Index>), Error> {
-        let revision = self.revision.ok_or_else(|| Error::Corrupt("a revision was stored without its facts".into()))?;
+        let revision = self.revision.ok_or_else(|| Error::Corrupt("a revision was stored without its metadata".into()))?;
         tx.content().put_objects(self.objects.into_iter().collect()).await?;
         tx.content().insert_revision(&revision).await?;
         tx.content().note_documents(&revision.space, &self.documents).await?;
@@ -246,7 +246,7 @@ pub(in crate::usecases) async fn advance(
 ) -> Result<RevisionId, Error> {
     unlocked(space)?;
     if prepared.primary != Some(space.language) {
-        return Err(Error::Conflict("the language of the space changed meanwhile: try again".into()));
+        return Err(Error::Conflict("the language of the space changed at the same time: try again".into()));
     }
     let revision = prepared.store_primary(tx, ids).await?;
     space.advance(revision.clone(), at);

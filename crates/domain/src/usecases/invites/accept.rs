@@ -115,7 +115,7 @@ impl Invites {
                 Seen::find(&mut *tx, organization, &place, &user).await?.ok_or_else(none)?;
             // What is nearest to the place counts, as for the level.
             if places.iter().find_map(|place| place.direct) == Some(None) {
-                return Err(Error::Forbidden(format!("you were shut out of this {} by name", place.kind())));
+                return Err(Error::Forbidden(format!("a grant denies you access to this {}", place.kind())));
             }
             if !access.may_give(Some(wanted)) {
                 let subject = Subject::User(user.clone());

@@ -54,7 +54,7 @@ impl Invites {
         let home = open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
         let InvitePeople { people, role, sso } = invite.read()?;
         if !(1..=MAX_INVITED).contains(&people.len()) {
-            return Err(Invalid::new("emails", format!("1 to {MAX_INVITED} addresses")).into());
+            return Err(Invalid::new("emails", format!("must have 1 to {MAX_INVITED} addresses")).into());
         }
         let role = role.unwrap_or(home.default_role);
         let emails: Vec<Email> = people.iter().map(|(email, _)| email.clone()).collect();
@@ -75,7 +75,7 @@ impl Invites {
                 photo_url: None,
                 created_at: now,
             };
-            tx.users().save(&user).await.map_err(taken("an account for one of them is being made: try again"))?;
+            tx.users().save(&user).await.map_err(taken("an account for one of the addresses was created at the same time: try again"))?;
             let change = Change::UserCreated { user: user.id.clone() };
             // For the operator alone: whoever invites is not told which addresses had an account.
             record(&mut *tx, &*self.ids, actor, None, now, change).await?;

@@ -82,7 +82,7 @@ fn check_switched_on(home: &Organization) -> Result<(), Error> {
     if home.invite_links {
         return Ok(());
     }
-    Err(Error::Forbidden("inviteLinks: the organization does without invites by link".into()))
+    Err(Error::Forbidden("inviteLinks: invite links are disabled in this organization".into()))
 }
 
 /// Refuses a token that is limited, and not to giving levels: it gives none by an invite either.
@@ -266,8 +266,8 @@ impl Invites {
         let gift = match (invite.gift.clone(), role, level) {
             (Gift::Organization(before), role, None) => Gift::Organization(role.unwrap_or(before)),
             (Gift::Place(place, before), None, level) => Gift::Place(place, level.unwrap_or(before)),
-            (Gift::Organization(_), ..) => return Err(Invalid::new("level", "this invite gives a role").into()),
-            (Gift::Place(..), ..) => return Err(Invalid::new("role", "this invite gives a level").into()),
+            (Gift::Organization(_), ..) => return Err(Invalid::new("level", "must be absent: this invite gives a role").into()),
+            (Gift::Place(..), ..) => return Err(Invalid::new("role", "must be absent: this invite gives a level").into()),
         };
         check_ceiling(door.access(), [invite.gift.role(), gift.role()])?;
         precondition.check(&self.shown(invite.clone(), door.clone()))?;

@@ -39,7 +39,7 @@ impl Members {
         let found = tx.organizations().find(id, Some(&user)).await?.ok_or(Error::NotFound("organization"))?;
         let account = tx.users().find(&user).await?.ok_or(Error::NotFound("user"))?;
         let organization = open::grant_joinable(actor, found, account.verified_domain()).map_err(|_not_admitted| {
-            Invalid::new("email", "must be verified, and of a domain whose addresses the organization lets in")
+            Invalid::new("email", "must be verified, and belong to an email domain of the organization")
         })?;
         if !organization.permissions().view {
             let member = Member::new(id.clone(), user, organization.default_role, self.clock.now());
@@ -63,7 +63,7 @@ impl Members {
         let mut tx = self.store.read().await?;
         let account = tx.users().find(&user).await?.ok_or(Error::NotFound("user"))?;
         if account.verified_domain() != Some(domain.as_str()) {
-            return Err(Error::Forbidden("only who has a verified address of this domain may ask this".into()));
+            return Err(Error::Forbidden("only a caller with a verified email address of this domain may do this".into()));
         }
         let found = tx.organizations().admitting(&domain, &user, MAX_LIMIT).await?;
         let grant = |found| open::grant_joinable(actor, found, Some(&domain)).ok();

@@ -98,7 +98,7 @@ async fn open_seeing(
 /// meanwhile.
 async fn keep_administrator(tx: &mut dyn Tx, member: &Member, after: Option<Membership>) -> Result<(), Error> {
     if member.steps_down(after) && !tx.members().others_administer(&member.organization, &member.user).await? {
-        let rule = "this is the last administrator of the organization: make somebody else one first";
+        let rule = "this is the last administrator of the organization: make another member an administrator first";
         return Err(Error::Conflict(rule.into()));
     }
     Ok(())
@@ -120,7 +120,7 @@ pub(in crate::usecases) async fn check_members(
     let found: HashSet<UserId> =
         tx.members().named(organization, &ids, &[]).await?.into_iter().map(|(id, _)| id).collect();
     match named.into_iter().find(|(_, user)| !found.contains(*user)) {
-        Some((field, _)) => Err(Invalid::new(field, "is no member of the organization").into()),
+        Some((field, _)) => Err(Invalid::new(field, "is not a member of the organization").into()),
         None => Ok(()),
     }
 }
@@ -306,7 +306,7 @@ impl Members {
         let shown = show_teams(&mut *tx, actor, &home, found).await?;
         shown.try_map(|team| {
             let role = roles.get(&team.team.id).copied();
-            Ok((team, role.ok_or_else(|| Error::Corrupt("a team lost a member".into()))?))
+            Ok((team, role.ok_or_else(|| Error::Corrupt("a team member is missing".into()))?))
         })
     }
 }

@@ -94,7 +94,7 @@ impl Spaces {
         let may = placing::check_parent(tx, actor, organization, parent, 0, &PlaceId::Space(id.clone())).await;
         may.map_err(|error| match error {
             // The collection around it, of which the caller may not know.
-            Error::Invalid(_) => Error::Forbidden("you may see this space, but make no other one beside it".into()),
+            Error::Invalid(_) => Error::Forbidden("you can see this space, but you may not create another one next to it".into()),
             other => other,
         })?;
         Ok(original)

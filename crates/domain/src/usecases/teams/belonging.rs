@@ -75,7 +75,7 @@ pub(super) async fn resolve(
     let all = || fields.iter().flat_map(|field| field.users);
     if all().count() > MAX_NAMED {
         let first = fields.first().map_or("", |field| field.name);
-        return Err(Invalid::new(first, format!("at most {MAX_NAMED} users in one request")).into());
+        return Err(Invalid::new(first, format!("must have at most {MAX_NAMED} users in one request")).into());
     }
     let (mut ids, mut emails) = (Vec::new(), Vec::new());
     for name in all() {
@@ -98,7 +98,7 @@ pub(super) async fn resolve(
                 Named::Id(id) => by_id.get(id.as_str()),
                 Named::Email(email) => by_email.get(email.as_str()),
             };
-            let none = || Invalid::new(field.entry(at, user), "is no member of the organization");
+            let none = || Invalid::new(field.entry(at, user), "is not a member of the organization");
             users.push((*known.ok_or_else(none)?).clone());
         }
         Ok(users)
@@ -126,7 +126,7 @@ impl Teams {
         let mut tx = self.store.read().await?;
         let (home, _) = open::team(&mut *tx, actor, organization, id, |may| may.view).await?;
         if !home.permissions().list_members {
-            return Err(Error::Forbidden("guests do not see who belongs to the organization".into()));
+            return Err(Error::Forbidden("guests cannot list the members of the organization".into()));
         }
         let Page { items, next } = tx.teams().members(id, &page.read()?).await?;
         let roles: BTreeMap<UserId, TeamRole> = items.into_iter().collect();
@@ -158,7 +158,7 @@ impl Teams {
         let mut named = add.iter().chain(&remove).chain(roles.iter().map(|(named, _)| named));
         if !home.permissions().list_members && named.any(|named| matches!(named, Named::Email(_))) {
             // Otherwise it could be found out by trying who belongs to the organization.
-            return Err(Error::Forbidden("guests name people by id, not by address".into()));
+            return Err(Error::Forbidden("guests must name users by id, not by email address".into()));
         }
         let (with_role, roles): (Vec<Named>, Vec<TeamRole>) = roles.into_iter().unzip();
         let fields = [
