@@ -149,7 +149,10 @@ async fn every_change_of_a_single_object_looks_at_if_match(
             let refused = place.send(&method, &pattern, Some(&stale)).await;
             assert_eq!(refused.status.as_u16(), 412, "{at}: {stale}");
             let message = refused.error(412);
-            assert!(message == CHANGED || message.starts_with("the change request is now at revision"), "{at}: {message}");
+            assert!(
+                message == CHANGED || message.starts_with("the change request is now at revision"),
+                "{at}: {message}"
+            );
         }
         assert!(place.world.dump().await == before, "{at} has no effect");
 
