@@ -160,7 +160,9 @@ async fn every_kind_of_event_has_a_name_and_a_label(#[values(Backend::Sqlite, Ba
     let list = world.ada.get(&world.org("/audit-event-actions")).await.ok();
     let items = list["items"].as_array().unwrap();
     assert_eq!(items.len(), Change::ACTIONS.len());
-    assert!(items.contains(&json!({ "object": "audit-event-action", "id": "space_created", "label": "Space made" })));
+    assert!(
+        items.contains(&json!({ "object": "audit-event-action", "id": "space_created", "label": "Space created" }))
+    );
     for event in events(&world, "").await {
         assert!(items.iter().any(|item| item["id"] == event["action"]), "{event}");
     }

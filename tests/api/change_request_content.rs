@@ -98,7 +98,7 @@ async fn an_edit_can_ask_for_the_revision_it_was_made_for(
     };
     send(format!("\"{revision}\"")).await.ok();
     let message = send(format!("\"{revision}\"")).await.error(412);
-    assert!(message.contains("is at revision"), "{message}");
+    assert!(message.contains("is now at revision"), "{message}");
     send("*".to_owned()).await.ok();
 }
 

@@ -98,9 +98,9 @@ async fn collections_stand_ten_deep_and_no_deeper(#[values(Backend::Sqlite, Back
     world.ada.post(&format!("/collections/{other}/move"), json!({"parent": chain[7]})).await.ok();
     let message =
         world.ada.post(&format!("/collections/{}/move", chain[0]), json!({"parent": deepest})).await.error(400);
-    assert!(message.contains("in itself"), "{message}");
+    assert!(message.contains("inside itself"), "{message}");
     let message = world.ada.post(&format!("/collections/{deepest}/move"), json!({"parent": deepest})).await.error(400);
-    assert!(message.contains("in itself"), "{message}");
+    assert!(message.contains("inside itself"), "{message}");
 }
 
 #[rstest]

@@ -5,7 +5,7 @@ use domain::access::Role;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-const CHANGED: &str = "it changed since you read it: read it again, then repeat the change";
+const CHANGED: &str = "the resource changed since you read it: read it again, then repeat the change";
 
 /// A server with one of everything that can be changed or deleted by itself.
 struct Place {
@@ -149,7 +149,10 @@ async fn every_change_of_a_single_object_looks_at_if_match(
             let refused = place.send(&method, &pattern, Some(&stale)).await;
             assert_eq!(refused.status.as_u16(), 412, "{at}: {stale}");
             let message = refused.error(412);
-            assert!(message == CHANGED || message.starts_with("the change request is at revision"), "{at}: {message}");
+            assert!(
+                message == CHANGED || message.starts_with("the change request is now at revision"),
+                "{at}: {message}"
+            );
         }
         assert!(place.world.dump().await == before, "{at} has no effect");
 

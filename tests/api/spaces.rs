@@ -100,7 +100,7 @@ async fn merge_rules_name_members(#[values(Backend::Sqlite, Backend::Postgres)] 
         world.ada.patch(&path, rules(&[rita.id()])).await.ok();
         let before = world.ada.get(&path).await.ok();
         let message = world.ada.patch(&path, rules(&[rita.id(), eve.id()])).await.error(400);
-        assert_eq!(message, "mergeRules.rules[1].users[1]: is no member of the organization");
+        assert_eq!(message, "mergeRules.rules[1].users[1]: is not a member of the organization");
         assert_eq!(world.ada.get(&path).await.ok(), before);
     }
 }

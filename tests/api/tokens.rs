@@ -117,7 +117,7 @@ async fn a_token_makes_none_that_opens_more_or_lives_longer(
     let passing = world.with_new_token(ada, NewToken { expires_at: Some(end), ..NewToken::unlimited(label) }).await;
     for wanted in [json!(null), json!(written(end + TimeDelta::microseconds(1)))] {
         let message = passing.post("/user/tokens", json!({ "label": "x", "expiresAt": wanted })).await.error(400);
-        assert!(message.starts_with("expiresAt: no later than"), "{message}");
+        assert!(message.starts_with("expiresAt: must be no later than"), "{message}");
     }
     passing.post("/user/tokens", json!({ "label": "x", "expiresAt": written(end) })).await.expect(201);
     world.ada.post("/user/tokens", json!({ "label": "x", "expiresAt": written(end) })).await.expect(201);

@@ -1,4 +1,4 @@
-//! Who is asking, and from where.
+//! The caller of a use case, and the source of the call.
 use crate::id::{TokenId, UserId};
 use crate::idempotency::OnceKey;
 use crate::scope::Scopes;
@@ -8,26 +8,26 @@ use std::sync::Arc;
 /// The caller of a use case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Actor {
-    /// Somebody with a token.
+    /// A user with a token.
     User {
-        /// Who it is.
+        /// The user.
         user: UserId,
-        /// The token presented.
+        /// The token of the request.
         token: TokenId,
-        /// What the token opens.
+        /// What the token may do.
         scopes: Scopes,
-        /// Where a request came from that may change something; absent when no request did.
+        /// The client of a request that may change something; absent if there is no such request.
         client: Option<Arc<Client>>,
-        /// The request, where it must not be done twice.
+        /// The idempotency key of the request.
         once: Option<OnceKey>,
     },
-    /// The operator at the server's own command line, who may do everything to everything.
+    /// The operator at the server's command line, who may do everything.
     Operator,
-    /// The server itself, at its first start and in the background. It may do everything, too.
+    /// The server itself, at its first start and in the background. It may do everything too.
     Server,
 }
 
-/// Which way in was taken.
+/// The source of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
@@ -35,12 +35,12 @@ pub enum Source {
     Api,
     /// The server's own command line.
     Cli,
-    /// Nobody's: the server did it by itself.
+    /// The server itself.
     Server,
 }
 
 impl Source {
-    /// The word of the API.
+    /// The name in the API.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Api => "api",
@@ -50,24 +50,24 @@ impl Source {
     }
 }
 
-/// Where a request came from.
+/// The client of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Client {
-    /// The address of the client, as the server and the proxies that it trusts saw it.
+    /// The address of the client, as seen by the server and its trusted proxies.
     pub address: String,
-    /// What the client says that it is.
+    /// The `User-Agent` header.
     pub user_agent: Option<String>,
-    /// The id of the request: the one in the answer and in the log.
+    /// The id of the request, as in the response and in the log.
     pub request: String,
 }
 
 impl Actor {
-    /// Somebody who works through a token without a request of their own: the server, where it works for an account.
+    /// A user with a token but without a request: the server, when it works for an account.
     pub fn of(user: UserId, token: TokenId) -> Self {
         Self::User { user, token, scopes: Scopes::All, client: None, once: None }
     }
 
-    /// The user, where there is one.
+    /// The user, if there is one.
     pub fn user(&self) -> Option<&UserId> {
         match self {
             Self::User { user, .. } => Some(user),
@@ -75,7 +75,7 @@ impl Actor {
         }
     }
 
-    /// What the caller's token opens; all of it where none is needed.
+    /// What the caller's token may do; everything if no token is needed.
     pub fn scopes(&self) -> Scopes {
         match self {
             Self::User { scopes, .. } => *scopes,
@@ -83,7 +83,7 @@ impl Actor {
         }
     }
 
-    /// Where the request came from, where there is one.
+    /// The client of the request, if there is one.
     pub fn client(&self) -> Option<&Arc<Client>> {
         match self {
             Self::User { client, .. } => client.as_ref(),
@@ -91,7 +91,7 @@ impl Actor {
         }
     }
 
-    /// Which way in was taken.
+    /// The source of the call.
     pub fn source(&self) -> Source {
         match self {
             Self::User { client: Some(_), .. } => Source::Api,

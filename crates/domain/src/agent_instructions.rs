@@ -1,15 +1,15 @@
-//! What an organization tells agents that work on its content.
+//! Instructions of an organization to agents that work on its content.
 use crate::content::document::Document;
 use crate::id::UserId;
 use chrono::{DateTime, Utc};
 
-/// What an organization tells agents.
+/// Instructions of an organization to agents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentInstructions {
-    /// The text; empty until somebody writes one.
+    /// The text; empty until a user writes one.
     pub instructions: Document,
-    /// When it was written; when the organization was made, until somebody does.
+    /// When the text was last written; until then, when the organization was created.
     pub updated_at: DateTime<Utc>,
-    /// Who wrote it; absent when nobody did, or the server's operator.
+    /// The user who wrote the text; absent if it was never written, or if the server's operator wrote it.
     pub updated_by: Option<UserId>,
 }

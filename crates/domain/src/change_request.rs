@@ -1,4 +1,4 @@
-//! Change requests: changes to a whole space, proposed apart from its primary content, reviewed, kept up to date, and
+//! Change requests: proposed changes to a space. They are reviewed, kept up to date with the primary content, and
 //! merged.
 use crate::content::document::Document;
 use crate::event::Audited;
@@ -10,10 +10,10 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// The subject of a change request (api.md, Limits: at most 100 characters; may be empty).
+/// The subject of a change request; may be empty.
 pub type Subject = Text<0, 100>;
 
-/// Which change request of a space (contract.md 1.6: by id or by number).
+/// A reference to a change request of a space.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ChangeRequestRef {
     /// By its id.
@@ -34,10 +34,10 @@ impl std::fmt::Display for ChangeRequestRef {
 impl std::str::FromStr for ChangeRequestRef {
     type Err = InvalidId;
 
-    /// A text of digits is a number: no id is made of digits alone.
+    /// A text of digits is a number, because no id consists of digits only.
     fn from_str(raw: &str) -> Result<Self, InvalidId> {
         if !raw.is_empty() && raw.bytes().all(|byte| byte.is_ascii_digit()) {
-            // A number that is too large for any change request is that of none.
+            // A number that is too large refers to no change request.
             return Ok(Self::Number(raw.parse().unwrap_or(u32::MAX)));
         }
         raw.parse().map(Self::Id)
@@ -50,7 +50,7 @@ impl<'de> Deserialize<'de> for ChangeRequestRef {
     }
 }
 
-/// The state of a change request, as a word of the API.
+/// The status of a change request in the API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -58,33 +58,33 @@ pub enum Status {
     Draft,
     /// Ready for review.
     Open,
-    /// Put aside.
+    /// Set aside.
     Archived,
-    /// Part of the primary content; it never changes again.
+    /// Part of the primary content; it cannot change any more.
     Merged,
 }
 
-/// The state of a change request, with what belongs to it.
+/// The state of a change request, with its data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
     /// Being worked on.
     Draft,
     /// Ready for review.
     Open,
-    /// Put aside.
+    /// Set aside.
     Archived,
     /// Part of the primary content.
     Merged(Merge),
 }
 
-/// How a change request became part of the primary content.
+/// The merge of a change request into the primary content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Merge {
-    /// The primary revision that it made.
+    /// The primary revision that the merge created.
     pub revision: RevisionId,
-    /// Who merged it; absent when the server's operator did.
+    /// The user who merged it; absent for the server's operator.
     pub by: Option<UserId>,
-    /// When.
+    /// When it was merged.
     pub at: DateTime<Utc>,
 }
 
@@ -95,27 +95,27 @@ pub struct ChangeRequest {
     pub id: ChangeRequestId,
     /// The space it proposes to change.
     pub space: SpaceId,
-    /// Its number in the space, from 1, without gaps.
+    /// Its number in the space. Numbers start at 1 and have no gaps.
     pub number: u32,
-    /// What it is about, in one line.
+    /// The subject: one line.
     pub subject: Subject,
-    /// What it is about, at length.
+    /// The description.
     pub description: Option<Document>,
     /// Its state.
     pub state: State,
-    /// Who made it.
+    /// The user who created it.
     pub created_by: UserId,
-    /// When it was made.
+    /// When it was created.
     pub created_at: DateTime<Utc>,
     /// When it or its content last changed.
     pub updated_at: DateTime<Utc>,
-    /// The revision that holds its content.
+    /// The revision with its content.
     pub revision: RevisionId,
-    /// The primary revision it was made from.
+    /// The primary revision that it started from.
     pub revision_initial: RevisionId,
-    /// The newest primary revision that it was brought up to date with; absent until it is.
+    /// The newest primary revision that it was updated to; absent until the first update.
     pub revision_merged_ancestor: Option<RevisionId>,
-    /// Open comments.
+    /// Number of open comments.
     pub comments: u32,
 }
 
@@ -125,7 +125,7 @@ impl Audited for ChangeRequest {
     }
 }
 
-/// A change to the facts of a change request; what is absent stays as it is.
+/// A change to the metadata of a change request; absent fields keep their value.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(missing_docs, reason = "see the fields of ChangeRequest")]
 pub struct ChangeRequestPatch {
@@ -134,7 +134,7 @@ pub struct ChangeRequestPatch {
     pub status: Option<ProposedStatus>,
 }
 
-/// A state that somebody can choose; merging is an operation of its own (access.md, D11).
+/// A status that a caller can set. Merging is a separate operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProposedStatus {
@@ -147,7 +147,7 @@ pub enum ProposedStatus {
 }
 
 impl ChangeRequest {
-    /// A new change request: a draft whose content is that of the space.
+    /// A new change request: a draft with the content of the space.
     pub fn new(
         id: ChangeRequestId,
         space: &Space,
@@ -173,7 +173,7 @@ impl ChangeRequest {
         }
     }
 
-    /// Its state as a word.
+    /// The status without its data.
     pub fn status(&self) -> Status {
         match self.state {
             State::Draft => Status::Draft,
@@ -183,30 +183,28 @@ impl ChangeRequest {
         }
     }
 
-    /// The newest primary revision that is part of its history: what a merge takes as the common base.
+    /// The newest primary revision in its history: the common base of a merge.
     pub fn ancestor(&self) -> &RevisionId {
         self.revision_merged_ancestor.as_ref().unwrap_or(&self.revision_initial)
     }
 
-    /// Whether the primary content has moved on since. One that is merged is never outdated.
+    /// Whether the primary content has changed since. A merged change request is never outdated.
     pub fn outdated(&self, primary: &RevisionId) -> bool {
         !matches!(self.state, State::Merged(_)) && self.ancestor() != primary
     }
 
-    /// Checks that its facts may change: anything but what is merged.
+    /// Checks that its metadata may change: it must not be merged.
     ///
     /// # Errors
     /// The rule.
     pub fn check_changeable(&self) -> Result<(), Rule> {
         match self.state {
-            State::Merged(_) => {
-                Err(Rule(format!("change request {} is merged: it cannot change any more", self.number)))
-            }
+            State::Merged(_) => Err(Rule(format!("change request {} is merged and cannot be changed", self.number))),
             State::Draft | State::Open | State::Archived => Ok(()),
         }
     }
 
-    /// Checks that its content may change: what is merged or archived stays as it is.
+    /// Checks that its content may change: it must not be merged or archived.
     ///
     /// # Errors
     /// The rule.
@@ -220,7 +218,7 @@ impl ChangeRequest {
         }
     }
 
-    /// Applies a change of its facts.
+    /// Applies a change of its metadata.
     pub fn update(&mut self, patch: ChangeRequestPatch, at: DateTime<Utc>) {
         let ChangeRequestPatch { subject, description, status } = patch;
         self.subject = subject.unwrap_or_else(|| self.subject.clone());
@@ -234,47 +232,48 @@ impl ChangeRequest {
         self.updated_at = at;
     }
 
-    /// Gives it new content.
+    /// Sets new content.
     pub fn advance(&mut self, revision: RevisionId, at: DateTime<Utc>) {
         self.revision = revision;
         self.updated_at = at;
     }
 
-    /// Gives it new content that has all of a primary revision in it.
+    /// Sets new content that includes all changes up to the revision `primary`.
     pub fn bring_up_to_date(&mut self, revision: RevisionId, primary: RevisionId, at: DateTime<Utc>) {
         self.advance(revision, at);
         self.revision_merged_ancestor = Some(primary);
     }
 
-    /// Notes that it is part of the primary content now.
+    /// Marks it as merged.
     pub fn merge(&mut self, merge: Merge) {
         self.updated_at = merge.at;
         self.state = State::Merged(merge);
     }
 }
 
-/// How many change requests a space has, by their state. Kept with the space, in the unit of work that changes one.
+/// Number of change requests of a space by status. Stored with the space, and updated in the same unit of work as the
+/// change request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// All; also the highest number that one of them has, because none is ever taken away.
+    /// All change requests. This is also the highest number, because change requests are never deleted.
     pub total: u32,
-    /// Open ones.
+    /// Open change requests.
     pub open: u32,
-    /// Drafts.
+    /// Draft change requests.
     pub draft: u32,
     /// Open comments on the primary content.
     pub comments: u32,
 }
 
 impl Counters {
-    /// Counts a new draft. Returns its number.
+    /// Counts a new draft and returns its number.
     pub fn create(&mut self) -> u32 {
         self.total += 1;
         self.draft += 1;
         self.total
     }
 
-    /// Follows a change request from one state to another.
+    /// Counts a change of status.
     pub fn follow(&mut self, from: Status, to: Status) {
         self.add(from, -1);
         self.add(to, 1);

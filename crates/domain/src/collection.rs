@@ -1,4 +1,4 @@
-//! Collections: folders of spaces and collections, which also say who may reach what is in them.
+//! Collections: folders of spaces and collections, with access rules for their contents.
 use crate::access::{Access, DefaultLevel, Guarded, Level};
 use crate::content::order::OrderKey;
 use crate::event::Audited;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-/// How deep collections stand within one another at the most. The API's description has no bound; this one is ours.
+/// The maximum nesting depth of collections. The API defines no limit; this one is Octavo's own.
 pub const MAX_DEPTH: usize = 10;
 
 /// A collection.
@@ -20,28 +20,28 @@ pub struct Collection {
     pub id: CollectionId,
     /// The organization that owns it.
     pub organization: OrganizationId,
-    /// The collection around it.
+    /// The collection that contains it.
     pub parent: Option<CollectionId>,
     /// Its order among its siblings, spaces and collections alike.
     pub position: OrderKey,
     /// Its title; may be empty.
     pub title: CollectionTitle,
-    /// What it is for.
+    /// What the collection is for.
     pub description: Option<CollectionDescription>,
-    /// What members may do in it whom no grant names.
+    /// Role of members without a grant of their own.
     pub default_level: DefaultLevel,
-    /// When it was made.
+    /// When the collection was created.
     pub created_at: DateTime<Utc>,
-    /// When it last changed.
+    /// When the collection was last changed.
     pub updated_at: DateTime<Utc>,
-    /// When it was deleted.
+    /// When the collection was deleted.
     pub deleted_at: Option<DateTime<Utc>>,
 }
 
-/// What a member may do with a collection (access.md 1.5).
+/// What a member may do with a collection (see `docs/access.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "the API's own words")]
+#[expect(missing_docs, reason = "named by the API")]
 pub struct CollectionPermissions {
     pub view: bool,
     pub admin: bool,
@@ -77,16 +77,16 @@ impl Guarded for Collection {
     }
 }
 
-/// What a new collection starts with.
+/// The initial settings of a new collection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewCollection {
     /// Its title; empty when absent.
     pub title: Option<CollectionTitle>,
-    /// The collection around it.
+    /// The collection that contains it.
     pub parent: Option<CollectionId>,
 }
 
-/// A change to a collection's settings; what is absent stays as it is.
+/// A change to a collection's settings; absent fields keep their value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "see the fields of Collection")]
 pub struct CollectionPatch {
@@ -96,7 +96,7 @@ pub struct CollectionPatch {
 }
 
 impl Collection {
-    /// A new collection, with the rights of what it stands in.
+    /// A new collection that inherits the access rules of its parent.
     pub fn new(
         id: CollectionId,
         organization: OrganizationId,
@@ -127,7 +127,7 @@ impl Collection {
         self.updated_at = at;
     }
 
-    /// Puts it elsewhere.
+    /// Moves the collection.
     pub fn put(&mut self, parent: Option<CollectionId>, position: OrderKey, at: DateTime<Utc>) {
         self.parent = parent;
         self.position = position;
@@ -135,13 +135,13 @@ impl Collection {
     }
 }
 
-/// Whether a collection with `levels` of collections in it, itself counted, fits into one that stands `depth` deep (0
-/// for the organization itself).
+/// Whether a collection with `levels` levels of collections, including itself, fits into a parent at `depth` (0 for the
+/// organization).
 pub fn fits(depth: usize, levels: usize) -> bool {
     depth + levels <= MAX_DEPTH
 }
 
-/// How deep each of some collections stands below `root`, which is 1 deep itself.
+/// The depth of each collection below `root`, which has depth 1.
 pub fn depths(root: &CollectionId, all: &[Collection]) -> HashMap<CollectionId, usize> {
     let mut inside: HashMap<&CollectionId, Vec<&CollectionId>> = HashMap::new();
     for collection in all {

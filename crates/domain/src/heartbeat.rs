@@ -1,40 +1,41 @@
-//! Whether the clock can be trusted. Servers note the time over and over; a gap between two notes, or a step back, says
-//! that the clock was moved, or that nobody was there to watch it. What cannot be undone waits until it went steadily for
-//! a while.
+//! Whether the clock can be trusted. Servers record the time regularly. A large gap between two records, or a large
+//! step back, means that the clock was moved or that no server was running. Actions that cannot be undone wait until
+//! the clock has been steady for a while.
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// How often the time is noted.
+/// How often the time is recorded.
 pub const INTERVAL: TimeDelta = TimeDelta::minutes(5);
-/// The most that two notes may lie apart.
+/// The largest allowed gap between two records.
 pub const LARGEST_GAP: TimeDelta = TimeDelta::hours(1);
-/// How long the clock must have gone steadily to be trusted.
+/// How long the clock must have been steady to be trusted.
 pub const PROBATION: TimeDelta = TimeDelta::hours(1);
 
-/// The last note, and since when the clock goes steadily.
+/// The last record of the time, and the time since which the clock is steady.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Heartbeat {
-    /// When the time was last noted.
+    /// When the time was last recorded.
     pub at: DateTime<Utc>,
-    /// The first of the notes up to then without a gap.
+    /// The first record after the last gap.
     pub steady_since: DateTime<Utc>,
 }
 
 impl Heartbeat {
-    /// The first note of all.
+    /// The first record.
     pub fn first(now: DateTime<Utc>) -> Self {
         Self { at: now, steady_since: now }
     }
 
-    /// Whether the time has moved by so much since the last note, forwards or backwards, that it is to be noted.
+    /// Whether the time has moved so far since the last record, forwards or backwards, that it must be recorded again.
     pub fn is_due(&self, now: DateTime<Utc>) -> bool {
         (now - self.at).abs() >= INTERVAL
     }
 
-    /// Notes the time.
+    /// Records the time.
     #[must_use]
     pub fn beat(self, now: DateTime<Utc>) -> Self {
         let jumped = (now - self.at).abs() > LARGEST_GAP;
-        // A step back by less is no jump; the time before it was not yet.
+        // A smaller step back is not a jump. The steady period then starts at `now`, because earlier times are now in
+        // the future.
         Self { at: now, steady_since: if jumped { now } else { self.steady_since.min(now) } }
     }
 
@@ -54,7 +55,7 @@ mod tests {
         DateTime::UNIX_EPOCH + TimeDelta::minutes(minutes)
     }
 
-    /// Notes at these minutes.
+    /// Records at these minutes.
     fn notes(minutes: impl IntoIterator<Item = i64>) -> Heartbeat {
         let mut minutes = minutes.into_iter().map(at);
         let first = Heartbeat::first(minutes.next().unwrap());
@@ -79,8 +80,8 @@ mod tests {
     fn a_jump_ends_the_trust(#[case] by: i64, #[case] steady: bool) {
         let before = notes((0..=300).step_by(5));
         let now = at(300 + by);
-        assert_eq!(before.is_steady(now), steady, "whoever asks before noting");
-        assert_eq!(before.beat(now).is_steady(now), steady, "and after");
+        assert_eq!(before.is_steady(now), steady, "before the time is recorded");
+        assert_eq!(before.beat(now).is_steady(now), steady, "after the time is recorded");
     }
 
     #[test]

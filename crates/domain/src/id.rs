@@ -1,8 +1,8 @@
-//! Identifiers: one type each, from one list, so that a space's id can never stand where a page's is meant.
+//! Identifiers: one type per kind of object, so that the id of a space cannot be used as the id of a page.
 
-/// Why a text is not an id.
+/// The text is not a valid id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("an id is 1 to 64 characters of a-z, A-Z, 0-9, _ and -")]
+#[error("must be 1 to 64 characters of a-z, A-Z, 0-9, _ and -")]
 pub struct InvalidId;
 
 fn check(raw: &str) -> Result<(), InvalidId> {
@@ -57,29 +57,29 @@ macro_rules! ids {
 ids! {
     /// A person or machine with an account.
     UserId,
-    /// An organization: the owner of spaces and the home of members.
+    /// An organization: it owns spaces and has members.
     OrganizationId,
     /// A team of members of one organization.
     TeamId,
     /// A collection: a folder of spaces and collections.
     CollectionId,
-    /// A space: a tree of pages with its history.
+    /// A space: a tree of pages with a history.
     SpaceId,
     /// One immutable state of a space's content.
     RevisionId,
-    /// A page; keeps its id through renames and moves.
+    /// A page; it keeps its id when it is renamed or moved.
     PageId,
     /// An uploaded or imported file of a space.
     FileId,
-    /// A piece of content that several pages include.
+    /// Content that several pages can include.
     ReusableContentId,
     /// A proposed change to a space.
     ChangeRequestId,
-    /// A place where a change request and the primary content cannot be joined.
+    /// A conflict between a change request and the primary content.
     ConflictId,
     /// A review of a change request.
     ReviewId,
-    /// An invite (its handle, never what is handed out).
+    /// An invite (its handle, never the code).
     InviteId,
     /// An API token (its handle, never the secret).
     TokenId,

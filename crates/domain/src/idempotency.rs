@@ -1,19 +1,19 @@
-//! Requests that must not be done twice: a sender that does not know whether its request arrived sends it again under
-//! the same key, and gets the answer that was given the first time.
+//! Idempotency: a caller that does not know whether a request arrived sends it again with the same key, and gets the
+//! stored response of the first request.
 use crate::text::Invalid;
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// The longest key.
+/// The longest key, in characters.
 pub const MAX_KEY: usize = 255;
 /// How long a request is remembered.
 pub const MEMORY: TimeDelta = TimeDelta::hours(24);
 
-/// A key, with the request that it stands for.
+/// A key and its request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OnceKey {
-    /// The key by which it is remembered.
+    /// The key.
     pub key: String,
-    /// The hash of all that the request asks: operation and body.
+    /// The hash of the request: operation and body.
     pub request: [u8; 32],
 }
 
@@ -25,56 +25,59 @@ impl OnceKey {
     pub fn new(key: &str, request: [u8; 32]) -> Result<Self, Invalid> {
         let fits = (1..=MAX_KEY).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic());
         if !fits {
-            return Err(Invalid::new("Idempotency-Key", format!("1 to {MAX_KEY} visible ASCII characters, no spaces")));
+            return Err(Invalid::new(
+                "Idempotency-Key",
+                format!("must be 1 to {MAX_KEY} visible ASCII characters without spaces"),
+            ));
         }
         Ok(Self { key: key.to_owned(), request })
     }
 }
 
 impl OnceKey {
-    /// The same request, remembered by `scope`: what the sender's key becomes together with where it holds.
+    /// The same request under the key `scope`, which combines the caller's key with the scope in which it is valid.
     pub fn within(self, scope: &str) -> Self {
         Self { key: scope.to_owned(), ..self }
     }
 }
 
-/// An answer that was given.
+/// A stored response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GivenAnswer {
     /// The HTTP status.
     pub status: u16,
-    /// Where what was made is.
+    /// The location of the created resource.
     pub location: Option<String>,
     /// The body.
     pub body: Vec<u8>,
 }
 
-/// What is remembered of a request.
+/// A remembered request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remembered {
-    /// The hash of all that it asked.
+    /// The hash of the request.
     pub request: [u8; 32],
-    /// When it was done.
+    /// When the request was handled.
     pub at: DateTime<Utc>,
-    /// What it was answered; absent when the answer was lost, or is still to be given.
+    /// The response; absent if it was lost or is not known yet.
     pub answer: Option<GivenAnswer>,
 }
 
-/// What to do with a request whose key is known.
+/// How to handle a request whose key is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Repeat {
-    /// Give the answer again.
+    /// Send the stored response again.
     Answer(GivenAnswer),
-    /// It is another request: the key was used before.
+    /// The key was used for a different request.
     OtherRequest,
-    /// It was done, and its answer is not known here (any more).
+    /// The request was handled, but its response is not stored.
     AnswerUnknown,
-    /// Too long ago to be remembered: do it.
+    /// The entry has expired: handle the request.
     Forgotten,
 }
 
 impl Remembered {
-    /// What to do with a request that comes with the key of this one.
+    /// How to handle a request with the same key.
     pub fn repeat(self, request: &[u8; 32], now: DateTime<Utc>) -> Repeat {
         if now - self.at > MEMORY {
             return Repeat::Forgotten;

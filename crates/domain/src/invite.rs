@@ -1,4 +1,4 @@
-//! Invites that are good for whoever has them.
+//! Invite links: anyone who has the link can accept it.
 use crate::access::Role;
 use crate::event::Audited;
 use crate::id::{InviteId, OrganizationId, UserId};
@@ -10,17 +10,17 @@ use serde_json::{Value, json};
 use std::fmt;
 use subtle::ConstantTimeEq;
 
-/// What whoever accepts an invite is given.
+/// What a user gets by accepting an invite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Gift {
-    /// A role in the organization; without one, the place of a guest.
+    /// A role in the organization; `None` makes a guest.
     Organization(Option<Role>),
-    /// A level on a space or a collection; who is no member of the organization becomes a guest of it.
+    /// A level on a space or a collection; a user who is not a member of the organization becomes a guest of it.
     Place(PlaceId, Role),
 }
 
 impl Gift {
-    /// The role that comes with it: in the organization, or on the place.
+    /// The role in the organization, or the level on the place.
     pub fn role(&self) -> Option<Role> {
         match self {
             Self::Organization(role) => *role,
@@ -29,19 +29,19 @@ impl Gift {
     }
 }
 
-/// An invite that is good for whoever has its code.
+/// An invite that anyone who has its code can accept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkInvite {
-    /// The handle; by itself it opens nothing.
+    /// The handle; it does not grant access by itself.
     pub id: InviteId,
-    /// The organization that is joined.
+    /// The organization that the user joins.
     pub organization: OrganizationId,
-    /// What it gives.
+    /// What the invite gives.
     pub gift: Gift,
-    /// Who made it, or changed last what it gives; absent when the server's operator did. It is worth as much as they can
-    /// give themselves.
+    /// The user who created the invite, or last changed what it gives; absent for the server's operator. The invite can
+    /// only give what this user could give.
     pub created_by: Option<UserId>,
-    /// When it was made.
+    /// When the invite was created.
     pub created_at: DateTime<Utc>,
 }
 
@@ -51,15 +51,16 @@ impl Audited for LinkInvite {
     }
 }
 
-/// How many bytes of proof a code carries: 160 bits cannot be guessed.
+/// Bytes of proof in a code: 160 bits cannot be guessed.
 const PROOF: usize = 20;
-/// How many characters that makes.
+/// Length of the encoded proof in characters.
 const PROOF_LENGTH: usize = 27;
 
-/// Makes the codes of invites, and knows them again.
+/// Creates and verifies the codes of invites.
 ///
-/// A code is a proof and the invite's handle. Only the handle is stored, and the proof is made of it with a key that no
-/// database holds: so a code can be shown again, and a copy of the database opens nothing.
+/// A code consists of a proof and the handle of the invite. Only the handle is stored. The proof is computed from the
+/// handle with a key that is not in the database. So a code can be shown again, and a copy of the database grants no
+/// access.
 #[derive(Clone)]
 pub struct InviteSeal {
     key: [u8; 32],
@@ -72,7 +73,7 @@ impl fmt::Debug for InviteSeal {
 }
 
 impl InviteSeal {
-    /// Makes codes with a key that is derived from the instance's secret.
+    /// Derives the key from the instance's secret.
     pub fn new(secret: &[u8; 32]) -> Self {
         Self { key: blake3::derive_key("octavo 2026 codes of invites", secret) }
     }
@@ -83,12 +84,12 @@ impl InviteSeal {
         proof
     }
 
-    /// The code of an invite: what is handed out as its id.
+    /// The code of an invite: the API shows it as the invite's id.
     pub fn code(&self, id: &InviteId) -> String {
         format!("{}{id}", URL_SAFE_NO_PAD.encode(self.proof(id)))
     }
 
-    /// The invite that a code was made for; nothing where it was not made here.
+    /// The invite of a code; `None` if this instance did not create the code.
     pub fn open(&self, code: &str) -> Option<InviteId> {
         let (proof, id) = code.split_at_checked(PROOF_LENGTH)?;
         let (proof, id) = (URL_SAFE_NO_PAD.decode(proof).ok()?, id.parse().ok()?);

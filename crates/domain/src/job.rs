@@ -1,81 +1,79 @@
-//! Jobs: work that is done after the request that caused it. A job is written by the transaction that caused it, claimed
-//! by one server at a time, and tried again when it fails.
+//! Jobs: background work that runs after the request that caused it. The transaction of that request stores the job;
+//! one server at a time claims it; a failed job is retried.
 use crate::id::{CollectionId, JobId, PageId, RevisionId, SpaceId};
 use crate::retention::{GRACE, Stage};
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
-/// How long a job belongs to whoever claimed or renewed it. One whose holder is gone is free again after this.
+/// How long a claim is valid without renewal. The job of a server that stopped can be claimed after this time.
 pub const LEASE: TimeDelta = TimeDelta::minutes(5);
-/// How far the clocks of servers may differ without anybody noticing.
+/// How far the clocks of servers may differ without being detected.
 pub const SKEW: TimeDelta = TimeDelta::hours(1);
-/// How often a job is tried before it is left to the operator.
+/// How often a job is tried before it is given up.
 pub const MAX_ATTEMPTS: u32 = 16;
-/// How long a job rests after it failed once; twice as long each further time.
+/// How long a job waits after its first failure. The wait doubles with each further failure.
 const FIRST_REST: TimeDelta = TimeDelta::seconds(10);
-/// The longest that a job rests between two attempts.
+/// The longest wait between two attempts.
 const LONGEST_REST: TimeDelta = TimeDelta::hours(6);
-/// What is kept of the reason why a job failed, in characters.
+/// The longest stored failure reason, in characters.
 const MAX_REASON: usize = 1000;
 
-/// What is to be done.
+/// The work of a job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Task {
-    /// Remove a deleted space for good, with all that only it holds.
+    /// Purge a deleted space, with everything that only it holds.
     PurgeSpace {
         /// The space.
         space: SpaceId,
-        /// How far it is.
+        /// The stage of the purge.
         #[serde(default)]
         stage: Stage,
     },
-    /// Remove a deleted collection for good.
+    /// Purge a deleted collection.
     PurgeCollection {
         /// The collection.
         collection: CollectionId,
-        /// How far it is.
+        /// The stage of the purge.
         #[serde(default)]
         stage: Stage,
     },
-    /// Remove the content that purged spaces held and nobody else holds.
+    /// Remove content that only purged spaces held.
     CollectContent {
-        /// The end of the hour in which they were purged: what is purged within one hour is collected at once.
+        /// The end of the hour of the purge: everything purged within one hour is collected by one job.
         hour: DateTime<Utc>,
     },
-    /// Bring the search index of a space to its primary content, where so many pages changed at once that they were left
-    /// for later.
+    /// Update the search index of a space after a change of so many pages that indexing was deferred.
     IndexSpace {
         /// The space.
         space: SpaceId,
-        /// Before which steps: what differs from one of these revisions is indexed. From none, all pages are.
+        /// The starting revisions: pages that differ from any of them are indexed. `None` indexes all pages.
         #[serde(default = "from_nothing")]
         since: Vec<Option<RevisionId>>,
-        /// The page that was indexed last; they are in the order of their ids.
+        /// The page that was indexed last; pages are indexed in the order of their ids.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after: Option<PageId>,
     },
 }
 
-/// What jobs say that were written when only copies were indexed later.
+/// The default for jobs of earlier versions, which deferred indexing only for copies of spaces.
 fn from_nothing() -> Vec<Option<RevisionId>> {
     vec![None]
 }
 
 impl Task {
-    /// The words for the kinds of work that can be begun. What nobody brings back is not removed while the clock cannot be
-    /// trusted.
+    /// The kinds of work that may start now. Irreversible removal does not start while the clock is not trusted.
     pub fn kinds(steady_clock: bool) -> &'static [&'static str] {
         let kinds: &[&str] = &["index-space", "purge-space", "purge-collection", "collect-content"];
         if steady_clock { kinds } else { &kinds[..1] }
     }
 
-    /// Brings the search index to what a step from this revision made, or to the first revision where there is none.
+    /// Indexes the changes since this revision; `None` for a new space.
     pub fn index_space(space: SpaceId, since: Option<RevisionId>) -> Self {
         Self::IndexSpace { space, since: vec![since], after: None }
     }
 
-    /// This work together with the same work as it waits already, from the beginning.
+    /// This work combined with the same work that is already waiting; it starts from the beginning.
     #[must_use]
     pub fn and(self, waiting: &Self) -> Self {
         match (self, waiting) {
@@ -88,13 +86,13 @@ impl Task {
         }
     }
 
-    /// The collection of what is purged at this moment, and when it is due.
+    /// The collection of what is purged now, and when it is due.
     pub fn collect_content(now: DateTime<Utc>) -> (Self, DateTime<Utc>) {
         let hour = now.duration_trunc(TimeDelta::hours(1)).unwrap_or(now) + TimeDelta::hours(1);
         (Self::CollectContent { hour }, hour + GRACE)
     }
 
-    /// The word for its kind.
+    /// The name of the kind of work.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::PurgeSpace { .. } => "purge-space",
@@ -104,7 +102,7 @@ impl Task {
         }
     }
 
-    /// What it is about.
+    /// The id of the object of the work.
     pub fn subject(&self) -> String {
         match self {
             Self::PurgeSpace { space, .. } | Self::IndexSpace { space, .. } => space.to_string(),
@@ -113,58 +111,58 @@ impl Task {
         }
     }
 
-    /// Two jobs with one key are the same work.
+    /// The key of the work: jobs with the same key do the same work.
     pub fn key(&self) -> String {
         format!("{} {}", self.kind(), self.subject())
     }
 }
 
-/// Why the last attempt failed.
+/// The failure of the last attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// When.
+    /// When it failed.
     pub at: DateTime<Utc>,
     /// The reason.
     pub reason: String,
 }
 
-/// Work that is to be done.
+/// A job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
     /// The id.
     pub id: JobId,
     /// What is to be done.
     pub task: Task,
-    /// Not before this.
+    /// The earliest time to run.
     pub due_at: DateTime<Utc>,
-    /// How often it was begun since it last came further.
+    /// Number of attempts since the last progress.
     pub attempts: u32,
-    /// How often it was claimed: tells one holder from the next.
+    /// Number of claims; distinguishes one holder from the next.
     pub claims: u32,
-    /// Until when it belongs to its holder.
+    /// When the lease of the current holder ends.
     pub leased_until: Option<DateTime<Utc>>,
     /// Why the last attempt failed.
     pub failure: Option<Failure>,
-    /// When it was written.
+    /// When the job was created.
     pub created_at: DateTime<Utc>,
 }
 
-/// How a job stands.
+/// The state of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum JobState {
-    /// For its time.
+    /// Waits until it is due.
     Waiting,
-    /// Somebody does it.
+    /// A server runs it.
     Running,
-    /// It failed, and is tried again.
+    /// It failed and will be retried.
     Failing,
-    /// It failed so often that it is left to the operator.
+    /// It failed too often; the operator must act.
     GivenUp,
 }
 
 impl JobState {
-    /// The word for it.
+    /// The name of the state.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Waiting => "waiting",
@@ -175,28 +173,28 @@ impl JobState {
     }
 }
 
-/// A job in the hands of one holder.
+/// A claim of a job by one holder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// The job.
     pub job: JobId,
-    /// Which claim of it.
+    /// The number of the claim.
     pub claims: u32,
 }
 
 impl Job {
-    /// New work.
+    /// A new job.
     pub fn new(id: JobId, task: Task, due_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
         Self { id, task, due_at, attempts: 0, claims: 0, leased_until: None, failure: None, created_at: now }
     }
 
-    /// Whether somebody holds it. A lease that ends later than any that is given out now was given by a clock that ran
-    /// ahead: it holds nobody.
+    /// Whether a holder has a valid lease. A lease that ends later than any lease granted now came from a clock that
+    /// ran ahead; it does not count.
     pub fn is_held(&self, now: DateTime<Utc>) -> bool {
         self.leased_until.is_some_and(|until| now < until && until <= now + LEASE + SKEW)
     }
 
-    /// How it stands.
+    /// The state of the job.
     pub fn state(&self, now: DateTime<Utc>) -> JobState {
         match self.failure {
             _ if self.is_held(now) => JobState::Running,
@@ -206,13 +204,12 @@ impl Job {
         }
     }
 
-    /// Whether it can be begun.
+    /// Whether it can start now.
     pub fn is_due(&self, now: DateTime<Utc>) -> bool {
         self.due_at <= now && !self.is_held(now) && self.attempts < MAX_ATTEMPTS
     }
 
-    /// Gives it to somebody. Beginning counts as an attempt, so that work which takes the whole server down is not begun
-    /// for ever.
+    /// Claims the job. A start counts as an attempt, so that work that crashes the server is not retried forever.
     pub fn claim(&mut self, now: DateTime<Utc>) -> Claim {
         self.attempts += 1;
         self.claims += 1;
@@ -220,23 +217,23 @@ impl Job {
         Claim { job: self.id.clone(), claims: self.claims }
     }
 
-    /// Whether it is still in the hands of this holder.
+    /// Whether this claim is still the current one.
     pub fn belongs_to(&self, claim: &Claim) -> bool {
         self.id == claim.job && self.claims == claim.claims && self.leased_until.is_some()
     }
 
-    /// Keeps it in the same hands.
+    /// Renews the lease.
     pub fn renew(&mut self, now: DateTime<Utc>) {
         self.leased_until = Some(now + LEASE);
     }
 
-    /// Puts it back undone, as if it had not been begun.
+    /// Releases the job as if it had not been started.
     pub fn give_back(&mut self) {
         self.attempts = self.attempts.saturating_sub(1);
         self.leased_until = None;
     }
 
-    /// It came as far as it can today, and goes on later.
+    /// Stores the progress and continues later.
     pub fn go_on(&mut self, task: Task, due_at: DateTime<Utc>) {
         self.task = task;
         self.due_at = due_at;
@@ -245,23 +242,23 @@ impl Job {
         self.failure = None;
     }
 
-    /// It failed, and rests before the next attempt.
+    /// Records a failure; the job waits before the next attempt.
     pub fn fail(&mut self, reason: &str, now: DateTime<Utc>) {
-        // PostgreSQL keeps no U+0000.
+        // PostgreSQL cannot store U+0000.
         let reason = reason.chars().filter(|char| *char != '\0').take(MAX_REASON).collect();
         self.failure = Some(Failure { at: now, reason });
         self.due_at = now + rest(self.attempts);
         self.leased_until = None;
     }
 
-    /// Lets it be tried at once, however often it failed.
+    /// Makes the job due now and resets its attempts.
     pub fn retry(&mut self, now: DateTime<Utc>) {
         self.attempts = 0;
         self.due_at = self.due_at.min(now);
     }
 }
 
-/// How long a job rests after so many attempts that failed.
+/// The wait after this number of failed attempts.
 fn rest(attempts: u32) -> TimeDelta {
     let doubled = 1_i32.checked_shl(attempts.saturating_sub(1)).filter(|factor| *factor > 0);
     doubled.and_then(|factor| FIRST_REST.checked_mul(factor)).map_or(LONGEST_REST, |rest| rest.min(LONGEST_REST))

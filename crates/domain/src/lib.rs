@@ -1,5 +1,5 @@
-//! The product itself, without any framework: entities and rules at the root, the content engine in [`content`],
-//! what is needed from outside in [`ports`], and what can be done in [`usecases`].
+//! The product itself, independent of any framework: entities and rules at the root, the content engine in [`content`],
+//! interfaces to the outside in [`ports`], and operations in [`usecases`].
 //!
 //! Everything outside `ports` and `usecases` is pure: no I/O, no async, no clock, no randomness.
 pub mod access;

@@ -1,24 +1,24 @@
-//! Members: who belongs to an organization.
+//! Members of an organization.
 use crate::access::{Membership, Role};
 use crate::event::Audited;
 use crate::id::{OrganizationId, UserId};
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-/// Somebody's membership in an organization.
+/// A membership of a user in an organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     /// The organization.
     pub organization: OrganizationId,
-    /// Who.
+    /// The user.
     pub user: UserId,
-    /// The place in the organization.
+    /// The role and the status.
     pub membership: Membership,
-    /// Whether the member is known to the organization's own provider of identities.
+    /// Whether the organization's own identity provider knows the member.
     pub sso: bool,
-    /// Since when.
+    /// When the user joined.
     pub joined_at: DateTime<Utc>,
-    /// When the member was last there, as far as anybody told.
+    /// When the member was last seen; absent if unknown.
     pub last_seen_at: Option<DateTime<Utc>>,
 }
 
@@ -30,14 +30,14 @@ impl Audited for Member {
 }
 
 impl Member {
-    /// A new member; without a role, a guest.
+    /// A new member; a guest if `role` is `None`.
     pub fn new(organization: OrganizationId, user: UserId, role: Option<Role>, at: DateTime<Utc>) -> Self {
         let membership = Membership { role, disabled: false };
         Self { organization, user, membership, sso: false, joined_at: at, last_seen_at: None }
     }
 
-    /// Whether the member administers the organization now and would not afterwards: with this membership, or as no
-    /// member at all. An organization is left to nobody, so then somebody else must.
+    /// Whether the member administers the organization now and would not with the membership `after` (`None`: removed).
+    /// The organization must then keep another administrator.
     pub fn steps_down(&self, after: Option<Membership>) -> bool {
         self.membership.administers() && !after.is_some_and(Membership::administers)
     }

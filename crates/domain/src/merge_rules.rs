@@ -1,4 +1,4 @@
-//! Merge rules: what must hold before a change request becomes part of the primary content.
+//! Merge rules: conditions for merging a change request into the primary content.
 use crate::change_request::{ChangeRequest, Status};
 use crate::content::expression::Expression;
 use crate::id::UserId;
@@ -7,7 +7,7 @@ use crate::text::Invalid;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// A rule that a change request must satisfy before it is merged (contract.md 1.11).
+/// A condition that a change request must meet before it can be merged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "rule", rename_all = "snake_case")]
 pub enum MergeRule {
@@ -16,12 +16,12 @@ pub enum MergeRule {
         /// The users.
         users: Vec<UserId>,
     },
-    /// One of these users must have approved.
+    /// At least one of these users must have approved.
     RequireOneOfSpecificReviewers {
         /// The users.
         users: Vec<UserId>,
     },
-    /// These users may merge whatever the other rules say.
+    /// These users may merge regardless of the other rules.
     AllowBypass {
         /// The users.
         users: Vec<UserId>,
@@ -30,37 +30,37 @@ pub enum MergeRule {
     RequireAtLeastOneReview,
     /// At least one review that approves.
     RequireAtLeastOneApprovedReview,
-    /// Every review that was given approves.
+    /// All reviews approve.
     RequireAllReviewsApproved,
     /// A review by an agent.
     RequireAgentReview,
-    /// Nothing in the space that the change request does not have.
+    /// The change request includes all changes of the primary content.
     RequireUpToDateChangeRequest,
     /// A subject.
     RequireChangeRequestSubject,
     /// A description.
     RequireChangeRequestDescription,
-    /// Only its author merges.
+    /// Only the author may merge.
     RequireAuthorToMerge,
     /// An expression that must be true.
     Custom {
         /// The expression, at most 1024 characters.
         expression: String,
-        /// What to tell when it is not.
+        /// The message if the expression is not true.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
     },
 }
 
-/// The most rules of one place.
+/// The maximum number of rules of an organization or a space.
 const MAX_RULES: usize = 50;
-/// The most users that a rule names.
+/// The maximum number of users in a rule.
 const MAX_USERS: usize = 100;
 /// The longest message of a custom rule, in characters.
 const MAX_MESSAGE: usize = 256;
 
 impl MergeRule {
-    /// The users it names, for a rule that is about users.
+    /// The users in a rule about users.
     fn users(&self) -> Option<&[UserId]> {
         match self {
             Self::RequireSpecificReviewers { users }
@@ -72,7 +72,7 @@ impl MergeRule {
 
     fn check(&self, field: &str) -> Result<(), Invalid> {
         if self.users().is_some_and(|users| !(1..=MAX_USERS).contains(&users.len())) {
-            return Err(Invalid::new(format!("{field}.users"), format!("1 to {MAX_USERS} users")));
+            return Err(Invalid::new(format!("{field}.users"), format!("must have 1 to {MAX_USERS} users")));
         }
         if let Self::Custom { expression, message } = self {
             let at = format!("{field}.expression");
@@ -81,7 +81,10 @@ impl MergeRule {
             }
             Expression::parse(expression).map_err(|error| Invalid::new(at, error.to_string()))?;
             if message.as_ref().is_some_and(|message| message.chars().count() > MAX_MESSAGE) {
-                return Err(Invalid::new(format!("{field}.message"), format!("at most {MAX_MESSAGE} characters")));
+                return Err(Invalid::new(
+                    format!("{field}.message"),
+                    format!("must be at most {MAX_MESSAGE} characters"),
+                ));
             }
         }
         Ok(())
@@ -92,12 +95,12 @@ impl MergeRule {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum MergeRules {
-    /// Those of the organization (spaces only).
+    /// The rules of the organization (spaces only).
     Inherit,
-    /// None.
+    /// No rules.
     #[default]
     None,
-    /// These.
+    /// These rules.
     Rules {
         /// All of them must hold.
         rules: Vec<MergeRule>,
@@ -105,7 +108,7 @@ pub enum MergeRules {
 }
 
 impl MergeRules {
-    /// The same, less what is said about users by name; where nothing else was said, those of the organization.
+    /// The same rules without those that name users; [`MergeRules::Inherit`] if none is left.
     #[must_use]
     pub fn without_users(self) -> Self {
         let Self::Rules { rules } = self else { return self };
@@ -113,7 +116,7 @@ impl MergeRules {
         if rules.is_empty() { Self::Inherit } else { Self::Rules { rules } }
     }
 
-    /// The users that the rules name, each with its place in what was sent for `field`.
+    /// The users in the rules, each with its path in the request, starting with `field`.
     pub fn named(&self, field: &str) -> Vec<(String, &UserId)> {
         let Self::Rules { rules } = self else { return Vec::new() };
         let mut named = Vec::new();
@@ -125,7 +128,7 @@ impl MergeRules {
         named
     }
 
-    /// Checks the rules as sent for `field`; only spaces may inherit.
+    /// Checks the rules of `field`; only spaces may inherit.
     ///
     /// # Errors
     /// [`Invalid`] with the field and the rule it breaks.
@@ -134,7 +137,7 @@ impl MergeRules {
             Self::Inherit if !may_inherit => Err(Invalid::new(format!("{field}.type"), "must be one of rules, none")),
             Self::Rules { rules } => {
                 if rules.len() > MAX_RULES {
-                    return Err(Invalid::new(format!("{field}.rules"), format!("at most {MAX_RULES} rules")));
+                    return Err(Invalid::new(format!("{field}.rules"), format!("must have at most {MAX_RULES} rules")));
                 }
                 for (at, rule) in rules.iter().enumerate() {
                     rule.check(&format!("{field}.rules[{at}]"))?;
@@ -146,41 +149,41 @@ impl MergeRules {
     }
 }
 
-/// What the rules are about.
+/// The state that the rules are checked against.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
     /// The change request.
     pub change_request: &'a ChangeRequest,
-    /// Whether the primary content has something that it does not have.
+    /// Whether the primary content has changes that the change request does not include.
     pub outdated: bool,
-    /// Its reviews, outdated ones too.
+    /// Its reviews, including outdated ones.
     pub reviews: &'a [Review],
-    /// Who is asked for a review and has not given one.
+    /// Requested reviewers who have not submitted a review.
     pub requested: &'a [RequestedReviewer],
-    /// Who wants to merge it; nobody when the server's operator does.
+    /// The user who wants to merge; absent for the server's operator.
     pub actor: Option<&'a UserId>,
 }
 
-/// Whether one rule holds.
+/// The result of one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
     /// The rule.
     pub rule: MergeRule,
-    /// Why it does not hold; absent when it does.
+    /// Why the rule is not met; absent if it is met.
     pub unsatisfied: Option<String>,
 }
 
 /// Whether a change request may be merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gate {
-    /// Each rule but those that only let somebody pass.
+    /// The result of each rule, except bypass rules.
     pub checks: Vec<Check>,
-    /// Whether the one who wants to merge may do so whatever the rules say.
+    /// Whether the user who wants to merge may bypass the rules.
     pub bypass: bool,
 }
 
 impl Gate {
-    /// Asks every rule.
+    /// Checks every rule.
     pub fn of(rules: &[MergeRule], facts: Facts<'_>) -> Self {
         let mut gate = Self::default();
         for rule in rules {
@@ -194,7 +197,7 @@ impl Gate {
         gate
     }
 
-    /// What stands in the way: the first rule that does not hold. Nothing for whoever may pass anyway.
+    /// The reason of the first rule that is not met; `None` if the user may bypass the rules.
     pub fn refusal(&self) -> Option<&str> {
         if self.bypass {
             return None;
@@ -203,7 +206,7 @@ impl Gate {
     }
 }
 
-/// Why a rule does not hold.
+/// Why a rule is not met.
 fn unsatisfied(rule: &MergeRule, facts: Facts<'_>) -> Option<String> {
     let current: Vec<&Review> = facts.reviews.iter().filter(|review| !review.outdated).collect();
     let approvers: BTreeSet<&UserId> =
@@ -212,54 +215,52 @@ fn unsatisfied(rule: &MergeRule, facts: Facts<'_>) -> Option<String> {
     let (holds, why) = match rule {
         MergeRule::RequireSpecificReviewers { users } => {
             let missing = users.iter().filter(|user| !approvers.contains(user)).count();
-            (missing == 0, format!("{missing} of the reviewers that must approve have not approved yet"))
+            (missing == 0, format!("{missing} of the required reviewers have not approved yet"))
         }
-        MergeRule::RequireOneOfSpecificReviewers { users } => (
-            users.iter().any(|user| approvers.contains(user)),
-            "one of the reviewers that may approve must approve first".to_owned(),
-        ),
+        MergeRule::RequireOneOfSpecificReviewers { users } => {
+            (users.iter().any(|user| approvers.contains(user)), "one of the listed reviewers must approve".to_owned())
+        }
         MergeRule::AllowBypass { .. } => (true, String::new()),
-        MergeRule::RequireAtLeastOneReview => (!current.is_empty(), "it must be reviewed first".to_owned()),
+        MergeRule::RequireAtLeastOneReview => (!current.is_empty(), "at least one review is required".to_owned()),
         MergeRule::RequireAtLeastOneApprovedReview => {
-            (!approvers.is_empty(), "a review must approve it first".to_owned())
+            (!approvers.is_empty(), "at least one approving review is required".to_owned())
         }
         MergeRule::RequireAllReviewsApproved => {
             let against = current.len() - current.iter().filter(|review| review.verdict == Verdict::Approved).count();
             let waiting = facts.requested.len();
-            let why =
-                format!("every review must approve it: {against} ask for changes, {waiting} are still to be given");
+            let why = format!("all reviews must approve: {against} request changes, {waiting} pending");
             (against + waiting == 0, why)
         }
-        // No account here is known to be an agent's, so none has reviewed.
-        MergeRule::RequireAgentReview => (false, "an agent must review it first, and none has".to_owned()),
+        // No account is known to belong to an agent, so no agent has reviewed.
+        MergeRule::RequireAgentReview => (false, "a review by an agent is required".to_owned()),
         MergeRule::RequireUpToDateChangeRequest => {
-            (!facts.outdated, "it must be brought up to date with the primary content first".to_owned())
+            (!facts.outdated, "the change request must be up to date with the primary content".to_owned())
         }
         MergeRule::RequireChangeRequestSubject => {
-            (!request.subject.as_str().trim().is_empty(), "it must have a subject".to_owned())
+            (!request.subject.as_str().trim().is_empty(), "the change request must have a subject".to_owned())
         }
         MergeRule::RequireChangeRequestDescription => {
             let described = request.description.as_ref().is_some_and(|text| !text.text().trim().is_empty());
-            (described, "it must have a description".to_owned())
+            (described, "the change request must have a description".to_owned())
         }
         MergeRule::RequireAuthorToMerge => {
-            (facts.actor == Some(&request.created_by), "only its author may merge it".to_owned())
+            (facts.actor == Some(&request.created_by), "only the author of the change request may merge it".to_owned())
         }
         MergeRule::Custom { expression, message } => {
             let holds = Expression::parse(expression)
                 .is_ok_and(|parsed| parsed.evaluate(&Scope::of(facts, &current, approvers.len())).holds());
-            (holds, message.clone().unwrap_or_else(|| format!("this must hold: {expression}")))
+            (holds, message.clone().unwrap_or_else(|| format!("this expression must be true: {expression}")))
         }
     };
     (!holds).then_some(why)
 }
 
-/// What a custom rule may name. Numbers are signed, so that they compare with those written in an expression.
+/// The variables of a custom rule. Numbers are signed, so that they compare with numbers in an expression.
 #[derive(Serialize)]
 struct Scope<'a> {
     #[serde(rename = "changeRequest")]
     change_request: RequestScope<'a>,
-    /// Who wants to merge it.
+    /// The user who wants to merge.
     actor: Option<&'a UserId>,
 }
 
@@ -273,9 +274,9 @@ struct RequestScope<'a> {
     created_by: &'a UserId,
     outdated: bool,
     comments: i64,
-    /// How many people approve.
+    /// Number of users who approve.
     approvals: i64,
-    /// How many are still asked for a review.
+    /// Number of requested reviewers without a review.
     requested_reviewers: i64,
     reviews: Vec<ReviewScope<'a>>,
 }
@@ -398,7 +399,7 @@ mod tests {
         let facts =
             Facts { change_request: &request, outdated: false, reviews: &reviews, requested: &asked, actor: None };
         let gate = Gate::of(&[MergeRule::RequireAllReviewsApproved], facts);
-        assert_eq!(gate.refusal(), Some("every review must approve it: 0 ask for changes, 1 are still to be given"));
+        assert_eq!(gate.refusal(), Some("all reviews must approve: 0 request changes, 1 pending"));
     }
 
     #[test]
@@ -451,6 +452,6 @@ mod tests {
             )
         };
         assert_eq!((gate(&bob).refusal(), gate(&bob).checks.len()), (None, 1));
-        assert_eq!(gate(&eve).refusal(), Some("it must be reviewed first"));
+        assert_eq!(gate(&eve).refusal(), Some("at least one review is required"));
     }
 }

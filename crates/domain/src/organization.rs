@@ -1,4 +1,4 @@
-//! Organizations: the owners of spaces, and the homes of members.
+//! Organizations: they own spaces and have members.
 use crate::access::{Access, Guarded, Level, Role};
 use crate::event::Audited;
 use crate::id::OrganizationId;
@@ -15,32 +15,32 @@ use serde_json::{Value, json};
 pub struct Organization {
     /// The id.
     pub id: OrganizationId,
-    /// Its name.
+    /// Its title.
     pub title: OrganizationTitle,
-    /// Domains whose verified addresses may join, in lower case.
+    /// Email domains, in lower case: users with a verified address of one of them may join.
     pub email_domains: Vec<String>,
     /// The default host name of public content (3 to 32 characters of a-z, 0-9 and -).
     pub hostname: Option<String>,
-    /// The role of whoever joins; absent for guests.
+    /// The role of new members; absent makes guests.
     pub default_role: Option<Role>,
-    /// Address of a picture.
+    /// Address of a logo image.
     pub logo: Option<WebAddress>,
-    /// Whether members must sign in through the organization's own provider.
+    /// Whether members must sign in through the organization's own identity provider.
     pub sso: bool,
     /// Whether features that use language models are on.
     pub ai: bool,
-    /// Whether link invites may be made.
+    /// Whether invite links are allowed.
     pub invite_links: bool,
-    /// What must hold before a change request is merged, where a space does not say.
+    /// The merge rules of spaces that have none of their own.
     pub merge_rules: MergeRules,
-    /// When it was made.
+    /// When the organization was created.
     pub created_at: DateTime<Utc>,
 }
 
-/// What a member may do with an organization (contract.md 2.13).
+/// What a member may do with an organization (see `docs/access.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "the API's own words")]
+#[expect(missing_docs, reason = "named by the API")]
 pub struct OrganizationPermissions {
     pub view: bool,
     pub access: bool,
@@ -56,10 +56,10 @@ pub struct OrganizationPermissions {
     pub list_integrations: bool,
     pub list_installations: bool,
     pub install_integration: bool,
-    /// To see what all members see and guests do not. No word of the API.
+    /// To see what all members except guests see. Not part of the API.
     #[serde(skip)]
     pub read: bool,
-    /// To become a member by the domain of a verified address. No word of the API: it is asked for by joining only.
+    /// To join by the domain of a verified address. Not part of the API; only joining checks it.
     #[serde(skip)]
     pub join: bool,
 }
@@ -112,7 +112,7 @@ impl Audited for Organization {
     }
 }
 
-/// A change to an organization's settings; what is absent stays as it is.
+/// A change to an organization's settings; absent fields keep their value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "see the fields of Organization")]
 pub struct OrganizationPatch {
@@ -128,7 +128,7 @@ pub struct OrganizationPatch {
 }
 
 impl Organization {
-    /// A new organization with the settings that suit most: members who join read, invites are on.
+    /// A new organization with default settings: new members may read, and invite links are allowed.
     pub fn new(id: OrganizationId, title: OrganizationTitle, created_at: DateTime<Utc>) -> Self {
         Self {
             id,
@@ -169,19 +169,19 @@ impl Organization {
         self.merge_rules = merge_rules.unwrap_or_else(|| self.merge_rules.clone());
     }
 
-    /// Whether somebody with a verified address of this domain may join.
+    /// Whether users with a verified address of this domain may join.
     pub fn admits(&self, domain: &str) -> bool {
         self.email_domains.iter().any(|one| one == domain)
     }
 }
 
-/// Checks a list of e-mail domains; returns them in lower case, each once.
+/// Checks a list of email domains; returns them in lower case without duplicates.
 ///
 /// # Errors
-/// [`Invalid`] names the entry that is no domain.
+/// [`Invalid`] if there are too many, or with the entry that is not a domain.
 pub fn email_domains(field: &str, raw: Vec<String>) -> Result<Vec<String>, Invalid> {
     if raw.len() > 100 {
-        return Err(Invalid::new(field, "at most 100 domains"));
+        return Err(Invalid::new(field, "must have at most 100 domains"));
     }
     let mut domains = Vec::with_capacity(raw.len());
     for (at, domain) in raw.into_iter().enumerate() {
@@ -206,7 +206,7 @@ fn is_domain(domain: &str) -> bool {
     domain.len() <= 253 && domain.contains('.') && domain.split('.').all(label)
 }
 
-/// Checks the host name of an organization (contract.md 2.10 and 2.13: 3 to 32 characters).
+/// Checks the host name of an organization.
 ///
 /// # Errors
 /// [`Invalid`] with the rule.
@@ -215,7 +215,7 @@ pub fn hostname(field: &str, raw: String) -> Result<String, Invalid> {
     if (3..=32).contains(&raw.len()) && plain && !raw.starts_with('-') && !raw.ends_with('-') {
         Ok(raw)
     } else {
-        Err(Invalid::new(field, "3 to 32 characters of a-z, 0-9 and -, with a letter or digit at both ends"))
+        Err(Invalid::new(field, "must be 3 to 32 characters of a-z, 0-9 and -, with a letter or digit at both ends"))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Lists that are read a page at a time.
+//! Lists that are returned in pages.
 
 /// The order of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -10,17 +10,17 @@ pub enum Order {
     Desc,
 }
 
-/// The most items a list gives at once (api.md, Limits).
+/// The maximum number of items of a list in one response.
 pub const MAX_LIMIT: usize = 1000;
-/// How many items a list gives when nobody says.
+/// The number of items if the caller sets no limit.
 pub const DEFAULT_LIMIT: usize = 100;
 
-/// Which part of a list is wanted.
+/// The requested part of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageRequest {
-    /// The key after which the part begins; from the start when absent.
+    /// Return items after this key; from the start if absent.
     pub after: Option<String>,
-    /// At most so many items, 1 to [`MAX_LIMIT`].
+    /// The maximum number of items, 1 to [`MAX_LIMIT`].
     pub limit: usize,
     /// The order.
     pub order: Order,
@@ -37,12 +37,12 @@ impl Default for PageRequest {
 pub struct Page<T> {
     /// The items.
     pub items: Vec<T>,
-    /// The key after which the next part begins; absent when this is the last.
+    /// The key of the last item, if more items follow.
     pub next: Option<String>,
 }
 
 impl<T> Page<T> {
-    /// Builds a part from up to `limit + 1` rows; the extra one only proves that there is more.
+    /// Builds a page from up to `limit + 1` rows; the extra row only shows that there are more.
     pub fn from_overfetch(mut rows: Vec<T>, request: &PageRequest, key: impl Fn(&T) -> String) -> Self {
         let more = rows.len() > request.limit;
         rows.truncate(request.limit);
@@ -50,21 +50,21 @@ impl<T> Page<T> {
         Self { items: rows, next }
     }
 
-    /// Takes the part of a list that is wholly at hand. `key` must be strictly increasing along `all`.
+    /// Returns one page of a list that is wholly in memory. `key` must be strictly increasing along `all`.
     pub fn of_sorted(all: Vec<T>, request: &PageRequest, key: impl Fn(&T) -> String) -> Self {
         let rest = all.into_iter().skip_while(|item| request.after.as_ref().is_some_and(|after| key(item) <= *after));
         Self::from_overfetch(rest.take(request.limit + 1).collect(), request, key)
     }
 
-    /// Turns every item into another one; the first failure is returned.
+    /// Converts every item; the first error is returned.
     ///
     /// # Errors
-    /// Those of `f`.
+    /// The errors of `f`.
     pub fn try_map<U, E>(self, f: impl FnMut(T) -> Result<U, E>) -> Result<Page<U>, E> {
         Ok(Page { items: self.items.into_iter().map(f).collect::<Result<_, E>>()?, next: self.next })
     }
 
-    /// Turns every item into another one.
+    /// Converts every item.
     pub fn map<U>(self, f: impl FnMut(T) -> U) -> Page<U> {
         Page { items: self.items.into_iter().map(f).collect(), next: self.next }
     }

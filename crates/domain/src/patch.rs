@@ -1,19 +1,19 @@
 //! Changes to optional fields.
 
-/// What a request says about a field: nothing, take it away, or this value.
+/// What a request does to a field: keep it, clear it, or set it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Patch<T> {
-    /// The field was not sent: leave it.
+    /// The field was not sent: keep its value.
     #[default]
     Keep,
-    /// The field was sent as `null`: take its value away.
+    /// The field was sent as `null`: remove its value.
     Clear,
     /// The field was sent with a value.
     Set(T),
 }
 
 impl<T> Patch<T> {
-    /// Writes the change into an optional field.
+    /// Applies the change to an optional field.
     pub fn apply(self, field: &mut Option<T>) {
         match self {
             Self::Keep => {}
@@ -22,7 +22,7 @@ impl<T> Patch<T> {
         }
     }
 
-    /// What was sent, if anything was: a value, or none.
+    /// The new value if the field was sent: `Some(None)` for `null`.
     pub fn given(self) -> Option<Option<T>> {
         match self {
             Self::Keep => None,
@@ -31,7 +31,7 @@ impl<T> Patch<T> {
         }
     }
 
-    /// Turns the value into another one; the first failure is returned.
+    /// Converts the value; returns the error of `f`.
     pub fn try_map<U, E>(self, f: impl FnOnce(T) -> Result<U, E>) -> Result<Patch<U>, E> {
         Ok(match self {
             Self::Keep => Patch::Keep,

@@ -1,4 +1,4 @@
-//! Places: what content is kept in, what grants are given on, and what has an order among its siblings.
+//! Places: spaces and collections. They have grants, and an order among their siblings.
 use crate::content::order::OrderKey;
 use crate::id::{CollectionId, SpaceId, TeamId, UserId};
 use crate::text::Invalid;
@@ -21,7 +21,7 @@ impl PlaceId {
         }
     }
 
-    /// What it is called.
+    /// `space` or `collection`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Space(_) => "space",
@@ -30,57 +30,56 @@ impl PlaceId {
     }
 }
 
-/// Whom a grant is given to.
+/// Who receives a grant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Subject {
-    /// A member of the organization, by name.
+    /// A member of the organization.
     User(UserId),
-    /// Whoever is in a team.
+    /// All members of a team.
     Team(TeamId),
 }
 
-/// What is said of a sibling that is not there, or that the caller may not know of.
-pub const NO_SIBLING: &str = "there is no such sibling at the destination";
+/// The rule for a sibling that does not exist or that the caller may not see.
+pub const NO_SIBLING: &str = "must be a sibling at the destination";
 
-/// Beside which siblings something is to stand; at the end when neither is named.
+/// The position among the siblings; the last one if neither sibling is named.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Position {
-    /// What it is to stand before.
+    /// The sibling that follows.
     pub before: Option<PlaceId>,
-    /// What it is to stand after.
+    /// The sibling that precedes.
     pub after: Option<PlaceId>,
 }
 
-/// Something that stands where something else is to be put.
+/// A sibling at the destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// Which.
+    /// The id.
     pub id: PlaceId,
-    /// Its order.
+    /// Its order key.
     pub position: OrderKey,
-    /// Whether the mover sees it. What is hidden keeps its place, and is no neighbour of anything.
+    /// Whether the caller sees it. A hidden sibling keeps its position, and does not count as a neighbour.
     pub visible: bool,
 }
 
-/// The longest order that is given out. Things that are put between the same two again and again get longer ones; before
-/// they grow any further, all siblings get new ones.
+/// The longest order key. Keys get longer when places are inserted between the same two siblings again and again; at
+/// this length, all siblings get new keys.
 const MAX_POSITION: usize = 64;
 
-/// Where something comes to stand.
+/// The result of placing something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// Its order among its siblings.
+    /// The order key of the placed item.
     pub position: OrderKey,
-    /// Siblings that have to make room, with their new order. Only where two of them had the same, or there was no room
-    /// left between them.
+    /// Siblings that get a new order key: only if two of them had the same key, or if no key was left between them.
     pub moved: Vec<(PlaceId, OrderKey)>,
 }
 
-/// The order of something among the siblings it is to stand with; nothing when it stands there already. `siblings` are
-/// in their order, hidden ones as well, and may hold what is moved.
+/// Computes the order key of `moving` among its siblings; `None` if it is already at that position. `siblings` must be
+/// in order, must include hidden ones, and may include `moving`.
 ///
 /// # Errors
-/// [`Invalid`] names the sibling that is not there, or says that the two named ones are not neighbours.
+/// [`Invalid`] if a named sibling does not exist, or if the two named siblings are not adjacent.
 pub fn placed(siblings: &[Standing], moving: &PlaceId, position: &Position) -> Result<Option<Placed>, Invalid> {
     let seen: Vec<&PlaceId> = siblings.iter().filter(|sibling| sibling.visible).map(|sibling| &sibling.id).collect();
     let neighbours: Vec<&PlaceId> = seen.iter().copied().filter(|id| *id != moving).collect();
@@ -97,7 +96,7 @@ pub fn placed(siblings: &[Standing], moving: &PlaceId, position: &Position) -> R
         (Some(before), None) => before,
         (None, Some(after)) => after + 1,
         (Some(before), Some(after)) if after + 1 == before => before,
-        _ => return Err(Invalid::new("position", "nothing may stand between what is named in before and in after")),
+        _ => return Err(Invalid::new("position", "before and after must name adjacent siblings")),
     };
     if seen.iter().position(|id| *id == moving) == Some(among_seen) {
         return Ok(None);
@@ -127,7 +126,7 @@ mod tests {
         PlaceId::Space(name.parse().unwrap())
     }
 
-    /// Siblings by their names; those in upper case are hidden.
+    /// Siblings by name; names in upper case are hidden.
     fn row(names: &str) -> Vec<Standing> {
         let stand = |(name, position): (char, OrderKey)| Standing {
             id: space(&name.to_string()),
@@ -137,7 +136,7 @@ mod tests {
         names.chars().zip(OrderKey::sequence(names.len())).map(stand).collect()
     }
 
-    /// The names in their order, once something was placed.
+    /// The names in order, after the move.
     fn after_move(mut siblings: Vec<Standing>, moving: &PlaceId, placed: Placed) -> String {
         for (id, key) in placed.moved {
             siblings.iter_mut().find(|sibling| sibling.id == id).unwrap().position = key;

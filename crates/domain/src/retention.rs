@@ -1,79 +1,79 @@
-//! How long what was deleted is kept, and when it goes for good.
+//! How long deleted items are kept, and when they are purged.
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
-/// How long a deleted space can be restored (api.md, Limits: 7 days).
+/// How long a deleted space can be restored.
 pub const RETENTION: TimeDelta = TimeDelta::days(7);
-/// How long after a run found that something is to be purged another one has to find so again.
+/// How long after a run decides to purge an item a second run must confirm it.
 pub const SECOND_LOOK: TimeDelta = TimeDelta::hours(1);
-/// How long content is condemned before it is removed, in which whoever was about to use it comes to an end: an hour, and
-/// another one by which clocks may differ.
+/// How long content is condemned before it is removed. Requests that were about to use it end within one hour; clocks
+/// may differ by another hour.
 pub const GRACE: TimeDelta = TimeDelta::hours(2);
-/// How long a file is kept that somebody stored, and that nothing names yet.
+/// How long an uploaded file is kept that no content refers to yet.
 pub const UNNAMED_FILE: TimeDelta = TimeDelta::days(1);
 
-/// How long an object is safe that was stored and condemned at once, because no revision names it yet: whoever names it
-/// later than that may be too late for the walk that looks who holds it. The same as for a unit of work that stores
-/// objects.
+/// How long an object is safe that was stored and condemned at once because no revision refers to it yet. A reference
+/// that is created later may be too late for the walk that looks for references. Units of work that store objects have
+/// the same limit.
 const UNNAMED_OBJECT: TimeDelta = TimeDelta::minutes(30);
-/// How old it may become before it is condemned anew.
+/// The age at which such an object must be condemned again.
 const OLD_OBJECT: TimeDelta = TimeDelta::minutes(10);
 
-/// Whether an object that was stored at this moment cannot have been collected, and will not be if it is named now. A
-/// moment that is still to come was noted before a clock was set back: nothing can be said of it.
+/// Whether an object stored at `stored_at` cannot have been collected, and will not be if it gets a reference now. A
+/// time in the future comes from before the clock was set back: then the object is not safe.
 pub fn is_unnamed_object_safe(stored_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
     (stored_at..stored_at + UNNAMED_OBJECT).contains(&now)
 }
 
-/// Whether it need not be condemned anew yet.
+/// Whether an object need not be condemned again yet.
 pub fn is_unnamed_object_young(stored_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
     (stored_at..stored_at + OLD_OBJECT).contains(&now)
 }
 
-/// Whether what was deleted at this moment can be restored.
+/// Whether an item deleted at this time can be restored.
 pub fn is_restorable(deleted_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
     now < deleted_at + RETENTION
 }
 
-/// How far something deleted is on its way out.
+/// The stage of the purge of a deleted item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
     /// It is kept.
     #[default]
     Kept,
-    /// A run found that its time is over; another one has to agree.
+    /// A run found that its retention has ended; a second run must confirm it.
     Marked {
-        /// When it was found so.
+        /// When the run found it.
         at: DateTime<Utc>,
     },
-    /// A part of it may be gone: nobody brings it back.
+    /// The purge has begun: a part may be gone, so it cannot be restored.
     Begun,
 }
 
-/// What a run does about something that was deleted.
+/// What a run does with a deleted item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
     /// Nothing yet.
     Later {
-        /// At which stage it is now.
+        /// The current stage.
         stage: Stage,
-        /// When to look again.
+        /// When to check again.
         at: DateTime<Utc>,
     },
     /// Purge it.
     Purge,
 }
 
-/// Looks at something that was deleted.
+/// Checks a deleted item.
 pub fn look(deleted_at: DateTime<Utc>, stage: Stage, now: DateTime<Utc>) -> Look {
     match stage {
         Stage::Begun => Look::Purge,
-        // Whatever was found before: it can be restored.
+        // Whatever an earlier run found, it can be restored.
         _ if is_restorable(deleted_at, now) => Look::Later { stage: Stage::Kept, at: deleted_at + RETENTION },
         Stage::Marked { at } if at <= now && now < at + SECOND_LOOK => Look::Later { stage, at: at + SECOND_LOOK },
         Stage::Marked { at } if at <= now => Look::Purge,
-        // A mark of the future is one of a clock that ran ahead.
+        // A mark in the future comes from a clock that ran ahead.
         Stage::Marked { .. } | Stage::Kept => Look::Later { stage: Stage::Marked { at: now }, at: now + SECOND_LOOK },
     }
 }

@@ -1,10 +1,10 @@
-//! Reviews of change requests: who was asked, and what they said.
+//! Reviews of change requests, and requests for reviews.
 use crate::content::document::Document;
 use crate::id::{ChangeRequestId, ReviewId, RevisionId, UserId};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-/// What a reviewer says (contract.md 1.11).
+/// The verdict of a reviewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -19,44 +19,45 @@ pub enum Verdict {
 pub struct Review {
     /// The id.
     pub id: ReviewId,
-    /// What was reviewed.
+    /// The reviewed change request.
     pub change_request: ChangeRequestId,
     /// The revision of the change request that was reviewed.
     pub revision: RevisionId,
-    /// Who reviewed it.
+    /// The user who reviewed it.
     pub reviewer: UserId,
-    /// Who asked for the review; absent when nobody did.
+    /// The user who requested the review; absent if there was no request.
     pub requested_by: Option<UserId>,
-    /// What the reviewer says.
+    /// The verdict.
     pub verdict: Verdict,
-    /// What else the reviewer says.
+    /// A comment.
     pub comment: Option<Document>,
-    /// Whether a newer review by the same reviewer, or a newer request for one, stands in its place, or it has ended.
+    /// Whether the review no longer counts: the same reviewer submitted a newer one or was asked for a newer one, or
+    /// the review ended.
     pub outdated: bool,
-    /// When it was given.
+    /// When it was submitted.
     pub created_at: DateTime<Utc>,
-    /// When it was given, or became outdated.
+    /// When it was submitted or became outdated.
     pub updated_at: DateTime<Utc>,
-    /// Whether the space went to another organization since: then it never counts again.
+    /// Whether the space was transferred to another organization since. An ended review never counts again.
     pub ended: bool,
 }
 
-/// Somebody who is asked to review a change request, and has not yet.
+/// A user who was asked to review a change request and has not yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestedReviewer {
     /// The change request.
     pub change_request: ChangeRequestId,
-    /// Who is asked.
+    /// The requested reviewer.
     pub user: UserId,
-    /// The revision that the change request had then.
+    /// The revision of the change request at the time of the request.
     pub revision: RevisionId,
-    /// Who asks; absent when the server's operator does.
+    /// The user who requested the review; absent for the server's operator.
     pub requested_by: Option<UserId>,
-    /// Since when.
+    /// When the review was requested.
     pub created_at: DateTime<Utc>,
 }
 
-/// How somebody took part in a change request.
+/// A way of contributing to a change request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
@@ -66,15 +67,15 @@ pub enum Action {
     Comment,
 }
 
-/// What somebody contributed to a change request in one way.
+/// The contributions of one user to a change request in one way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contribution {
-    /// Who.
+    /// The user.
     pub user: UserId,
-    /// In which way.
+    /// The way of contributing.
     pub action: Action,
-    /// How many times.
+    /// Number of contributions.
     pub count: u32,
-    /// When last.
+    /// When the last contribution was made.
     pub updated_at: DateTime<Utc>,
 }

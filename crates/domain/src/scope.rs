@@ -1,19 +1,19 @@
-//! What a token opens: all that its user may do, or only the operations of certain scopes.
+//! What a token may do: everything that its user may do, or only the operations of certain scopes.
 use crate::text::Rule;
 use serde::{Deserialize, Serialize};
 
 macro_rules! scopes {
     ($($(#[$doc:meta])* $variant:ident = $word:literal),+ $(,)?) => {
-        /// Operations that a token may be limited to (contract.md 1.1). Scopes of areas that have no operations yet are
-        /// there as well, so that a token can be made for them ahead.
+        /// A scope: a set of operations that a token can be limited to. Scopes of areas without operations exist as
+        /// well, so that tokens can be created for them in advance.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum Scope { $($(#[$doc])* #[serde(rename = $word)] $variant),+ }
 
         impl Scope {
-            /// Every scope, in the order of the contract.
+            /// Every scope, in the order of the API.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The word of the API.
+            /// The name in the API.
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }
             }
@@ -31,37 +31,37 @@ scopes! {
     OrganizationMembersRead = "organization:members:read",
     /// Changes to members and teams, and invites.
     OrganizationMembersWrite = "organization:members:write",
-    /// Questions to the content of an organization.
+    /// Questions about the content of an organization.
     OrganizationAsk = "organization:ask",
     /// Searches in the content of an organization.
     OrganizationSearch = "organization:search",
     /// Spaces, collections, their content, change requests, reviews.
     SpaceRead = "space:read",
-    /// Changes to these, but for merging.
+    /// Changes to these, except merging.
     SpaceWrite = "space:write",
-    /// Who may do what in a space or a collection.
+    /// Permissions of spaces and collections.
     SpacePermissionsRead = "space:permissions:read",
     /// Changes to that.
     SpacePermissionsWrite = "space:permissions:write",
     /// Merging change requests.
     ChangeRequestMerge = "change-request:merge",
-    /// Sites and what they consist of.
+    /// Sites and their parts.
     SiteRead = "site:read",
     /// Changes to these.
     SiteWrite = "site:write",
     /// Publishing sites.
     SitePublish = "site:publish",
-    /// Who may do what on a site.
+    /// Permissions of sites.
     SitePermissionsRead = "site:permissions:read",
     /// Changes to that.
     SitePermissionsWrite = "site:permissions:write",
-    /// How visitors of a site sign in.
+    /// Authentication of visitors of a site.
     SiteAuthRead = "site:auth:read",
     /// Changes to that.
     SiteAuthWrite = "site:auth:write",
-    /// What visitors of a site do.
+    /// Analytics of visitors of a site.
     SiteInsightsRead = "site:insights:read",
-    /// Questions to the content of a site.
+    /// Questions about the content of a site.
     SiteAsk = "site:ask",
     /// Searches in the content of a site.
     SiteSearch = "site:search",
@@ -96,16 +96,16 @@ impl std::str::FromStr for Scope {
     }
 }
 
-/// One scope or several.
+/// A set of at least one scope.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Scope>", into = "Vec<Scope>")]
 pub struct ScopeSet(u64);
 
 impl ScopeSet {
-    /// These scopes, each once.
+    /// A set of these scopes.
     ///
     /// # Errors
-    /// [`Rule`] when there is none: such a token would open nothing.
+    /// [`Rule`] if there is none: such a token could do nothing.
     pub fn new(scopes: impl IntoIterator<Item = Scope>) -> Result<Self, Rule> {
         let bits = scopes.into_iter().fold(0, |bits, scope| bits | Self::bit(scope));
         if bits == 0 { Err(Rule("must name at least one scope".into())) } else { Ok(Self(bits)) }
@@ -115,12 +115,12 @@ impl ScopeSet {
         1 << (scope as u64)
     }
 
-    /// Whether it is among them.
+    /// Whether the set contains the scope.
     pub fn contains(self, scope: Scope) -> bool {
         self.0 & Self::bit(scope) != 0
     }
 
-    /// Each of them, in the order of the contract.
+    /// Each scope of the set, in the order of the API.
     pub fn iter(self) -> impl Iterator<Item = Scope> {
         Scope::ALL.iter().copied().filter(move |scope| self.contains(*scope))
     }
@@ -145,29 +145,29 @@ impl From<ScopeSet> for Vec<Scope> {
     }
 }
 
-/// What a token opens, within what its user may do.
+/// What a token may do, within the rights of its user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scopes {
-    /// All of it.
+    /// Everything.
     #[default]
     All,
-    /// The operations of these scopes.
+    /// Only the operations of these scopes.
     Only(ScopeSet),
 }
 
-/// What an operation wants of a token, besides the right of its user.
+/// What an operation requires of a token, in addition to the rights of its user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// To be one.
+    /// Any token.
     AnyToken,
-    /// To have this scope, or no limit to its scopes.
+    /// A token with this scope, or without limit.
     Scope(Scope),
-    /// To have no limit to its scopes: none of them opens this.
+    /// A token without limit: no scope allows the operation.
     AllScopes,
 }
 
 impl Scopes {
-    /// The scopes that a token is limited to, if it is.
+    /// The scopes that a token is limited to; `None` without limit.
     pub fn limit(self) -> Option<ScopeSet> {
         match self {
             Self::All => None,
@@ -175,19 +175,19 @@ impl Scopes {
         }
     }
 
-    /// Checks that a token opens an operation.
+    /// Checks that a token allows an operation.
     ///
     /// # Errors
-    /// [`Rule`] names the scope that it lacks.
+    /// [`Rule`] names the missing scope.
     pub fn check(self, wanted: Wanted) -> Result<(), Rule> {
         let Self::Only(set) = self else { return Ok(()) };
         match wanted {
             Wanted::AnyToken => Ok(()),
             Wanted::Scope(scope) if set.contains(scope) => Ok(()),
             Wanted::Scope(scope) => Err(Rule(format!("the token lacks the scope {scope}"))),
-            Wanted::AllScopes => Err(Rule(
-                "the token is limited to scopes, and none of them opens this: use a token without limit".into(),
-            )),
+            Wanted::AllScopes => {
+                Err(Rule("no scope allows this operation: use a token that is not limited to scopes".into()))
+            }
         }
     }
 }

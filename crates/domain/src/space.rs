@@ -13,7 +13,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// How the title of a duplicate begins.
+/// The prefix of a duplicate's title.
 const COPY: &str = "Copy";
 
 /// Who can read a space outside the API.
@@ -26,11 +26,11 @@ pub enum Visibility {
     Unlisted,
     /// Anyone with a secret token in the address.
     ShareLink,
-    /// Anyone who is authenticated through a JWT.
+    /// Anyone who authenticates with a JWT.
     VisitorAuth,
-    /// Whoever can access the parent collection.
+    /// Anyone who can access the parent collection.
     InCollection,
-    /// Members who may.
+    /// Members with access.
     #[default]
     Private,
 }
@@ -42,7 +42,7 @@ pub enum EditMode {
     /// Directly, and through change requests.
     #[default]
     Live,
-    /// Not at all.
+    /// Content edits are refused.
     Locked,
 }
 
@@ -59,25 +59,25 @@ pub struct Space {
     pub position: OrderKey,
     /// Its title; may be empty.
     pub title: SpaceTitle,
-    /// Its emoji; empty when it has none, because the API wants a text.
+    /// Its emoji; empty if it has none, because the API requires a string.
     pub emoji: Emoji,
-    /// Address of an icon, which stands in place of the emoji.
+    /// Address of an icon, which replaces the emoji.
     pub icon: Option<WebAddress>,
     /// Who can read it outside the API.
     pub visibility: Visibility,
     /// How it is edited.
     pub edit_mode: EditMode,
-    /// What members may do whom no grant names.
+    /// Role of members without a grant of their own.
     pub default_level: DefaultLevel,
     /// The language of its content.
     pub language: Option<Language>,
-    /// What must hold before a change request is merged.
+    /// Conditions for merging a change request.
     pub merge_rules: MergeRules,
     /// The primary revision: the content that readers see.
     pub revision: RevisionId,
-    /// Its change requests and comments, counted.
+    /// Counts of its change requests and comments.
     pub counters: Counters,
-    /// When it was made.
+    /// When the space was created.
     pub created_at: DateTime<Utc>,
     /// When it or its content last changed.
     pub updated_at: DateTime<Utc>,
@@ -85,10 +85,10 @@ pub struct Space {
     pub deleted_at: Option<DateTime<Utc>>,
 }
 
-/// What a member may do with a space (contract.md 2.2; access.md 1.5).
+/// What a member may do with a space (see `docs/access.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "the API's own words")]
+#[expect(missing_docs, reason = "named by the API")]
 pub struct SpacePermissions {
     pub view: bool,
     pub access: bool,
@@ -143,7 +143,7 @@ impl Audited for Space {
     }
 }
 
-/// What a new space starts with.
+/// The initial settings of a new space.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewSpace {
     /// Its title; empty when absent.
@@ -156,11 +156,11 @@ pub struct NewSpace {
     pub language: Option<Language>,
     /// How it is edited.
     pub edit_mode: EditMode,
-    /// Without any page; otherwise it starts with one empty page.
+    /// Whether it starts without a page; otherwise it starts with one empty page.
     pub empty: bool,
 }
 
-/// A change to a space's settings; what is absent stays as it is.
+/// A change to a space's settings; absent fields keep their value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "see the fields of Space")]
 pub struct SpacePatch {
@@ -174,7 +174,7 @@ pub struct SpacePatch {
 }
 
 impl Space {
-    /// A new space: private, with the rights and merge rules of its organization.
+    /// A new space: private, with the access and merge rules of its organization.
     pub fn new(
         id: SpaceId,
         organization: OrganizationId,
@@ -204,7 +204,7 @@ impl Space {
         }
     }
 
-    /// Applies a change of settings. An emoji takes the icon's place, and an icon the emoji's.
+    /// Applies a change of settings. Setting an emoji removes the icon; setting an icon removes the emoji.
     pub fn update(&mut self, patch: SpacePatch, at: DateTime<Utc>) {
         let SpacePatch { title, emoji, icon, edit_mode, default_level, language, merge_rules } = patch;
         self.title = title.unwrap_or_else(|| self.title.clone());
@@ -227,27 +227,27 @@ impl Space {
         self.updated_at = at;
     }
 
-    /// Puts it elsewhere.
+    /// Moves the space.
     pub fn put(&mut self, parent: Option<CollectionId>, position: OrderKey, at: DateTime<Utc>) {
         self.parent = parent;
         self.position = position;
         self.updated_at = at;
     }
 
-    /// Hands it over to another organization, where it stands at the top. Merge rules that name people go, since they
-    /// are not of that organization.
+    /// Transfers the space to the top level of another organization. Merge rules that name users are removed, because
+    /// those users are not members there.
     pub fn transfer(&mut self, organization: OrganizationId, position: OrderKey, at: DateTime<Utc>) {
         self.organization = organization;
         self.merge_rules = std::mem::take(&mut self.merge_rules).without_users();
         self.put(None, position, at);
     }
 
-    /// Deletes it; it can be restored for a while.
+    /// Deletes the space; it can be restored for a while.
     pub fn delete(&mut self, at: DateTime<Utc>) {
         self.deleted_at = Some(at);
     }
 
-    /// Brings it back as it was. Says whether that is still possible.
+    /// Restores the space. Returns whether that was still possible.
     pub fn restore(&mut self, at: DateTime<Utc>) -> bool {
         let restorable = self.is_restorable(at);
         if restorable {
@@ -256,7 +256,7 @@ impl Space {
         restorable
     }
 
-    /// Whether it is deleted and can be restored.
+    /// Whether the space is deleted and can be restored.
     pub fn is_restorable(&self, now: DateTime<Utc>) -> bool {
         self.deleted_at.is_some_and(|at| retention::is_restorable(at, now))
     }
@@ -281,7 +281,7 @@ impl Space {
         }
     }
 
-    /// Makes a revision the one that readers see.
+    /// Sets the primary revision.
     pub fn advance(&mut self, revision: RevisionId, at: DateTime<Utc>) {
         self.revision = revision;
         self.updated_at = at;

@@ -1,4 +1,4 @@
-//! Teams: members of one organization under one name, who are given rights together.
+//! Teams: groups of members of one organization that share grants.
 use crate::access::{Access, Guarded, Level};
 use crate::event::Audited;
 use crate::id::{OrganizationId, TeamId};
@@ -7,18 +7,18 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// What somebody is in a team.
+/// The role of a member in a team.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TeamRole {
-    /// Manages who belongs to it, and its title.
+    /// Manages the team's members and title.
     Owner,
-    /// Belongs to it.
+    /// Belongs to the team.
     Member,
 }
 
 impl TeamRole {
-    /// The word of the API.
+    /// The name in the API.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Owner => "owner",
@@ -32,11 +32,11 @@ impl TeamRole {
 pub struct Team {
     /// The id.
     pub id: TeamId,
-    /// The organization of its members.
+    /// The organization of the team.
     pub organization: OrganizationId,
     /// Its name.
     pub title: TeamTitle,
-    /// When it was made.
+    /// When the team was created.
     pub created_at: DateTime<Utc>,
 }
 
@@ -46,10 +46,10 @@ impl Audited for Team {
     }
 }
 
-/// What a member may do with a team (access.md 1.5).
+/// What a member may do with a team (see `docs/access.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "the API's own words")]
+#[expect(missing_docs, reason = "named by the API")]
 pub struct TeamPermissions {
     pub admin: bool,
     pub view: bool,
@@ -58,8 +58,8 @@ pub struct TeamPermissions {
 impl Guarded for Team {
     type Permissions = TeamPermissions;
 
-    /// `access` tells of the level in the organization, and of the role in this team. A role in a team is worth nothing
-    /// to somebody who is no active member of the organization.
+    /// `access` has the level in the organization and the role in this team. A role in a team counts only for active
+    /// members of the organization.
     fn permissions(&self, access: &Access) -> TeamPermissions {
         let role = access.team.filter(|_| access.at_least(Level::Guest));
         TeamPermissions {

@@ -1,41 +1,41 @@
-//! Texts with a rule: parsed once where they enter, right ever after.
+//! Texts with a rule. They are checked once on input and stay valid.
 use std::fmt;
 use unicode_normalization::UnicodeNormalization;
 
-/// What is wrong with a value somebody sent: the field, and the rule it breaks.
+/// An invalid value: the field, and the rule that it breaks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {rule}")]
 pub struct Invalid {
-    /// The field as the sender knows it, such as `title` or `changes[2].page`.
+    /// The field as the caller sent it, such as `title` or `changes[2].page`.
     pub field: String,
-    /// The rule, such as `at most 50 characters`.
+    /// The rule, such as `must have at most 50 characters`.
     pub rule: String,
 }
 
 impl Invalid {
-    /// Names a field and the rule it breaks.
+    /// An error for `field`, which breaks `rule`.
     pub fn new(field: impl Into<String>, rule: impl Into<String>) -> Self {
         Self { field: field.into(), rule: rule.into() }
     }
 }
 
-/// Why a text breaks the rule of its type; becomes [`Invalid`] once the field is known.
+/// The rule that a text breaks; becomes [`Invalid`] once the field is known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Rule(pub String);
 
 impl Rule {
-    /// Says which field broke the rule.
+    /// Adds the field that breaks the rule.
     pub fn of(self, field: impl Into<String>) -> Invalid {
         Invalid::new(field, self.0)
     }
 }
 
-/// A text of `MIN` to `MAX` characters (Unicode scalar values) without U+0000, which PostgreSQL cannot store. One that is
-/// `TIGHT` is one line that neither begins nor ends with white space.
+/// A text of `MIN` to `MAX` characters (Unicode scalar values) without U+0000, which PostgreSQL cannot store. If
+/// `TIGHT`, it is a single line without white space at either end.
 ///
-/// What a caller sends is kept as it came, blanks at its ends too, or refused with the rule that it breaks. It is never cut
-/// or trimmed: only [`Text::fitted`] does that, where there is nobody to tell.
+/// A value from a caller is stored unchanged, including leading and trailing white space, or it is refused. It is never
+/// cut or trimmed. Only [`Text::fitted`] does that, where no caller can correct the value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Text<const MIN: usize, const MAX: usize, const TIGHT: bool = false>(String);
@@ -46,8 +46,8 @@ impl<const MIN: usize, const MAX: usize, const TIGHT: bool> Text<MIN, MAX, TIGHT
         &self.0
     }
 
-    /// Cuts a text of our own making (a title from a file, say) to the longest that fits.
-    /// `fallback` stands in where nothing of at least `MIN` characters is left.
+    /// Cuts a text that the server generates (such as a title from a file name) to `MAX` characters. Returns `fallback`
+    /// if fewer than `MIN` characters remain.
     pub fn fitted(raw: &str, fallback: &str) -> Self {
         let cut: String = raw.chars().filter(|c| *c != '\0').take(MAX).collect();
         let cut = if TIGHT { cut.trim().replace(ends_line, " ") } else { cut };
@@ -56,7 +56,7 @@ impl<const MIN: usize, const MAX: usize, const TIGHT: bool> Text<MIN, MAX, TIGHT
     }
 }
 
-/// Whether a character ends a line: what `.` does not match in the patterns of the contract.
+/// Whether a character ends a line: `.` does not match it in the patterns of the OpenAPI document.
 fn ends_line(char: char) -> bool {
     matches!(char, '\n' | '\r' | '\u{2028}' | '\u{2029}')
 }
@@ -70,10 +70,10 @@ impl<const MIN: usize, const MAX: usize, const TIGHT: bool> TryFrom<String> for 
             return Err(Rule("must not contain U+0000".into()));
         }
         if length < MIN {
-            return Err(Rule(format!("at least {MIN} character{}", if MIN == 1 { "" } else { "s" })));
+            return Err(Rule(format!("must have at least {MIN} character{}", if MIN == 1 { "" } else { "s" })));
         }
         if length > MAX {
-            return Err(Rule(format!("at most {MAX} characters, not {length}")));
+            return Err(Rule(format!("must have at most {MAX} characters, not {length}")));
         }
         if TIGHT && raw.trim().len() != raw.len() {
             return Err(Rule("must not begin or end with white space".into()));
@@ -102,36 +102,36 @@ impl<const MIN: usize, const MAX: usize, const TIGHT: bool> fmt::Display for Tex
     }
 }
 
-/// A space's title (api.md, Limits: at most 50 characters).
+/// A space's title.
 pub type SpaceTitle = Text<0, 50>;
-/// A collection's title (contract.md 2.11).
+/// A collection's title.
 pub type CollectionTitle = Text<0, 50>;
-/// A collection's description (contract.md 2.11).
+/// A collection's description.
 pub type CollectionDescription = Text<0, 100>;
-/// An emoji field (api.md, Limits: at most 50 characters; empty means none).
+/// An emoji field; empty means none.
 pub type Emoji = Text<0, 50>;
-/// The name of an icon (contract.md 1.6; empty means none).
+/// The name of an icon; empty means none.
 pub type Icon = Text<0, 50>;
-/// A page's title. The API's description has no upper bound; this one is ours. It stands in headings and in front matter,
-/// which keep no blanks at the ends.
+/// A page's title. The API defines no maximum; this one is Octavo's own. Titles appear in headings and front matter,
+/// which lose leading and trailing white space.
 pub type PageTitle = Text<1, 500, true>;
-/// A page's description (the bound is ours; empty means none).
+/// A page's description; empty means none. The maximum is Octavo's own.
 pub type PageDescription = Text<0, 2000>;
-/// A file's name (contract.md 4.6).
+/// A file's name.
 pub type FileName = Text<1, 256>;
-/// An organization's title (contract.md 2.13: 2 to 255 characters with visible ends).
+/// An organization's title.
 pub type OrganizationTitle = Text<2, 255, true>;
-/// A display name (contract.md 4.1).
+/// A display name.
 pub type DisplayName = Text<1, 64>;
-/// A token's label (contract.md 1.1).
+/// A token's label.
 pub type TokenLabel = Text<0, 50>;
-/// A team's title (api.md, Limits: 1 to 64 characters).
+/// A team's title.
 pub type TeamTitle = Text<1, 64>;
-/// A search query (api.md, Limits).
+/// A search query.
 pub type SearchQuery = Text<0, 512>;
 
-/// An e-mail address, in lower case. The rule is the one that mail servers agree on at the least: one `@`, something
-/// before it, a domain with a dot or `localhost` after it, no white space, at most 254 bytes.
+/// An email address in lower case. The rule is what mail servers agree on at least: one `@`, something before it, a
+/// domain with a dot or `localhost` after it, no white space, at most 254 bytes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Email(String);
@@ -142,12 +142,12 @@ impl Email {
         &self.0
     }
 
-    /// What stands before the `@`.
+    /// The part before the `@`.
     pub fn local(&self) -> &str {
         self.0.split_once('@').map_or("", |(local, _)| local)
     }
 
-    /// What stands behind the `@`.
+    /// The part after the `@`.
     pub fn domain(&self) -> &str {
         self.0.split_once('@').map_or("", |(_, domain)| domain)
     }
@@ -155,7 +155,7 @@ impl Email {
 impl TryFrom<String> for Email {
     type Error = Rule;
     fn try_from(raw: String) -> Result<Self, Rule> {
-        let wrong = || Rule("must be an e-mail address such as ada@example.org".into());
+        let wrong = || Rule("must be an email address such as ada@example.org".into());
         let address = raw.trim().to_lowercase();
         let (local, domain) = address.split_once('@').ok_or_else(wrong)?;
         let plain = |c: char| !c.is_whitespace() && !c.is_control() && c != '@';
@@ -186,22 +186,22 @@ impl fmt::Display for Email {
     }
 }
 
-/// A text in the form in which texts are compared where case and ways to write the same character make no difference:
-/// the same on every database.
+/// A text in the form for comparison without regard to case and to different encodings of the same character. It is the
+/// same on every database.
 pub fn folded(text: &str) -> String {
     text.nfkc().collect::<String>().to_lowercase()
 }
 
 macro_rules! languages {
     ($($variant:ident = $code:literal),+ $(,)?) => {
-        /// A language of content (contract.md 1.11, `languages`).
+        /// A language of content.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
         #[expect(missing_docs, reason = "named by their codes")]
         pub enum Language { $(#[serde(rename = $code)] $variant),+ }
         impl Language {
-            /// Every language, in the order of the contract.
+            /// Every language, in the order of the API.
             pub const ALL: &'static [Language] = &[$(Language::$variant),+];
-            /// The code of the API.
+            /// The language code in the API.
             pub fn code(self) -> &'static str {
                 match self { $(Language::$variant => $code),+ }
             }

@@ -1,4 +1,4 @@
-//! API tokens: the secret is shown once; what is kept is its hash.
+//! API tokens: the secret is shown once; only its hash is stored.
 use crate::id::{TokenId, UserId};
 use crate::scope::Scopes;
 use crate::text::{Invalid, Rule, TokenLabel};
@@ -6,19 +6,19 @@ use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
 use std::fmt;
 
-/// What an API token begins with, so that scanners for leaked secrets know it.
+/// The prefix of a token, so that scanners for leaked secrets recognize it.
 pub const PREFIX: &str = "octavo_";
 
-/// How much later than it was written down a token may have been used last: within this time, a use is not worth a write.
+/// The precision of the recorded last use: a use within this time of the recorded one is not written.
 pub const USE_PRECISION: TimeDelta = TimeDelta::minutes(5);
 
-/// A secret that a caller presents as bearer token. Shows nothing in logs.
+/// A secret that a caller presents as a bearer token. Its `Debug` output does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Makes a token from 32 random bytes (256 bits from the operating system): prefix, the bytes in base 62, and a
-    /// checksum of six characters by which a scanner tells a token from a look-alike.
+    /// Creates a token from 32 random bytes (256 bits from the operating system): prefix, the bytes in base 62, and a
+    /// checksum of six characters, by which a scanner recognizes a real token.
     pub fn from_random(bytes: &[u8; 32]) -> Self {
         let body = base62(bytes);
         let sum = Sha256::digest(body.as_bytes());
@@ -26,26 +26,26 @@ impl Secret {
         Self(format!("{PREFIX}{body}{check}"))
     }
 
-    /// Takes a token an operator chose.
+    /// Accepts a token that an operator chose.
     ///
     /// # Errors
-    /// When it is shorter than 20 characters, longer than 200, or holds anything but visible ASCII.
+    /// [`Rule`] if it is not 20 to 200 visible ASCII characters.
     pub fn chosen(raw: String) -> Result<Self, Rule> {
         if !(20..=200).contains(&raw.len()) {
-            return Err(Rule("must be 20 to 200 characters long".into()));
+            return Err(Rule("must be 20 to 200 characters".into()));
         }
         if !raw.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(Rule("must hold visible ASCII characters only".into()));
+            return Err(Rule("must contain visible ASCII characters only".into()));
         }
         Ok(Self(raw))
     }
 
-    /// The hash that is stored and looked up. A fast hash is enough: the secret has the entropy of a key.
+    /// The hash that is stored and looked up. A fast hash is enough, because the secret has the entropy of a key.
     pub fn hash(&self) -> TokenHash {
         TokenHash::of(&self.0)
     }
 
-    /// The secret itself, to be shown once.
+    /// The secret, to be shown once.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -57,12 +57,12 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// SHA-256 of a token, by which it is looked up.
+/// SHA-256 of a token; tokens are looked up by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TokenHash(pub [u8; 32]);
 
 impl TokenHash {
-    /// The hash of what a caller presented.
+    /// The hash of the token that a caller sent.
     pub fn of(presented: &str) -> Self {
         Self(Sha256::digest(presented.as_bytes()).into())
     }
@@ -86,77 +86,80 @@ fn base62(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&digits).into_owned()
 }
 
-/// An API token as it is kept. It has its user's rights, as far as its scopes go.
+/// A stored API token. It has the rights of its user, limited to its scopes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// The handle by which it is listed and revoked.
+    /// The handle: identifies the token in lists and for revocation.
     pub id: TokenId,
-    /// Whose rights it has.
+    /// The user whose rights it has.
     pub user: UserId,
-    /// What its owner calls it.
+    /// The label that its owner chose.
     pub label: TokenLabel,
-    /// What it opens.
+    /// What it may do.
     pub scopes: Scopes,
     /// The hash of the secret.
     pub hash: TokenHash,
-    /// When it was made.
+    /// When it was created.
     pub created_at: DateTime<Utc>,
-    /// When it ends by itself.
+    /// When it expires.
     pub expires_at: Option<DateTime<Utc>>,
-    /// When it was withdrawn.
+    /// When it was revoked.
     pub revoked_at: Option<DateTime<Utc>>,
-    /// When it was used last, to within [`USE_PRECISION`] and the time it takes to write that down.
+    /// When it was last used, with a precision of [`USE_PRECISION`] plus the time it takes to write it.
     pub last_used_at: Option<DateTime<Utc>>,
 }
 
-/// What a new token is made of.
+/// The settings of a new token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewToken {
-    /// What its owner calls it.
+    /// The label that its owner chose.
     pub label: TokenLabel,
-    /// What it opens.
+    /// What it may do.
     pub scopes: Scopes,
-    /// When it ends by itself.
+    /// When it expires.
     pub expires_at: Option<DateTime<Utc>>,
 }
 
 impl NewToken {
-    /// A token with all rights of its user, until it is revoked.
+    /// A token with all rights of its user, valid until it is revoked.
     pub fn unlimited(label: TokenLabel) -> Self {
         Self { label, scopes: Scopes::All, expires_at: None }
     }
 }
 
 impl Token {
-    /// Whether the token opens anything at this moment.
+    /// Whether the token is valid now.
     pub fn is_valid(&self, now: DateTime<Utc>) -> bool {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end)
     }
 
-    /// Checks that somebody with this token may make another one: a token makes none that opens more than itself, or for
-    /// longer. Who got hold of it for a while would have it for ever.
+    /// Checks that this token may be used to create another one. The new token must not have more scopes or a later
+    /// expiry. Otherwise brief access to a token could be turned into permanent access.
     ///
     /// # Errors
-    /// [`Invalid`] names the field, and what it may be.
+    /// [`Invalid`] names the field and the rule.
     pub fn check_making(&self, new: &NewToken) -> Result<(), Invalid> {
         if self.scopes != Scopes::All {
-            return Err(Invalid::new("scopes", "a token that is limited to scopes makes no others"));
+            return Err(Invalid::new("scopes", "a token that is limited to scopes cannot create tokens"));
         }
         match (self.expires_at, new.expires_at) {
             (Some(own), wanted) if wanted.is_none_or(|wanted| wanted > own) => {
                 let own = own.to_rfc3339_opts(SecondsFormat::AutoSi, true);
-                Err(Invalid::new("expiresAt", format!("no later than {own}, when the token ends that makes it")))
+                Err(Invalid::new(
+                    "expiresAt",
+                    format!("must be no later than {own}, when the token of the caller expires"),
+                ))
             }
             _ => Ok(()),
         }
     }
 
-    /// Whether it is worth writing down that the token is used at this moment.
+    /// Whether a use of the token now should be recorded.
     pub fn use_is_news(&self, now: DateTime<Utc>) -> bool {
         self.last_used_at.is_none_or(|last| now - last >= USE_PRECISION)
     }
 
-    /// Withdraws the token. Returns whether that changed anything.
+    /// Revokes the token. Returns whether that changed anything.
     pub fn revoke(&mut self, at: DateTime<Utc>) -> bool {
         let changes = self.revoked_at.is_none();
         self.revoked_at.get_or_insert(at);
@@ -228,8 +231,8 @@ mod tests {
     #[case::an_end_from_one_without(None, Some(5), None)]
     #[case::sooner(Some(5), Some(4), None)]
     #[case::at_the_same_time(Some(5), Some(5), None)]
-    #[case::later(Some(5), Some(6), Some("expiresAt: no later than 1970-01-01T05:00:00Z"))]
-    #[case::never(Some(5), None, Some("expiresAt: no later than"))]
+    #[case::later(Some(5), Some(6), Some("expiresAt: must be no later than 1970-01-01T05:00:00Z"))]
+    #[case::never(Some(5), None, Some("expiresAt: must be no later than"))]
     fn a_token_makes_none_that_outlives_it(
         #[case] own: Option<i64>,
         #[case] wanted: Option<i64>,

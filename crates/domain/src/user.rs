@@ -1,4 +1,4 @@
-//! People and machines with an account.
+//! Users: people and machines with an account.
 use crate::access::{Access, Guarded, Level};
 use crate::event::Audited;
 use crate::id::UserId;
@@ -8,51 +8,51 @@ use crate::web_address::WebAddress;
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-/// Somebody with an account on this server. What a user may do comes from memberships.
+/// A user with an account on this server. The user's rights come from memberships.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
     /// The id.
     pub id: UserId,
-    /// The name others see.
+    /// The name that others see.
     pub display_name: DisplayName,
-    /// The address; unique on the server.
+    /// The email address; unique on the server.
     pub email: Email,
-    /// Whether the address is known to be the account's own. Somebody else who invites an address does not know.
+    /// Whether the address is known to belong to the user. An invite to an address does not prove that.
     pub email_verified: bool,
-    /// A picture.
+    /// The address of a picture.
     pub photo_url: Option<WebAddress>,
-    /// When the account was made.
+    /// When the account was created.
     pub created_at: DateTime<Utc>,
 }
 
-/// Somebody whom something names that others read, such as the author of a change request: readers know who it was, and
-/// the address only of those whose account they may see.
+/// A user that others see, such as the author of a change request. Readers see the name; they see the email address
+/// only if they may see the account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
     /// The id.
     pub id: UserId,
-    /// The name others see.
+    /// The name that others see.
     pub display_name: DisplayName,
-    /// The address, where the reader may know it.
+    /// The email address, if the reader may see it.
     pub email: Option<Email>,
-    /// A picture.
+    /// The address of a picture.
     pub photo_url: Option<WebAddress>,
 }
 
 impl Person {
-    /// A user to a reader who may see the account, or may not.
+    /// A user as seen by a reader; `seen` is whether the reader may see the account.
     pub fn of(user: User, seen: bool) -> Self {
         let User { id, display_name, email, photo_url, .. } = user;
         Self { id, display_name, email: Some(email).filter(|_| seen), photo_url }
     }
 }
 
-/// What somebody may do with an account.
+/// What the caller may do with an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UserPermissions {
-    /// See what it shows of itself.
+    /// See the profile.
     pub view: bool,
-    /// Change that.
+    /// Change the profile.
     pub edit: bool,
 }
 
@@ -68,7 +68,7 @@ impl Guarded for User {
     }
 }
 
-/// A change to what an account shows of itself; what is absent stays as it is.
+/// A change to a profile; absent fields keep their value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "see the fields of User")]
 pub struct UserPatch {
@@ -77,7 +77,7 @@ pub struct UserPatch {
 }
 
 impl User {
-    /// The domain whose addresses the user is known to be one of.
+    /// The domain of the user's verified email address.
     pub fn verified_domain(&self) -> Option<&str> {
         self.email_verified.then(|| self.email.domain())
     }

@@ -1,13 +1,13 @@
-//! Addresses on the web that are kept and shown: of pictures, and of files to fetch.
+//! Web addresses that are stored and shown: addresses of images, and of files to fetch.
 use crate::text::Rule;
 use std::fmt;
 use url::Url;
 
-/// The longest address, in characters, as it was sent and in its normal form (contract.md 0: `uri`).
+/// The longest address in characters, as sent and in its normal form.
 pub const MAX_ADDRESS: usize = 2048;
 
-/// The address of something on the web, by http or https, in the normal form of the URL standard: ASCII, without a user and a
-/// password, and without characters that do not show or that turn the direction of what is read.
+/// An http or https address in the normal form of the URL standard: ASCII, without user and password, and without
+/// characters that are invisible or change the direction of text.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct WebAddress(String);
@@ -18,14 +18,14 @@ impl WebAddress {
         &self.0
     }
 
-    /// An address that was stored: by an earlier version too, which checked less and kept it as it was sent.
+    /// An address from the database. Earlier versions checked less and stored the address as it was sent.
     pub fn stored(raw: String) -> Self {
         Self(raw)
     }
 }
 
-/// Whether a character turns the direction of the text around it, or does not show at all: with it an address reads as another
-/// one than it is.
+/// Whether a character is invisible or changes the direction of the text around it. With such a character, an address
+/// can look like another one.
 fn hides(char: char) -> bool {
     matches!(char, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
@@ -35,14 +35,17 @@ impl TryFrom<String> for WebAddress {
 
     fn try_from(raw: String) -> Result<Self, Rule> {
         if raw.chars().count() > MAX_ADDRESS {
-            return Err(Rule(format!("at most {MAX_ADDRESS} characters")));
+            return Err(Rule(format!("must be at most {MAX_ADDRESS} characters")));
         }
-        // The standard takes these out, or changes them, without a word: what is checked would not be what somebody reads.
+        // The URL standard removes or changes these silently: the checked address would not be the one that a person
+        // reads.
         if raw.chars().any(char::is_control) {
             return Err(Rule("must not contain control characters".into()));
         }
         if raw.chars().any(hides) {
-            return Err(Rule("must not contain characters that do not show or that turn the direction of text".into()));
+            return Err(Rule(
+                "must not contain invisible characters or characters that change the direction of text".into(),
+            ));
         }
         if raw.contains(|char: char| char.is_whitespace() || char == '\\') {
             return Err(Rule("must not contain white space or backslashes".into()));
@@ -54,7 +57,7 @@ impl TryFrom<String> for WebAddress {
         }
         let normal = String::from(url);
         if normal.len() > MAX_ADDRESS {
-            return Err(Rule(format!("at most {MAX_ADDRESS} characters in its normal form")));
+            return Err(Rule(format!("must be at most {MAX_ADDRESS} characters in its normal form")));
         }
         Ok(Self(normal))
     }

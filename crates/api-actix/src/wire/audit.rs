@@ -174,7 +174,7 @@ pub(crate) struct AuditEventAction {
     #[schema(example = "space_updated")]
     id: &'static str,
     /// What people call it.
-    #[schema(example = "Space changed")]
+    #[schema(example = "Space updated")]
     label: &'static str,
 }
 

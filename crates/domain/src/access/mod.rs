@@ -1,5 +1,6 @@
-//! Who may do what. One function gives the level of a user on an object, one function per kind of object maps a level
-//! to rights; the rights are both the check and the `permissions` of the answer. Nothing else compares roles.
+//! Access control. One function computes the level of a user on an object. One function per kind of object maps a level
+//! to permissions. The permissions are used for the check and are also returned as `permissions`. No other code
+//! compares roles.
 mod standing;
 
 use crate::id::UserId;
@@ -7,22 +8,21 @@ use crate::team::TeamRole;
 use serde::{Deserialize, Serialize};
 pub use standing::{Grants, Shelf, Standing, Within};
 
-/// A role, as given to members, as default level of content, and as grant. The order of rights is private to
-/// [`Level`]; a role by itself is only a word.
+/// A role: of a member, as default level of content, or in a grant. Only [`Level`] has an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Access, no updates.
+    /// Can read.
     Read,
-    /// Access to content and discussions.
+    /// Can read and comment.
     Comment,
-    /// Edits, live or through change requests.
+    /// Can edit, directly or through change requests.
     Edit,
-    /// Reviews and merges.
+    /// Can review and merge.
     Review,
-    /// Creates and deletes content, and manages who may see it.
+    /// Can create and delete content, and manage access to it.
     Create,
-    /// Administers the organization.
+    /// Can administer the organization.
     Admin,
 }
 
@@ -30,7 +30,7 @@ impl Role {
     /// Every role, weakest first.
     pub const ALL: [Role; 6] = [Role::Read, Role::Comment, Role::Edit, Role::Review, Role::Create, Role::Admin];
 
-    /// The word of the API.
+    /// The name in the API.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -51,20 +51,20 @@ impl std::str::FromStr for Role {
     }
 }
 
-/// What content says to those who are named by no grant of it.
+/// The role that content gives to members without a grant of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DefaultLevel {
-    /// Nothing: the next place outwards decides.
+    /// The default level of the parent applies.
     #[default]
     Inherit,
-    /// Nobody gets in but administrators and those with a grant.
+    /// No access, except for administrators and users with a grant.
     Nobody,
-    /// Every member that is no guest has this role.
+    /// Every member who is not a guest has this role.
     Role(Role),
 }
 
 impl DefaultLevel {
-    /// The word of the API; nobody has none.
+    /// The name in the API; [`DefaultLevel::Nobody`] has none.
     pub fn word(self) -> Option<&'static str> {
         match self {
             Self::Inherit => Some("inherit"),
@@ -74,39 +74,39 @@ impl DefaultLevel {
     }
 }
 
-/// A person's place in an organization.
+/// A membership in an organization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Membership {
     /// The role; absent for guests, who see only what they were given.
     pub role: Option<Role>,
-    /// A disabled member is as good as none.
+    /// A disabled member has no access.
     pub disabled: bool,
 }
 
 impl Membership {
-    /// Whether the member administers the organization at this moment.
+    /// Whether the member administers the organization now.
     pub fn administers(self) -> bool {
         organization_level(Some(self)) == Level::Admin
     }
 }
 
-/// What one place (a space, its collection, the collection around that) says about a user.
+/// The access rules of one place (a space or a collection) for a user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The grant to the user: `Some(None)` shuts the user out.
+    /// The grant to the user: `Some(None)` denies access.
     pub direct: Option<Option<Role>>,
-    /// The grants to the user's teams; one without a role shuts out, unless another team is let in.
+    /// The grants to the user's teams. A grant without a role denies access, unless another team has a role.
     pub teams: Vec<Option<Role>>,
-    /// What it says to everyone else.
+    /// The default level for all other members.
     pub default: DefaultLevel,
 }
 
-/// How far somebody may go with an object. Ordered; made only by [`level`] and [`organization_level`].
+/// The level of access to an object. Levels are ordered, and only [`level`] and [`organization_level`] compute them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// May not know that it exists.
+    /// May not know that the object exists.
     None,
-    /// Belongs to the organization as a guest, and sees of it only what was given.
+    /// A guest of the organization, who sees only what was given.
     Guest,
     /// See [`Role::Read`].
     Read,
@@ -136,52 +136,54 @@ impl From<Role> for Level {
 }
 
 impl Level {
-    /// Whether content can be seen with it.
+    /// Whether the level allows reading content.
     pub fn reads(self) -> bool {
         self >= Self::Read
     }
 
-    /// Whether content can be managed with it: deleted, moved, given to others.
+    /// Whether the level allows managing content: deleting, moving, granting access.
     pub fn manages(self) -> bool {
         self >= Self::Create
     }
 
-    /// The role of this name; none for what is less than reading.
+    /// The role with the same name; `None` below reading.
     pub fn role(self) -> Option<Role> {
         Role::ALL.into_iter().find(|role| Self::from(*role) == self)
     }
 }
 
 impl From<Option<Role>> for Level {
-    /// No role is no level: that is how a grant shuts out.
+    /// No role means no level: such a grant denies access.
     fn from(role: Option<Role>) -> Self {
         role.map_or(Self::None, Self::from)
     }
 }
 
-/// Why somebody has a level on content. Places are counted from the content outwards, itself as 0.
+/// Why a user has a level on content. Places are numbered from the content outwards, starting with 0 for the content
+/// itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// Belongs not to the organization.
+    /// Not a member of the organization.
     NoMember,
     /// The membership is disabled.
     Disabled,
-    /// Administers the organization: nothing lowers that.
+    /// Administers the organization; no rule lowers that.
     Administrator,
-    /// The place has a grant by name.
+    /// The place has a grant to the user.
     Direct(usize),
-    /// The place has grants to teams of the user; the best of them counts.
+    /// The place has grants to teams of the user; the highest counts.
     Teams(usize),
-    /// The place has a default level, which does not speak to guests: they get nothing.
+    /// The place has a default level. It does not apply to guests, who get no access.
     Default(usize),
-    /// No place says anything, so it is the role in the organization; none for guests.
+    /// No place has a rule, so the role in the organization applies; none for guests.
     Membership,
 }
 
-/// The level of a user on content, and why. `places` go from the content outwards: the space, its collection, and so on.
+/// The level of a user on content, and the reason. `places` go from the content outwards: the space, its collection,
+/// and so on.
 ///
-/// Precedence, not maximum: the innermost place that says something decides, so an override can also lower. An
-/// administrator of the organization is never lowered; somebody who is no active member has no level at all.
+/// The innermost place with a rule decides, not the highest level, so an override can also lower a level. An
+/// administrator of the organization is never lowered. A user who is not an active member has no level.
 pub fn decide<'a>(membership: Option<Membership>, places: impl IntoIterator<Item = &'a Place>) -> (Level, Reason) {
     let Some(member) = membership else { return (Level::None, Reason::NoMember) };
     if member.disabled {
@@ -199,7 +201,7 @@ pub fn level<'a>(membership: Option<Membership>, places: impl IntoIterator<Item 
     decide(membership, places).0
 }
 
-/// What one place by itself says about a member.
+/// The level that one place alone gives a member.
 fn own(member: Membership, place: &Place, at: usize) -> Option<(Level, Reason)> {
     if let Some(direct) = place.direct {
         return Some((direct.into(), Reason::Direct(at)));
@@ -215,7 +217,7 @@ fn own(member: Membership, place: &Place, at: usize) -> Option<(Level, Reason)> 
     Some((level, Reason::Default(at)))
 }
 
-/// The level of a user on an organization: the role, or guest.
+/// The level of a user on an organization: from the role, or guest.
 pub fn organization_level(membership: Option<Membership>) -> Level {
     match membership.filter(|member| !member.disabled) {
         None => Level::None,
@@ -224,8 +226,8 @@ pub fn organization_level(membership: Option<Membership>) -> Level {
     }
 }
 
-/// The level of a user on an account: all of it on the own one; reading on that of somebody with whom the user shares an
-/// organization, as long as the user may see there who belongs to it. `shared` are the user's own places in such
+/// The level of a user on an account: administration of the own account; reading of an account with which the user
+/// shares an organization in which the user may list members. `shared` are the user's own memberships in the shared
 /// organizations.
 pub fn account_level(own: bool, shared: &[Membership]) -> Level {
     if own {
@@ -235,40 +237,38 @@ pub fn account_level(own: bool, shared: &[Membership]) -> Level {
     if lists_members { Level::Read } else { Level::None }
 }
 
-/// The caller, as seen from one object.
+/// The access of a caller to one object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// Who it is; absent for the server's operator.
+    /// The user; absent for the server's operator.
     pub user: Option<UserId>,
-    /// How far the caller may go.
+    /// The level of the caller.
     pub level: Level,
-    /// What the caller is in the team that it is about; of an organization, the most that the caller is in any of its
-    /// teams.
+    /// The role of the caller in the team in question; for an organization, the highest role in any of its teams.
     pub team: Option<TeamRole>,
-    /// Whether the caller may join the organization, because of a verified address. Looked at only where joining is what
-    /// it is about: it opens nothing else.
+    /// Whether the caller may join the organization because of a verified address. Only joining uses it.
     pub joins: bool,
-    /// Whether the caller may know of the collection around it.
+    /// Whether the caller may see the parent collection.
     pub sees_outside: bool,
 }
 
 impl Access {
-    /// Somebody who may go so far.
+    /// The access of a user with this level.
     pub fn new(user: Option<UserId>, level: Level) -> Self {
         Self { user, level, team: None, joins: false, sees_outside: true }
     }
 
-    /// Whether the caller may go at least so far.
+    /// Whether the caller has at least this level.
     pub fn at_least(&self, level: Level) -> bool {
         self.level >= level
     }
 
-    /// Whether the caller may give this role away, or take it from somebody: nobody gives more than they have.
+    /// Whether the caller may grant this role or withdraw it: the role must not be higher than the caller's own.
     pub fn may_give(&self, role: Option<Role>) -> bool {
         self.level >= role.into()
     }
 
-    /// The same of what a default level gives.
+    /// Whether the caller may set this default level, by the same rule.
     pub fn may_set(&self, default: DefaultLevel) -> bool {
         match default {
             DefaultLevel::Inherit | DefaultLevel::Nobody => true,
@@ -277,18 +277,18 @@ impl Access {
     }
 }
 
-/// An object whose use is guarded.
+/// An object with access control.
 pub trait Guarded {
-    /// What may be done with it: the `permissions` of the API.
+    /// The permissions on it: `permissions` in the API.
     type Permissions: Copy;
-    /// What the caller may do.
+    /// The permissions of a caller.
     fn permissions(&self, access: &Access) -> Self::Permissions;
-    /// Whether the caller may know that it exists.
+    /// Whether a caller with these permissions may know that the object exists.
     fn visible(permissions: &Self::Permissions) -> bool;
 }
 
-/// An object together with what the caller may do with it. Only [`Granted::check`] makes one, so whoever holds it
-/// has asked.
+/// An object with the permissions of the caller. Only [`Granted::check`] creates one, so a value of this type proves
+/// that access was checked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Granted<T: Guarded> {
     entity: T,
@@ -296,17 +296,17 @@ pub struct Granted<T: Guarded> {
     permissions: T::Permissions,
 }
 
-/// Why a caller may not go on.
+/// Why access was denied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Denied {
-    /// May not know that it exists: 404.
+    /// The caller may not know that the object exists: 404.
     Hidden,
-    /// May see it, but not do this: 403.
+    /// The caller may see the object, but not do this: 403.
     Forbidden,
 }
 
 impl<T: Guarded> Granted<T> {
-    /// Checks that the caller may see the object and do what is `allowed` by its permissions.
+    /// Checks that the caller may see the object and has the permission `allowed`.
     pub fn check(entity: T, access: &Access, allowed: impl FnOnce(&T::Permissions) -> bool) -> Result<Self, Denied> {
         let permissions = entity.permissions(access);
         if !T::visible(&permissions) {
@@ -318,22 +318,22 @@ impl<T: Guarded> Granted<T> {
         Ok(Self { entity, access: access.clone(), permissions })
     }
 
-    /// The caller, as seen from this object.
+    /// The caller's access to this object.
     pub fn access(&self) -> &Access {
         &self.access
     }
 
-    /// What the caller may do.
+    /// The permissions of the caller.
     pub fn permissions(&self) -> &T::Permissions {
         &self.permissions
     }
 
-    /// The object, to be changed by a rule of its own.
+    /// The object, to be changed by one of its own methods.
     pub fn entity_mut(&mut self) -> &mut T {
         &mut self.entity
     }
 
-    /// Takes the two apart.
+    /// Splits into the object and the permissions.
     pub fn into_parts(self) -> (T, T::Permissions) {
         (self.entity, self.permissions)
     }

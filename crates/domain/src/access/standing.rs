@@ -1,9 +1,9 @@
-//! A user's place in a whole organization: what lists and searches go by, where many objects are decided at once.
+//! The access of a user to all content of an organization. Lists and searches use it to decide on many objects at once.
 use super::{DefaultLevel, Level, Membership, Place, Role, level, organization_level};
 use crate::id::{CollectionId, SpaceId};
 use std::collections::HashMap;
 
-/// The grants of one place to a user: by name, and through teams.
+/// The grants of one place to a user: direct grants, and grants to teams.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grants {
     /// See [`Place::direct`].
@@ -13,22 +13,22 @@ pub struct Grants {
 }
 
 impl Grants {
-    /// The place with these grants and this default level.
+    /// The place with these grants and the default level `default`.
     pub fn with(self, default: DefaultLevel) -> Place {
         Place { direct: self.direct, teams: self.teams, default }
     }
 }
 
-/// What a collection says about a user, and where the collection stands.
+/// The access rules of a collection for a user, and its parent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shelf {
-    /// The collection around it.
+    /// The collection that contains it.
     pub parent: Option<CollectionId>,
-    /// What it says.
+    /// Its access rules.
     pub place: Place,
 }
 
-/// A user's place in an organization: the membership, and what every place of the organization says about the user.
+/// The access of a user to an organization: the membership, and the access rules of every place for the user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
     membership: Option<Membership>,
@@ -37,31 +37,35 @@ pub struct Standing {
     operator: bool,
 }
 
-/// What of an organization a user reaches with a level (reads, manages), as storage can ask for it.
+/// The spaces and collections of an organization on which a user has a certain level (reading or managing), in a form
+/// that storage can query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Within {
-    /// Nothing.
+    /// None.
     #[default]
     Nothing,
-    /// Everything.
+    /// All.
     Everything,
-    /// Some of it.
+    /// Some.
     Some {
-        /// Whether the role in the organization goes far enough, for what stands at the top and has no opinion of its own.
+        /// Whether the role in the organization is sufficient. It applies to spaces at the top level whose default
+        /// level is [`DefaultLevel::Inherit`].
         top: bool,
-        /// The default levels that go far enough; none do for guests.
+        /// The default levels that are sufficient; empty for guests.
         defaults: Vec<Role>,
-        /// The collections, and what in them has no opinion of its own.
+        /// The collections on which the user has the level; spaces in them whose default level is
+        /// [`DefaultLevel::Inherit`] are included.
         collections: Vec<CollectionId>,
-        /// Spaces with a grant that goes far enough.
+        /// Spaces with a grant that is sufficient.
         open: Vec<SpaceId>,
-        /// Spaces with a grant that does not.
+        /// Spaces with a grant that is not sufficient.
         shut: Vec<SpaceId>,
     },
 }
 
 impl Standing {
-    /// Puts together what was loaded. The collections are all of the organization's, the spaces those with a grant.
+    /// Combines the loaded data. `collections` has all collections of the organization; `spaces` has the spaces with a
+    /// grant.
     pub fn new(
         membership: Option<Membership>,
         collections: HashMap<CollectionId, Shelf>,
@@ -70,12 +74,12 @@ impl Standing {
         Self { membership, collections, spaces, operator: false }
     }
 
-    /// That of the operator, who may do everything.
+    /// The access of the operator, who may do everything.
     pub fn operator() -> Self {
         Self { operator: true, ..Self::default() }
     }
 
-    /// Whether places have a say at all: not for an administrator, nor for somebody who does not belong here.
+    /// Whether the access rules of places apply to a member: they do not apply to administrators and non-members.
     pub fn depends_on_places(membership: Option<Membership>) -> bool {
         membership.is_some_and(|member| !member.disabled && member.role != Some(Role::Admin))
     }
@@ -99,7 +103,7 @@ impl Standing {
         if self.operator { Level::Admin } else { organization_level(self.membership) }
     }
 
-    /// Whether the user may make something anywhere: at the top, or in a collection.
+    /// Whether the user may create something anywhere: at the top level, or in a collection.
     pub fn creates_somewhere(&self) -> bool {
         self.organization().manages() || self.collections.keys().any(|id| self.collection(id).manages())
     }
@@ -114,7 +118,7 @@ impl Standing {
         self.within(Level::manages)
     }
 
-    /// What the user reaches with a level that is `enough`.
+    /// The places on which the user has a level for which `enough` is true.
     fn within(&self, enough: impl Fn(Level) -> bool) -> Within {
         let in_organization = organization_level(self.membership);
         match in_organization {
@@ -126,7 +130,7 @@ impl Standing {
         let mut collections: Vec<CollectionId> =
             self.collections.keys().filter(|id| enough(self.collection(id))).cloned().collect();
         collections.sort();
-        // A grant decides whatever the default and the places around say.
+        // A grant decides regardless of the default level and the places around.
         let decided = |(id, grants): (&SpaceId, &Grants)| {
             let place = grants.clone().with(DefaultLevel::Inherit);
             (id.clone(), enough(level(self.membership, [&place])))
@@ -141,11 +145,11 @@ impl Standing {
         Within::Some { top: enough(in_organization), defaults, collections, open: ids(open), shut: ids(shut) }
     }
 
-    /// What a collection and those around it say, from the inside out.
+    /// The access rules of a collection and of those around it, from the inside out.
     fn around(&self, innermost: Option<&CollectionId>) -> impl Iterator<Item = &Place> {
         let first = innermost.and_then(|id| self.collections.get(id));
         let outwards = std::iter::successors(first, |shelf| self.collections.get(shelf.parent.as_ref()?));
-        // A ring cannot be made; were there one, this ends all the same.
+        // Collections cannot form a cycle; if they did, this would still end.
         outwards.take(self.collections.len()).map(|shelf| &shelf.place)
     }
 }
@@ -178,7 +182,7 @@ mod tests {
     }
 
     prop_compose! {
-        /// Five collections, each within one before it or at the top, and twelve spaces in them.
+        /// Five collections, each inside an earlier one or at the top level, and twelve spaces in them.
         fn worlds()(
             membership in proptest::option::weighted(0.9, (roles(), proptest::bool::weighted(0.1))),
             collections in proptest::collection::vec((grants(), defaults(), proptest::option::of(0usize..5)), 5),
@@ -197,7 +201,7 @@ mod tests {
         }
     }
 
-    /// What a store makes of a [`Within`]: the rule that its query is written by.
+    /// What a store returns for a [`Within`]: its query implements this rule.
     fn lists(within: &Within, space: &(SpaceId, Option<CollectionId>, DefaultLevel)) -> bool {
         let (id, parent, default) = space;
         match within {

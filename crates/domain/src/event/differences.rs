@@ -1,21 +1,21 @@
-//! What a change of settings changed.
+//! The settings that a change changed.
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Something whose settings an auditor wants to see change.
+/// An object whose changes of settings are logged.
 pub trait Audited {
-    /// The settings, by the names that the API gives them. `null` is a setting without a value. Long texts are left out:
-    /// the log tells who changed what, and is no second copy of it.
+    /// The settings by their names in the API. `null` is a setting without a value. Long texts are left out: the log
+    /// records who changed what, and is not a second copy of the data.
     fn settings(&self) -> Vec<(&'static str, Value)>;
 }
 
-/// The settings that a change changed, each with what it was and what it is.
+/// The changed settings, each with its value before and after.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Differences(BTreeMap<String, Shift>);
 
-/// What a setting was, and what it is.
+/// The value of a setting before and after.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Shift {
     before: Value,
@@ -23,19 +23,19 @@ struct Shift {
 }
 
 impl Differences {
-    /// What makes one state of something the other.
+    /// The differences between two states of an object.
     pub fn between<T: Audited>(before: &T, after: &T) -> Self {
         let both = before.settings().into_iter().zip(after.settings());
         let changed = both.filter(|(before, after)| before.1 != after.1);
         Self(changed.map(|((name, before), (_, after))| (name.to_owned(), Shift { before, after })).collect())
     }
 
-    /// One setting that changed.
+    /// One changed setting.
     pub fn of(name: &str, before: Value, after: Value) -> Self {
         Self(BTreeMap::from([(name.to_owned(), Shift { before, after })]))
     }
 
-    /// Whether nothing changed that is told here.
+    /// Whether no logged setting changed.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,6 +1,5 @@
-//! What happened: recorded in the transaction that did it, so nothing is announced that was not committed, and
-//! nothing committed goes unannounced. The audit log and, later, webhooks and jobs feed from it. The log tells besides
-//! who was denied what.
+//! Events: each is recorded in the transaction that made the change. So only committed changes have an event, and each
+//! of them has one. The audit log uses the events; webhooks and jobs will. The log also records denied operations.
 mod differences;
 
 use crate::access::Role;
@@ -18,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// The version of the form in which events are told. It grows when a field changes its meaning or goes.
+/// The version of the event format. It increases when a field changes its meaning or is removed.
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// A kind of change.
@@ -26,7 +25,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 pub struct Action {
     /// Its name, which never changes.
     pub id: &'static str,
-    /// What people call it.
+    /// The label shown to people.
     pub label: &'static str,
 }
 
@@ -39,10 +38,10 @@ impl std::str::FromStr for Action {
     }
 }
 
-/// What a change was made to.
+/// The object of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target<'a> {
-    /// What it is, in the API's words.
+    /// The kind of object, as in the API.
     pub kind: &'a str,
     /// Its id.
     pub id: &'a str,
@@ -54,18 +53,18 @@ impl<'a> Target<'a> {
     }
 }
 
-/// All there is to say of a kind of change, in one place: its name and label, what is kept of it, and what it is made to.
-/// Names are for ever, since the log is; a field that is added later needs a default.
+/// Defines a kind of change in one place: its name, its label, its stored fields and its target. Names must never
+/// change, because the log is permanent; a field that is added later needs a default.
 macro_rules! changes {
     ($(
         $(#[doc = $doc:literal])+
         $variant:ident = $id:literal, $label:literal,
         { $($(#[$meta:meta])* $field:ident: $type:ty),* $(,)? } => $target:expr;
     )+) => {
-        /// Something that changed.
+        /// A change.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(tag = "type")]
-        #[expect(missing_docs, reason = "the fields are the ids concerned")]
+        #[expect(missing_docs, reason = "the fields are ids")]
         pub enum Change {
             $($(#[doc = $doc])+ #[serde(rename = $id)] $variant { $($(#[$meta])* $field: $type),* }),+
         }
@@ -79,7 +78,7 @@ macro_rules! changes {
                 match self { $(Self::$variant { .. } => $id),+ }
             }
 
-            /// What it was made to.
+            /// The object that was changed.
             pub fn target(&self) -> Target<'_> {
                 match self { $(Self::$variant { $($field),* } => { let _others = ($($field,)*); $target }),+ }
             }
@@ -87,157 +86,158 @@ macro_rules! changes {
     };
 }
 changes! {
-    /// An account was made.
-    UserCreated = "user_created", "Account made", { user: UserId } => Target::new("user", user);
-    /// What an account shows of itself changed.
-    UserUpdated = "user_updated", "Account changed", {
+    /// An account was created.
+    UserCreated = "user_created", "Account created", { user: UserId } => Target::new("user", user);
+    /// The profile of an account was updated.
+    UserUpdated = "user_updated", "Account updated", {
         user: UserId,
         #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
     } => Target::new("user", user);
-    /// A token was made.
-    TokenCreated = "token_created", "Token made", {
+    /// A token was created.
+    TokenCreated = "token_created", "Token created", {
         token: TokenId,
         user: UserId,
         #[serde(default, skip_serializing_if = "Option::is_none")] scopes: Option<ScopeSet>,
         #[serde(default, skip_serializing_if = "Option::is_none")] expires_at: Option<DateTime<Utc>>,
     } => Target::new("token", token);
-    /// A token was withdrawn.
+    /// A token was revoked.
     TokenRevoked = "token_revoked", "Token revoked", { token: TokenId, user: UserId } => Target::new("token", token);
-    /// An organization was made.
-    OrganizationCreated = "organization_created", "Organization made", {
+    /// An organization was created.
+    OrganizationCreated = "organization_created", "Organization created", {
         organization: OrganizationId,
     } => Target::new("organization", organization);
-    /// An organization's settings changed.
-    OrganizationUpdated = "organization_updated", "Organization changed", {
+    /// The settings of an organization were updated.
+    OrganizationUpdated = "organization_updated", "Organization updated", {
         organization: OrganizationId,
         #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
     } => Target::new("organization", organization);
-    /// The address of an account turned out to be its own.
-    UserVerified = "user_verified", "Address verified", { user: UserId } => Target::new("user", user);
-    /// What an organization tells agents changed.
-    AgentInstructionsUpdated = "agent_instructions_updated", "Agent instructions changed", {
+    /// The email address of an account was verified.
+    UserVerified = "user_verified", "Email address verified", { user: UserId } => Target::new("user", user);
+    /// The agent instructions of an organization were updated.
+    AgentInstructionsUpdated = "agent_instructions_updated", "Agent instructions updated", {
         organization: OrganizationId,
     } => Target::new("organization", organization);
-    /// Somebody became a member of an organization.
+    /// A user became a member of an organization.
     MemberAdded = "member_added", "Member added", { user: UserId, role: Option<Role> } => Target::new("user", user);
-    /// A member's place in the organization changed.
-    MemberUpdated = "member_updated", "Member changed", {
+    /// The role or status of a member was updated.
+    MemberUpdated = "member_updated", "Member updated", {
         user: UserId,
         role: Option<Role>,
         disabled: bool,
         sso: bool,
         #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
     } => Target::new("user", user);
-    /// Somebody is no longer a member.
+    /// A user was removed from an organization.
     MemberRemoved = "member_removed", "Member removed", {
         user: UserId,
         #[serde(default, skip_serializing_if = "Option::is_none")] role: Option<Role>,
     } => Target::new("user", user);
-    /// A team was made.
-    TeamCreated = "team_created", "Team made", { team: TeamId } => Target::new("team", team);
-    /// A team's title changed.
-    TeamUpdated = "team_updated", "Team changed", {
+    /// A team was created.
+    TeamCreated = "team_created", "Team created", { team: TeamId } => Target::new("team", team);
+    /// The title of a team was updated.
+    TeamUpdated = "team_updated", "Team updated", {
         team: TeamId,
         #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
     } => Target::new("team", team);
-    /// A team was taken away.
+    /// A team was deleted.
     TeamDeleted = "team_deleted", "Team deleted", { team: TeamId } => Target::new("team", team);
-    /// Users joined a team or became something else in it, and others left it. Those who own it now are named twice.
-    TeamMembersUpdated = "team_members_updated", "Members of a team changed", {
+    /// Users joined a team, changed their role in it, or left it. Those who are owners now are in `members` and in
+    /// `owners`.
+    TeamMembersUpdated = "team_members_updated", "Team members updated", {
         team: TeamId,
         members: Vec<UserId>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")] owners: Vec<UserId>,
         removed: Vec<UserId>,
     } => Target::new("team", team);
-    /// An invite was made. What it lets into was told as `place` at first.
-    InviteCreated = "invite_created", "Invite made", {
+    /// An invite was created. At first, the space or collection was stored as `place`.
+    InviteCreated = "invite_created", "Invite created", {
         invite: InviteId,
         #[serde(default, skip_serializing_if = "Option::is_none")] place: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")] space: Option<SpaceId>,
         #[serde(default, skip_serializing_if = "Option::is_none")] collection: Option<CollectionId>,
         #[serde(default, skip_serializing_if = "Option::is_none")] role: Option<Role>,
     } => Target::new("invite", invite);
-    /// What an invite gives changed.
-    InviteUpdated = "invite_updated", "Invite changed", {
+    /// An invite was updated.
+    InviteUpdated = "invite_updated", "Invite updated", {
         invite: InviteId,
         #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
     } => Target::new("invite", invite);
-    /// An invite was withdrawn.
-    InviteDeleted = "invite_deleted", "Invite withdrawn", { invite: InviteId } => Target::new("invite", invite);
-    /// Somebody was given what an invite gives.
+    /// An invite was deleted.
+    InviteDeleted = "invite_deleted", "Invite deleted", { invite: InviteId } => Target::new("invite", invite);
+    /// A user accepted an invite.
     InviteAccepted = "invite_accepted", "Invite accepted", {
         invite: InviteId,
         user: UserId,
     } => Target::new("invite", invite);
-    /// Somebody was refused something that only whoever has the right to it can do. Nothing changed.
+    /// A caller was denied an operation that requires a permission. Nothing changed.
     AccessDenied = "access_denied", "Access denied", {
         operation: String,
         reason: String,
         kind: String,
         id: String,
     } => Target::new(kind, id);
-    /// A space was made.
-    SpaceCreated = "space_created", "Space made", { space: SpaceId } => Target::new("space", space);
-    /// A space's settings changed.
-    SpaceUpdated = "space_updated", "Space changed", {
+    /// A space was created.
+    SpaceCreated = "space_created", "Space created", { space: SpaceId } => Target::new("space", space);
+    /// The settings of a space were updated.
+    SpaceUpdated = "space_updated", "Space updated", {
         space: SpaceId,
         #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
     } => Target::new("space", space);
-    /// A space was put elsewhere in its organization.
+    /// A space was moved within its organization.
     SpaceMoved = "space_moved", "Space moved", {
         space: SpaceId,
         parent: Option<CollectionId>,
     } => Target::new("space", space);
-    /// A space was handed over to another organization. Both are told.
-    SpaceTransferred = "space_transferred", "Space handed over", {
+    /// A space was transferred to another organization. Recorded in both organizations.
+    SpaceTransferred = "space_transferred", "Space transferred", {
         space: SpaceId,
         from: OrganizationId,
         to: OrganizationId,
     } => Target::new("space", space);
-    /// A space was made as a copy of another one.
+    /// A space was created as a copy of another one.
     SpaceDuplicated = "space_duplicated", "Space duplicated", {
         space: SpaceId,
         source: SpaceId,
     } => Target::new("space", space);
     /// A space was deleted; it can be restored for a while.
     SpaceDeleted = "space_deleted", "Space deleted", { space: SpaceId } => Target::new("space", space);
-    /// A deleted space came back.
+    /// A deleted space was restored.
     SpaceRestored = "space_restored", "Space restored", { space: SpaceId } => Target::new("space", space);
-    /// A deleted space was removed for good.
-    SpacePurged = "space_purged", "Space removed for good", { space: SpaceId } => Target::new("space", space);
-    /// A collection was made.
-    CollectionCreated = "collection_created", "Collection made", {
+    /// A deleted space was purged.
+    SpacePurged = "space_purged", "Space purged", { space: SpaceId } => Target::new("space", space);
+    /// A collection was created.
+    CollectionCreated = "collection_created", "Collection created", {
         collection: CollectionId,
     } => Target::new("collection", collection);
-    /// A collection's settings changed.
-    CollectionUpdated = "collection_updated", "Collection changed", {
+    /// The settings of a collection were updated.
+    CollectionUpdated = "collection_updated", "Collection updated", {
         collection: CollectionId,
         #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
     } => Target::new("collection", collection);
-    /// A collection was put elsewhere in its organization.
+    /// A collection was moved within its organization.
     CollectionMoved = "collection_moved", "Collection moved", {
         collection: CollectionId,
         parent: Option<CollectionId>,
     } => Target::new("collection", collection);
-    /// A collection was handed over to another organization, with all that is in it. Both are told.
-    CollectionTransferred = "collection_transferred", "Collection handed over", {
+    /// A collection was transferred to another organization, with everything in it. Recorded in both organizations.
+    CollectionTransferred = "collection_transferred", "Collection transferred", {
         collection: CollectionId,
         from: OrganizationId,
         to: OrganizationId,
     } => Target::new("collection", collection);
-    /// A collection was deleted, with all that is in it.
+    /// A collection was deleted, with everything in it.
     CollectionDeleted = "collection_deleted", "Collection deleted", {
         collection: CollectionId,
     } => Target::new("collection", collection);
-    /// A deleted collection came back, with a space in it.
+    /// A deleted collection was restored, with a space in it.
     CollectionRestored = "collection_restored", "Collection restored", {
         collection: CollectionId,
     } => Target::new("collection", collection);
-    /// A deleted collection was removed for good.
-    CollectionPurged = "collection_purged", "Collection removed for good", {
+    /// A deleted collection was purged.
+    CollectionPurged = "collection_purged", "Collection purged", {
         collection: CollectionId,
     } => Target::new("collection", collection);
-    /// Somebody was let into a space or a collection, or shut out of it, by name or as a team.
+    /// A user or a team was given or denied access to a space or a collection.
     AccessGranted = "access_granted", "Access granted", {
         place: String,
         id: String,
@@ -246,63 +246,63 @@ changes! {
         role: Option<Role>,
         #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
     } => Target::new(place, id);
-    /// What was granted on a space or a collection was taken back.
-    AccessWithdrawn = "access_withdrawn", "Access taken back", {
+    /// A grant on a space or a collection was withdrawn.
+    AccessWithdrawn = "access_withdrawn", "Access withdrawn", {
         place: String,
         id: String,
         #[serde(default, skip_serializing_if = "Option::is_none")] user: Option<UserId>,
         #[serde(default, skip_serializing_if = "Option::is_none")] team: Option<TeamId>,
         #[serde(default, skip_serializing_if = "Option::is_none")] role: Option<Role>,
     } => Target::new(place, id);
-    /// The primary content of a space moved to another revision.
-    SpaceContentUpdated = "space_content_updated", "Content of a space changed", {
+    /// The primary content of a space changed to another revision.
+    SpaceContentUpdated = "space_content_updated", "Space content updated", {
         space: SpaceId,
         revision: RevisionId,
     } => Target::new("space", space);
-    /// A change request was made.
-    ChangeRequestCreated = "change_request_created", "Change request made", {
+    /// A change request was created.
+    ChangeRequestCreated = "change_request_created", "Change request created", {
         space: SpaceId,
         change_request: ChangeRequestId,
     } => Target::new("change-request", change_request);
-    /// The facts or the state of a change request changed.
-    ChangeRequestUpdated = "change_request_updated", "Change request changed", {
+    /// The metadata or the status of a change request was updated.
+    ChangeRequestUpdated = "change_request_updated", "Change request updated", {
         space: SpaceId,
         change_request: ChangeRequestId,
         status: Status,
         #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
     } => Target::new("change-request", change_request);
-    /// The content of a change request moved to another revision.
-    ChangeRequestContentUpdated = "change_request_content_updated", "Content of a change request changed", {
+    /// The content of a change request changed to another revision.
+    ChangeRequestContentUpdated = "change_request_content_updated", "Change request content updated", {
         space: SpaceId,
         change_request: ChangeRequestId,
         revision: RevisionId,
     } => Target::new("change-request", change_request);
-    /// A change request became part of the primary content.
+    /// A change request was merged into the primary content.
     ChangeRequestMerged = "change_request_merged", "Change request merged", {
         space: SpaceId,
         change_request: ChangeRequestId,
         revision: RevisionId,
     } => Target::new("change-request", change_request);
-    /// A conflict of a change request was decided.
-    ConflictResolved = "conflict_resolved", "Conflict decided", {
+    /// A conflict of a change request was resolved.
+    ConflictResolved = "conflict_resolved", "Conflict resolved", {
         space: SpaceId,
         change_request: ChangeRequestId,
         conflict: ConflictId,
     } => Target::new("change-request", change_request);
-    /// Somebody was asked to review a change request.
-    ReviewRequested = "review_requested", "Review asked for", {
+    /// A user was asked to review a change request.
+    ReviewRequested = "review_requested", "Review requested", {
         space: SpaceId,
         change_request: ChangeRequestId,
         user: UserId,
     } => Target::new("change-request", change_request);
-    /// Somebody is no longer asked to review a change request.
-    ReviewRequestWithdrawn = "review_request_withdrawn", "Review no longer asked for", {
+    /// A request for a review was withdrawn.
+    ReviewRequestWithdrawn = "review_request_withdrawn", "Review request withdrawn", {
         space: SpaceId,
         change_request: ChangeRequestId,
         user: UserId,
     } => Target::new("change-request", change_request);
-    /// A change request was reviewed.
-    ReviewSubmitted = "review_submitted", "Review given", {
+    /// A review was submitted.
+    ReviewSubmitted = "review_submitted", "Review submitted", {
         space: SpaceId,
         change_request: ChangeRequestId,
         review: ReviewId,
@@ -310,14 +310,14 @@ changes! {
 }
 
 impl Change {
-    /// What is kept of it, in the API's words.
+    /// The stored fields, with the names of the API.
     pub fn payload(&self) -> Map<String, Value> {
         let Ok(Value::Object(fields)) = serde_json::to_value(self) else { return Map::new() };
         fields.into_iter().filter(|(name, _)| name != "type").map(|(name, value)| (camel(&name), value)).collect()
     }
 }
 
-/// A name as the API writes it: `change_request` is `changeRequest`.
+/// A name in the API's style: `change_request` becomes `changeRequest`.
 fn camel(name: &str) -> String {
     let mut parts = name.split('_');
     let first = parts.next().unwrap_or_default().to_owned();
@@ -328,29 +328,29 @@ fn camel(name: &str) -> String {
     })
 }
 
-/// A change, with who made it, when, and from where.
+/// A change with its actor, time and source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// The id; sorts by time.
+    /// The id; ids sort by time.
     pub id: EventId,
-    /// The organization concerned, if any.
+    /// The organization, if the change belongs to one.
     pub organization: Option<OrganizationId>,
-    /// Who made it; absent when the server itself or its operator did.
+    /// The user who made the change; absent for the server itself and its operator.
     pub actor: Option<UserId>,
-    /// The token it was made with.
+    /// The token of the request.
     pub token: Option<TokenId>,
-    /// Which way in was taken.
+    /// The source of the call.
     pub source: Source,
-    /// Where the request came from, where there was one.
+    /// The client of the request, if there was one.
     pub client: Option<Arc<Client>>,
-    /// When.
+    /// When the change was made.
     pub at: DateTime<Utc>,
-    /// What.
+    /// The change.
     pub change: Change,
 }
 
 impl Event {
-    /// What kind of actor made the change, in the API's words.
+    /// The kind of actor, as in the API.
     pub fn actor_kind(&self) -> &'static str {
         match (&self.actor, self.source) {
             (Some(_), _) => "user",
@@ -400,6 +400,6 @@ mod tests {
     fn an_unknown_action_is_refused_with_those_that_are_known() {
         let Err(Rule(rule)) = "space_exploded".parse::<Action>() else { panic!("accepted") };
         assert!(rule.starts_with("must be one of user_created, "), "{rule}");
-        assert_eq!("space_created".parse::<Action>().unwrap().label, "Space made");
+        assert_eq!("space_created".parse::<Action>().unwrap().label, "Space created");
     }
 }

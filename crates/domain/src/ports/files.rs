@@ -1,4 +1,4 @@
-//! The bytes of files, by the hash of their content.
+//! The bytes of files, stored by the hash of their content.
 use crate::content::object::Hash;
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -7,13 +7,13 @@ use chrono::{DateTime, Utc};
 /// Why bytes could not be stored or read.
 #[derive(Debug, thiserror::Error)]
 pub enum FilesError {
-    /// Nothing is stored under this hash.
+    /// No file is stored under this hash.
     #[error("no such file")]
     NotFound,
-    /// No room is left.
+    /// The disk is full.
     #[error("no space left for files")]
     Full(#[source] std::io::Error),
-    /// The disk failed, or could not be reached: trying again later may help.
+    /// The disk failed or could not be reached; a retry may succeed.
     #[error("the file store is unavailable")]
     Unavailable(#[source] std::io::Error),
     /// The store failed.
@@ -21,22 +21,22 @@ pub enum FilesError {
     Internal(#[source] std::io::Error),
 }
 
-/// A stored file that is being read.
+/// An open file.
 #[async_trait]
 pub trait BlobReader: Send {
-    /// Reads on; empty at the end.
+    /// Reads the next bytes; empty at the end.
     async fn chunk(&mut self) -> Result<Bytes, FilesError>;
 }
 
-/// Stores files by the BLAKE3 hash of their bytes: the same bytes are stored once, whoever brings them.
+/// Stores files by the BLAKE3 hash of their bytes, so the same bytes are stored only once.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Files: Send + Sync {
-    /// Stores bytes durably; a second time only notes that they are wanted again. Returns their hash.
+    /// Stores bytes durably and returns their hash. If they are already stored, only their time of storage is updated.
     async fn put(&self, bytes: Bytes) -> Result<Hash, FilesError>;
-    /// The size in bytes, when stored.
+    /// The size in bytes, if the file is stored.
     async fn size(&self, hash: &Hash) -> Result<Option<u64>, FilesError>;
-    /// Removes bytes, unless somebody stored them after `since`. Says whether they are gone now.
+    /// Removes a file, unless it was stored again after `since`. Returns whether it is gone.
     async fn remove(&self, hash: &Hash, since: DateTime<Utc>) -> Result<bool, FilesError>;
     /// Opens `length` bytes from `start`.
     async fn open(&self, hash: &Hash, start: u64, length: u64) -> Result<Box<dyn BlobReader>, FilesError>;

@@ -1,4 +1,4 @@
-//! What the use cases need from the outside, as traits: storage, files, the network, time, ids and secrets.
+//! The interfaces that the use cases need: storage, files, the network, time, ids and secrets.
 pub mod fetch;
 pub mod files;
 pub mod store;

@@ -1,29 +1,29 @@
-//! Time, ids and secrets. Passed in, so that rules stay pure and tests can travel in time.
+//! Time, ids and secrets. They are passed in, so that rules stay pure and tests can set the time.
 use chrono::{DateTime, Utc};
 
-/// Tells the time.
+/// The clock.
 pub trait Clock: Send + Sync {
-    /// Now, cut to microseconds, which is what both databases keep.
+    /// The current time in microseconds, the precision that both databases store.
     fn now(&self) -> DateTime<Utc>;
 }
 
-/// Makes ids.
+/// Creates ids.
 pub trait Ids: Send + Sync {
-    /// A new id as text: a UUID of version 7 in its usual form, so that ids sort by the time they were made.
+    /// A new id: a UUID of version 7 in its usual form, so that ids sort by creation time.
     fn next(&self) -> String;
 }
 
 impl dyn Ids + '_ {
-    /// A new id of the wanted type.
+    /// A new id of the required type.
     ///
     /// # Panics
-    /// When the port makes texts that are no ids, which is a fault in it.
+    /// If the port returns a text that is not an id, which is a bug in the port.
     pub fn make<T: TryFrom<String, Error = crate::id::InvalidId>>(&self) -> T {
         T::try_from(self.next()).expect("the port makes ids")
     }
 }
 
-/// Gives random bytes.
+/// Creates random bytes.
 pub trait Secrets: Send + Sync {
     /// 32 bytes from the operating system's source of randomness.
     fn random(&self) -> [u8; 32];

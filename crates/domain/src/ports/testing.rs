@@ -1,4 +1,4 @@
-//! One unit of work over the generated mocks, shared by every use-case test.
+//! A unit of work made of the generated mocks, shared by all use-case tests.
 use super::fetch::{FetchError, FetchRequest, Fetched, Fetcher};
 use super::store::change_requests::MockChangeRequestStore;
 use super::store::collections::MockCollectionStore;
@@ -34,9 +34,9 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// A unit of work made of mocks. A mock that is called without expectation fails the test.
+/// A unit of work made of mocks. An unexpected call to a mock fails the test.
 #[derive(Default)]
-#[expect(missing_docs, reason = "one mock a port")]
+#[expect(missing_docs, reason = "one mock per port")]
 pub struct MockTx {
     pub users: MockUserStore,
     pub tokens: MockTokenStore,
@@ -127,7 +127,7 @@ impl Tx for MockTx {
     }
 }
 
-/// Hands out prepared units of work, each once, in their order.
+/// Returns prepared units of work, each once, in order.
 pub struct Script(Mutex<VecDeque<MockTx>>);
 
 #[async_trait]
@@ -150,12 +150,12 @@ impl Store for Script {
 }
 
 impl MockTx {
-    /// A store that hands out this unit of work once, and whether it was committed.
+    /// A store that returns this unit of work once, and whether it was committed.
     pub fn into_store(self) -> (Arc<dyn Store>, Arc<AtomicBool>) {
         Self::script([self])
     }
 
-    /// A store that hands out these units of work in their order, and whether the last one was committed.
+    /// A store that returns these units of work in order, and whether the last one was committed.
     pub fn script(units: impl IntoIterator<Item = Self>) -> (Arc<dyn Store>, Arc<AtomicBool>) {
         let units: VecDeque<Self> = units.into_iter().collect();
         let committed = units.back().map(|last| last.committed.clone()).unwrap_or_default();
@@ -163,7 +163,7 @@ impl MockTx {
     }
 }
 
-/// A token of a user that opens everything, made at the beginning of time; its secret is `secret`.
+/// A token of a user without limits, created at the epoch; its secret is `secret`.
 pub fn token(user: UserId) -> Token {
     Token {
         id: "t".parse().expect("an id"),
@@ -178,7 +178,7 @@ pub fn token(user: UserId) -> Token {
     }
 }
 
-/// A clock that stands still.
+/// A clock that always returns the same time.
 pub struct Still(pub DateTime<Utc>);
 impl Clock for Still {
     fn now(&self) -> DateTime<Utc> {
@@ -186,7 +186,7 @@ impl Clock for Still {
     }
 }
 
-/// Makes the ids `id-1`, `id-2` and so on.
+/// Returns the ids `id-1`, `id-2` and so on.
 #[derive(Default)]
 pub struct Counting(AtomicUsize);
 impl Ids for Counting {
@@ -195,7 +195,7 @@ impl Ids for Counting {
     }
 }
 
-/// Gives the same bytes always.
+/// Always returns the same bytes.
 pub struct Fixed(pub [u8; 32]);
 impl Secrets for Fixed {
     fn random(&self) -> [u8; 32] {
@@ -203,7 +203,7 @@ impl Secrets for Fixed {
     }
 }
 
-/// Fetches nothing: no host has an address.
+/// Fails every fetch: no host can be resolved.
 pub struct Offline;
 #[async_trait]
 impl Fetcher for Offline {

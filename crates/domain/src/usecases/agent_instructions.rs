@@ -1,4 +1,4 @@
-//! What organizations tell agents that work on their content.
+//! Instructions of organizations to agents that work on their content.
 use super::record::record;
 use super::{Error, Input, Precondition, open};
 use crate::access::Granted;
@@ -11,7 +11,7 @@ use crate::organization::Organization;
 use crate::ports::{Clock, Ids, Store, Tx};
 use std::sync::Arc;
 
-/// Reads and writes what organizations tell agents.
+/// Reads and writes agent instructions.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct Instructions {
@@ -31,7 +31,7 @@ fn unwritten(organization: &Granted<Organization>) -> AgentInstructions {
 }
 
 impl Instructions {
-    /// What an organization tells agents: an empty text until somebody writes one.
+    /// The agent instructions of an organization; an empty text until a user writes one.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for guests.
@@ -41,10 +41,10 @@ impl Instructions {
         current(&mut *tx, &home).await
     }
 
-    /// Writes what an organization tells agents.
+    /// Writes the agent instructions of an organization.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but administrators; [`Error::Invalid`],
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators; [`Error::Invalid`],
     /// [`Error::PreconditionFailed`].
     pub async fn put(
         &self,

@@ -1,4 +1,4 @@
-//! What happened, told to those who answer for it.
+//! The audit log, for administrators.
 use super::accounts::operator_only;
 use super::record::record;
 use super::{Error, Input, open};
@@ -13,7 +13,7 @@ use crate::user::User;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// Reads the event log, and adds to it what nothing was done for.
+/// Reads the event log, and records denied operations.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct Audit {
@@ -22,17 +22,17 @@ pub struct Audit {
     pub ids: Arc<dyn Ids>,
 }
 
-/// What an operation that was denied was about.
+/// The object of a denied operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum About {
-    /// An organization as a whole.
+    /// An organization.
     Organization(OrganizationId),
     /// A space or a collection.
     Place(PlaceId),
 }
 
 impl About {
-    /// What it is, in the API's words.
+    /// The kind of object, as in the API.
     fn kind(&self) -> &'static str {
         match self {
             Self::Organization(_) => "organization",
@@ -48,20 +48,20 @@ impl About {
     }
 }
 
-/// An event, with the account that made the change, where one did.
+/// An event, with the account of its actor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownEvent {
     /// The event.
     pub event: Event,
-    /// The account.
+    /// The account; absent if no user made the change.
     pub actor: Option<User>,
 }
 
 impl Audit {
-    /// What happened in an organization, newest first.
+    /// The events of an organization, newest first.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for whoever does not administer it; [`Error::Invalid`].
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers who do not administer it; [`Error::Invalid`].
     pub async fn events(
         &self,
         actor: &Actor,
@@ -79,27 +79,27 @@ impl Audit {
     /// An event of an organization.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for whoever does not administer it.
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers who do not administer it.
     pub async fn event(&self, actor: &Actor, organization: &OrganizationId, id: &EventId) -> Result<ShownEvent, Error> {
         let mut tx = self.store.read().await?;
         open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
         let event = tx.events().find(organization, id).await?.ok_or(Error::NotFound("audit event"))?;
         let shown = show(&mut *tx, Page { items: vec![event], next: None }).await?;
-        shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("an event got lost".into()))
+        shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("an event is missing".into()))
     }
 
-    /// Every kind of change that the log of an organization may tell of.
+    /// Every kind of change in the log of an organization.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for whoever does not administer it.
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers who do not administer it.
     pub async fn actions(&self, actor: &Actor, organization: &OrganizationId) -> Result<&'static [Action], Error> {
         open::organization(&mut *self.store.read().await?, actor, organization, |may| may.admin).await?;
         Ok(Change::ACTIONS)
     }
 
-    /// Records that a caller was denied an operation. Those who administer the organization are told, if the caller
-    /// may see what it was about; otherwise the operator alone, about the caller's account: nobody writes into the log
-    /// of others.
+    /// Records that a caller was denied an operation. If the caller may see the object, the event goes to the log of
+    /// its organization. Otherwise only the operator sees it, as an event of the caller's account: callers cannot write
+    /// to the log of an organization that they do not see.
     ///
     /// # Errors
     /// [`Error::Store`].
@@ -127,10 +127,10 @@ impl Audit {
         Ok(tx.commit().await?)
     }
 
-    /// What happened anywhere on the server, in organizations and to accounts.
+    /// All events on the server, of organizations and of accounts.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] for anyone but the operator.
+    /// [`Error::Forbidden`] for callers other than the operator.
     pub async fn everything(
         &self,
         actor: &Actor,
@@ -144,7 +144,7 @@ impl Audit {
     }
 }
 
-/// The organization of what a caller may see.
+/// The organization of the object, if the caller may see the object.
 async fn home(tx: &mut dyn Tx, actor: &Actor, about: &About) -> Result<Option<OrganizationId>, Error> {
     let found = match about {
         About::Organization(id) => open::organization(tx, actor, id, |may| may.view).await.map(|seen| seen.id.clone()),

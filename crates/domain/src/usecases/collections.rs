@@ -17,7 +17,7 @@ use crate::space::Space;
 use chrono::{DateTime, Utc};
 use std::sync::Arc;
 
-/// Makes, reads, changes and moves collections.
+/// Creates, reads, updates and moves collections.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct Collections {
@@ -27,8 +27,8 @@ pub struct Collections {
 }
 
 impl Collections {
-    /// The collections of an organization that the caller may see, in their order; only those at the top when `nested`
-    /// is false.
+    /// The collections of an organization that the caller may see, in order; only those at the top level if `nested` is
+    /// false.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the organization, [`Error::Invalid`].
@@ -46,11 +46,11 @@ impl Collections {
         Ok(Page { items: found.items.into_iter().filter_map(grant).collect(), next: found.next })
     }
 
-    /// Makes a collection behind all others.
+    /// Creates a collection after all others.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the organization, [`Error::Forbidden`] for it and the collection around, [`Error::Invalid`]
-    /// also for a collection that is not there, or stands too deep.
+    /// [`Error::NotFound`] for the organization; [`Error::Forbidden`] for the organization and the parent collection;
+    /// [`Error::Invalid`], also if the parent does not exist or is nested too deeply.
     pub async fn create(
         &self,
         actor: &Actor,
@@ -80,11 +80,11 @@ impl Collections {
         open::collection(&mut *self.store.read().await?, actor, id, |may| may.view).await
     }
 
-    /// Changes the settings of a collection.
+    /// Updates the settings of a collection.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`] also for a default level of more than the caller has, or had,
-    /// [`Error::Invalid`], [`Error::PreconditionFailed`].
+    /// [`Error::NotFound`]; [`Error::Forbidden`], also if the old or the new default level is higher than the caller's
+    /// own level; [`Error::Invalid`], [`Error::PreconditionFailed`].
     pub async fn update(
         &self,
         actor: &Actor,
@@ -108,11 +108,12 @@ impl Collections {
         self.ended(tx, actor, (id, &collection.organization), change, now).await
     }
 
-    /// Puts a collection elsewhere in its organization, or elsewhere among its siblings.
+    /// Moves a collection within its organization, or among its siblings.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`] for the collection and for where it goes, [`Error::Invalid`] for a place
-    /// that is not there, too deep, or in itself, [`Error::Conflict`] when it stands there already.
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for the collection and the destination; [`Error::Invalid`] if the
+    /// destination does not exist, is nested too deeply, or is inside the collection; [`Error::Conflict`] if the
+    /// collection is already there.
     pub async fn move_to(
         &self,
         actor: &Actor,
@@ -140,12 +141,12 @@ impl Collections {
         self.ended(tx, actor, (id, &collection.organization), change, now).await
     }
 
-    /// Hands a collection over to another organization, with all that is in it, to stand at the top there. What was
-    /// granted on any of it to the people and teams of the first one is taken back.
+    /// Transfers a collection to the top level of another organization, with everything in it. Grants on any of it to
+    /// users and teams of the old organization are removed.
     ///
     /// # Errors
-    /// [`Error::NotFound`] and [`Error::Forbidden`] for the collection and both organizations, [`Error::Conflict`] when it
-    /// belongs there already, [`Error::PreconditionFailed`] when the caller may not manage all that is in it.
+    /// [`Error::NotFound`] and [`Error::Forbidden`] for the collection and both organizations; [`Error::Conflict`] if
+    /// it already belongs to the organization; [`Error::PreconditionFailed`].
     pub async fn transfer(
         &self,
         actor: &Actor,
@@ -162,12 +163,12 @@ impl Collections {
         }
         open::organization(&mut *tx, actor, &from, |may| may.create_content).await?;
         if from == to {
-            return Err(Error::Conflict("the collection belongs to this organization already".into()));
+            return Err(Error::Conflict("the collection already belongs to this organization".into()));
         }
         let target = open::organization(&mut *tx, actor, &to, |may| may.create_content).await?;
         let Contents { collections, spaces } = Contents::of(&mut *tx, actor, &root).await?.ok_or_else(|| {
             Error::PreconditionFailed(
-                "the collection cannot be moved: it holds something that you may not manage".into(),
+                "the collection cannot be moved: it contains a space or collection that you may not manage".into(),
             )
         })?;
         let position = placing::behind_all(&mut *tx, &to, None).await?;
@@ -194,7 +195,7 @@ impl Collections {
             tx.spaces().save(&space).await?;
             spoken.push((PlaceId::Space(space.id), space.default_level));
         }
-        // From the outside in: what stands in a place that was kept hold of is held by that.
+        // From the outside in: a grant on an outer place also covers the places in it.
         for (place, default) in &spoken {
             keep_hold(&mut *tx, &*self.ids, actor, &to, place, (DefaultLevel::Inherit, *default), now).await?;
         }
@@ -213,17 +214,18 @@ impl Collections {
         Ok(handed_over)
     }
 
-    /// The organization of a collection that the caller may manage, to be locked before the collection is.
+    /// The organization of a collection that the caller may manage. It must be locked before the collection.
     async fn organization_of(&self, actor: &Actor, id: &CollectionId) -> Result<OrganizationId, Error> {
         let mut tx = self.store.read().await?;
         Ok(open::collection(&mut *tx, actor, id, |may| may.admin).await?.organization.clone())
     }
 
-    /// Deletes a collection, with all that is in it. Its spaces can be restored for seven days, and bring it back then; it
-    /// is purged after that. Says whether it was there; one that is hidden from the caller was not, and stays.
+    /// Deletes a collection, with everything in it. For seven days, its spaces can be restored, which also restores the
+    /// collection; then it is purged. Returns whether it existed; a collection that is hidden from the caller counts as
+    /// missing and is not deleted.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] also when the caller may not manage all that is in it; [`Error::PreconditionFailed`].
+    /// [`Error::Forbidden`], also if the caller may not manage everything in it; [`Error::PreconditionFailed`].
     pub async fn delete(
         &self,
         actor: &Actor,
@@ -243,9 +245,9 @@ impl Collections {
         if root.organization != organization {
             return Err(placing::moved_meanwhile());
         }
-        let Contents { collections, spaces } = Contents::of(&mut *tx, actor, &root)
-            .await?
-            .ok_or_else(|| Error::Forbidden("the collection holds something that you may not delete".into()))?;
+        let Contents { collections, spaces } = Contents::of(&mut *tx, actor, &root).await?.ok_or_else(|| {
+            Error::Forbidden("the collection contains a space or collection that you may not delete".into())
+        })?;
         precondition.check(&root)?;
         let now = self.clock.now();
         let purges = collections.iter().map(|collection| task_of(&PlaceId::Collection(collection.id.clone())));
@@ -269,7 +271,7 @@ impl Collections {
         Ok(true)
     }
 
-    /// Ends a change: it is recorded, and what came of it is shown.
+    /// Ends a change: records it and returns the result.
     async fn ended(
         &self,
         mut tx: Box<dyn Tx>,
@@ -285,7 +287,7 @@ impl Collections {
     }
 }
 
-/// A collection with all that is in it, at any depth.
+/// A collection with everything in it, at any depth.
 struct Contents {
     /// The collection itself and those in it, from the outside in.
     collections: Vec<Collection>,
@@ -293,8 +295,8 @@ struct Contents {
 }
 
 impl Contents {
-    /// Locks and loads it; nothing where the caller may not manage all of it. The organization is locked: nothing comes
-    /// in meanwhile, and nothing goes.
+    /// Locks and loads the contents; `None` if the caller may not manage all of it. The organization must be locked, so
+    /// that nothing is moved in or out.
     async fn of(tx: &mut dyn Tx, actor: &Actor, root: &Granted<Collection>) -> Result<Option<Self>, Error> {
         let ids: Vec<CollectionId> = tx.collections().within(&root.id).await?.into_iter().map(|one| one.id).collect();
         let spaces = tx.spaces().within(&ids).await?;

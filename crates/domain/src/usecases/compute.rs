@@ -1,16 +1,17 @@
-//! Running the engine's computations over stored objects.
+//! Running computations of the content engine over stored objects.
 use super::Error;
 use crate::content::object::{MemoryObjects, Read, ReadError};
 use crate::ports::Tx;
 
-/// A computation needs one round a level of the trees it walks; more than this is a fault that would never end.
+/// A computation needs one round per level of the trees that it walks; more than this number is a bug that would loop
+/// forever.
 const MAX_ROUNDS: usize = 256;
 
-/// Runs a computation over what is in memory; loads what it misses in one query, and runs it again, until it has all it
-/// needs.
+/// Runs a computation over the objects in memory, loads missing ones in one query, and repeats this until the
+/// computation has all objects.
 ///
 /// # Errors
-/// [`Error::Corrupt`] when an object that content names is not stored, or is not what it should be.
+/// [`Error::Corrupt`] if an object that content refers to is not stored or is damaged.
 pub(super) async fn compute<T>(
     tx: &mut dyn Tx,
     objects: &mut MemoryObjects,
@@ -30,5 +31,5 @@ pub(super) async fn compute<T>(
         }
         objects.extend(loaded);
     }
-    Err(Error::Corrupt(format!("a computation did not end within {MAX_ROUNDS} rounds")))
+    Err(Error::Corrupt(format!("the computation did not end within {MAX_ROUNDS} rounds")))
 }

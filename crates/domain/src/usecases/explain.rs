@@ -1,4 +1,4 @@
-//! Why somebody has the level they have: for the operator who is asked.
+//! Explains the level of a user, for the operator.
 use super::Error;
 use crate::access::{Level, Membership, Place, Reason, decide};
 use crate::actor::Actor;
@@ -19,38 +19,38 @@ pub struct Explain {
 /// A place on the way from a space to the organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Which.
+    /// The id.
     pub id: PlaceId,
     /// Its title.
     pub title: String,
-    /// What it says about the user.
+    /// Its access rules for the user.
     pub said: Place,
 }
 
-/// What somebody may do with a space, and why.
+/// The level of a user on a space, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// Who.
+    /// The user.
     pub user: User,
     /// The title of the organization that owns the space.
     pub organization: String,
-    /// The membership in it.
+    /// The user's membership in the organization.
     pub membership: Option<Membership>,
     /// The space first, then the collections around it.
     pub steps: Vec<Step>,
-    /// Whether the space is deleted, which hides it from everybody.
+    /// Whether the space is deleted, which hides it from everyone.
     pub deleted: bool,
-    /// The level in the end.
+    /// The resulting level.
     pub level: Level,
-    /// What decided.
+    /// The rule that decided.
     pub reason: Reason,
 }
 
 impl Explain {
-    /// Why a user has the level that the user has on a space.
+    /// Explains the level of a user on a space.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] for anyone but the operator, [`Error::NotFound`] for the user and the space.
+    /// [`Error::Forbidden`] for callers other than the operator; [`Error::NotFound`] for the user and the space.
     pub async fn space(&self, actor: &Actor, user: &Email, space: &SpaceId) -> Result<Explanation, Error> {
         if *actor != Actor::Operator {
             return Err(Error::Forbidden("only the server's operator may do this".into()));
@@ -62,7 +62,7 @@ impl Explain {
         let organization = tx.organizations().find(&space.organization, None).await?;
         let organization = organization.ok_or(Error::NotFound("organization"))?.organization;
         let (level, reason) = decide(reach.membership, &reach.places);
-        // Where places have no say, what they would say is not told: it is not asked for either.
+        // If places do not apply to the user, their access rules are not loaded and not shown.
         let mut said = reach.places.into_iter();
         let mut next = || said.next().unwrap_or_default();
         let first = Step { id: PlaceId::Space(space.id.clone()), title: space.title.to_string(), said: next() };

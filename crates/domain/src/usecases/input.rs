@@ -1,17 +1,17 @@
-//! Requests that are read only once their sender has shown the right to make them.
+//! Input that is parsed only after the caller's permission was checked.
 use crate::text::Invalid;
 
-/// What a caller sent, not yet looked at. Use cases check the right first and call [`Input::read`] then, so that junk
-/// sent by somebody who may not write gets the same answer as a sound request would.
+/// Unparsed input of a caller. Use cases check the permission first and then call [`Input::read`], so that a caller
+/// without permission gets the same error for invalid input as for valid input.
 pub struct Input<T>(Box<dyn FnOnce() -> Result<T, Invalid> + Send>);
 
 impl<T> Input<T> {
-    /// Wraps the parsing of a request.
+    /// Wraps the parsing of input.
     pub fn new(read: impl FnOnce() -> Result<T, Invalid> + Send + 'static) -> Self {
         Self(Box::new(read))
     }
 
-    /// Looks at it.
+    /// Parses the input.
     ///
     /// # Errors
     /// [`Invalid`] names the field and the rule it breaks.

@@ -1,7 +1,7 @@
-//! What can be done: one small struct an area, one method an operation. HTTP and CLI drive the same methods.
+//! The operations: one small struct per area, one method per operation. HTTP and CLI call the same methods.
 //!
-//! Every method goes the same way: open one unit of work, load with [`open`], check the right, read the input, apply
-//! the rule, save, record the event, commit.
+//! Every method has the same order: open one unit of work, load with [`open`], check the permission, read the input,
+//! apply the rule, save, record the event, commit.
 pub mod accounts;
 pub mod agent_instructions;
 pub mod audit;

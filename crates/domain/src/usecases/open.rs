@@ -1,5 +1,5 @@
-//! Loading something together with the caller's right to it: the only way to an organization or a space here. Loading
-//! locks nothing: who changes something has locked it before ([`Tx::lock`]).
+//! Loading an object together with the caller's permissions on it: use cases load organizations and spaces only in this
+//! way. Loading does not lock: lock an object before loading it to change it ([`Tx::lock`]).
 use super::{Error, placing};
 use crate::access::{
     Access, DefaultLevel, Denied, Granted, Guarded, Level, Membership, Standing, account_level, level,
@@ -27,16 +27,16 @@ fn access(actor: &Actor, level: Level) -> Access {
     }
 }
 
-/// The account of a caller who does what only somebody with an account can.
+/// The account of a caller, for operations that require one.
 ///
 /// # Errors
 /// [`Error::Forbidden`] for the operator, who has none.
 pub(super) fn account(actor: &Actor) -> Result<UserId, Error> {
-    let none = || Error::Forbidden("only somebody with an account can do this: use a token".into());
+    let none = || Error::Forbidden("only a user account can do this: use a token".into());
     actor.user().cloned().ok_or_else(none)
 }
 
-/// Decides on an organization that is loaded.
+/// Checks access to a loaded organization.
 pub(super) fn grant_organization(
     actor: &Actor,
     found: Belonging,
@@ -47,8 +47,8 @@ pub(super) fn grant_organization(
     Granted::check(found.organization, &access, need)
 }
 
-/// Decides on an organization that is loaded, for a caller who may join it if a verified address is of one of its
-/// domains. Whose membership was disabled may not.
+/// Checks access to a loaded organization, for a caller who may also join it by a verified address of one of its
+/// domains. A caller whose membership is disabled may not join.
 pub(super) fn grant_joinable(
     actor: &Actor,
     found: Belonging,
@@ -61,7 +61,7 @@ pub(super) fn grant_joinable(
     Granted::check(found.organization, &access, |may| may.view || may.join)
 }
 
-/// Decides on a team that is loaded, for a caller who is this in it.
+/// Checks access to a loaded team for a caller with `role` in it.
 pub(super) fn grant_team(
     organization: &Granted<Organization>,
     team: Team,
@@ -71,7 +71,7 @@ pub(super) fn grant_team(
     Granted::check(team, &Access { team: role, ..organization.access().clone() }, need)
 }
 
-/// Decides on a space or a collection that is loaded.
+/// Checks access to a loaded space or collection.
 fn grant<T: Guarded>(
     actor: &Actor,
     reach: Reach<T>,
@@ -82,13 +82,13 @@ fn grant<T: Guarded>(
     Granted::check(reach.entity, &access, need)
 }
 
-/// The caller as seen from something in a collection, on which the level is this.
+/// The caller's access to an item in a collection, on which the caller has this level.
 fn beside(access: Access, collection: Level) -> Access {
     let sees_outside = access.user.is_none() || collection.reads();
     Access { sees_outside, ..access }
 }
 
-/// Decides on a space that is loaded. A deleted space is hidden from everyone.
+/// Checks access to a loaded space. A deleted space is hidden from everyone.
 pub(super) fn grant_space(
     actor: &Actor,
     reach: Reach<Space>,
@@ -97,14 +97,14 @@ pub(super) fn grant_space(
     if reach.entity.deleted_at.is_some() { Err(Denied::Hidden) } else { grant(actor, reach, need) }
 }
 
-/// Decides on one of many spaces of an organization.
+/// Checks access to a space of a list.
 pub(super) fn grant_listed_space(actor: &Actor, standing: &Standing, space: Space) -> Result<Granted<Space>, Denied> {
     let level = standing.space(&space.id, space.parent.as_ref(), space.default_level);
     let outside = space.parent.as_ref().map_or(Level::None, |parent| standing.collection(parent));
     Granted::check(space, &beside(access(actor, level), outside), |may| may.view)
 }
 
-/// Decides on one of many collections of an organization.
+/// Checks access to a collection of a list.
 pub(super) fn grant_listed_collection(
     actor: &Actor,
     standing: &Standing,
@@ -115,24 +115,24 @@ pub(super) fn grant_listed_collection(
     Granted::check(collection, &beside(access(actor, level), outside), |may| may.view)
 }
 
-/// Opens a unit of work that writes, for a caller whose token is still good: between the first byte of a request and
-/// its last, the token may have been withdrawn. A request that must not be done twice is remembered with what it does.
+/// Opens a writing unit of work for a caller whose token is still valid: it may have been revoked while the request was
+/// being received. A request with an idempotency key is stored in the same unit of work.
 ///
 /// # Errors
-/// [`Error::Unauthenticated`] when it was; [`Error::Conflict`] when the same request is being done at this moment.
+/// [`Error::Unauthenticated`] if the token is no longer valid; [`Error::Conflict`] if the same request is running now.
 pub(super) async fn write(store: &dyn Store, clock: &dyn Clock, actor: &Actor) -> Result<Box<dyn Tx>, Error> {
     let mut tx = store.write().await?;
     if let Actor::User { user, token, once, .. } = actor {
         let now = clock.now();
         let known = tx.tokens().find(token).await?;
         if known.is_none_or(|token| !token.is_valid(now)) {
-            return Err(Error::Unauthenticated("the token was withdrawn while the request was under way"));
+            return Err(Error::Unauthenticated("the token was revoked or expired during the request"));
         }
         if let Some(once) = once {
             let begun = tx.idempotency().begin(user, once, now, now - MEMORY).await;
             begun.map_err(|error| match error {
                 StoreError::Conflict(_) => {
-                    Error::Conflict("a request with this Idempotency-Key is under way: try again later".into())
+                    Error::Conflict("a request with this Idempotency-Key is still running: try again later".into())
                 }
                 other => other.into(),
             })?;
@@ -141,10 +141,10 @@ pub(super) async fn write(store: &dyn Store, clock: &dyn Clock, actor: &Actor) -
     Ok(tx)
 }
 
-/// Loads an organization for a caller who must have a right to it.
+/// Loads an organization for a caller who needs a permission on it.
 ///
 /// # Errors
-/// [`Error::NotFound`] when it is not there or hidden, [`Error::Forbidden`] when the right is missing.
+/// [`Error::NotFound`] if it does not exist or is hidden; [`Error::Forbidden`] without the permission.
 pub(super) async fn organization(
     tx: &mut dyn Tx,
     actor: &Actor,
@@ -155,11 +155,11 @@ pub(super) async fn organization(
     grant_organization(actor, found, need).map_err(Error::denied("organization"))
 }
 
-/// Loads a team for a caller who must have a right to it.
+/// Loads a team for a caller who needs a permission on it.
 ///
 /// # Errors
-/// [`Error::NotFound`] when the organization or the team is not there or hidden, [`Error::Forbidden`] when the right is
-/// missing; also for a team that is not there, where the caller may know of no team but their own.
+/// [`Error::NotFound`] if the organization or the team does not exist or is hidden; [`Error::Forbidden`] without the
+/// permission, and for any missing or hidden team if the caller may not list teams.
 pub(super) async fn team(
     tx: &mut dyn Tx,
     actor: &Actor,
@@ -184,10 +184,10 @@ pub(super) async fn team(
     Ok((home, team))
 }
 
-/// Loads a space for a caller who must have a right to it.
+/// Loads a space for a caller who needs a permission on it.
 ///
 /// # Errors
-/// [`Error::NotFound`] when it is not there or hidden, [`Error::Forbidden`] when the right is missing.
+/// [`Error::NotFound`] if it does not exist or is hidden; [`Error::Forbidden`] without the permission.
 pub(super) async fn space(
     tx: &mut dyn Tx,
     actor: &Actor,
@@ -198,10 +198,10 @@ pub(super) async fn space(
     grant_space(actor, found, need).map_err(Error::denied("space"))
 }
 
-/// Loads an organization for a caller who must have a right to it, with the caller's place in it as a whole.
+/// Loads an organization for a caller who needs a permission on it, with the caller's access to all its content.
 ///
 /// # Errors
-/// [`Error::NotFound`] when it is not there or hidden, [`Error::Forbidden`] when the right is missing.
+/// [`Error::NotFound`] if it does not exist or is hidden; [`Error::Forbidden`] without the permission.
 pub(super) async fn within(
     tx: &mut dyn Tx,
     actor: &Actor,
@@ -214,7 +214,7 @@ pub(super) async fn within(
     Ok((organization, standing_of(tx, actor, id, membership).await?))
 }
 
-/// The caller's place in the organization of something that was opened already.
+/// The caller's access to all content of the organization of an object that is already loaded.
 pub(super) async fn standing(tx: &mut dyn Tx, actor: &Actor, id: &OrganizationId) -> Result<Standing, Error> {
     let found = tx.organizations().find(id, actor.user()).await?;
     standing_of(tx, actor, id, found.and_then(|found| found.membership)).await
@@ -232,7 +232,7 @@ async fn standing_of(
     }
 }
 
-/// A user's place in an organization.
+/// The access of a user to all content of an organization.
 pub(super) async fn standing_of_user(
     tx: &mut dyn Tx,
     id: &OrganizationId,
@@ -246,10 +246,10 @@ pub(super) async fn standing_of_user(
     Ok(Standing::new(membership, collections, spaces))
 }
 
-/// Loads a collection for a caller who must have a right to it.
+/// Loads a collection for a caller who needs a permission on it.
 ///
 /// # Errors
-/// [`Error::NotFound`] when it is not there or hidden, [`Error::Forbidden`] when the right is missing.
+/// [`Error::NotFound`] if it does not exist or is hidden; [`Error::Forbidden`] without the permission.
 pub(super) async fn collection(
     tx: &mut dyn Tx,
     actor: &Actor,
@@ -263,24 +263,24 @@ pub(super) async fn collection(
     grant(actor, found, need).map_err(Error::denied("collection"))
 }
 
-/// A space or a collection that a caller may manage.
+/// A space or a collection that the caller may manage.
 pub(super) struct Managed {
-    /// Which.
+    /// The id.
     pub(super) id: PlaceId,
     /// The organization that owns it.
     pub(super) organization: OrganizationId,
-    /// The collection that holds it.
+    /// The collection that contains it.
     pub(super) parent: Option<CollectionId>,
-    /// What it says to whom no grant names.
+    /// Role of members without a grant of their own.
     pub(super) default_level: DefaultLevel,
-    /// The caller, as seen from it.
+    /// The caller's access to it.
     pub(super) access: Access,
 }
 
 /// Loads a space or a collection for a caller who must be allowed to manage it.
 ///
 /// # Errors
-/// [`Error::NotFound`] when it is not there or hidden, [`Error::Forbidden`] when the right is missing.
+/// [`Error::NotFound`] if it does not exist or is hidden; [`Error::Forbidden`] without the permission.
 pub(super) async fn managed(tx: &mut dyn Tx, actor: &Actor, id: &PlaceId) -> Result<Managed, Error> {
     let (organization, parent, default_level, access) = match id {
         PlaceId::Space(id) => {
@@ -296,11 +296,11 @@ pub(super) async fn managed(tx: &mut dyn Tx, actor: &Actor, id: &PlaceId) -> Res
     Ok(Managed { id: id.clone(), organization, parent, default_level, access })
 }
 
-/// The same for a unit of work that changes what is granted on it. The place is locked; who belongs to the organization,
-/// and its teams, stay as they are.
+/// The same for a unit of work that changes its grants. The place is locked. The organization is locked in shared mode,
+/// so that its members and teams cannot change.
 ///
 /// # Errors
-/// Also [`Error::Conflict`] when it was handed over to another organization at the same time.
+/// Also [`Error::Conflict`] if it was transferred to another organization at the same time.
 pub(super) async fn managed_to_change(tx: &mut dyn Tx, actor: &Actor, id: &PlaceId) -> Result<Managed, Error> {
     let organization = managed(tx, actor, id).await?.organization;
     tx.keep(&[(&organization).into()]).await?;
@@ -312,10 +312,10 @@ pub(super) async fn managed_to_change(tx: &mut dyn Tx, actor: &Actor, id: &Place
     Ok(managed)
 }
 
-/// Loads a deleted space for a caller who might delete it, were it there. It is hidden from everybody else.
+/// Loads a deleted space for a caller who could delete it if it were not deleted. It is hidden from all others.
 ///
 /// # Errors
-/// [`Error::NotFound`]; for a space that is not deleted the errors of [`space`], and [`Error::Conflict`].
+/// [`Error::NotFound`]; for a space that is not deleted, the errors of [`space`] and [`Error::Conflict`].
 pub(super) async fn deleted_space(tx: &mut dyn Tx, actor: &Actor, id: &SpaceId) -> Result<Granted<Space>, Error> {
     let found = tx.spaces().find(id, actor.user()).await?.ok_or(Error::NotFound("space"))?;
     let deleted = found.entity.deleted_at.is_some();
@@ -327,10 +327,10 @@ pub(super) async fn deleted_space(tx: &mut dyn Tx, actor: &Actor, id: &SpaceId) 
     }
 }
 
-/// How far a caller may go with a place, were its default level another one.
+/// The level that a caller would have on a place with another default level.
 ///
 /// # Errors
-/// [`Error::NotFound`] when it is not there.
+/// [`Error::NotFound`] if it does not exist.
 pub(super) async fn level_with(
     tx: &mut dyn Tx,
     actor: &Actor,
@@ -353,10 +353,10 @@ pub(super) async fn level_with(
     Ok(access(actor, level(membership, &places)).level)
 }
 
-/// Loads an account for a caller who must have a right to it.
+/// Loads an account for a caller who needs a permission on it.
 ///
 /// # Errors
-/// [`Error::NotFound`] when it is not there or hidden, [`Error::Forbidden`] when the right is missing.
+/// [`Error::NotFound`] if it does not exist or is hidden; [`Error::Forbidden`] without the permission.
 pub(super) async fn user(
     tx: &mut dyn Tx,
     actor: &Actor,
@@ -364,7 +364,7 @@ pub(super) async fn user(
     need: impl FnOnce(&UserPermissions) -> bool,
 ) -> Result<Granted<User>, Error> {
     let found = tx.users().find(id).await?;
-    // Asked also where there is no such account: it takes as long as for one that is hidden.
+    // Queried even if the account does not exist, so that the response takes as long as for a hidden account.
     let level = match actor.user() {
         Some(own) if own == id => account_level(true, &[]),
         Some(other) => account_level(false, &tx.users().shared_memberships(other, id).await?),

@@ -14,16 +14,16 @@ use crate::ports::{Clock, Ids, Store};
 use crate::text::OrganizationTitle;
 use std::sync::Arc;
 
-/// What a new organization is made of.
+/// The settings of a new organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewOrganization {
-    /// Its name.
+    /// Its title.
     pub title: OrganizationTitle,
-    /// Domains whose verified addresses may join.
+    /// Email domains: users with a verified address of one of them may join.
     pub email_domains: Vec<String>,
 }
 
-/// Makes, reads and changes organizations.
+/// Creates, reads and updates organizations.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct Organizations {
@@ -33,10 +33,10 @@ pub struct Organizations {
 }
 
 impl Organizations {
-    /// The organizations the caller belongs to, by id.
+    /// The organizations of the caller, by id.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a request that breaks a rule.
+    /// [`Error::Invalid`].
     pub async fn list(&self, actor: &Actor, page: Input<PageRequest>) -> Result<Page<Granted<Organization>>, Error> {
         let page = page.read()?;
         let mut tx = self.store.read().await?;
@@ -45,13 +45,13 @@ impl Organizations {
         Ok(Page { items: found.items.into_iter().filter_map(grant).collect(), next: found.next })
     }
 
-    /// Makes an organization; the caller administers it.
+    /// Creates an organization; the caller becomes its administrator.
     ///
     /// # Errors
     /// [`Error::Invalid`]; [`Error::Forbidden`] for the operator, who has no account to administer it with.
     pub async fn create(&self, actor: &Actor, new: Input<NewOrganization>) -> Result<Granted<Organization>, Error> {
         let founder =
-            actor.user().ok_or_else(|| Error::Forbidden("an organization needs a user who founds it".into()))?;
+            actor.user().ok_or_else(|| Error::Forbidden("only a user account can create an organization".into()))?;
         let NewOrganization { title, email_domains } = new.read()?;
         let now = self.clock.now();
         let organization = Organization { email_domains, ..Organization::new(self.ids.make(), title, now) };
@@ -71,7 +71,7 @@ impl Organizations {
         open::organization(&mut *self.store.read().await?, actor, id, |may| may.view).await
     }
 
-    /// Changes the settings of an organization.
+    /// Updates the settings of an organization.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`], [`Error::PreconditionFailed`].

@@ -1,4 +1,4 @@
-//! Who was let into a space or a collection by name, and who has access to it in the end.
+//! Grants on spaces and collections, and the resulting access of all users.
 use super::record::record;
 use super::teams::{ShownTeam, show_teams};
 use super::{Error, Input, Precondition, open};
@@ -16,19 +16,19 @@ use serde_json::json;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// The most users and teams that one request grants to (the bound is ours).
+/// The maximum number of users and teams in one request (Octavo's own limit).
 pub const MAX_SUBJECTS: usize = 1000;
 
 /// A role for some users and teams.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewGrants {
-    /// The role; none shuts out.
+    /// The role; absent denies access.
     pub role: Option<Role>,
     /// The users and teams, at least one.
     pub subjects: Vec<Subject>,
 }
 
-/// Gives and takes grants.
+/// Creates, updates and withdraws grants.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct Permissions {
@@ -38,17 +38,18 @@ pub struct Permissions {
 }
 
 impl Permissions {
-    /// Gives users and teams of the organization a role on a place, in place of what they were given before.
+    /// Gives users and teams of the organization a role on a place; replaces existing grants.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the place, and for a user or team that is not of its organization; [`Error::Forbidden`]
-    /// also where somebody would get, or lose, more than the caller has; [`Error::Invalid`].
+    /// [`Error::NotFound`] for the place, and for a user or team that does not belong to its organization;
+    /// [`Error::Forbidden`], also if a role that is given or withdrawn is higher than the caller's own;
+    /// [`Error::Invalid`].
     pub async fn grant(&self, actor: &Actor, place: &PlaceId, new: Input<NewGrants>) -> Result<(), Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let managed = open::managed_to_change(&mut *tx, actor, place).await?;
         let NewGrants { role, mut subjects } = new.read()?;
         if !(1..=MAX_SUBJECTS).contains(&subjects.len()) {
-            let rule = format!("with teams, name 1 to {MAX_SUBJECTS} of them");
+            let rule = format!("users and teams together must have 1 to {MAX_SUBJECTS} entries");
             return Err(Invalid::new("users", rule).into());
         }
         let mut known = HashSet::new();
@@ -64,11 +65,11 @@ impl Permissions {
         self.save(tx, actor, &managed, &subjects, &before, role).await
     }
 
-    /// Changes what one user or team was granted on a place.
+    /// Updates the grant of one user or team on a place.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the place, and where nothing was granted; [`Error::Forbidden`] also where somebody would
-    /// get, or lose, more than the caller has; [`Error::Invalid`], [`Error::PreconditionFailed`].
+    /// [`Error::NotFound`] for the place, and if there is no grant; [`Error::Forbidden`], also if the old or the new
+    /// role is higher than the caller's own; [`Error::Invalid`], [`Error::PreconditionFailed`].
     pub async fn update(
         &self,
         actor: &Actor,
@@ -108,10 +109,10 @@ impl Permissions {
         Ok(tx.commit().await?)
     }
 
-    /// Takes back what one user or team was granted on a place. Whether there was anything to take back.
+    /// Withdraws the grant of one user or team on a place. Returns whether there was one.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the place, [`Error::Forbidden`] also where it was more than the caller has,
+    /// [`Error::NotFound`] for the place; [`Error::Forbidden`], also if the role was higher than the caller's own;
     /// [`Error::PreconditionFailed`].
     pub async fn withdraw(
         &self,
@@ -135,7 +136,7 @@ impl Permissions {
         Ok(true)
     }
 
-    /// The users who were granted something on a place by name, by id.
+    /// The users with a grant on a place, by id.
     ///
     /// # Errors
     /// [`Error::NotFound`] and [`Error::Forbidden`] for the place, [`Error::Invalid`].
@@ -150,7 +151,7 @@ impl Permissions {
         Ok(tx.grants().users(place, &page.read()?).await?)
     }
 
-    /// The teams that were granted something on a place, by id.
+    /// The teams with a grant on a place, by id.
     ///
     /// # Errors
     /// [`Error::NotFound`] and [`Error::Forbidden`] for the place, [`Error::Invalid`].
@@ -173,12 +174,11 @@ impl Permissions {
         }))
     }
 
-    /// Everybody who may read a place, with what they may do in the end, by id; only those with one role when it is
-    /// named.
+    /// All users who may read a place with their resulting role, by id; optionally only those with one role.
     ///
     /// # Errors
-    /// [`Error::NotFound`] and [`Error::Forbidden`] for the place, and for guests, who do not see who belongs to the
-    /// organization; [`Error::Invalid`].
+    /// [`Error::NotFound`] and [`Error::Forbidden`] for the place, and for guests, who may not list members;
+    /// [`Error::Invalid`].
     pub async fn everybody(
         &self,
         actor: &Actor,
@@ -187,7 +187,7 @@ impl Permissions {
     ) -> Result<Page<(User, Role)>, Error> {
         let mut tx = self.store.read().await?;
         let managed = open::managed(&mut *tx, actor, place).await?;
-        // It tells who belongs to the organization, which guests do not see.
+        // The list shows members of the organization, which guests may not see.
         open::organization(&mut *tx, actor, &managed.organization, |may| may.list_members).await?;
         let (wanted, page) = query.read()?;
         let mut places = vec![(managed.id.clone(), managed.default_level)];
@@ -215,36 +215,37 @@ impl Permissions {
     }
 }
 
-/// Refuses what is above the caller's own level: nobody gives, changes or takes more than they have.
+/// Checks that roles are not higher than the caller's own level: a caller cannot give, change or withdraw more than
+/// that.
 pub(super) fn check_ceiling(access: &Access, roles: impl IntoIterator<Item = Option<Role>>) -> Result<(), Error> {
     match roles.into_iter().find(|role| !access.may_give(*role)) {
         None => Ok(()),
         Some(role) => {
-            Err(Error::Forbidden(format!("role: {} is more than you have yourself", role.map_or("none", Role::as_str))))
+            Err(Error::Forbidden(format!("role: {} is higher than your own role", role.map_or("none", Role::as_str))))
         }
     }
 }
 
-/// Refuses a default level that the caller could not give to somebody by name, or take from somebody.
+/// Checks that the caller could also give and withdraw the roles of a change of default level through a grant.
 pub(super) fn check_default(access: &Access, before: DefaultLevel, after: Option<DefaultLevel>) -> Result<(), Error> {
     let Some(after) = after.filter(|after| *after != before) else { return Ok(()) };
     if access.may_set(before) && access.may_set(after) {
         return Ok(());
     }
-    Err(Error::Forbidden("defaultLevel: this is more than you have yourself".into()))
+    Err(Error::Forbidden("defaultLevel: must not be higher than your own level".into()))
 }
 
-/// The default level that something keeps in another organization: none of its own where it would give more than whoever
-/// hands it over has there.
+/// The default level of an item after a transfer: reset to [`DefaultLevel::Inherit`] if it would be higher than the
+/// caller's own level in the new organization.
 pub(super) fn carried(access: &Access, default: DefaultLevel) -> DefaultLevel {
     if access.may_set(default) { default } else { DefaultLevel::Inherit }
 }
 
-/// Gives whoever changed the default level of a place a grant to manage it, where just that would have taken the right
-/// from them. The grant is one that everybody sees who manages the place.
+/// Gives the caller a grant to manage a place if the caller's change of its default level would otherwise have removed
+/// that permission. All managers of the place see the grant.
 ///
 /// # Errors
-/// [`Error::Forbidden`] when the right is gone for another reason: somebody took it away at the same time.
+/// [`Error::Forbidden`] if the permission is missing for another reason: it was withdrawn at the same time.
 pub(super) async fn keep_hold(
     tx: &mut dyn Tx,
     ids: &dyn Ids,
@@ -264,7 +265,7 @@ pub(super) async fn keep_hold(
     hold(tx, ids, actor, organization, place, user, now).await
 }
 
-/// Gives whoever made a place a grant to manage it, where they could not otherwise.
+/// Gives the creator of a place a grant to manage it, if the creator could not manage it otherwise.
 pub(super) async fn take_hold(
     tx: &mut dyn Tx,
     ids: &dyn Ids,
@@ -297,7 +298,7 @@ async fn hold(
     Ok(())
 }
 
-/// What the log tells of a grant; `before` is the one that it takes the place of.
+/// The event of a grant; `before` is the grant that it replaces.
 pub(super) fn granted(place: &PlaceId, subject: &Subject, before: Option<Option<Role>>, role: Option<Role>) -> Change {
     let (user, team) = named(subject);
     let changes = before.filter(|before| *before != role);

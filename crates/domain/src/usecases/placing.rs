@@ -1,4 +1,4 @@
-//! Where spaces and collections stand: the rules of moving that both follow.
+//! The position of spaces and collections: common rules for moving them.
 use super::{Error, open};
 use crate::access::{self, Denied};
 use crate::actor::Actor;
@@ -12,35 +12,36 @@ use crate::ports::store::Lockable;
 use crate::ports::store::collections::Child;
 use crate::text::Invalid;
 
-/// Where something is to be moved.
+/// The destination of a move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Move {
-    /// The collection it goes to; [`Patch::Clear`] is the top of the organization.
+    /// The new parent collection; [`Patch::Clear`] is the top level of the organization.
     pub parent: Patch<CollectionId>,
-    /// Beside what it goes.
+    /// The position among its siblings.
     pub position: Position,
 }
 
-/// Says that something came to belong to another organization between two looks at it.
+/// The error if an object was transferred to another organization between two reads.
 pub(super) fn moved_meanwhile() -> Error {
-    Error::Conflict("it was handed over to another organization at the same time".into())
+    Error::Conflict("it was transferred to another organization at the same time".into())
 }
 
-/// Something that stands somewhere already.
+/// An existing item to be moved.
 pub(super) struct Standpoint<'a> {
     pub(super) id: PlaceId,
     pub(super) organization: &'a OrganizationId,
     pub(super) parent: Option<&'a CollectionId>,
-    /// How many levels of collections it brings with it, itself counted; none for a space.
+    /// Number of levels of collections, including itself; 0 for a space.
     pub(super) levels: usize,
 }
 
-/// Where something comes to stand, when the caller may put it there. The organization is locked, so nobody else changes
-/// where anything stands in it. What is put there is locked now, with the siblings that make room: load it to change it.
+/// The parent and the order key of an item after a move that the caller is allowed to make. The organization must be
+/// locked, so that no other positions in it change. This locks the item and the siblings that get a new order key: load
+/// the item afterwards to change it.
 ///
 /// # Errors
-/// [`Error::Invalid`] for a destination or a sibling that is not there or hidden, [`Error::Forbidden`] where the caller
-/// may not create, [`Error::Conflict`] when it stands there already.
+/// [`Error::Invalid`] if the destination or a sibling does not exist or is hidden; [`Error::Forbidden`] if the caller
+/// may not create there; [`Error::Conflict`] if the item is already there.
 pub(super) async fn destination(
     tx: &mut dyn Tx,
     actor: &Actor,
@@ -54,10 +55,10 @@ pub(super) async fn destination(
         Patch::Clear => None,
         Patch::Set(parent) => Some(parent),
     };
-    // Also where it stays: the order of what stands there is not of this one alone.
+    // Checked even if the parent stays the same: a move changes the order of all items there.
     let checked = check_parent(tx, actor, moving.organization, destination.as_ref(), moving.levels, &moving.id).await;
     checked.map_err(|error| match error {
-        Error::Invalid(_) if !names_it => Error::Forbidden("you may not change the order of what stands there".into()),
+        Error::Invalid(_) if !names_it => Error::Forbidden("you may not change the order of items there".into()),
         other => other,
     })?;
     let standing = open::standing(tx, actor, moving.organization).await?;
@@ -65,7 +66,7 @@ pub(super) async fn destination(
     let siblings: Vec<Standing> =
         siblings.into_iter().map(|child| seen(child, &standing, destination.as_ref())).collect();
     let Some(Placed { position, moved }) = placed(&siblings, &moving.id, &position)? else {
-        return Err(Error::Conflict(format!("the {} stands there already", moving.id.kind())));
+        return Err(Error::Conflict(format!("the {} is already there", moving.id.kind())));
     };
     let changed = moved.iter().map(|(id, _)| id).chain([&moving.id]);
     tx.lock(&changed.map(Lockable::from).collect::<Vec<_>>()).await?;
@@ -75,8 +76,8 @@ pub(super) async fn destination(
     Ok((destination, position))
 }
 
-/// Checks that the caller may make something in the organization at all, be it only in a collection. Where exactly is
-/// known once the request is read.
+/// Checks that the caller may create something anywhere in the organization, at least in one collection. The exact
+/// destination is known only when the input is read.
 ///
 /// # Errors
 /// [`Error::NotFound`] and [`Error::Forbidden`] for the organization.
@@ -88,7 +89,7 @@ pub(super) async fn somewhere(tx: &mut dyn Tx, actor: &Actor, organization: &Org
     Err(Error::denied("organization")(Denied::Forbidden))
 }
 
-/// Where something new comes to stand: behind everything else. The caller must be allowed to create there.
+/// The order key of a new item after all others. The caller must be allowed to create there.
 ///
 /// # Errors
 /// As [`destination`], and [`Error::NotFound`] for the organization.
@@ -101,8 +102,8 @@ pub(super) async fn behind_all(
     OrderKey::between(last.as_ref(), None).map_err(|error| Error::Corrupt(error.to_string()))
 }
 
-/// Checks that the caller may create in a collection, or at the top of the organization, and that what is put there
-/// does not stand too deep.
+/// Checks that the caller may create in a collection, or at the top level of the organization, and that the item is not
+/// nested too deeply there.
 ///
 /// # Errors
 /// See [`destination`].
@@ -116,9 +117,11 @@ pub(super) async fn check_parent(
 ) -> Result<(), Error> {
     let Some(parent) = parent else {
         let may = open::organization(tx, actor, organization, |may| may.create_content).await;
-        // Who was given a collection by name only need not know the organization around it.
+        // A caller with only a grant on a collection might not see the organization.
         return may.map(drop).map_err(|error| match error {
-            Error::NotFound(_) => Error::Forbidden("you may not create anything at the top of the organization".into()),
+            Error::NotFound(_) => {
+                Error::Forbidden("you may not create anything at the top level of the organization".into())
+            }
             other => other,
         });
     };
@@ -132,16 +135,16 @@ pub(super) async fn check_parent(
     }
     let around = tx.collections().around(parent).await?;
     if around.iter().any(|(around, _)| matches!(moving, PlaceId::Collection(id) if id == around)) {
-        return Err(Invalid::new("parent", "a collection cannot stand in itself").into());
+        return Err(Invalid::new("parent", "a collection cannot be inside itself").into());
     }
     if !collection::fits(around.len(), levels) {
-        let rule = format!("collections stand at most {} deep", collection::MAX_DEPTH);
+        let rule = format!("collections can be nested at most {} deep", collection::MAX_DEPTH);
         return Err(Invalid::new("parent", rule).into());
     }
     Ok(())
 }
 
-/// A sibling, as the caller sees it: what is hidden or deleted is not there.
+/// A sibling as the caller sees it: hidden and deleted ones are not visible.
 fn seen(child: Child, standing: &access::Standing, parent: Option<&CollectionId>) -> Standing {
     let level = match &child.id {
         PlaceId::Space(id) => standing.space(id, parent, child.default_level),

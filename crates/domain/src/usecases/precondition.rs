@@ -1,28 +1,28 @@
-//! The state that a caller says an object must be in before it is changed.
+//! The state that a caller requires of an object before it is changed.
 use super::Error;
 
-/// What a caller says the object looks like, such as an `If-Match` header does. `T` is the object as an answer shows it.
+/// A condition on the state of an object, such as the `If-Match` header. `T` is the object as the API shows it.
 ///
-/// It is checked in the unit of work that writes, after the right and the input and before any effect.
+/// It is checked in the writing unit of work, after the permission and the input and before any change.
 pub struct Precondition<T>(Option<Matches<T>>);
 
 type Matches<T> = Box<dyn Fn(&T) -> bool + Send + Sync>;
 
 impl<T> Precondition<T> {
-    /// Any state will do.
+    /// No condition.
     pub fn none() -> Self {
         Self(None)
     }
 
-    /// Only a state for which `matches` holds.
+    /// The state must satisfy `matches`.
     pub fn that(matches: impl Fn(&T) -> bool + Send + Sync + 'static) -> Self {
         Self(Some(Box::new(matches)))
     }
 
-    /// Checks an object that is loaded.
+    /// Checks a loaded object.
     ///
     /// # Errors
-    /// [`Error::PreconditionFailed`] when it is in another state.
+    /// [`Error::PreconditionFailed`] if the condition does not hold.
     pub(super) fn check(&self, current: &T) -> Result<(), Error> {
         match &self.0 {
             Some(matches) if !matches(current) => Err(failed()),
@@ -30,10 +30,10 @@ impl<T> Precondition<T> {
         }
     }
 
-    /// The same for an object that takes queries to show: they are sent only if there is a condition.
+    /// The same for an object that needs queries to be shown; they run only if there is a condition.
     ///
     /// # Errors
-    /// [`Error::PreconditionFailed`] when it is in another state, and those of `current`.
+    /// [`Error::PreconditionFailed`] if the condition does not hold, and the errors of `current`.
     pub(super) async fn check_shown(&self, current: impl Future<Output = Result<T, Error>>) -> Result<(), Error> {
         match &self.0 {
             Some(_) => self.check(&current.await?),
@@ -41,10 +41,10 @@ impl<T> Precondition<T> {
         }
     }
 
-    /// Checks where there is no such object: no condition holds of what is not there (RFC 9110, 13.1.1).
+    /// Checks the condition for a missing object: no condition holds for it (RFC 9110, section 13.1.1).
     ///
     /// # Errors
-    /// [`Error::PreconditionFailed`] when there is a condition.
+    /// [`Error::PreconditionFailed`] if there is a condition.
     pub(super) fn check_absent(&self) -> Result<(), Error> {
         match &self.0 {
             Some(_) => Err(failed()),
@@ -52,17 +52,17 @@ impl<T> Precondition<T> {
         }
     }
 
-    /// What a deletion tells where there is nothing to delete.
+    /// The result of deleting a missing object.
     ///
     /// # Errors
-    /// Those of [`Self::check_absent`].
+    /// The errors of [`Self::check_absent`].
     pub(super) fn nothing_there(&self) -> Result<bool, Error> {
         self.check_absent().map(|()| false)
     }
 }
 
 fn failed() -> Error {
-    Error::PreconditionFailed("it changed since you read it: read it again, then repeat the change".into())
+    Error::PreconditionFailed("the resource changed since you read it: read it again, then repeat the change".into())
 }
 
 #[cfg(test)]

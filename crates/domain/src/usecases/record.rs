@@ -1,11 +1,11 @@
-//! Recording what was done.
+//! Recording events.
 use crate::actor::Actor;
 use crate::event::{Change, Event};
 use crate::id::OrganizationId;
 use crate::ports::{Ids, StoreResult, Tx};
 use chrono::{DateTime, Utc};
 
-/// Adds an event to the unit of work that did it, with all that is known of who did it and from where.
+/// Adds an event to the unit of work, with the actor and the source of the change.
 pub(super) async fn record(
     tx: &mut dyn Tx,
     ids: &dyn Ids,

@@ -23,7 +23,7 @@ use crate::retention::RETENTION;
 use crate::space::{NewSpace, Space, SpacePatch};
 use std::sync::Arc;
 
-/// Makes, reads and changes spaces.
+/// Creates, reads and updates spaces.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct Spaces {
@@ -33,8 +33,8 @@ pub struct Spaces {
 }
 
 impl Spaces {
-    /// The spaces of an organization that the caller may see, in their order; or, when `deleted` says so, the deleted ones
-    /// that the caller may restore.
+    /// The spaces of an organization that the caller may see, in order; if `deleted` is set, the deleted ones that the
+    /// caller may restore.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the organization, [`Error::Invalid`].
@@ -49,12 +49,12 @@ impl Spaces {
         let (deleted, page) = query.read()?;
         let deleted_after = deleted.then(|| self.clock.now() - RETENTION);
         let all = SpaceFilter { deleted_after, ..SpaceFilter::of(organization, &standing) };
-        // Who may not restore a space does not learn that there was one.
+        // A caller who may not restore a space must not learn that it existed.
         let filter = if deleted { SpaceFilter { within: standing.manageable(), ..all } } else { all };
         listed(&mut *tx, actor, &standing, &filter, &page).await
     }
 
-    /// The spaces in a collection that the caller may see, in their order; not those in collections in it.
+    /// The spaces directly in a collection that the caller may see, in order.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the collection, [`Error::Invalid`].
@@ -73,11 +73,12 @@ impl Spaces {
         listed(&mut *tx, actor, &standing, &filter, &page).await
     }
 
-    /// Makes a space behind all others: with the pages of a template, or else with one empty page unless it is to be empty.
+    /// Creates a space after all others: with the pages of a template, otherwise with one empty page, or empty if
+    /// requested.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the organization, [`Error::Forbidden`] for it and the collection, [`Error::Invalid`] also
-    /// for a collection that is not there.
+    /// [`Error::NotFound`] for the organization; [`Error::Forbidden`] for the organization and the collection;
+    /// [`Error::Invalid`], also for a collection that does not exist.
     pub async fn create(
         &self,
         actor: &Actor,
@@ -111,12 +112,12 @@ impl Spaces {
         open::space(&mut *self.store.read().await?, actor, id, |may| may.view).await
     }
 
-    /// Changes the settings of a space.
+    /// Updates the settings of a space.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`] also for a default level of more than the caller has, or had,
-    /// [`Error::Invalid`], [`Error::PreconditionFailed`]. [`Error::Conflict`] when two callers change the language of a
-    /// large space at once.
+    /// [`Error::NotFound`]; [`Error::Forbidden`], also if the old or the new default level is higher than the caller's
+    /// own level; [`Error::Invalid`], [`Error::PreconditionFailed`]; [`Error::Conflict`] if another request changes the
+    /// language of a large space at the same time.
     pub async fn update(
         &self,
         actor: &Actor,
@@ -135,9 +136,9 @@ impl Spaces {
             tx.commit().await?;
             return Ok(updated);
         }
-        // The change can be made, but the index takes longer than others should wait for their turn.
+        // The change is valid, but indexing would hold the writer for too long.
         drop(tx);
-        // A copy may still be on its way into the index, in the language that it had.
+        // A copied space may still be waiting to be indexed in its old language.
         let waiting = Task::index_space(id.clone(), None);
         let waiting = self.store.read().await?.jobs().find_task(&waiting).await?;
         language::reindex_by_parts(&*self.store, &before, updated.language).await?;
@@ -146,7 +147,9 @@ impl Spaces {
         let now = self.clock.now();
         let space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
         if space.language != before.language {
-            return Err(Error::Conflict("language: it was changed at the same time; send your change again".into()));
+            return Err(Error::Conflict(
+                "language: another request changed it at the same time; send your change again".into(),
+            ));
         }
         let updated = self.apply(&mut *tx, actor, space, patch).await?;
         if let Some(job) = waiting {
@@ -157,11 +160,11 @@ impl Spaces {
         Ok(updated)
     }
 
-    /// Puts a space elsewhere in its organization, or elsewhere among its siblings.
+    /// Moves a space within its organization, or among its siblings.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`] for the space and for where it goes, [`Error::Invalid`] for a place that
-    /// is not there, [`Error::Conflict`] when it stands there already.
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for the space and the destination; [`Error::Invalid`] if the
+    /// destination does not exist; [`Error::Conflict`] if the space is already there.
     pub async fn move_to(&self, actor: &Actor, id: &SpaceId, to: Input<Move>) -> Result<Granted<Space>, Error> {
         let organization = self.organization_of(actor, id).await?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
@@ -186,12 +189,12 @@ impl Spaces {
         Ok(moved)
     }
 
-    /// Hands a space over to another organization, where it stands at the top. What was granted on it to the people and
-    /// teams of the first one is taken back, and so is what was asked of them as reviewers, and what they said as such.
+    /// Transfers a space to the top level of another organization. Grants to users and teams of the old organization,
+    /// requests for reviews, and reviews of unmerged change requests end.
     ///
     /// # Errors
-    /// [`Error::NotFound`] and [`Error::Forbidden`] for the space and both organizations, [`Error::Conflict`] when it
-    /// belongs there already.
+    /// [`Error::NotFound`] and [`Error::Forbidden`] for the space and both organizations; [`Error::Conflict`] if it
+    /// already belongs to the organization.
     pub async fn transfer(
         &self,
         actor: &Actor,
@@ -208,7 +211,7 @@ impl Spaces {
         }
         open::organization(&mut *tx, actor, &from, |may| may.create_content).await?;
         if from == to {
-            return Err(Error::Conflict("the space belongs to this organization already".into()));
+            return Err(Error::Conflict("the space already belongs to this organization".into()));
         }
         let target = open::organization(&mut *tx, actor, &to, |may| may.create_content).await?;
         let position = placing::behind_all(&mut *tx, &to, None).await?;
@@ -229,13 +232,13 @@ impl Spaces {
         Ok(handed_over)
     }
 
-    /// The organization of a space that the caller may manage, to be locked before the space is.
+    /// The organization of a space that the caller may manage. It must be locked before the space.
     async fn organization_of(&self, actor: &Actor, id: &SpaceId) -> Result<OrganizationId, Error> {
         let mut tx = self.store.read().await?;
         Ok(open::space(&mut *tx, actor, id, |may| may.admin).await?.organization.clone())
     }
 
-    /// Changes the settings of a space in a unit of work.
+    /// Applies a change of settings in a unit of work.
     async fn apply(
         &self,
         tx: &mut dyn Tx,
@@ -272,7 +275,7 @@ async fn listed(
     Ok(Page { items: granted.collect(), next: found.next })
 }
 
-/// Works out the first revision of a space that is being made. The space names it already.
+/// Computes the first revision of a new space. The space already has the id of the revision.
 pub(super) async fn first(
     tx: &mut dyn Tx,
     actor: &Actor,
@@ -284,7 +287,7 @@ pub(super) async fn first(
     content.prepare(tx, &base, about, Some(space.language)).await
 }
 
-/// Stores a new space behind all others where it stands, with its first content.
+/// Stores a new space after all its siblings, with its first content.
 pub(super) async fn create(
     tx: &mut dyn Tx,
     ids: &dyn Ids,

@@ -1,4 +1,4 @@
-//! Change requests: their facts, their open conflicts, and who took part in them.
+//! Change requests: their metadata, their open conflicts, and their contributors.
 use super::StoreResult;
 use crate::access::Within;
 use crate::change_request::{ChangeRequest, ChangeRequestRef, Status};
@@ -9,71 +9,72 @@ use crate::review::{Action, Contribution};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
-/// A conflict that nobody has decided yet.
+/// A conflict that is not resolved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenConflict {
     /// The id.
     pub id: ConflictId,
-    /// What cannot be joined.
+    /// The conflict.
     pub conflict: Conflict,
 }
 
-/// Whose change requests are listed.
+/// Where to list change requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Those of a space.
+    /// In a space.
     Space(SpaceId),
-    /// Those of every space of an organization that can be read.
+    /// In every readable space of an organization.
     Organization(OrganizationId, Within),
 }
 
-/// By what change requests are ordered.
+/// The order of change requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum OrderBy {
-    /// When they last changed.
+    /// By the time of the last change.
     #[default]
     UpdatedAt,
-    /// When they were made.
+    /// By the time of creation.
     CreatedAt,
 }
 
-/// Which change requests are wanted.
+/// A filter for change requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChangeRequestFilter {
-    /// In one of these states; in any when there are none.
+    /// With one of these statuses; any status if empty.
     pub status: Vec<Status>,
-    /// Made by this user.
+    /// Created by this user.
     pub creator: Option<UserId>,
-    /// With a part of this user in it.
+    /// With a contribution of this user.
     pub contributor: Option<UserId>,
-    /// That this user is asked to review.
+    /// With a review requested from this user.
     pub requested_reviewer: Option<UserId>,
-    /// That came from this cluster of issues.
+    /// Created from this cluster of issues.
     pub cluster: Option<String>,
-    /// Their order.
+    /// The order.
     pub order_by: OrderBy,
 }
 
-/// Stores change requests. Whoever changes one, or what belongs to it, has locked its space.
+/// Stores change requests. Before changing one, or its data, a caller must lock its space.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ChangeRequestStore: Send {
-    /// The change request of a space.
+    /// A change request of a space.
     async fn find(&mut self, space: &SpaceId, which: &ChangeRequestRef) -> StoreResult<Option<ChangeRequest>>;
-    /// Change requests that a filter lets through, with the primary revision of their spaces.
+    /// Change requests that match a filter, each with the primary revision of its space.
     async fn list(
         &mut self,
         scope: &Scope,
         filter: &ChangeRequestFilter,
         page: &PageRequest,
     ) -> StoreResult<Page<(ChangeRequest, RevisionId)>>;
-    /// Inserts the change request or writes all of it. A second one of one number in a space is a conflict on `number`.
+    /// Inserts the change request or updates all its fields. A second one with the same number in a space is a conflict
+    /// on `number`.
     async fn save(&mut self, change_request: &ChangeRequest) -> StoreResult<()>;
     /// Its open conflicts, by id.
     async fn conflicts(&mut self, id: &ChangeRequestId) -> StoreResult<Vec<OpenConflict>>;
-    /// Adds open conflicts; each takes the place of an older one about the same.
+    /// Adds open conflicts; each replaces an older one about the same subject.
     async fn add_conflicts(&mut self, id: &ChangeRequestId, conflicts: &[OpenConflict]) -> StoreResult<()>;
-    /// Takes away conflicts that were decided.
+    /// Removes resolved conflicts.
     async fn remove_conflicts(&mut self, conflicts: &[ConflictId]) -> StoreResult<()>;
     /// Counts a contribution of a user.
     async fn contribute(
@@ -83,6 +84,6 @@ pub trait ChangeRequestStore: Send {
         action: Action,
         at: DateTime<Utc>,
     ) -> StoreResult<()>;
-    /// Who took part, by user and action.
+    /// The contributors, by user and action.
     async fn contributors(&mut self, id: &ChangeRequestId, page: &PageRequest) -> StoreResult<Page<Contribution>>;
 }

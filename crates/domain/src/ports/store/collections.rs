@@ -1,4 +1,4 @@
-//! Collections, and the order of what stands in them.
+//! Collections, and the order of the items in them.
 use super::StoreResult;
 use super::spaces::Reach;
 use crate::access::{DefaultLevel, Within};
@@ -9,29 +9,29 @@ use crate::paging::{Page, PageRequest};
 use crate::place::PlaceId;
 use async_trait::async_trait;
 
-/// What stands in a collection, or at the top of an organization.
+/// An item in a collection, or at the top level of an organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Child {
-    /// Which.
+    /// The id.
     pub id: PlaceId,
-    /// Its order.
+    /// Its order key.
     pub position: OrderKey,
-    /// What it says to whom no grant names.
+    /// Role of members without a grant of their own.
     pub default_level: DefaultLevel,
     /// Whether it is deleted.
     pub deleted: bool,
 }
 
-/// Stores collections. What is written has been locked, or is new.
+/// Stores collections. Before writing, a caller must lock the collection, unless it is new.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait CollectionStore: Send {
-    /// The collection, deleted or not, with what decides the level of `user` on it.
+    /// The collection, deleted or not, with the data that decides the level of `user` on it.
     async fn find<'a>(&mut self, id: &CollectionId, user: Option<&'a UserId>)
     -> StoreResult<Option<Reach<Collection>>>;
     /// The collections with these ids that are not deleted, in any order.
     async fn find_many(&mut self, ids: &[CollectionId]) -> StoreResult<Vec<Collection>>;
-    /// The collections of an organization that can be read, in their order; only those at the top when `top` says so.
+    /// The readable collections of an organization, in order; only those at the top level if `top` is set.
     async fn list(
         &mut self,
         organization: &OrganizationId,
@@ -39,24 +39,25 @@ pub trait CollectionStore: Send {
         top: bool,
         page: &PageRequest,
     ) -> StoreResult<Page<Collection>>;
-    /// The collection and all collections in it, at any depth, deleted ones as well, by id.
+    /// The collection and all collections in it, at any depth, including deleted ones, by id.
     async fn within(&mut self, id: &CollectionId) -> StoreResult<Vec<Collection>>;
-    /// The collection and those around it, from the inside out, with what each says to whom no grant names.
+    /// The collection and those around it, from the inside out, with their default levels.
     async fn around(&mut self, id: &CollectionId) -> StoreResult<Vec<(CollectionId, DefaultLevel)>>;
-    /// Inserts the collection or writes all of it.
+    /// Inserts the collection or updates all its fields.
     async fn save(&mut self, collection: &Collection) -> StoreResult<()>;
-    /// What stands in a collection, or at the top of an organization, in its order. What is deleted keeps its place.
+    /// The items in a collection, or at the top level of an organization, in order. Includes deleted ones, which keep
+    /// their position.
     async fn children<'a>(
         &mut self,
         organization: &OrganizationId,
         parent: Option<&'a CollectionId>,
     ) -> StoreResult<Vec<Child>>;
-    /// The order of the last of them.
+    /// The order key of the last of these items.
     async fn last<'a>(
         &mut self,
         organization: &OrganizationId,
         parent: Option<&'a CollectionId>,
     ) -> StoreResult<Option<OrderKey>>;
-    /// Gives siblings another order. They are locked.
+    /// Sets the order keys of siblings. They must be locked.
     async fn rearrange(&mut self, order: &[(PlaceId, OrderKey)]) -> StoreResult<()>;
 }

@@ -6,24 +6,24 @@ use crate::paging::{Page, PageRequest};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
-/// Which events are wanted; what is absent does not matter.
+/// A filter for events; absent fields match all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventFilter {
-    /// Those of this organization.
+    /// Events of this organization.
     pub organization: Option<OrganizationId>,
-    /// Those that happened at this time or later.
+    /// Events at this time or later.
     pub from: Option<DateTime<Utc>>,
-    /// Those that happened at this time or earlier.
+    /// Events at this time or earlier.
     pub to: Option<DateTime<Utc>>,
-    /// Those of this kind.
+    /// Events of this kind.
     pub action: Option<Action>,
-    /// What this user did.
+    /// Events of this actor.
     pub actor: Option<UserId>,
-    /// What was done to the thing with this id.
+    /// Events on the object with this id.
     pub target: Option<String>,
 }
 
-/// Records what happened, in the unit of work that did it.
+/// Stores events, in the unit of work that makes the change.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait EventLog: Send {
@@ -31,6 +31,6 @@ pub trait EventLog: Send {
     async fn record(&mut self, event: &Event) -> StoreResult<()>;
     /// An event of an organization.
     async fn find(&mut self, organization: &OrganizationId, id: &EventId) -> StoreResult<Option<Event>>;
-    /// Events by their time.
+    /// Events by time.
     async fn list(&mut self, filter: &EventFilter, page: &PageRequest) -> StoreResult<Page<Event>>;
 }

@@ -1,4 +1,4 @@
-//! Content that may have nobody left who holds it.
+//! Content that may no longer be referenced.
 use super::StoreResult;
 use crate::content::object::Hash;
 use crate::content::revision::Revision;
@@ -6,7 +6,7 @@ use crate::id::{RevisionId, SpaceId};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
-/// What content is condemned.
+/// A kind of content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// An object.
@@ -16,7 +16,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The word for it, as it is stored.
+    /// The stored name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Object => "object",
@@ -25,15 +25,16 @@ impl Kind {
     }
 }
 
-/// Keeps the list of condemned content: what was held by a space that was purged, and what was stored before the revision
-/// that is to name it. Content on it is removed, unless a revision is found that holds it, or somebody stores it again
-/// ([`super::ContentStore::put_objects`] takes objects off the list). See `docs/decisions/0014-content-is-condemned-before-it-is-collected.md`.
+/// Stores the list of condemned content: content of purged spaces, and content that was stored before the revision that
+/// refers to it. Content on the list is removed, unless a revision refers to it or it is stored again
+/// ([`super::ContentStore::put_objects`] takes objects off the list). See
+/// `docs/decisions/0014-content-is-condemned-before-it-is-collected.md`.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait GarbageStore: Send {
-    /// Puts content on the list. What is on it already keeps its time.
+    /// Adds content to the list. Content that is already on it keeps its time.
     async fn condemn(&mut self, kind: Kind, hashes: &[Hash], at: DateTime<Utc>) -> StoreResult<()>;
-    /// The content after `after` on the list that was put there by `before`, in the order of kinds and hashes.
+    /// Content on the list after `after` that was added up to `before`, in the order of kinds and hashes.
     async fn condemned(
         &mut self,
         after: Option<(Kind, Hash)>,
@@ -42,8 +43,8 @@ pub trait GarbageStore: Send {
     ) -> StoreResult<Vec<(Kind, Hash)>>;
     /// Takes content off the list.
     async fn spare(&mut self, kind: Kind, hashes: &[Hash]) -> StoreResult<()>;
-    /// Removes those of these objects that are still on the list, and takes them off it. Says how many.
+    /// Removes those of these objects that are still on the list, and takes them off it. Returns their number.
     async fn remove_objects(&mut self, hashes: &[Hash]) -> StoreResult<usize>;
-    /// All revisions of all spaces, deleted spaces too, after `after` by space and id.
+    /// All revisions of all spaces, including deleted spaces, after `after`, by space and id.
     async fn revisions(&mut self, after: Option<(SpaceId, RevisionId)>, limit: usize) -> StoreResult<Vec<Revision>>;
 }

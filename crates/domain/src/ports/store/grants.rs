@@ -1,4 +1,4 @@
-//! Grants: what spaces and collections say about users and teams by name.
+//! Grants of spaces and collections to users and teams.
 use super::StoreResult;
 use crate::access::{Grants, Membership, Role, Shelf};
 use crate::id::{CollectionId, OrganizationId, SpaceId, UserId};
@@ -10,39 +10,39 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use std::collections::HashMap;
 
-/// What the places of an organization say about one user.
+/// The access rules of the places of an organization for one user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
     /// Every collection.
     pub collections: HashMap<CollectionId, Shelf>,
-    /// The spaces with a grant to the user or one of the user's teams.
+    /// The spaces with a grant to the user or to a team of the user.
     pub spaces: HashMap<SpaceId, Grants>,
 }
 
-/// Somebody who belongs to an organization, with the grants on some places, in the order of these.
+/// A member of an organization with the grants on some places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seat {
-    /// Who it is.
+    /// The user.
     pub user: UserId,
     /// The membership.
     pub membership: Membership,
-    /// The grants on each of the places.
+    /// The grants on each place, in the order of the places.
     pub grants: Vec<Grants>,
 }
 
-/// Stores grants. Whoever changes one has locked the place that it is on.
+/// Stores grants. Before changing one, a caller must lock the place.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait GrantStore: Send {
-    /// What the places of an organization say about a user.
+    /// The access rules of the places of an organization for a user.
     async fn said(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<Said>;
-    /// Everybody who belongs to an organization, by id, with the grants on some of its places.
+    /// All members of an organization, by id, with the grants on some of its places.
     async fn seats(&mut self, organization: &OrganizationId, places: &[PlaceId]) -> StoreResult<Vec<Seat>>;
-    /// Whether these subjects are of the organization: users who belong to it, and teams of it. The first that is not.
+    /// Checks that subjects belong to the organization: users as members, and teams. Returns the first that does not.
     async fn outsider(&mut self, organization: &OrganizationId, subjects: &[Subject]) -> StoreResult<Option<Subject>>;
     /// The grants on a place to some subjects.
     async fn find(&mut self, place: &PlaceId, subjects: &[Subject]) -> StoreResult<Vec<(Subject, Option<Role>)>>;
-    /// Gives each subject this role on a place, in place of what was granted before.
+    /// Gives each subject this role on a place; replaces existing grants.
     async fn save(
         &mut self,
         organization: &OrganizationId,
@@ -51,11 +51,11 @@ pub trait GrantStore: Send {
         role: Option<Role>,
         at: DateTime<Utc>,
     ) -> StoreResult<()>;
-    /// Gives everybody on a new place what they were granted on another one of the same organization.
+    /// Copies all grants from one place to a new place of the same organization.
     async fn copy(&mut self, from: &PlaceId, to: &PlaceId, at: DateTime<Utc>) -> StoreResult<()>;
-    /// Takes a grant back. Whether there was one.
+    /// Removes a grant. Returns whether there was one.
     async fn remove(&mut self, place: &PlaceId, subject: &Subject) -> StoreResult<bool>;
-    /// Takes every grant on these places back.
+    /// Removes all grants on these places.
     async fn clear(&mut self, places: &[PlaceId]) -> StoreResult<()>;
     /// The users with a grant on a place, by id.
     async fn users(&mut self, place: &PlaceId, page: &PageRequest) -> StoreResult<Page<(User, Option<Role>)>>;

@@ -1,18 +1,18 @@
-//! Requests that must not be done twice.
+//! Idempotency keys of requests.
 use super::StoreResult;
 use crate::id::UserId;
 use crate::idempotency::{GivenAnswer, OnceKey, Remembered};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
-/// Remembers requests by the key that their sender gave them.
+/// Stores requests by their idempotency key.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait IdempotencyStore: Send {
-    /// What is remembered of a key.
+    /// The stored request with a key.
     async fn find(&mut self, user: &UserId, key: &str) -> StoreResult<Option<Remembered>>;
-    /// Remembers a request in the unit of work that does it, and forgets some of what is older than `forget`, what had
-    /// the same key among it. A second request under the same key is a conflict on `Idempotency-Key`.
+    /// Stores a request in the unit of work that handles it, and deletes some entries older than `forget`, including
+    /// one with the same key. A second request with the same key is a conflict on `Idempotency-Key`.
     async fn begin(
         &mut self,
         user: &UserId,
@@ -20,6 +20,6 @@ pub trait IdempotencyStore: Send {
         at: DateTime<Utc>,
         forget: DateTime<Utc>,
     ) -> StoreResult<()>;
-    /// Remembers the answer to a request.
+    /// Stores the response to a request.
     async fn answer(&mut self, user: &UserId, key: &str, answer: &GivenAnswer) -> StoreResult<()>;
 }

@@ -1,20 +1,21 @@
-//! Invites that are good for whoever has them.
+//! Invite links.
 use super::StoreResult;
 use crate::id::{InviteId, OrganizationId};
 use crate::invite::LinkInvite;
 use crate::paging::{Page, PageRequest};
 use async_trait::async_trait;
 
-/// Stores link invites, by handles that open nothing. Whoever changes one has locked its organization.
+/// Stores invite links by their handle, which gives no access. Before changing one, a caller must lock the
+/// organization.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait InviteStore: Send {
     /// An invite of an organization.
     async fn find(&mut self, organization: &OrganizationId, id: &InviteId) -> StoreResult<Option<LinkInvite>>;
-    /// The invites of an organization, by id. Those to places that are not there (any more) are left out.
+    /// The invites of an organization, by id. Invites to deleted spaces and collections are left out.
     async fn list(&mut self, organization: &OrganizationId, page: &PageRequest) -> StoreResult<Page<LinkInvite>>;
-    /// Inserts the invite or writes all of it.
+    /// Inserts the invite or updates all its fields.
     async fn save(&mut self, invite: &LinkInvite) -> StoreResult<()>;
-    /// Takes an invite away. Whether it was there.
+    /// Removes an invite. Returns whether there was one.
     async fn remove(&mut self, organization: &OrganizationId, id: &InviteId) -> StoreResult<bool>;
 }

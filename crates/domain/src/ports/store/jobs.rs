@@ -1,4 +1,4 @@
-//! Jobs, and the note of the time by which servers tell whether the clock can be trusted.
+//! Jobs, and the recorded time from which servers decide whether the clock can be trusted.
 use super::StoreResult;
 use crate::heartbeat::Heartbeat;
 use crate::id::JobId;
@@ -7,29 +7,29 @@ use crate::paging::{Page, PageRequest};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
-/// Stores jobs. Several servers share them. Whoever changes one has locked it.
+/// Stores jobs, which several servers share. Before changing one, a caller must lock it.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait JobStore: Send {
-    /// Adds a job. Where the same work ([`Task::key`]) waits already or is being done, it starts anew, and whoever held it
-    /// holds it no more; it is locked then. When this unit of work is committed, those who wait for work
-    /// ([`super::Store::work`]) go on.
+    /// Adds a job. If the same work ([`Task::key`]) is already waiting or running, it starts again from the beginning,
+    /// and its holder loses the claim; the caller must lock it then. The commit of this unit of work wakes those that
+    /// wait for work ([`super::Store::work`]).
     async fn add(&mut self, job: &Job) -> StoreResult<()>;
     /// A job.
     async fn find(&mut self, id: &JobId) -> StoreResult<Option<Job>>;
-    /// The job that does this work.
+    /// The job with this work.
     async fn find_task(&mut self, task: &Task) -> StoreResult<Option<Job>>;
-    /// The job of one of these kinds that has been due the longest and can be begun. In a writing unit of work it is
-    /// locked, and passed over where somebody else is about to claim it.
+    /// The job of one of these kinds that has been due the longest and can start now. A writing unit of work locks it,
+    /// and skips jobs that another one is about to claim.
     async fn next(&mut self, kinds: &[&'static str], now: DateTime<Utc>) -> StoreResult<Option<Job>>;
-    /// Jobs by id, hence oldest first; only those that failed when `failed` says so.
+    /// Jobs by id, so the oldest first; only failed ones if `failed` is set.
     async fn list(&mut self, failed: bool, page: &PageRequest) -> StoreResult<Page<Job>>;
-    /// Writes all of a job that is there.
+    /// Updates all fields of an existing job.
     async fn save(&mut self, job: &Job) -> StoreResult<()>;
-    /// Takes a job away.
+    /// Removes a job.
     async fn remove(&mut self, id: &JobId) -> StoreResult<()>;
-    /// When the time was last noted.
+    /// The last record of the time.
     async fn heartbeat(&mut self) -> StoreResult<Option<Heartbeat>>;
-    /// Notes the time.
+    /// Records the time.
     async fn save_heartbeat(&mut self, beat: &Heartbeat) -> StoreResult<()>;
 }

@@ -1,31 +1,31 @@
-//! What units of work lock, and in which order.
+//! The locks of units of work, and their order.
 use crate::id::{CollectionId, OrganizationId, SpaceId, UserId};
 use crate::job::Task;
 use crate::place::PlaceId;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// What a unit of work may lock until it ends. Each kind stands for all that is changed under it.
+/// What a unit of work may lock until it ends. Each kind covers all data listed with it.
 ///
-/// The order of this type is the order in which every unit of work takes its locks: by kind, as they stand here, and by
-/// id within a kind. So of two units of work that want the same locks one waits for the other, and never each for the
-/// other. A kind that is added belongs before all that is locked after it.
+/// The order of this type is the order in which every unit of work takes its locks: by kind, in the order below, and by
+/// id within a kind. So two units of work that need the same locks cannot deadlock. A new kind must come before all
+/// kinds that are locked after it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Lockable {
     /// Whether there is any account yet.
     FirstStart,
-    /// An organization: its settings, its members, teams, invites and instructions, and where its spaces and
-    /// collections stand.
+    /// An organization: its settings, members, teams, invites and instructions, and the positions of its spaces and
+    /// collections.
     Organization(OrganizationId),
-    /// What an account shows of itself.
+    /// The profile of an account.
     User(UserId),
     /// A collection, and the grants on it.
     Collection(CollectionId),
-    /// A space: its settings, the grants on it, its content, its entries of the search index, and its change requests
-    /// with all that belongs to them.
+    /// A space: its settings, the grants on it, its content, its entries in the search index, and its change requests
+    /// with their data.
     Space(SpaceId),
-    /// A job, by what it does ([`Task::key`]). What follows from a change comes after the change.
+    /// A job, by its work ([`Task::key`]). Jobs come last because they follow from other changes.
     Job(String),
-    /// The note of the time.
+    /// The record of the time.
     Heartbeat,
 }
 
@@ -68,31 +68,32 @@ impl From<&Task> for Lockable {
     }
 }
 
-/// How something is locked.
+/// The mode of a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Hold {
-    /// It stays as it is; others may rely on that as well.
+    /// Shared: no unit of work may change it; other units of work may hold it in this mode too.
     Keep,
-    /// Nobody else changes it, or relies on how it is.
+    /// Exclusive: no other unit of work may change it or hold it.
     Change,
 }
 
-/// Why a lock was not taken: a fault of whoever wants it.
+/// Why a lock was refused: an error in the calling code.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Disorder {
-    /// The unit of work holds something that comes later.
-    #[error("{wanted:?} is locked after {held:?}: two units of work could wait for each other")]
+    /// The unit of work already holds a lock that comes later in the order.
+    #[error("{wanted:?} is locked after {held:?}: two units of work could deadlock")]
     Late {
-        /// What is wanted.
+        /// The requested lock.
         wanted: Lockable,
-        /// What is held.
+        /// The lock that is already held.
         held: Lockable,
     },
-    /// It is only kept, and others may keep it as well: two of them would wait for each other.
-    #[error("{0:?} is kept already, and wanted to be changed")]
+    /// The lock is held in shared mode, possibly by other units of work too. Two units of work that both upgrade it
+    /// would deadlock.
+    #[error("{0:?} is already locked to keep it: it cannot be locked to change it")]
     Kept(Lockable),
-    /// It was changed without being locked.
-    #[error("{0:?} is not locked, or is there already: lock it before it is read")]
+    /// The object was changed without a lock.
+    #[error("{0:?} is not locked, or already exists: lock it before reading it")]
     NotLocked(Lockable),
 }
 
@@ -104,10 +105,11 @@ pub struct Held {
 }
 
 impl Held {
-    /// Notes that these are locked. Says which of them are still to be taken, in their order.
+    /// Records these locks. Returns those that must still be taken, in order.
     ///
     /// # Errors
-    /// [`Disorder`] where something that comes later is held, or one of them is held in a weaker way.
+    /// [`Disorder`] if a lock that comes later is held, or if one of these is held in shared mode and requested in
+    /// exclusive mode.
     pub fn take(&mut self, wanted: &[Lockable], hold: Hold) -> Result<Vec<Lockable>, Disorder> {
         let wanted: BTreeSet<&Lockable> = wanted.iter().collect();
         let mut taken = Vec::with_capacity(wanted.len());
@@ -129,17 +131,17 @@ impl Held {
         Ok(taken)
     }
 
-    /// Notes that something belongs to this unit of work without waiting for anybody: it is new, or was free.
+    /// Records that this unit of work owns an object without waiting: it is new, or its lock was free.
     pub fn own(&mut self, what: Lockable) {
         self.own.insert(what);
     }
 
-    /// Whether this may be changed: it is locked, or new.
+    /// Whether this may be changed: it is locked exclusively, or new.
     pub fn may_change(&self, what: &Lockable) -> bool {
         self.own.contains(what) || self.locks.get(what) == Some(&Hold::Change)
     }
 
-    /// Stops where this may not be changed.
+    /// Checks that this may be changed.
     ///
     /// # Errors
     /// [`Disorder::NotLocked`].

@@ -1,4 +1,4 @@
-//! Who belongs to organizations.
+//! Memberships in organizations.
 use super::StoreResult;
 use crate::access::Role;
 use crate::id::{OrganizationId, UserId};
@@ -10,74 +10,74 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use std::collections::BTreeMap;
 
-/// By what members are ordered.
+/// The order of members.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MemberSort {
-    /// When they joined.
+    /// By the time of joining.
     #[default]
     JoinedAt,
-    /// When they were last there. Those who never were are left out.
+    /// By the time when they were last seen. Members who were never seen are left out.
     LastSeenAt,
-    /// What they are called.
+    /// By name.
     Name,
 }
 
-/// Which members are wanted.
+/// A filter for members.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemberFilter {
     /// With this role; `Some(None)` for guests.
     pub role: Option<Option<Role>>,
-    /// With this in their name or address, in whatever case.
+    /// With this text in the name or email address, ignoring case.
     pub search: Option<String>,
-    /// Their order.
+    /// The order.
     pub sort: MemberSort,
 }
 
-/// What a member was given, counted.
+/// Number of spaces and teams of a member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Holdings {
-    /// Spaces given to the member by name or through a team, each once. Where the member is shut out by name, or what the
-    /// organization gives to everybody, does not count.
+    /// Spaces with a grant to the member or to a team of the member, each counted once. Spaces that a direct grant
+    /// denies do not count; access through default levels does not count.
     pub spaces: u32,
-    /// Teams that the member belongs to.
+    /// Teams of the member.
     pub teams: u32,
 }
 
-/// Stores memberships. Whoever changes one has locked the organization.
+/// Stores memberships. Before changing one, a caller must lock the organization.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait MemberStore: Send {
-    /// Somebody's membership, disabled or not.
+    /// The membership of a user, disabled or not.
     async fn find(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<Option<Member>>;
-    /// The memberships of these users; those who have none are left out.
+    /// The memberships of these users; users without one are left out.
     async fn find_many(&mut self, organization: &OrganizationId, users: &[UserId]) -> StoreResult<Vec<(Member, User)>>;
-    /// The members that have one of these ids or addresses, with their addresses.
+    /// The members with one of these ids or email addresses, with their addresses.
     async fn named(
         &mut self,
         organization: &OrganizationId,
         ids: &[UserId],
         emails: &[Email],
     ) -> StoreResult<Vec<(UserId, Email)>>;
-    /// Members that a filter lets through.
+    /// Members that match a filter.
     async fn list(
         &mut self,
         organization: &OrganizationId,
         filter: &MemberFilter,
         page: &PageRequest,
     ) -> StoreResult<Page<(Member, User)>>;
-    /// What these members were given; those who were given nothing are left out.
+    /// The counts for these members; members with none are left out.
     async fn holdings(
         &mut self,
         organization: &OrganizationId,
         users: &[UserId],
     ) -> StoreResult<BTreeMap<UserId, Holdings>>;
-    /// Whether somebody else administers the organization.
+    /// Whether another user administers the organization.
     async fn others_administer(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<bool>;
-    /// Inserts the membership or writes all of it but when the member was last there.
+    /// Inserts the membership or updates all its fields, except when the member was last seen.
     async fn save(&mut self, member: &Member) -> StoreResult<()>;
-    /// Notes that an active member was there. Whether there is one.
+    /// Records when an active member was last seen. Returns whether there is one.
     async fn seen(&mut self, organization: &OrganizationId, user: &UserId, at: DateTime<Utc>) -> StoreResult<bool>;
-    /// Takes a membership away, with what hangs on it: the user's teams, grants and requested reviews in the
-    /// organization. Whether there was one.
+    /// Removes a membership, with the user's teams, grants and requested reviews in the organization. Returns whether
+    /// there was one.
     async fn remove(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<bool>;
 }

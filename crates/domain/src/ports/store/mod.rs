@@ -1,4 +1,4 @@
-//! Storage: one trait per aggregate in the area's own words, all reached through one unit of work.
+//! Storage: one trait per aggregate, all accessed through one unit of work.
 pub mod change_requests;
 pub mod collections;
 pub mod content;
@@ -44,28 +44,28 @@ pub use users::UserStore;
 /// Why storage failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Something that must be unique is taken; the text says what.
+    /// A unique value is taken; the text names it.
     #[error("conflict on {0}")]
     Conflict(String),
-    /// The database cannot be reached, or is too busy: trying again later may help.
+    /// The database cannot be reached or is too busy; a retry later may succeed.
     #[error("the database is unavailable")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// Another unit of work was in the way: nothing was done, and the same may work at once.
+    /// Another unit of work conflicted. Nothing was changed; an immediate retry may succeed.
     #[error("another change was made at the same time")]
     Contended(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// It broke off during a commit: whether that was made is not known.
+    /// The connection broke during a commit: whether the commit succeeded is unknown.
     #[error("the outcome is unknown: the change may have been made")]
     Unknown(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// There is no room for it on the disk: nothing was done.
+    /// The disk is full. Nothing was changed.
     #[error("the disk of the database is full")]
     Full(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// A fault.
+    /// An internal error.
     #[error("the database failed")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl StoreError {
-    /// The same for what broke off during a commit.
+    /// The same error during a commit.
     pub fn unknown(self) -> Self {
         match self {
             Self::Unavailable(source) | Self::Internal(source) => Self::Unknown(source),
@@ -74,41 +74,45 @@ impl StoreError {
     }
 }
 
-/// What storage answers.
+/// A result of storage.
 pub type StoreResult<T> = Result<T, StoreError>;
 
 /// Opens units of work.
 #[async_trait]
 pub trait Store: Send + Sync {
-    /// Opens a unit of work that only reads, on one snapshot.
+    /// Opens a read-only unit of work on one snapshot.
     async fn read(&self) -> StoreResult<Box<dyn Tx>>;
-    /// Opens a unit of work for a single question, which costs less than [`Store::read`]: were there more, each would
-    /// see what is committed when it is asked.
+    /// Opens a read-only unit of work for exactly one query; cheaper than [`Store::read`]. It has no snapshot, so a
+    /// second query could see later commits.
     async fn ask(&self) -> StoreResult<Box<dyn Tx>> {
         self.read().await
     }
-    /// Opens a unit of work that writes. Loading locks nothing: what is to be changed is locked first ([`Tx::lock`]).
+    /// Opens a writing unit of work. Loading does not lock: lock what is to be changed before loading it
+    /// ([`Tx::lock`]).
     async fn write(&self) -> StoreResult<Box<dyn Tx>>;
-    /// Answers when the database can be used.
+    /// Returns when the database can be used.
     async fn ping(&self) -> StoreResult<()>;
-    /// A number that is another one after every commit to the database, by this process or any other: what was read
-    /// after taking it still holds as long as it is the same. Nothing where it cannot be told.
+    /// A number that changes with every commit to the database, by this process or another. Data that was read after
+    /// taking the number is current while the number stays the same. `None` if it cannot be determined.
     async fn stamp(&self) -> Option<u64>;
-    /// Waits until a unit of work that added a job was committed by this process, unless one was since the last wait.
+    /// Waits until this process commits a unit of work that added a job. Returns at once if one was committed since the
+    /// last wait.
     async fn work(&self);
 }
 
-/// A unit of work: every port reached through it sees the same snapshot and commits together. Dropping it undoes
-/// everything at once. No call to the outside is made while one is open.
+/// A unit of work: every port that it gives sees the same snapshot and commits together. Dropping it rolls everything
+/// back. No call to the outside is made while one is open.
 #[async_trait]
 pub trait Tx: Send {
-    /// Locks these until this unit of work ends, in whatever order they are named, and waits for whoever holds one. What is
-    /// read afterwards stays as it is until this unit of work changes it. What is not there can be locked as well.
+    /// Locks these until this unit of work ends; the order of the list does not matter. Waits for other holders. Data
+    /// that is read afterwards cannot change, except by this unit of work. Objects that do not exist can be locked as
+    /// well.
     ///
     /// # Errors
-    /// `Internal` where that breaks the order in which everybody locks ([`Lockable`]), and in a unit of work that reads.
+    /// `Internal` if the call breaks the lock order ([`Lockable`]), or in a read-only unit of work.
     async fn lock(&mut self, what: &[Lockable]) -> StoreResult<()>;
-    /// Keeps these as they are until this unit of work ends; others may rely on them meanwhile as well.
+    /// Locks these in shared mode until this unit of work ends: no unit of work can change them; others can lock them in
+    /// shared mode too.
     ///
     /// # Errors
     /// As [`Tx::lock`].
@@ -123,7 +127,7 @@ pub trait Tx: Send {
     fn members(&mut self) -> &mut dyn MemberStore;
     /// Teams.
     fn teams(&mut self) -> &mut dyn TeamStore;
-    /// Invites that are good for whoever has them.
+    /// Invite links.
     fn invites(&mut self) -> &mut dyn InviteStore;
     /// Collections.
     fn collections(&mut self) -> &mut dyn CollectionStore;
@@ -131,9 +135,9 @@ pub trait Tx: Send {
     fn grants(&mut self) -> &mut dyn GrantStore;
     /// Spaces.
     fn spaces(&mut self) -> &mut dyn SpaceStore;
-    /// Revisions and the objects they are made of.
+    /// Revisions and the objects that they consist of.
     fn content(&mut self) -> &mut dyn ContentStore;
-    /// Objects that are in memory, of whatever content, each checked against its name; nothing where none are kept.
+    /// Objects in memory, of any content, each checked against its hash; `None` if none are kept.
     fn at_hand(&self) -> Option<SharedObjects> {
         None
     }
@@ -143,16 +147,16 @@ pub trait Tx: Send {
     fn change_requests(&mut self) -> &mut dyn ChangeRequestStore;
     /// Reviews of change requests.
     fn reviews(&mut self) -> &mut dyn ReviewStore;
-    /// Requests that must not be done twice.
+    /// Idempotency keys of requests.
     fn idempotency(&mut self) -> &mut dyn IdempotencyStore;
     /// Jobs.
     fn jobs(&mut self) -> &mut dyn JobStore;
-    /// Removing what was deleted.
+    /// Purging of deleted items.
     fn purge(&mut self) -> &mut dyn PurgeStore;
-    /// Content that nobody may hold.
+    /// Content that may no longer be referenced.
     fn garbage(&mut self) -> &mut dyn GarbageStore;
     /// The event log.
     fn events(&mut self) -> &mut dyn EventLog;
-    /// Makes everything lasting and visible.
+    /// Commits all changes.
     async fn commit(self: Box<Self>) -> StoreResult<()>;
 }

@@ -1,4 +1,4 @@
-//! Removing what was deleted for good, a portion at a time: no unit of work is long, whatever the size of a space.
+//! Purging deleted items in small parts, so that no unit of work is long, whatever the size of a space.
 use super::StoreResult;
 use crate::content::revision::Revision;
 use crate::id::{CollectionId, RevisionId, SpaceId};
@@ -12,12 +12,12 @@ pub trait PurgeStore: Send {
     async fn first_revisions(&mut self, space: &SpaceId, limit: usize) -> StoreResult<Vec<Revision>>;
     /// Removes revisions.
     async fn remove_revisions(&mut self, revisions: &[RevisionId]) -> StoreResult<()>;
-    /// Removes some of what a space has besides its revisions: change requests with all that belongs to them, entries of
-    /// the search index, the list of its documents. At most `limit` of each; says how many. None means that nothing is
-    /// left.
+    /// Removes some data of a space other than its revisions: change requests with their data, entries in the search
+    /// index, the list of its documents. Removes at most `limit` of each and returns the number; 0 means that nothing
+    /// is left.
     async fn remove_some(&mut self, space: &SpaceId, limit: usize) -> StoreResult<usize>;
-    /// Removes a space that has nothing left.
+    /// Removes a space that has no data left.
     async fn remove_space(&mut self, space: &SpaceId) -> StoreResult<()>;
-    /// Removes a collection in which nothing stands.
+    /// Removes an empty collection.
     async fn remove_collection(&mut self, collection: &CollectionId) -> StoreResult<()>;
 }

@@ -1,4 +1,4 @@
-//! Reviews, and who is asked for one.
+//! Reviews and requests for reviews.
 use super::StoreResult;
 use crate::id::{ChangeRequestId, ReviewId, SpaceId, UserId};
 use crate::paging::{Page, PageRequest};
@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 pub trait ReviewStore: Send {
     /// A review of a change request.
     async fn find(&mut self, change_request: &ChangeRequestId, id: &ReviewId) -> StoreResult<Option<Review>>;
-    /// Reviews of a change request, by id; only outdated ones, or only others, when that is said.
+    /// Reviews of a change request, by id; `outdated` selects only outdated ones or only current ones.
     async fn list(
         &mut self,
         change_request: &ChangeRequestId,
@@ -23,14 +23,15 @@ pub trait ReviewStore: Send {
     async fn current(&mut self, change_request: &ChangeRequestId) -> StoreResult<Vec<Review>>;
     /// The newest review by a user, outdated or not.
     async fn newest(&mut self, change_request: &ChangeRequestId, user: &UserId) -> StoreResult<Option<Review>>;
-    /// Inserts the review or writes all of it.
+    /// Inserts the review or updates all its fields.
     async fn save(&mut self, review: &Review) -> StoreResult<()>;
-    /// Who is asked, by user.
+    /// The requested reviewers, by user.
     async fn requested(&mut self, change_request: &ChangeRequestId) -> StoreResult<Vec<RequestedReviewer>>;
-    /// Asks somebody; a request takes the place of an older one to the same user.
+    /// Requests a review; replaces an older request to the same user.
     async fn request(&mut self, request: &RequestedReviewer) -> StoreResult<()>;
-    /// Asks somebody no longer. Whether that user was asked.
+    /// Withdraws a request. Returns whether there was one.
     async fn withdraw(&mut self, change_request: &ChangeRequestId, user: &UserId) -> StoreResult<bool>;
-    /// Asks nobody any more in any change request of these spaces, and lets no review count of those that are not merged.
+    /// Withdraws all requests in change requests of these spaces, and ends all reviews of change requests that are not
+    /// merged.
     async fn end(&mut self, spaces: &[SpaceId], at: DateTime<Utc>) -> StoreResult<()>;
 }

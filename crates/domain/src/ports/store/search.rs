@@ -5,30 +5,31 @@ use crate::id::{PageId, SpaceId};
 use async_trait::async_trait;
 use std::collections::BTreeSet;
 
-/// Indexes the sections of pages, in the unit of work that moves a space's primary content, and answers which of them
-/// match. Terms and ranking are the domain's ([`crate::content::search`]), so both databases find alike.
+/// Indexes the sections of pages, in the unit of work that changes a space's primary content, and finds matching
+/// sections. Terms and ranking come from the domain ([`crate::content::search`]), so both databases return the same
+/// results.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SearchIndex: Send {
-    /// Takes pages out of the index.
+    /// Removes pages from the index.
     async fn remove(&mut self, space: &SpaceId, pages: &[PageId]) -> StoreResult<()>;
-    /// Puts pages in that are not there; their order decides where matches are equally good.
+    /// Adds pages that are not in the index. Their order decides between equally good matches.
     async fn insert(&mut self, space: &SpaceId, pages: &[IndexedPage]) -> StoreResult<()>;
-    /// Remembers words for the correction of mistyped ones, for ever. To be called once in a unit of work, with all
-    /// words at once: two units of work that learn words in different orders could wait for each other.
+    /// Stores words permanently, for the correction of mistyped ones. Must be called once per unit of work with all
+    /// words: two units of work that store words in different orders could deadlock.
     async fn learn(&mut self, words: &BTreeSet<String>) -> StoreResult<()>;
-    /// The learnt words that have one of these variants ([`crate::content::search::variants`]). They may come from any
-    /// space: use them for nothing but a search in spaces that the caller may see.
+    /// The stored words that have one of these variants ([`crate::content::search::variants`]). They may come from any
+    /// space: use them only to search in spaces that the caller may see.
     async fn words_with_variant(&mut self, variants: &[String]) -> StoreResult<Vec<String>>;
-    /// The sections in these spaces that match, in the order in which they were put in, at most `limit`.
+    /// The sections in these spaces that match, in the order of insertion, at most `limit`.
     async fn matching(
         &mut self,
         spaces: &[SpaceId],
         condition: &Condition,
         limit: usize,
     ) -> StoreResult<Vec<SectionId>>;
-    /// What these sections are ranked by, in any order.
+    /// The ranking data of these sections, in any order.
     async fn candidates(&mut self, sections: &[SectionId]) -> StoreResult<Vec<Candidate>>;
-    /// What of these sections is shown, in any order.
+    /// The texts of these sections, in any order.
     async fn texts(&mut self, sections: &[SectionId]) -> StoreResult<Vec<SectionText>>;
 }

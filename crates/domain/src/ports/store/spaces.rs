@@ -8,36 +8,36 @@ use crate::text::Language;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
-/// A space or a collection with all that decides the level of one user on it: the membership in its organization, and
-/// what the places from the object outwards say.
+/// A space or a collection with the data that decides the level of one user on it: the membership in its organization,
+/// and the access rules of the places from the object outwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reach<T> {
     /// The object.
     pub entity: T,
     /// The user's membership in the object's organization.
     pub membership: Option<Membership>,
-    /// The object itself first, then the collections around it. Empty where they have no say
+    /// The object itself first, then the collections around it. Empty if places do not apply
     /// ([`crate::access::Standing::depends_on_places`]).
     pub places: Vec<Place>,
 }
 
-/// Which spaces of an organization are wanted.
+/// A filter for the spaces of an organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpaceFilter {
     /// The organization.
     pub organization: OrganizationId,
-    /// What of it is reached.
+    /// Spaces within this access.
     pub within: Within,
-    /// What of it somebody else reaches, where only what both do is wanted.
+    /// Spaces that are also within this access, of another user.
     pub also_within: Within,
-    /// Only those that stand in this collection, not deeper.
+    /// Only spaces directly in this collection.
     pub parent: Option<CollectionId>,
-    /// Only those that were deleted after this; when absent, only those that are not deleted.
+    /// Only spaces deleted after this time; if absent, only spaces that are not deleted.
     pub deleted_after: Option<DateTime<Utc>>,
 }
 
 impl SpaceFilter {
-    /// All spaces of an organization that somebody may read.
+    /// All spaces of an organization that a user may read.
     pub fn of(organization: &OrganizationId, standing: &Standing) -> Self {
         Self {
             organization: organization.clone(),
@@ -49,23 +49,23 @@ impl SpaceFilter {
     }
 }
 
-/// Stores spaces. What is written has been locked, or is new.
+/// Stores spaces. Before writing, a caller must lock the space, unless it is new.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SpaceStore: Send {
-    /// The space, deleted or not, with what decides the level of `user` on it.
+    /// The space, deleted or not, with the data that decides the level of `user` on it.
     async fn find<'a>(&mut self, id: &SpaceId, user: Option<&'a UserId>) -> StoreResult<Option<Reach<Space>>>;
     /// The spaces with these ids that are not deleted, in any order.
     async fn find_many(&mut self, ids: &[SpaceId]) -> StoreResult<Vec<Space>>;
-    /// The spaces that a filter lets through, in their order. What may be read is part of the query, so a page is never
-    /// short for what is hidden.
+    /// The spaces that match a filter, in order. The query includes the access check, so hidden spaces do not make a
+    /// page shorter.
     async fn list(&mut self, filter: &SpaceFilter, page: &PageRequest) -> StoreResult<Page<Space>>;
-    /// The languages of the spaces that a filter lets through.
+    /// The languages of the spaces that match a filter.
     async fn languages(&mut self, filter: &SpaceFilter) -> StoreResult<Vec<(SpaceId, Option<Language>)>>;
-    /// The spaces that stand in these collections, deleted ones as well, by id.
+    /// The spaces in these collections, including deleted ones, by id.
     async fn within(&mut self, collections: &[CollectionId]) -> StoreResult<Vec<Space>>;
-    /// Whether the space is there and not deleted.
+    /// Whether the space exists and is not deleted.
     async fn is_there(&mut self, id: &SpaceId) -> StoreResult<bool>;
-    /// Inserts the space or writes all of it.
+    /// Inserts the space or updates all its fields.
     async fn save(&mut self, space: &Space) -> StoreResult<()>;
 }

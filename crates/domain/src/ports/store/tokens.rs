@@ -6,7 +6,7 @@ use crate::token::{Token, TokenHash};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
-/// Stores tokens; knows hashes, never secrets.
+/// Stores tokens by hash; it never has the secrets.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TokenStore: Send {
@@ -14,15 +14,16 @@ pub trait TokenStore: Send {
     async fn find(&mut self, id: &TokenId) -> StoreResult<Option<Token>>;
     /// The token whose secret has this hash, valid or not.
     async fn find_by_hash(&mut self, hash: &TokenHash) -> StoreResult<Option<Token>>;
-    /// Tokens of a user, or of everybody, by id; those that were withdrawn only when `revoked` asks for them, too.
+    /// The tokens of a user, or of all users, by id; revoked ones only if `revoked` is set.
     async fn list<'a>(
         &mut self,
         user: Option<&'a UserId>,
         revoked: bool,
         page: &PageRequest,
     ) -> StoreResult<Page<Token>>;
-    /// Inserts the token or writes all of it but its last use. A second token of one hash is a conflict on `token`.
+    /// Inserts the token or updates all its fields except its last use. A second token with the same hash is a conflict
+    /// on `token`.
     async fn save(&mut self, token: &Token) -> StoreResult<()>;
-    /// Writes down that a token was used, unless a later use is known.
+    /// Records a use of a token, unless a later use is recorded.
     async fn note_use(&mut self, id: &TokenId, at: DateTime<Utc>) -> StoreResult<()>;
 }

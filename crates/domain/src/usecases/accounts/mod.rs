@@ -23,7 +23,7 @@ use chrono::{DateTime, Utc};
 use std::sync::Arc;
 pub use uses::Uses;
 
-/// Who is who, and what tokens open.
+/// Manages accounts and tokens.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct Accounts {
@@ -34,47 +34,47 @@ pub struct Accounts {
     pub uses: Uses,
 }
 
-/// Somebody who has shown a token.
+/// An authenticated caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
-    /// Who it is.
+    /// The caller.
     pub actor: Actor,
-    /// When the token ends by itself.
+    /// When the token expires.
     pub expires_at: Option<DateTime<Utc>>,
 }
 
-/// An account to be made.
+/// The settings of a new account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewUser {
-    /// The address.
+    /// The email address.
     pub email: Email,
-    /// The name others see.
+    /// The name that others see.
     pub display_name: DisplayName,
-    /// Whether the address is known to be the account's own.
+    /// Whether the address is known to belong to the user.
     pub email_verified: bool,
 }
 
-/// What an empty server was given to start with.
+/// The initial data of an empty server.
 #[derive(Clone, Debug)]
 pub struct Bootstrap {
     /// The administrator.
     pub user: User,
     /// The organization that the administrator administers.
     pub organization: Organization,
-    /// The administrator's token; shown this once.
+    /// The administrator's token; it is shown only once.
     pub secret: Secret,
 }
 
 impl Accounts {
-    /// The caller behind a presented token. That the token is used is noted; see [`Accounts::write_uses`].
+    /// The caller of a presented token. The use of the token is recorded; see [`Accounts::write_uses`].
     ///
     /// # Errors
-    /// [`Error::Unauthenticated`] alike for a token that never was, has ended, or was withdrawn.
+    /// [`Error::Unauthenticated`], alike for an unknown, expired or revoked token.
     pub async fn authenticate(&self, presented: &str) -> Result<Session, Error> {
         let mut tx = self.store.ask().await?;
         let token = tx.tokens().find_by_hash(&TokenHash::of(presented)).await?;
         let now = self.clock.now();
-        let nothing = Error::Unauthenticated("the token opens nothing: it is unknown, expired or revoked");
+        let nothing = Error::Unauthenticated("the token is unknown, expired or revoked");
         let token = token.filter(|token| token.is_valid(now)).ok_or(nothing)?;
         self.uses.note(&token, now);
         let actor = Actor::User { user: token.user, token: token.id, scopes: token.scopes, client: None, once: None };
@@ -84,26 +84,26 @@ impl Accounts {
     /// The caller's own account.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when the account is gone, or the caller is the operator, who has none.
+    /// [`Error::NotFound`] if the account is gone, or if the caller is the operator, who has no account.
     pub async fn me(&self, actor: &Actor) -> Result<User, Error> {
         let user = actor.user().ok_or(Error::NotFound("user"))?;
         let mut tx = self.store.read().await?;
         tx.users().find(user).await?.ok_or(Error::NotFound("user"))
     }
 
-    /// An account, as those see it who share an organization with it.
+    /// An account, for callers who share an organization with it.
     ///
     /// # Errors
-    /// [`Error::NotFound`] also for an account that the caller may not know of.
+    /// [`Error::NotFound`], also for an account that the caller may not see.
     pub async fn user(&self, actor: &Actor, id: &UserId) -> Result<Granted<User>, Error> {
         open::user(&mut *self.store.read().await?, actor, id, |may| may.view).await
     }
 
-    /// Changes what an account shows of itself.
+    /// Updates the profile of an account.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for anyone but the account itself and the operator; [`Error::Invalid`],
-    /// [`Error::PreconditionFailed`].
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than the account's user and the operator;
+    /// [`Error::Invalid`], [`Error::PreconditionFailed`].
     pub async fn update_user(
         &self,
         actor: &Actor,
@@ -125,11 +125,11 @@ impl Accounts {
         Ok(user)
     }
 
-    /// Makes an account; with an organization and a role, a member of it.
+    /// Creates an account; with an organization and a role, also a membership in it.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] for anyone but the operator, [`Error::Conflict`] when the address has an account,
-    /// [`Error::NotFound`] when the organization is not there.
+    /// [`Error::Forbidden`] for callers other than the operator; [`Error::Conflict`] if the address already has an
+    /// account; [`Error::NotFound`] if the organization does not exist.
     pub async fn create_user(
         &self,
         actor: &Actor,
@@ -144,10 +144,10 @@ impl Accounts {
         }
         let now = self.clock.now();
         if tx.users().find_by_email(&email).await?.is_some() {
-            return Err(Error::Conflict(format!("{email} has an account already")));
+            return Err(Error::Conflict(format!("{email} already has an account")));
         }
         let user = User { id: self.ids.make(), display_name, email, email_verified, photo_url: None, created_at: now };
-        tx.users().save(&user).await.map_err(taken("this address has an account already"))?;
+        tx.users().save(&user).await.map_err(taken("this address already has an account"))?;
         record(&mut *tx, &*self.ids, actor, None, now, Change::UserCreated { user: user.id.clone() }).await?;
         if let Some((organization, role)) = joins {
             tx.organizations().find(&organization, None).await?.ok_or(Error::NotFound("organization"))?;
@@ -157,10 +157,10 @@ impl Accounts {
         Ok(user)
     }
 
-    /// Notes that an address is known to be the account's own. Whether that is news.
+    /// Marks the email address of an account as verified. Returns whether that changed anything.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] for anyone but the operator, [`Error::NotFound`].
+    /// [`Error::Forbidden`] for callers other than the operator; [`Error::NotFound`].
     pub async fn verify(&self, actor: &Actor, email: &Email) -> Result<bool, Error> {
         operator_only(actor)?;
         let mut tx = self.store.write().await?;
@@ -181,26 +181,26 @@ impl Accounts {
     /// Every account, by id.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] for anyone but the operator.
+    /// [`Error::Forbidden`] for callers other than the operator.
     pub async fn users(&self, actor: &Actor, page: &PageRequest) -> Result<Page<User>, Error> {
         operator_only(actor)?;
         Ok(self.store.read().await?.users().list(page).await?)
     }
 
-    /// The account with an address.
+    /// The account with an email address.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] for anyone but the operator, [`Error::NotFound`].
+    /// [`Error::Forbidden`] for callers other than the operator; [`Error::NotFound`].
     pub async fn user_by_email(&self, actor: &Actor, email: &Email) -> Result<User, Error> {
         operator_only(actor)?;
         self.store.read().await?.users().find_by_email(email).await?.ok_or(Error::NotFound("user"))
     }
 
-    /// Gives an empty server its administrator, an organization and a token; does nothing on any other.
-    /// `secret` sets the token's value; otherwise one is made.
+    /// Creates the administrator, an organization and a token on an empty server; does nothing on any other server.
+    /// `secret` is the value of the token; if absent, one is generated.
     ///
     /// # Errors
-    /// Only those of the store.
+    /// Errors of the store.
     pub async fn bootstrap(
         &self,
         email: Email,
@@ -222,7 +222,7 @@ impl Accounts {
         let token = self.token(&user.id, NewToken::unlimited(label), &secret, now);
         tx.users().save(&user).await?;
         tx.tokens().save(&token).await?;
-        // What belongs to an account belongs to no organization.
+        // Events of an account belong to no organization.
         for change in [Change::UserCreated { user: user.id.clone() }, tokens::created(&token)] {
             record(&mut *tx, &*self.ids, &Actor::Server, None, now, change).await?;
         }
@@ -232,7 +232,7 @@ impl Accounts {
     }
 }
 
-/// Stores a new organization with its founder, who administers it.
+/// Stores a new organization with its first administrator.
 pub(super) async fn found(
     tx: &mut dyn Tx,
     ids: &dyn Ids,
@@ -263,7 +263,7 @@ fn own_or_operator(actor: &Actor, user: &UserId) -> Result<(), Error> {
     if actor.user() == Some(user) { Ok(()) } else { operator_only(actor) }
 }
 
-/// Says what a conflict in the store means.
+/// Replaces a conflict in the store by an error with this message.
 pub(super) fn taken(meaning: &'static str) -> impl FnOnce(StoreError) -> Error {
     move |error| match error {
         StoreError::Conflict(_) => Error::Conflict(meaning.into()),

@@ -11,11 +11,11 @@ use crate::usecases::{Error, Input, Precondition, open};
 use chrono::{DateTime, Utc};
 
 impl Accounts {
-    /// Makes a token for an account. The secret is returned this once.
+    /// Creates a token for an account. The secret is returned only once.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] for anyone but the operator and the account itself, [`Error::NotFound`]; [`Error::Invalid`] for
-    /// one that has ended already, or that would outlive the token that makes it.
+    /// [`Error::Forbidden`] for callers other than the operator and the account's user; [`Error::NotFound`];
+    /// [`Error::Invalid`] if the token would already be expired, or would outlive the caller's token.
     pub async fn create_token(
         &self,
         actor: &Actor,
@@ -42,10 +42,10 @@ impl Accounts {
         Ok((token, secret))
     }
 
-    /// The tokens of an account, or of everybody, by id, those that were withdrawn among them.
+    /// The tokens of an account, or of all accounts, by id, including revoked ones.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] for anyone but the operator and the account itself.
+    /// [`Error::Forbidden`] for callers other than the operator and the account's user.
     pub async fn tokens(&self, actor: &Actor, user: Option<&UserId>, page: &PageRequest) -> Result<Page<Token>, Error> {
         match user {
             Some(user) => own_or_operator(actor, user)?,
@@ -54,7 +54,7 @@ impl Accounts {
         Ok(self.store.read().await?.tokens().list(user, true, page).await?)
     }
 
-    /// The caller's own tokens by id, without those that were withdrawn.
+    /// The caller's own tokens by id, without revoked ones.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the operator, who has no account; [`Error::Invalid`].
@@ -67,18 +67,17 @@ impl Accounts {
     /// One of the caller's own tokens.
     ///
     /// # Errors
-    /// [`Error::NotFound`] also for a token of somebody else, and for one that was withdrawn.
+    /// [`Error::NotFound`], also for another user's token and for a revoked one.
     pub async fn own_token(&self, actor: &Actor, id: &TokenId) -> Result<Token, Error> {
         let found = self.store.read().await?.tokens().find(id).await?;
         let own = found.filter(|token| actor.user() == Some(&token.user) && token.revoked_at.is_none());
         own.ok_or(Error::NotFound("token"))
     }
 
-    /// Withdraws a token: no request that starts after this returned gets in with it. Returns whether it was valid
-    /// until now.
+    /// Revokes a token: requests that start after this returns cannot use it. Returns whether it was valid before.
     ///
     /// # Errors
-    /// [`Error::NotFound`] also for a token of somebody else.
+    /// [`Error::NotFound`], also for another user's token.
     pub async fn revoke_token(&self, actor: &Actor, id: &TokenId) -> Result<bool, Error> {
         self.withdraw(actor, id, &Precondition::none()).await
     }
@@ -100,7 +99,7 @@ impl Accounts {
         Ok(true)
     }
 
-    /// Withdraws one of the caller's own tokens, if there is such a one. Returns whether there was.
+    /// Revokes one of the caller's own tokens. Returns whether there was such a token.
     ///
     /// # Errors
     /// [`Error::PreconditionFailed`].
@@ -132,7 +131,7 @@ impl Accounts {
     }
 }
 
-/// What the log keeps of a new token.
+/// The event of a new token.
 pub(super) fn created(token: &Token) -> Change {
     Change::TokenCreated {
         token: token.id.clone(),

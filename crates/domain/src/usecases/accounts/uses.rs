@@ -1,8 +1,8 @@
-//! When tokens were used last.
+//! Recording when tokens were last used.
 //!
-//! A use is noted in memory, and only where the time that is stored is not recent enough. What was noted is written down
-//! now and then, all of it in one commit: reading stays reading, and a commit makes all kept answers old
-//! (`docs/decisions/0009`).
+//! A use is kept in memory, and only if the stored time is not recent enough. The kept uses are written from time to
+//! time in one commit. So reads do not write, and few commits invalidate the cached responses (see
+//! `docs/decisions/0009-answers-until-a-commit.md` and `docs/decisions/0013-last-use-of-tokens.md`).
 use super::Accounts;
 use crate::id::TokenId;
 use crate::token::Token;
@@ -11,11 +11,11 @@ use chrono::{DateTime, Utc};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Uses of tokens that are not written down yet. Copies share them.
+/// Uses of tokens that are not written yet. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct Uses(Arc<Mutex<Noted>>);
 
-/// By token, so that those who write at the same time take the rows in the same order.
+/// By token, so that concurrent writers update the rows in the same order.
 type Noted = BTreeMap<TokenId, DateTime<Utc>>;
 
 impl Uses {
@@ -23,7 +23,7 @@ impl Uses {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that a token is used.
+    /// Records a use of a token.
     pub(super) fn note(&self, token: &Token, now: DateTime<Utc>) {
         if token.use_is_news(now) {
             self.noted().entry(token.id.clone()).and_modify(|last| *last = now.max(*last)).or_insert(now);
@@ -39,11 +39,11 @@ impl Uses {
 }
 
 impl Accounts {
-    /// Writes down which tokens were used since this was called last, and counts them. To be called now and then by whoever
-    /// serves, and once at the end.
+    /// Writes the recorded uses of tokens and returns their number. The server calls this from time to time, and once
+    /// when it stops.
     ///
     /// # Errors
-    /// Those of the store; what was noted is kept for the next time.
+    /// Errors of the store; the recorded uses are kept for the next call.
     pub async fn write_uses(&self) -> Result<usize, Error> {
         let uses = std::mem::take(&mut *self.uses.noted());
         if uses.is_empty() {

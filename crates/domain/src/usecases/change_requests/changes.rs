@@ -1,4 +1,4 @@
-//! What a change request or a revision changes, told page by page and field by field.
+//! The changes of a change request or a revision, page by page and field by field.
 use super::{ChangeRequests, Opened, ShownChangeRequest, merged_from};
 use crate::access::Granted;
 use crate::actor::Actor;
@@ -14,10 +14,10 @@ use crate::usecases::content::write::Base;
 use crate::usecases::content::{At, open_at};
 use crate::usecases::{Error, Input};
 
-/// A semantic difference.
+/// A semantic diff.
 #[derive(Debug)]
 pub struct Changes {
-    /// The first changes, as many as were asked for.
+    /// The first changes, up to the requested number.
     pub found: ContentChanges,
     /// The space.
     pub space: Granted<Space>,
@@ -30,7 +30,7 @@ async fn between(tx: &mut dyn Tx, before: &Snapshot, after: &Snapshot, limit: us
 }
 
 impl ChangeRequests {
-    /// What a change request changes in the primary content that it was last brought up to date with.
+    /// The changes of a change request, compared with the primary content that it was last updated to.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`].
@@ -51,8 +51,8 @@ impl ChangeRequests {
         Ok(Changes { found, space: opened.space, merged_from: None })
     }
 
-    /// What a revision changes in the one before it. Of a revision that a merge made, that is what the change request
-    /// brought.
+    /// The changes of a revision, compared with the one before it. For a merge, these are the changes of the change
+    /// request.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the space or the revision, [`Error::Invalid`].

@@ -1,4 +1,4 @@
-//! Conflicts: listing them, and deciding one.
+//! Conflicts: listing and resolving them.
 use super::{ChangeRequests, Opened, ShownChangeRequest};
 use crate::actor::Actor;
 use crate::change_request::ChangeRequestRef;
@@ -15,29 +15,29 @@ use crate::usecases::content::write::{About, Base, prepare};
 use crate::usecases::record::record;
 use crate::usecases::{Error, Input, open};
 
-/// A conflict with the page that it is about.
+/// A conflict with its page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShownConflict {
-    /// The id; absent for what only a trial found.
+    /// The id; absent if only a trial merge found the conflict.
     pub id: Option<ConflictId>,
-    /// What cannot be joined.
+    /// The conflict.
     pub conflict: Conflict,
     /// The page.
     pub page: Option<ConflictPage>,
 }
 
-/// A page, named for people.
+/// A page of a conflict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConflictPage {
     /// The id.
     pub id: PageId,
     /// Its title.
     pub title: String,
-    /// Its path in the change request; absent where it is not there.
+    /// Its path in the change request; absent if it is not there.
     pub path: Option<String>,
 }
 
-/// Names the pages that conflicts are about, as the change request has them, or else as the conflict does.
+/// Adds the pages of conflicts, as they are in the change request, or else as the conflict has them.
 pub(super) async fn show(
     tx: &mut dyn Tx,
     opened: &Opened,
@@ -61,7 +61,7 @@ pub(super) async fn show(
     Ok(shown.map(|((id, conflict), page)| ShownConflict { id, conflict, page }).collect())
 }
 
-/// The title of a page that only the conflict remembers.
+/// The title of a page that only the conflict has.
 fn title(conflict: &Conflict) -> Option<String> {
     let sides = [&conflict.change, &conflict.primary, &conflict.base];
     sides.into_iter().flatten().find_map(|value| match value {
@@ -71,7 +71,7 @@ fn title(conflict: &Conflict) -> Option<String> {
 }
 
 impl ChangeRequests {
-    /// The conflicts of a change request that nobody has decided yet.
+    /// The open conflicts of a change request.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`].
@@ -91,11 +91,11 @@ impl ChangeRequests {
         Ok(Page { items: show(&mut *tx, &opened, items).await?, next })
     }
 
-    /// Decides a conflict: the change request gets what the chosen side has.
+    /// Resolves a conflict: the change request gets the version of the chosen side.
     ///
     /// # Errors
-    /// [`Error::NotFound`] also for a conflict that is decided already, [`Error::Forbidden`], [`Error::Invalid`],
-    /// [`Error::Conflict`] when the content of the change request cannot change.
+    /// [`Error::NotFound`], also for a resolved conflict; [`Error::Forbidden`], [`Error::Invalid`]; [`Error::Conflict`]
+    /// if the content of the change request cannot change.
     pub async fn resolve(
         &self,
         actor: &Actor,
@@ -120,9 +120,9 @@ impl ChangeRequests {
         };
         let mut at_hand = MemoryObjects::default();
         let worked_out = prepare(&mut *tx, &mut at_hand, &base.snapshot, None, next).await?;
-        let cannot = |error: EditError| Error::Conflict(format!("this side cannot be kept as things are: {error}"));
+        let cannot = |error: EditError| Error::Conflict(format!("this side cannot be kept: {error}"));
         let (prepared, nothing) = worked_out.map_err(cannot)?;
-        // What goes with the decision needs none of its own: the fields and blocks of a page that goes, say.
+        // Other conflicts that this decision resolves as well, such as those of fields and blocks of a deleted page.
         let others = decided(&mut *tx, &mut at_hand, others, &prepared.diff).await?;
         tx.change_requests().remove_conflicts(std::slice::from_ref(id)).await?;
         tx.change_requests().remove_conflicts(&others).await?;
@@ -146,7 +146,7 @@ impl ChangeRequests {
     }
 }
 
-/// Which open conflicts an edit decides, because it touches what they are about.
+/// The open conflicts that an edit resolves because it touches the same content.
 pub(super) async fn decided(
     tx: &mut dyn Tx,
     at_hand: &mut MemoryObjects,

@@ -1,7 +1,7 @@
-//! Editing the content of a change request, by a batch of changes that is done as a whole.
+//! Editing the content of a change request with a batch of changes, which is applied completely or not at all.
 //!
-//! What is fetched from elsewhere is fetched first, then the batch is worked out over a reading unit of work, and only
-//! what it made is written: the database is never held while somebody else is waited for.
+//! Files by URL are fetched first. Then the batch is computed in a read-only unit of work, and only the result is
+//! written. So no unit of work is open while the server waits for another host.
 use super::conflicts::decided;
 use super::{ChangeRequests, Opened, ShownChangeRequest};
 use crate::actor::Actor;
@@ -24,87 +24,87 @@ use chrono::TimeDelta;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The most bytes that are fetched for one file.
+/// Maximum size of one fetched file, in bytes.
 const MAX_FETCHED: u64 = 10 * 1024 * 1024;
-/// The most bytes that are fetched for one batch.
+/// Maximum size of all fetched files of one batch, in bytes.
 const MAX_FETCHED_TOGETHER: u64 = 64 * 1024 * 1024;
-/// The most files that are fetched for one batch.
+/// Maximum number of fetched files of one batch.
 const MAX_FETCHES: usize = 20;
-/// The longest that one file may take.
+/// Timeout for one file.
 const ONE_FETCH: Duration = Duration::from_secs(10);
-/// The longest that all files of a batch may take.
+/// Timeout for all files of a batch.
 const FETCH_TIME: TimeDelta = TimeDelta::seconds(60);
 
 /// A batch of changes.
 #[derive(Clone, Debug)]
 pub struct Write {
-    /// The changes, 1 to 50 of them.
+    /// The changes, 1 to 50.
     pub changes: Vec<NewChange>,
 }
 
-/// One change as it is sent: what is new has no id yet.
+/// A change as sent by the caller: new objects have no id yet.
 #[derive(Clone, Debug)]
 pub enum NewChange {
     /// Inserts a page.
     InsertPage {
-        /// What it is told to be.
+        /// Its fields.
         fields: PageFields,
         /// Its text.
         document: Body,
-        /// The page it goes below; absent at the root.
+        /// The parent page; absent for the top level.
         into: Option<String>,
-        /// Its place among its siblings, from 0; absent at their end.
+        /// Its position among its siblings, from 0; absent for the end.
         at: Option<usize>,
-        /// What the batch calls it.
+        /// Its name within the batch.
         reference: Option<String>,
     },
-    /// Changes a page.
+    /// Updates a page.
     UpdatePage(UpdatePage),
     /// Deletes a page and those below it.
     DeletePage {
         /// The page.
         page: String,
     },
-    /// Sets a page back to what it was.
+    /// Reverts a page to an earlier state.
     RevertPage(RevertPage),
     /// Inserts files.
     InsertFiles(Vec<IncomingFile>),
 }
 
-/// A file as it is sent.
+/// A file as sent by the caller.
 #[derive(Clone, Debug)]
 pub struct IncomingFile {
     /// Its name.
     pub name: Text<1, 256>,
-    /// Its media type, where the sender tells it.
+    /// Its media type, if the caller sent it.
     pub content_type: Option<String>,
-    /// What the batch calls it.
+    /// Its name within the batch.
     pub reference: Option<String>,
     /// Its bytes.
     pub source: FileSource,
 }
 
-/// Where the bytes of a file are.
+/// The source of the bytes of a file.
 #[derive(Clone, Debug)]
 pub enum FileSource {
-    /// At this address.
+    /// An address to fetch.
     Url(WebAddress),
-    /// Here.
+    /// The bytes themselves.
     Bytes(Bytes),
 }
 
-/// What a batch did.
+/// The result of a batch.
 #[derive(Debug)]
 pub struct BatchOutcome {
-    /// The change request after it.
+    /// The change request after the batch.
     pub change_request: ShownChangeRequest,
-    /// What became of the pages that it named.
+    /// The outcomes for the pages in the batch.
     pub outcomes: Vec<crate::content::batch::Outcome>,
-    /// The files that it inserted.
+    /// The inserted files.
     pub files: Vec<(FileId, FileEntry)>,
 }
 
-/// A batch that is worked out, for a change request at one revision.
+/// A computed batch, for a change request at one revision.
 struct Worked {
     head: RevisionId,
     ancestor: RevisionId,
@@ -115,12 +115,12 @@ struct Worked {
 }
 
 impl ChangeRequests {
-    /// Changes the content of a change request: all of the batch becomes one revision, or nothing changes. Conflicts
-    /// whose place it edits count as decided.
+    /// Changes the content of a change request. The whole batch becomes one revision, or nothing changes. Conflicts
+    /// about edited content count as resolved.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`] names the change and the field at fault,
-    /// [`Error::Conflict`] when the content cannot change, [`Error::PreconditionFailed`].
+    /// [`Error::NotFound`], [`Error::Forbidden`]; [`Error::Invalid`] names the change and the field;
+    /// [`Error::Conflict`] if the content cannot change; [`Error::PreconditionFailed`].
     pub async fn edit(
         &self,
         actor: &Actor,
@@ -141,7 +141,7 @@ impl ChangeRequests {
         let editor = Editor { author: actor.user().cloned(), at: now };
         let (mut changes, wanted) = self.receive(write.changes).await?;
         if !wanted.is_empty() {
-            // Nobody is asked for files of a batch that is refused anyway.
+            // If the batch is invalid anyway, nothing is fetched.
             self.try_out(actor, (space, which), &changes, &editor).await?;
             self.fetch(&mut changes, wanted).await?;
         }
@@ -172,7 +172,7 @@ impl ChangeRequests {
         Ok(BatchOutcome { change_request, outcomes: applied.outcomes, files })
     }
 
-    /// Works a batch out without writing anything.
+    /// Computes a batch without writing anything.
     async fn try_out(
         &self,
         actor: &Actor,
@@ -185,8 +185,8 @@ impl ChangeRequests {
         work_out(&mut *tx, &opened, changes, editor).await
     }
 
-    /// Gives ids to what is new, and stores the bytes that came along. A file that no revision names in the end is only
-    /// garbage. What is still to be fetched stands as an empty file until it is.
+    /// Assigns ids to new objects, and stores the bytes sent by the caller. If no revision refers to a file in the end,
+    /// it is collected as garbage. A file that is still to be fetched is represented by an empty file.
     async fn receive(&self, sent: Vec<NewChange>) -> Result<(Vec<Change>, Vec<Wanted>), Error> {
         let mut changes = Vec::with_capacity(sent.len());
         let mut wanted = Vec::new();
@@ -220,12 +220,12 @@ impl ChangeRequests {
             });
         }
         if wanted.len() > MAX_FETCHES {
-            return Err(Invalid::new("changes", format!("at most {MAX_FETCHES} files of a batch by url")).into());
+            return Err(Invalid::new("changes", format!("must have at most {MAX_FETCHES} files by url")).into());
         }
         Ok((changes, wanted))
     }
 
-    /// Fetches files, within what one batch may take.
+    /// Fetches files, within the limits of one batch.
     async fn fetch(&self, changes: &mut [Change], wanted: Vec<Wanted>) -> Result<(), Error> {
         let deadline = self.clock.now() + FETCH_TIME;
         let mut left = MAX_FETCHED_TOGETHER;
@@ -245,16 +245,16 @@ impl ChangeRequests {
     }
 }
 
-/// A file that is still to be fetched, by its place in the batch.
+/// A file to be fetched, by its position in the batch.
 struct Wanted {
     change: usize,
     file: usize,
     url: WebAddress,
-    /// Whether its sender told its media type.
+    /// Whether the caller sent its media type.
     told: bool,
 }
 
-/// The files that a batch inserts, by their ids.
+/// The files that a batch inserts, by id.
 fn inserted(changes: &[Change]) -> BTreeMap<&FileId, &FileEntry> {
     let files = changes.iter().filter_map(|change| match change {
         Change::InsertFiles(files) => Some(files),
@@ -281,7 +281,7 @@ async fn work_out(tx: &mut dyn Tx, opened: &Opened, changes: &[Change], editor: 
     Ok(Worked { head, ancestor, base, prepared, applied, at_hand })
 }
 
-/// The revisions that a batch goes back to, as far as the space has them: the batch tells of the others.
+/// The revisions that a batch reverts to, if the space has them; the batch reports missing ones.
 async fn named_revisions(
     tx: &mut dyn Tx,
     space: &SpaceId,

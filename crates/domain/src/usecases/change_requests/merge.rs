@@ -1,10 +1,9 @@
-//! Joining a change request with the primary content: bringing it up to date, merging it, and asking what merging would
-//! do.
+//! Merging: updating a change request from the primary content, merging it into the primary content, and reporting the
+//! outcome in advance.
 //!
-//! The join is worked out over a reading unit of work, and what is large of it is stored ahead. The writing one that
-//! follows looks whether what was joined still stands where it stood. Where it does not, all of this is done once more; the
-//! last time the join is worked out anew in the writing unit of work, which holds the space, so nobody moves either side
-//! meanwhile.
+//! The merge is computed in a read-only unit of work, and large results are stored ahead. The following writing unit of
+//! work checks whether the inputs are unchanged. If they changed, everything is repeated. The last attempt computes the
+//! merge in the writing unit of work, which holds the lock of the space, so the inputs cannot change.
 use super::conflicts::{ShownConflict, decided, show};
 use super::{ChangeRequests, Opened, in_the_way};
 use crate::actor::Actor;
@@ -27,15 +26,15 @@ use crate::usecases::{Error, open};
 use chrono::{DateTime, Utc};
 use std::convert::Infallible;
 
-/// How often a join is worked out without holding the space, before it is worked out while holding it.
+/// How often a merge is computed without the lock before it is computed with it.
 const ATTEMPTS: usize = 3;
 
-/// How a merge or an update ended.
+/// The outcome of a merge or an update.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The revision that it made, or that the change request has.
+    /// The revision that it created, or the current revision of the change request.
     pub revision: RevisionId,
-    /// Whether somebody must decide conflicts first.
+    /// Whether conflicts must be resolved first.
     pub conflicts: bool,
 }
 
@@ -44,19 +43,19 @@ pub struct Outcome {
 pub struct MergeStatus {
     /// Whether it would be merged now.
     pub mergeable: bool,
-    /// Whether the primary content has something that it does not have.
+    /// Whether the primary content has changes that the change request does not include.
     pub outdated: bool,
-    /// Its state.
+    /// Its status.
     pub status: Status,
     /// Whether the space is locked.
     pub locked: bool,
-    /// Conflicts to be decided, and those that bringing it up to date would find.
+    /// Open conflicts, and those that an update would find.
     pub conflicts: Vec<ShownConflict>,
-    /// What the merge rules say to the caller.
+    /// The result of the merge rules for the caller.
     pub gate: Gate,
 }
 
-/// The revisions that a join is made of, and what else it depends on.
+/// The inputs of a merge: three revisions and the language of the space.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Basis {
     primary: RevisionId,
@@ -76,7 +75,7 @@ impl Basis {
     }
 }
 
-/// What was seen when something was worked out: where it is still so, that stands.
+/// The state on which a computed merge depends. The merge is valid while this state is unchanged.
 #[derive(PartialEq, Eq)]
 struct Seen {
     basis: Basis,
@@ -90,7 +89,7 @@ impl Seen {
     }
 }
 
-/// A join that is worked out.
+/// A computed merge.
 struct Joined {
     basis: Basis,
     prepared: Prepared,
@@ -99,7 +98,7 @@ struct Joined {
     settled: Vec<ConflictId>,
 }
 
-/// Which side takes the join.
+/// The side that receives the merge.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Into {
     Primary,
@@ -107,7 +106,7 @@ enum Into {
 }
 
 impl Joined {
-    /// Joins both sides. `into` says from which of them the step is made, and so what it stores.
+    /// Computes the merge of both sides. `into` is the side that receives it, and decides which objects are stored.
     async fn work_out(tx: &mut dyn Tx, opened: &Opened, into: Into) -> Result<Self, Error> {
         let basis = Basis::of(opened);
         let space = &opened.space.id;
@@ -134,7 +133,7 @@ impl Joined {
         Ok(Self { basis, prepared, conflicts, settled })
     }
 
-    /// What brings a change request up to date; nothing where it is.
+    /// The update of a change request from the primary content; `None` if it is up to date.
     async fn update(tx: &mut dyn Tx, opened: &Opened) -> Result<Option<Self>, Error> {
         if !opened.outdated() {
             return Ok(None);
@@ -143,16 +142,16 @@ impl Joined {
     }
 }
 
-/// What is done, worked out.
+/// A computed merge or update.
 enum Work {
-    /// The change request becomes the primary content.
+    /// Merge the change request into the primary content.
     Land(Joined),
-    /// The primary content goes into the change request; nothing where it is up to date.
+    /// Update the change request from the primary content; `None` if it is up to date.
     Update(Option<Joined>),
 }
 
 impl Work {
-    /// What merging comes to.
+    /// What merging will do: merge, or update if there are conflicts.
     async fn of_merge(tx: &mut dyn Tx, opened: &Opened, seen: &Seen) -> Result<Self, Error> {
         if !seen.undecided {
             let joined = Joined::work_out(tx, opened, Into::Primary).await?;
@@ -171,7 +170,7 @@ impl Work {
     }
 }
 
-/// The merge rules that a space follows.
+/// The merge rules that apply to a space.
 async fn rules(tx: &mut dyn Tx, opened: &Opened) -> Result<Vec<MergeRule>, Error> {
     let rules = match &opened.space.merge_rules {
         MergeRules::Inherit => {
@@ -187,7 +186,7 @@ async fn rules(tx: &mut dyn Tx, opened: &Opened) -> Result<Vec<MergeRule>, Error
     })
 }
 
-/// What the merge rules say to the caller.
+/// The result of the merge rules for the caller.
 async fn gate(tx: &mut dyn Tx, actor: &Actor, opened: &Opened) -> Result<Gate, Error> {
     let rules = rules(tx, opened).await?;
     if rules.is_empty() {
@@ -205,7 +204,8 @@ async fn gate(tx: &mut dyn Tx, actor: &Actor, opened: &Opened) -> Result<Gate, E
     Ok(Gate::of(&rules, facts))
 }
 
-/// Open conflicts about places that the primary content changed since: what is still contested there is found anew.
+/// Open conflicts about content that changed in the primary content since. The merge finds them again if they still
+/// exist.
 async fn settled(tx: &mut dyn Tx, opened: &Opened, basis: &Basis) -> Result<Vec<ConflictId>, Error> {
     let open = tx.change_requests().conflicts(&opened.request.id).await?;
     if open.is_empty() {
@@ -219,12 +219,12 @@ async fn settled(tx: &mut dyn Tx, opened: &Opened, basis: &Basis) -> Result<Vec<
 }
 
 impl ChangeRequests {
-    /// Merges a change request into the primary content, or tells that conflicts must be decided first: then it was
-    /// brought up to date, the conflicts are kept with it, and the primary content is as before.
+    /// Merges a change request into the primary content. If there are conflicts, the change request is updated instead,
+    /// the conflicts are stored with it, and the primary content does not change.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`] also with the message of a merge rule, [`Error::Conflict`] when it is
-    /// merged or archived, or the space is locked.
+    /// [`Error::NotFound`]; [`Error::Forbidden`], also with the message of a merge rule; [`Error::Conflict`] if it is
+    /// merged or archived, or if the space is locked.
     pub async fn merge(&self, actor: &Actor, space: &SpaceId, which: &ChangeRequestRef) -> Result<Outcome, Error> {
         let mut attempt = 1;
         loop {
@@ -243,7 +243,7 @@ impl ChangeRequests {
             let mut opened = Opened::lock(&mut *tx, actor, space, which, |may| may.merge).await?;
             opened.check_writable()?;
             if let Some(refusal) = gate(&mut *tx, actor, &opened).await?.refusal() {
-                return Err(Error::Forbidden(format!("a merge rule stands in the way: {refusal}")));
+                return Err(Error::Forbidden(format!("a merge rule forbids the merge: {refusal}")));
             }
             let now = Seen::of(&mut *tx, &opened).await?;
             let stands = seen == now;
@@ -268,7 +268,7 @@ impl ChangeRequests {
         }
     }
 
-    /// Makes a clean join the primary content.
+    /// Makes a merge without conflicts the primary content.
     async fn land(
         &self,
         tx: &mut dyn Tx,
@@ -301,11 +301,11 @@ impl ChangeRequests {
         Ok(Outcome { revision, conflicts: false })
     }
 
-    /// Merges the primary content into a change request. Conflicts are kept with it, and it keeps its own version where
-    /// they are.
+    /// Merges the primary content into a change request. Conflicts are stored with the change request, which keeps its
+    /// own version of the content in conflict.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Conflict`] when it is merged or archived, or the space is
+    /// [`Error::NotFound`], [`Error::Forbidden`]; [`Error::Conflict`] if it is merged or archived, or if the space is
     /// locked.
     pub async fn update_from_primary(
         &self,
@@ -346,7 +346,7 @@ impl ChangeRequests {
         }
     }
 
-    /// Makes a join the content of the change request; without one it is up to date already.
+    /// Makes a merge the content of the change request; `None` means that it is already up to date.
     async fn bring_up_to_date(
         &self,
         tx: &mut dyn Tx,
@@ -400,7 +400,7 @@ impl ChangeRequests {
         };
         let locked = opened.space.edit_mode == EditMode::Locked;
         let writable = opened.request.check_writable().map_err(in_the_way).is_ok();
-        // A place where a conflict is found anew is told once, as it is now.
+        // A conflict that is found again is reported once, in its new form.
         let again = |open: &OpenConflict| found.iter().any(|new| new.subject == open.conflict.subject);
         let open = open.into_iter().filter(|open| !again(open)).map(|open| (Some(open.id), open.conflict));
         let all: Vec<_> = open.chain(found.iter().map(|new| (None, new.clone()))).collect();

@@ -1,5 +1,5 @@
-//! Change requests: making, listing and changing them. Their content is written in [`edit`], joined with the primary
-//! content in [`merge`] and reviewed in [`review`].
+//! Change requests: creating, listing and updating them. See [`edit`] for their content, [`merge`] for merging and
+//! [`review`] for reviews.
 mod changes;
 mod conflicts;
 mod edit;
@@ -37,7 +37,7 @@ use crate::text::{Invalid, Rule};
 use chrono::{DateTime, Utc};
 use std::sync::Arc;
 
-/// Makes, changes, reviews and merges change requests.
+/// Creates, updates, reviews and merges change requests.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct ChangeRequests {
@@ -48,12 +48,12 @@ pub struct ChangeRequests {
     pub fetcher: Arc<dyn Fetcher>,
 }
 
-/// What a new change request starts with.
+/// The initial settings of a new change request.
 #[derive(Clone, Debug, Default)]
 pub struct NewChangeRequest {
-    /// What it is about; empty when absent.
+    /// The subject; empty if absent.
     pub subject: Option<Subject>,
-    /// A template whose pages it adds to the content of the space.
+    /// A template whose pages are added to the content of the space.
     pub template: Option<Apply>,
 }
 
@@ -64,7 +64,7 @@ struct Opened {
 }
 
 impl Opened {
-    /// Loads a change request for a caller who must have a right to its space.
+    /// Loads a change request for a caller who needs a permission on its space.
     async fn find(
         tx: &mut dyn Tx,
         actor: &Actor,
@@ -77,7 +77,7 @@ impl Opened {
         Ok(Self { request: request.ok_or(Error::NotFound("change request"))?, space })
     }
 
-    /// The same for a unit of work that changes it: the space is locked, and with it all of its change requests.
+    /// The same for a unit of work that changes it: locks the space, and so all of its change requests.
     async fn lock(
         tx: &mut dyn Tx,
         actor: &Actor,
@@ -89,13 +89,13 @@ impl Opened {
         Self::find(tx, actor, space, which, need).await
     }
 
-    /// Stops where the content of the change request cannot change.
+    /// Checks that the content of the change request can change.
     fn check_writable(&self) -> Result<(), Error> {
         unlocked(&self.space)?;
         self.request.check_writable().map_err(in_the_way)
     }
 
-    /// Stops where the change request is another one than its sender believes.
+    /// Checks the caller's precondition.
     async fn check(
         &self,
         tx: &mut dyn Tx,
@@ -104,7 +104,7 @@ impl Opened {
     ) -> Result<(), Error> {
         precondition.check_shown(self.shown(tx, actor)).await.map_err(|error| match error {
             Error::PreconditionFailed(_) => Error::PreconditionFailed(format!(
-                "the change request is at revision {} by now: read it again, then repeat the change",
+                "the change request is now at revision {}: read it again, then repeat the change",
                 self.request.revision
             )),
             other => other,
@@ -188,7 +188,7 @@ pub(super) async fn apply_template(
     Opened { space, request }.fill(tx, ids, actor, apply, at).await
 }
 
-/// A state that stands in the way.
+/// The error for a status that does not allow the operation.
 fn in_the_way(rule: Rule) -> Error {
     Error::Conflict(rule.0)
 }
@@ -229,7 +229,7 @@ impl ChangeRequests {
         shown::show(&mut *tx, Viewer { actor, organization }, found).await
     }
 
-    /// Makes a change request: a draft with the content of the space.
+    /// Creates a change request: a draft with the content of the space.
     ///
     /// # Errors
     /// [`Error::NotFound`] and [`Error::Forbidden`] for the space, [`Error::Invalid`].
@@ -275,10 +275,10 @@ impl ChangeRequests {
         Opened::find(&mut *tx, actor, space, which, |may| may.view).await?.shown(&mut *tx, actor).await
     }
 
-    /// Changes the subject, the description or the state of a change request.
+    /// Updates the subject, the description or the status of a change request.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`], [`Error::Conflict`] when it is merged,
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`]; [`Error::Conflict`] if it is merged;
     /// [`Error::PreconditionFailed`].
     pub async fn update(
         &self,

@@ -1,4 +1,4 @@
-//! Reviews, who is asked for one, and who took part.
+//! Reviews, requests for reviews, and contributors.
 use super::shown::{People, Viewer};
 use super::{ChangeRequests, Opened, account, in_the_way};
 use crate::access::{Access, Guarded, level};
@@ -18,53 +18,53 @@ use crate::user::Person;
 use chrono::{DateTime, Utc};
 use std::collections::BTreeSet;
 
-/// The most users that one request asks for a review.
+/// Maximum number of users in one request for reviews.
 const MAX_ASKED: usize = 100;
 
-/// A review, with the people that it names.
+/// A review with its users.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownReview {
     /// The review.
     pub review: Review,
-    /// Who gave it.
+    /// The reviewer.
     pub reviewer: Person,
-    /// Who asked for it.
+    /// The user who requested it.
     pub requested_by: Option<Person>,
 }
 
-/// A request for a review, with the people that it names.
+/// A request for a review with its users.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownRequest {
     /// The request.
     pub request: RequestedReviewer,
-    /// Who is asked.
+    /// The requested reviewer.
     pub user: Person,
-    /// Who asks.
+    /// The user who requested the review.
     pub requested_by: Option<Person>,
 }
 
-/// What somebody contributed, and who it is.
+/// A contribution with its user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownContribution {
     /// The contribution.
     pub contribution: Contribution,
-    /// Who.
+    /// The user.
     pub user: Person,
 }
 
-/// A review to be given.
+/// A review to submit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubmitReview {
-    /// What the reviewer says.
+    /// The verdict.
     pub verdict: Verdict,
-    /// What else the reviewer says.
+    /// A comment.
     pub comment: Option<Document>,
 }
 
-/// Who is to be asked for a review.
+/// A request for reviews.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RequestReviews {
-    /// These users; those who may not read the space are left out.
+    /// The users to ask; users who may not read the space are left out.
     pub users: Vec<UserId>,
     /// The new subject of the change request.
     pub subject: Option<Subject>,
@@ -83,7 +83,7 @@ async fn show_reviews(tx: &mut dyn Tx, viewer: Viewer<'_>, found: Page<Review>) 
 
 async fn show_review(tx: &mut dyn Tx, viewer: Viewer<'_>, review: Review) -> Result<ShownReview, Error> {
     let shown = show_reviews(tx, viewer, Page { items: vec![review], next: None }).await?;
-    shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a review got lost".into()))
+    shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a review is missing".into()))
 }
 
 async fn show_requests(
@@ -99,7 +99,7 @@ async fn show_requests(
     })
 }
 
-/// Notes that what a user said so far does not count any more.
+/// Marks the current reviews of a user as outdated.
 async fn supersede(tx: &mut dyn Tx, opened: &Opened, user: &UserId, at: DateTime<Utc>) -> Result<(), Error> {
     for review in tx.reviews().current(&opened.request.id).await? {
         if review.reviewer == *user {
@@ -110,7 +110,7 @@ async fn supersede(tx: &mut dyn Tx, opened: &Opened, user: &UserId, at: DateTime
 }
 
 impl ChangeRequests {
-    /// The reviews of a change request, oldest first; only outdated ones, or only others, when that is said.
+    /// The reviews of a change request, oldest first; optionally only outdated ones or only current ones.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`].
@@ -145,11 +145,11 @@ impl ChangeRequests {
         show_review(&mut *tx, opened.viewer(actor), found.ok_or(Error::NotFound("review"))?).await
     }
 
-    /// Gives a review. It takes the place of an earlier one by the same reviewer, and answers a request for one.
+    /// Submits a review. It replaces an earlier one by the same reviewer, and fulfils a request for one.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for whoever neither may review nor was asked to; [`Error::Invalid`];
-    /// [`Error::Conflict`] when the change request is merged or archived.
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for a caller who may not review and was not asked to;
+    /// [`Error::Invalid`]; [`Error::Conflict`] if the change request is merged or archived.
     pub async fn submit_review(
         &self,
         actor: &Actor,
@@ -164,7 +164,7 @@ impl ChangeRequests {
         let asked = requested.into_iter().find(|request| request.user == reviewer);
         if asked.is_none() && !opened.space.permissions().review {
             return Err(Error::Forbidden(
-                "reviews are given by who is asked for one, or may review in this space".into(),
+                "only a requested reviewer, or a caller who may review in this space, can submit a review".into(),
             ));
         }
         let SubmitReview { verdict, comment } = review.read()?;
@@ -201,7 +201,7 @@ impl ChangeRequests {
         Ok(shown)
     }
 
-    /// Who is asked to review a change request, and has not yet.
+    /// The requested reviewers of a change request who have not submitted a review.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`].
@@ -220,12 +220,12 @@ impl ChangeRequests {
             .await
     }
 
-    /// Asks users for a review; what they said before does not count any more. May also change what the change request
-    /// says of itself.
+    /// Requests reviews from users; their earlier reviews become outdated. May also update the subject and the
+    /// description of the change request.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`] when none of the users may read the space,
-    /// [`Error::Conflict`] when the change request is merged or archived.
+    /// [`Error::NotFound`], [`Error::Forbidden`]; [`Error::Invalid`] if none of the users may read the space;
+    /// [`Error::Conflict`] if the change request is merged or archived.
     pub async fn request_reviews(
         &self,
         actor: &Actor,
@@ -237,7 +237,7 @@ impl ChangeRequests {
         let mut opened = Opened::lock(&mut *tx, actor, space, which, |may| may.edit).await?;
         let RequestReviews { users, subject, description } = ask.read()?;
         if users.len() > MAX_ASKED {
-            return Err(Invalid::new("users", format!("at most {MAX_ASKED} users")).into());
+            return Err(Invalid::new("users", format!("must have at most {MAX_ASKED} users")).into());
         }
         opened.request.check_writable().map_err(in_the_way)?;
         let now = self.clock.now();
@@ -264,7 +264,7 @@ impl ChangeRequests {
             asked.push(request);
         }
         if asked.is_empty() {
-            return Err(Invalid::new("users", "none of them is somebody who may read the space").into());
+            return Err(Invalid::new("users", "must name at least one user who can read the space").into());
         }
         if subject.is_some() || description != Patch::Keep {
             let patch = ChangeRequestPatch { subject, description, status: None };
@@ -275,11 +275,11 @@ impl ChangeRequests {
         Ok(shown)
     }
 
-    /// Asks a user for a review no longer; what the user said before the request counts again, unless it has ended.
-    /// Whether that user was asked.
+    /// Withdraws a request for a review. The user's review from before the request counts again, unless it has ended.
+    /// Returns whether there was a request.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Conflict`] when the change request is merged,
+    /// [`Error::NotFound`], [`Error::Forbidden`]; [`Error::Conflict`] if the change request is merged;
     /// [`Error::PreconditionFailed`].
     pub async fn withdraw_request(
         &self,
@@ -299,8 +299,8 @@ impl ChangeRequests {
         opened.request.check_changeable().map_err(in_the_way)?;
         let was_asked = tx.reviews().withdraw(&opened.request.id, user).await?;
         if was_asked {
-            // Asking made what the user said before outdated. Without the request it counts again: nobody gets rid of a
-            // review by asking for another one.
+            // The request made the user's earlier review outdated. Without the request, that review counts again:
+            // otherwise a caller could remove a review by requesting another one.
             if let Some(review) = tx.reviews().newest(&opened.request.id, user).await?.filter(|review| !review.ended) {
                 tx.reviews().save(&Review { outdated: false, updated_at: self.clock.now(), ..review }).await?;
             }
@@ -313,7 +313,7 @@ impl ChangeRequests {
         Ok(was_asked)
     }
 
-    /// Who took part in a change request.
+    /// The contributors of a change request.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`].

@@ -1,4 +1,4 @@
-//! Change requests with the people that their answers name.
+//! Change requests with their users.
 use crate::actor::Actor;
 use crate::change_request::{ChangeRequest, ChangeRequestRef, State};
 use crate::content::revision::Revision;
@@ -10,20 +10,20 @@ use crate::usecases::{Error, open};
 use crate::user::Person;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// A change request that the caller may see, with all that an answer shows of it.
+/// A change request that the caller may see, with all data of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownChangeRequest {
     /// The change request.
     pub request: ChangeRequest,
-    /// Whether the primary content has something that it does not have.
+    /// Whether the primary content has changes that the change request does not include.
     pub outdated: bool,
-    /// Who made it.
+    /// The user who created it.
     pub created_by: Person,
-    /// Who merged it.
+    /// The user who merged it.
     pub merged_by: Option<Person>,
 }
 
-/// Who reads, of which organization.
+/// A reader, and the organization of what is read.
 #[derive(Clone, Copy)]
 pub(super) struct Viewer<'a> {
     pub(super) actor: &'a Actor,
@@ -31,7 +31,8 @@ pub(super) struct Viewer<'a> {
 }
 
 impl Viewer<'_> {
-    /// Which of some users' accounts the viewer may see: their own, and those of members for who may list these.
+    /// Those of the given accounts that the viewer may see: the viewer's own, and those of members if the viewer may
+    /// list members.
     async fn sees(&self, tx: &mut dyn Tx, ids: &[UserId]) -> Result<HashSet<UserId>, Error> {
         let Some(own) = self.actor.user() else { return Ok(ids.iter().cloned().collect()) };
         let mut seen = HashSet::from([own.clone()]);
@@ -46,7 +47,7 @@ impl Viewer<'_> {
     }
 }
 
-/// People by their ids, as a viewer may know them.
+/// Users by id, with the data that a viewer may see.
 pub(super) struct People(BTreeMap<UserId, Person>);
 
 impl People {
@@ -67,10 +68,10 @@ impl People {
         Ok(Self(people.collect()))
     }
 
-    /// Somebody whom something names.
+    /// A user that an object refers to.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] when the account is not there: accounts that are named are never taken away.
+    /// [`Error::Corrupt`] if the account is missing: accounts that are referred to are never deleted.
     pub(super) fn get(&self, id: &UserId) -> Result<Person, Error> {
         self.0.get(id).cloned().ok_or_else(|| Error::Corrupt(format!("user {id} is missing")))
     }
@@ -87,7 +88,7 @@ fn merger(request: &ChangeRequest) -> Option<&UserId> {
     }
 }
 
-/// Shows a page of change requests; the primary revision of its space comes with each.
+/// Adds the users to a page of change requests; each comes with the primary revision of its space.
 pub(super) async fn show(
     tx: &mut dyn Tx,
     viewer: Viewer<'_>,
@@ -107,7 +108,7 @@ pub(super) async fn show(
     })
 }
 
-/// Shows a change request.
+/// Adds the users to a change request.
 pub(super) async fn show_one(
     tx: &mut dyn Tx,
     viewer: Viewer<'_>,
@@ -115,10 +116,10 @@ pub(super) async fn show_one(
     primary: RevisionId,
 ) -> Result<ShownChangeRequest, Error> {
     let shown = show(tx, viewer, Page { items: vec![(request, primary)], next: None }).await?;
-    shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a change request got lost".into()))
+    shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a change request is missing".into()))
 }
 
-/// The change request that a revision merged, if it did.
+/// The change request that a revision merged, if any.
 pub(in crate::usecases) async fn merged_from(
     tx: &mut dyn Tx,
     actor: &Actor,

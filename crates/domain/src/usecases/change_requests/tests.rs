@@ -1,4 +1,4 @@
-//! What change requests do with their ports, and what they leave alone when something stands in the way.
+//! What change requests do with their ports, and what they leave unchanged when an operation is refused.
 use super::*;
 use crate::access::{Membership, Role};
 use crate::change_request::Status;
@@ -76,7 +76,7 @@ fn request() -> ChangeRequest {
     ChangeRequest { revision: "head".parse().unwrap(), ..new }
 }
 
-/// A unit of work over a space at a revision, for Ada in this role. What is saved must be expected besides.
+/// A unit of work over a space at a revision, for Ada in this role. Calls that save must be expected in addition.
 fn unit(revision: &'static str, role: Role, rules: MergeRules) -> MockTx {
     let membership = Some(Membership { role: Some(role), disabled: false });
     let mut tx = MockTx::default();
@@ -127,7 +127,7 @@ fn unit(revision: &'static str, role: Role, rules: MergeRules) -> MockTx {
     tx
 }
 
-/// The same, expecting that a merge lands.
+/// The same, expecting a merge into the primary content.
 fn landing(revision: &'static str, parents: [&'static str; 2]) -> MockTx {
     let mut tx = unit(revision, Role::Review, MergeRules::None);
     tx.content.expect_put_objects().returning(|_| Ok(()));
@@ -206,7 +206,10 @@ async fn a_rule_that_does_not_hold_leaves_everything_as_it_was() {
     let (usecase, committed) = usecase([unit("base", Role::Review, rules()), unit("base", Role::Review, rules())]);
     let (space, which) = place();
     let refused = usecase.merge(&ada(), &space, &which).await;
-    assert!(matches!(&refused, Err(Error::Forbidden(why)) if why.contains("it must be reviewed first")), "{refused:?}");
+    assert!(
+        matches!(&refused, Err(Error::Forbidden(why)) if why.contains("at least one review is required")),
+        "{refused:?}"
+    );
     assert!(!committed.load(Ordering::SeqCst));
 }
 

@@ -1,9 +1,9 @@
-//! Storing objects before the revision that names them (docs/decisions/0016-large-steps-are-stored-ahead.md).
+//! Storing objects before the revision that refers to them (see `docs/decisions/0016-large-steps-are-stored-ahead.md`).
 //!
-//! Objects are immutable, and nobody can name one that is not in a revision. So a step of thousands of pages stores them
-//! in pieces, each a short unit of work, and others write in between; the unit of work that moves the space stores little
-//! more than the revision. Until then they are on the list of condemned content: what an import or a merge leaves behind
-//! that breaks off is collected like what a purged space leaves behind.
+//! Objects are immutable, and only revisions give access to them. So a change of thousands of pages stores its objects
+//! in pieces, each in a short unit of work, and others can write in between. The unit of work that changes the space
+//! stores little more than the revision. Until then, the objects are on the list of condemned content: what an
+//! interrupted import or merge leaves behind is collected like the content of a purged space.
 use crate::content::object::Hash;
 use crate::job::{Job, Task};
 use crate::ports::store::garbage::Kind;
@@ -14,14 +14,14 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many objects one unit of work stores at most.
+/// Maximum number of objects that one unit of work stores.
 pub(in crate::usecases) const PIECE: usize = 64;
-/// How many bytes of objects one unit of work stores at most, unless a single object has more.
+/// Maximum number of bytes that one unit of work stores, unless a single object is larger.
 const PIECE_BYTES: usize = 256 * 1024;
-/// How many objects one unit of work takes off the list, or puts on it anew.
+/// Maximum number of objects that one unit of work takes off the list or condemns again.
 const LISTED: usize = 500;
 
-/// Objects on their way into storage. What is less than a piece is not stored ahead: it goes along with the revision.
+/// Objects to store. A rest smaller than a piece is not stored ahead: it is stored with the revision.
 pub(in crate::usecases) struct Ahead<'p> {
     store: &'p dyn Store,
     clock: &'p dyn Clock,
@@ -29,18 +29,18 @@ pub(in crate::usecases) struct Ahead<'p> {
     waiting: BTreeMap<Hash, Bytes>,
     waiting_bytes: usize,
     stored: BTreeSet<Hash>,
-    /// Since when the first of what is stored is on the list.
+    /// When the first stored object was condemned.
     since: Option<DateTime<Utc>>,
 }
 
 impl<'p> Ahead<'p> {
-    /// Nothing yet.
+    /// No objects yet.
     pub(in crate::usecases) fn new(store: &'p dyn Store, clock: &'p dyn Clock, ids: &'p dyn Ids) -> Self {
         let (waiting, stored) = (BTreeMap::new(), BTreeSet::new());
         Self { store, clock, ids, waiting, waiting_bytes: 0, stored, since: None }
     }
 
-    /// Takes objects over, and stores whole pieces of them.
+    /// Adds objects, and stores full pieces.
     pub(in crate::usecases) async fn add(&mut self, objects: BTreeMap<Hash, Bytes>) -> Result<(), Error> {
         for (hash, bytes) in objects {
             if self.stored.contains(&hash) {
@@ -57,17 +57,17 @@ impl<'p> Ahead<'p> {
         Ok(())
     }
 
-    /// What is to be stored along with the revision, which comes next.
+    /// The objects to store with the revision, which must be stored next.
     pub(in crate::usecases) async fn rest(&mut self) -> Result<BTreeMap<Hash, Bytes>, Error> {
         self.stay_young().await?;
         self.waiting_bytes = 0;
         Ok(std::mem::take(&mut self.waiting))
     }
 
-    /// Makes sure that nothing of it was collected: to be asked by the unit of work that stores the revision.
+    /// Checks that no stored object was collected; the unit of work that stores the revision calls this.
     ///
     /// # Errors
-    /// [`Error::Conflict`] when that cannot be said, because too much time has gone by.
+    /// [`Error::Conflict`] if too much time has passed to be sure.
     pub(in crate::usecases) fn check(&self) -> Result<(), Error> {
         let now = self.clock.now();
         match self.since {
@@ -76,8 +76,8 @@ impl<'p> Ahead<'p> {
         }
     }
 
-    /// Takes everything off the list, once the revision is stored. What stays on it, because this breaks off, is held by
-    /// the revision and so taken off by the job that collects.
+    /// Takes everything off the list, after the revision is stored. If this is interrupted, the job that collects
+    /// content takes the rest off, because the revision refers to it.
     pub(in crate::usecases) async fn release(self) {
         let stored: Vec<Hash> = self.stored.into_iter().collect();
         for some in stored.chunks(LISTED) {
@@ -98,7 +98,7 @@ impl<'p> Ahead<'p> {
         self.waiting_bytes = 0;
         let hashes: Vec<Hash> = objects.iter().map(|(hash, _)| *hash).collect();
         let mut tx = self.store.write().await?;
-        // Not before: whoever waits for the writer has stored nothing yet.
+        // Only now: while this waited for the writer, nothing was stored.
         let now = self.clock.now();
         tx.content().put_objects(objects).await?;
         tx.garbage().condemn(Kind::Object, &hashes, now).await?;
@@ -112,9 +112,9 @@ impl<'p> Ahead<'p> {
         Ok(())
     }
 
-    /// Puts what was stored long ago on the list anew.
+    /// Condemns again what was stored long ago.
     async fn stay_young(&mut self) -> Result<(), Error> {
-        // Before the first of them is looked at: all of them are younger than this afterwards.
+        // Taken before the first object is checked, so that all of them are newer than this afterwards.
         let now = self.clock.now();
         let Some(since) = self.since else { return Ok(()) };
         if is_unnamed_object_young(since, now) {
@@ -139,5 +139,5 @@ impl<'p> Ahead<'p> {
 }
 
 fn took_too_long() -> Error {
-    Error::Conflict("it took so long that a part of what it stored may have been removed: start again".into())
+    Error::Conflict("it took too long, and content that it stored may have been removed: start again".into())
 }

@@ -1,4 +1,4 @@
-//! Import and export: a repository of Markdown becomes the content of a space, and the other way around.
+//! Import and export between a repository of Markdown files and the content of a space.
 use super::ahead::Ahead;
 use super::read::{At, Content, open_at};
 use super::write::{About, Base, NewContent, Prepared, advance, unlocked};
@@ -14,38 +14,38 @@ use crate::usecases::compute::compute;
 use crate::usecases::{Error, open, spaces};
 use chrono::{DateTime, Utc};
 
-/// Where an import goes.
+/// The destination of an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Destination {
-    /// A new space of an organization, with this title or the one that the source gives.
+    /// A new space of an organization, with this title or the title of the source.
     NewSpace {
         /// The organization.
         organization: OrganizationId,
         /// The title.
         title: Option<SpaceTitle>,
     },
-    /// An existing space, whose content becomes what the source says. Pages that come from the same file stay the
-    /// same pages.
+    /// An existing space. Its content becomes that of the source. Pages from the same file keep their id.
     Space(SpaceId),
 }
 
-/// How many files are read before what was made of them is handed over to be stored.
+/// Number of files that are read before their objects are stored.
 const FILES: usize = 32;
-/// The same in bytes of what was made of them.
+/// The same limit in bytes of objects.
 const READ_AHEAD: usize = 512 * 1024;
 
-/// What an import is doing.
+/// The progress of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// It reads pages, and stores their texts: so many of so many are done.
+    /// Reads pages and stores their texts: done, total.
     Reading(usize, usize),
-    /// It stores files: so many of so many are done.
+    /// Stores files: done, total.
     Files(usize, usize),
-    /// It writes the revision.
+    /// Writes the revision.
     Writing,
 }
 
-/// What an import stores: a new space with its content, or the next content of a space at a revision.
+/// What an import stores: a new space with its content, or the next content of a space with the revision that it is
+/// based on.
 enum Ready {
     NewSpace(Box<Space>, Prepared),
     Space(SpaceId, RevisionId, Prepared),
@@ -59,25 +59,25 @@ impl Ready {
     }
 }
 
-/// What an import made.
+/// The result of an import.
 #[derive(Debug)]
 pub struct Import {
     /// The space.
     pub space: Granted<Space>,
-    /// Its primary revision now.
+    /// Its new primary revision.
     pub revision: RevisionId,
-    /// What was found on the way.
+    /// The warnings of the import.
     pub report: Report,
 }
 
 impl Content {
-    /// Imports a source as one revision: all of it, or nothing.
+    /// Imports a source as one revision, completely or not at all.
     ///
-    /// Reads the source with blocking calls: to be called from a command line or a background job.
+    /// Reads the source with blocking calls, so it must be called from a command line or a background job.
     ///
     /// # Errors
-    /// [`Error::NotFound`] and [`Error::Forbidden`] for the destination, [`Error::Invalid`] when the source is not what
-    /// can be imported, [`Error::Conflict`] when the space changed meanwhile or is locked.
+    /// [`Error::NotFound`] and [`Error::Forbidden`] for the destination; [`Error::Invalid`] if the source cannot be
+    /// imported; [`Error::Conflict`] if the space changed during the import or is locked.
     pub async fn import(
         &self,
         actor: &Actor,
@@ -91,7 +91,8 @@ impl Content {
         let imported = self.read_source(actor, source, &previous, at, &mut ahead, progress).await?;
         drop(previous);
         let Imported { title, mut edits, files, report } = imported;
-        // Files are stored before the revision that names them; one that no revision names is only garbage.
+        // Files are stored before the revision that refers to them. If no revision refers to a file in the end, it is
+        // collected as garbage.
         for (done, file) in files.iter().enumerate() {
             progress(Progress::Files(done, files.len()));
             let bytes = source.read(&file.path).map_err(|error| Invalid::new("source", error.to_string()))?;
@@ -104,7 +105,7 @@ impl Content {
         prepared.content().send_ahead(&mut ahead).await?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         ahead.check()?;
-        // Reading the source may have taken long; the log tells when it was done.
+        // Reading the source may have taken long; the log gets the time when it was done.
         let done = self.clock.now();
         let space = match prepared {
             Ready::NewSpace(space, content) => {
@@ -118,7 +119,7 @@ impl Content {
                 let mut space = open::space(&mut *tx, actor, &id, |may| may.edit).await?;
                 if base != space.revision {
                     return Err(Error::Conflict(
-                        "the content of the space changed during the import: import again".into(),
+                        "the content of the space changed during the import: start the import again".into(),
                     ));
                 }
                 advance(&mut *tx, &*self.ids, actor, space.entity_mut(), content, done).await?;
@@ -130,7 +131,7 @@ impl Content {
         Ok(Import { revision: space.revision.clone(), space, report })
     }
 
-    /// Reads a source file by file, and stores what is made of them on the way. What it leaves in the end is small.
+    /// Reads a source file by file, and stores the objects on the way, so that little remains to be stored in the end.
     async fn read_source(
         &self,
         actor: &Actor,
@@ -172,7 +173,7 @@ impl Content {
         Ok(imported)
     }
 
-    /// Works out what is stored, before the database is written to.
+    /// Computes what is stored, before the database is written to.
     #[expect(clippy::too_many_arguments, reason = "all that an import knows by then")]
     async fn prepare_import(
         &self,
@@ -206,7 +207,7 @@ impl Content {
         }
     }
 
-    /// What the destination holds, and at which revision.
+    /// The current content of the destination, and its revision.
     async fn previous(
         &self,
         actor: &Actor,
@@ -227,11 +228,11 @@ impl Content {
         }
     }
 
-    /// Exports a revision: hands its files to `write`, one after the other. The bytes of files are read from the port by
-    /// their hash.
+    /// Exports a revision: passes its files to `write`, one after the other. The bytes of files are read from the file
+    /// store by their hash.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the space or the revision, before anything is written; those of `write`.
+    /// [`Error::NotFound`] for the space or the revision, before anything is written; the errors of `write`.
     pub async fn export<E: From<Error>>(
         &self,
         actor: &Actor,
@@ -257,14 +258,14 @@ impl Content {
         Ok(())
     }
 
-    /// A step over texts, which are forgotten afterwards.
+    /// A computation over texts, which are not kept in memory afterwards.
     async fn over_texts<T>(&self, step: impl FnMut(&MemoryObjects) -> Read<T>) -> Result<T, Error> {
         let mut tx = self.store.read().await?;
         compute(&mut *tx, &mut MemoryObjects::default(), step).await
     }
 }
 
-/// Why a source is not imported.
+/// The error of a source that cannot be imported.
 fn refused(error: ImportError) -> Error {
     match error {
         ImportError::Stored(fault) => Error::Corrupt(fault.to_string()),

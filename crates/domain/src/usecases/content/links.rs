@@ -1,4 +1,4 @@
-//! Links: what the pages of a revision refer to, whether it is there, and who refers to a file.
+//! Links: the references of the pages of a revision, their status, and the backlinks of a file.
 use super::read::{At, Content, Opened, Revised, open_at};
 use crate::access::Granted;
 use crate::actor::Actor;
@@ -21,27 +21,27 @@ use crate::user::User;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// Whether what is referred to is there (contract.md 1.11).
+/// The status of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LinkStatus {
-    /// It is there.
+    /// The target exists.
     Ok,
-    /// It is not in the revision, or not in the organization.
+    /// The target does not exist in the revision or in the organization.
     Broken,
-    /// An address inside this product.
+    /// An address of this server.
     InApp,
 }
 
-/// What is referred to, found.
+/// The target of a reference.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
-    /// An address.
+    /// A web address.
     Url,
-    /// A page of this revision or of another space's primary content, with the space when it is another one.
+    /// A page of this revision or of another space's primary content; with the space if it is another one.
     Page(Box<Node>, Option<Arc<Granted<Space>>>),
-    /// A file, likewise.
+    /// A file of this revision or of another space.
     File(FileEntry, Option<Arc<Granted<Space>>>),
-    /// A reusable content, likewise.
+    /// A reusable content of this revision or of another space.
     ReusableContent(ReusableContent, Option<Arc<Granted<Space>>>),
     /// A space of the same organization.
     Space(Arc<Granted<Space>>),
@@ -51,31 +51,31 @@ pub enum Target {
     User(User),
 }
 
-/// A place that refers to something.
+/// A place with a reference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// The page. It stands alone, without those below it.
+    /// The page, without the pages below it.
     pub page: Arc<Node>,
-    /// The block in it.
+    /// The block in the page.
     pub key: Key,
 }
 
-/// Something that is referred to.
+/// A reference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkItem {
-    /// Whether it is there.
+    /// Its status.
     pub status: LinkStatus,
-    /// Whether a page cannot be shown without it: inclusions and specifications.
+    /// Whether the page cannot be shown without the target: inclusions and specifications.
     pub depends_on: bool,
     /// The reference.
     pub reference: ContentRef,
-    /// What it leads to, where it is there.
+    /// The target, if it exists.
     pub target: Option<Target>,
-    /// Where it is referred to.
+    /// Where the reference occurs.
     pub locations: Vec<Found>,
 }
 
-/// Counts over a whole listing, whatever part of it is read.
+/// Counts over a whole listing, regardless of the page of the list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkStats {
     /// All.
@@ -84,28 +84,28 @@ pub struct LinkStats {
     pub broken: usize,
 }
 
-/// A part of a listing of links.
+/// A page of a listing of links.
 #[derive(Debug)]
 pub struct Links {
     /// The organization that owns the space.
     pub organization: Granted<Organization>,
-    /// The part.
+    /// The page of the list.
     pub page: Page<LinkItem>,
-    /// Counts over the whole.
+    /// Counts over the whole listing.
     pub stats: LinkStats,
 }
 
-/// Which links are wanted.
+/// A query for links.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkQuery {
-    /// Only those of one status.
+    /// Only links with this status.
     pub status: Option<LinkStatus>,
-    /// Which part.
+    /// The page of the list.
     pub page: PageRequest,
 }
 
 impl Content {
-    /// What the pages of a revision, or one of them, refer to.
+    /// The references of all pages of a revision, or of one page.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the space, the revision or the page, [`Error::Invalid`].
@@ -147,7 +147,7 @@ impl Content {
         Ok(opened.with(Links { organization, page: part, stats }))
     }
 
-    /// The places that refer to a file.
+    /// The backlinks of a file.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the space, the revision or the file, [`Error::Invalid`].
@@ -188,7 +188,7 @@ async fn all_pages(tx: &mut dyn Tx, opened: &mut Opened) -> Result<Vec<Arc<Node>
     Ok(tree.iter().map(alone).collect())
 }
 
-/// What the pages refer to (and whether they depend on it), with the places; in the order of the references.
+/// The references of pages (and whether the pages depend on them) with their locations, in the order of the references.
 async fn references(
     tx: &mut dyn Tx,
     opened: &mut Opened,
@@ -209,7 +209,7 @@ async fn references(
     opened.read(tx, read).await
 }
 
-/// What references of one revision lead to.
+/// The targets of the references of one revision.
 struct Targets {
     own: SpaceId,
     here: Loaded,
@@ -227,7 +227,7 @@ struct Loaded {
 }
 
 impl Targets {
-    /// Looks for what is kept in spaces.
+    /// Finds the targets that are in spaces.
     async fn find(tx: &mut dyn Tx, actor: &Actor, opened: &mut Opened, all: &[&ContentRef]) -> Result<Self, Error> {
         let own = opened.space.id.clone();
         let mut by_space: BTreeMap<Option<SpaceId>, Vec<&ContentRef>> = BTreeMap::new();
@@ -267,7 +267,7 @@ impl Targets {
         Ok(targets)
     }
 
-    /// Looks for the collections and the members of the organization that are referred to and that the caller may know of.
+    /// Finds the collections and members of the organization that are referred to and that the caller may see.
     async fn find_around(
         &mut self,
         tx: &mut dyn Tx,
@@ -329,7 +329,7 @@ impl Targets {
                 self.collections.get(collection).map(|collection| Target::Collection(collection.clone()))
             }
             ContentRef::User { user } => self.users.get(user).map(|user| Target::User(user.clone())),
-            // Nothing else that can be referred to is kept by this server yet, so such a reference leads nowhere.
+            // This server stores nothing else that can be referred to, so such a reference is broken.
             _ => None,
         };
         (if target.is_some() { LinkStatus::Ok } else { LinkStatus::Broken }, target)
@@ -382,8 +382,8 @@ fn load(snapshot: &Snapshot, objects: &MemoryObjects, references: &[&ContentRef]
     Ok(loaded)
 }
 
-/// An address with a scheme leads out (or into this product); one without was meant to lead to a page or a file that
-/// was not found.
+/// An address with a scheme is external or an address of this server. One without a scheme was meant for a page or a
+/// file that was not found.
 fn address_status(url: &str, public_url: &str) -> LinkStatus {
     let inside = url.strip_prefix(public_url).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
     if inside {

@@ -1,4 +1,4 @@
-//! Content: reading a space at its primary revision or at any other, and writing the next one.
+//! Content: reading a space at its primary revision or at any other, and writing the next revision.
 pub(super) mod ahead;
 mod exchange;
 mod links;

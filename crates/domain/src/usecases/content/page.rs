@@ -18,42 +18,42 @@ use crate::ports::Tx;
 use crate::usecases::{Error, Input};
 use std::collections::BTreeMap;
 
-/// The form in which a text is wanted.
+/// The format of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// Blocks; also what is given when nobody asks.
+    /// Blocks; the default.
     #[default]
     Document,
     /// Markdown.
     Markdown,
 }
 
-/// What is put in place of references.
+/// Which references are replaced by their content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dereferenced {
-    /// Nothing.
+    /// None.
     #[default]
     No,
-    /// Reusable contents are replaced by their text.
+    /// Reusable contents.
     ReusableContents,
-    /// Every reference that has a text: today these are the reusable contents too.
+    /// Every reference that has a text: currently reusable contents only.
     All,
 }
 
-/// How a text is wanted.
+/// Options for reading a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PageOptions {
-    /// Its form.
+    /// Its format.
     pub format: Format,
     /// In Markdown, the form of addresses.
     pub refs: Form,
     /// Which expressions are evaluated.
     pub evaluated: Evaluated,
-    /// What stands in place of references.
+    /// Which references are replaced by their content.
     pub dereferenced: Dereferenced,
 }
 
-/// A text in the form that was asked for.
+/// A text in the requested format.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Body {
     /// Blocks.
@@ -89,8 +89,8 @@ impl Content {
         Ok(opened.with(content))
     }
 
-    /// The same for a page that takes less than a millisecond of processor time to read. Nothing for any other: read
-    /// that one with [`Content::page`], on a thread that nobody else waits for.
+    /// The same for a page that takes less than a millisecond of processor time to read; `None` for any other page.
+    /// Read a larger page with [`Content::page`], on a thread that may block.
     ///
     /// # Errors
     /// See [`Content::page`].
@@ -106,7 +106,7 @@ impl Content {
         let found = opened.read(&mut *tx, |snapshot, objects| is_small(snapshot, objects, &id)).await?;
         let options = match options.read() {
             Ok(options) if found => options,
-            // What is wrong is told where the page is read, after it was found.
+            // [`Content::page`] reports the error, after it has found the page.
             Ok(_) | Err(_) => return Ok(None),
         };
         if options.evaluated != Evaluated::No || options.dereferenced != Dereferenced::No {
@@ -132,7 +132,7 @@ impl Content {
     /// The text of a page as blocks.
     ///
     /// # Errors
-    /// [`Error::NotFound`] also for a page that has no text, [`Error::Invalid`].
+    /// [`Error::NotFound`], also for a page that has no text; [`Error::Invalid`].
     pub async fn page_document(
         &self,
         actor: &Actor,
@@ -152,12 +152,12 @@ impl Content {
     }
 }
 
-/// The most bytes of a text, as it is stored, that are read and written in less than a millisecond.
+/// The largest stored text, in bytes, that is read and written in less than a millisecond.
 const SMALL_TEXT: usize = 64 * 1024;
-/// The most pages below one that are read and written in less than a millisecond.
+/// The largest number of pages below a page that are read and written in less than a millisecond.
 const SMALL_SUBTREE: usize = 100;
 
-/// Whether a page has a small text and few pages below it. One that is not there is small.
+/// Whether a page has a small text and few pages below it. A missing page is small.
 fn is_small(snapshot: &Snapshot, objects: &MemoryObjects, id: &PageId) -> Read<bool> {
     let Some(page) = snapshot.page(objects, id)? else { return Ok(true) };
     if let Some(document) = page.document() {
@@ -193,7 +193,7 @@ async fn page_content(
     Ok(PageContent { node, body })
 }
 
-/// A text, with what was asked for put in place. `page_variables` are those of the page it stands on.
+/// A text with the requested replacements. `page_variables` are the variables of its page.
 pub(super) fn read_text(
     objects: &MemoryObjects,
     snapshot: &Snapshot,

@@ -31,22 +31,22 @@ pub struct Content {
     pub ids: Arc<dyn Ids>,
     /// The bytes of files.
     pub files: Arc<dyn Files>,
-    /// Where this server is reached: addresses below it are links inside the product.
+    /// The public address of this server: links to addresses below it are links inside the product.
     pub public_url: Arc<str>,
 }
 
-/// Which content of a space.
+/// A version of the content of a space.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum At {
-    /// What readers see.
+    /// The primary content.
     Primary,
-    /// One revision.
+    /// A revision.
     Revision(RevisionId),
-    /// What a change request proposes.
+    /// The content of a change request.
     ChangeRequest(ChangeRequestRef),
 }
 
-/// Which page.
+/// A reference to a page.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PageRef {
     /// By id.
@@ -55,18 +55,18 @@ pub enum PageRef {
     Path(String),
 }
 
-/// Something of a revision that the caller may read.
+/// A part of a revision that the caller may read.
 #[derive(Debug)]
 pub struct Revised<T> {
     /// The space.
     pub space: Granted<Space>,
     /// The revision.
     pub revision: Revision,
-    /// What was asked for.
+    /// The part.
     pub value: T,
 }
 
-/// All of a revision but the texts of its pages.
+/// A revision without the texts of its pages.
 #[derive(Debug)]
 pub struct Whole {
     /// Pages.
@@ -116,7 +116,7 @@ impl Opened {
     }
 }
 
-/// A space for a caller who may read it, and which revision of it is read.
+/// The space, if the caller may read it, and the id of the revision.
 async fn revision_at(
     tx: &mut dyn Tx,
     actor: &Actor,
@@ -150,8 +150,8 @@ pub(in crate::usecases) async fn open_at(
 }
 
 impl Content {
-    /// Which revision is read there, by a caller who may read the space. For [`At::Revision`] it is the one that is
-    /// asked for, whether it is there or not.
+    /// The id of the revision at `at`, for a caller who may read the space. For [`At::Revision`] it is the given id,
+    /// whether the revision exists or not.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the space or the change request.
@@ -228,7 +228,7 @@ impl Content {
         Ok(opened.with(file.ok_or(Error::NotFound("file"))?))
     }
 
-    /// A document by its id, when any revision of the space ever held it.
+    /// A document by its id, if any revision of the space ever contained it.
     ///
     /// # Errors
     /// [`Error::NotFound`].
@@ -282,7 +282,7 @@ impl Content {
         Ok(opened.with(text))
     }
 
-    /// Where else the content of a page stands.
+    /// The canonical and alternate locations of a page.
     ///
     /// # Errors
     /// [`Error::NotFound`].

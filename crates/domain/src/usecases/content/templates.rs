@@ -1,4 +1,4 @@
-//! Applying a template: its pages come after those that are there.
+//! Applying a template: its pages are added after the existing ones.
 use super::read::Content;
 use super::write::{About, Base, NewContent, advance, unlocked};
 use crate::actor::Actor;
@@ -21,16 +21,16 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use std::collections::{BTreeMap, HashSet};
 
-/// Which template, and what its placeholders stand for.
+/// A template with the values of its placeholders.
 #[derive(Clone, Debug)]
 pub struct Apply {
     /// The template.
     pub template: Template,
-    /// References by the name of the placeholder.
+    /// References by the name of their placeholder.
     pub content_refs: BTreeMap<String, ContentRef>,
 }
 
-/// A template, and where it is added.
+/// A template and its destination.
 #[derive(Clone, Debug)]
 pub struct ApplyTo {
     /// The template.
@@ -40,10 +40,10 @@ pub struct ApplyTo {
 }
 
 impl Content {
-    /// Adds the pages of a template to the primary content, or to that of a change request.
+    /// Adds the pages of a template to the primary content, or to the content of a change request.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`] for an unknown template, [`Error::Conflict`] when
+    /// [`Error::NotFound`], [`Error::Forbidden`]; [`Error::Invalid`] for an unknown template; [`Error::Conflict`] if
     /// the space is locked.
     pub async fn apply_template(&self, actor: &Actor, space: &SpaceId, apply: Input<ApplyTo>) -> Result<(), Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
@@ -67,10 +67,10 @@ impl Content {
 }
 
 impl Apply {
-    /// What the template adds to what is there.
+    /// The pages that the template adds to the existing content.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a reference that leads nowhere.
+    /// [`Error::Invalid`] for a reference without a target.
     pub(in crate::usecases) async fn content(
         &self,
         tx: &mut dyn Tx,
@@ -87,7 +87,7 @@ impl Apply {
 }
 
 impl Apply {
-    /// The pages of the template, as if there were nothing else.
+    /// The pages of the template, as if there were no other pages.
     fn pages(&self, ids: &dyn Ids, actor: &Actor, at: DateTime<Utc>) -> Result<(Edits, BTreeMap<Hash, Bytes>), Error> {
         let nothing = MemoryObjects::default();
         let mut scratch = Scratch::new(&nothing);
@@ -108,8 +108,8 @@ fn roots(snapshot: &Snapshot, objects: &MemoryObjects) -> Read<Vec<PageEntry>> {
     Ok(pages.into_iter().flatten().collect())
 }
 
-/// Moves the new root pages behind those that are there, under slugs that are free. Nothing of the files they came
-/// from is kept: an export finds names of its own.
+/// Moves the new root pages after the existing ones, with unused slugs. The file names of the template are not kept: an
+/// export chooses new ones.
 fn append(edits: &mut Edits, there: &[PageEntry]) {
     let mut last = there.iter().map(|page| page.order.clone()).max();
     let mut taken: HashSet<String> = there.iter().map(|page| page.slug.clone()).collect();
@@ -130,7 +130,7 @@ fn append(edits: &mut Edits, there: &[PageEntry]) {
     }
 }
 
-/// Puts references in place of placeholders. A placeholder that is not filled in stays, and shows as a broken link.
+/// Replaces placeholders by references. A placeholder without a value stays, and shows as a broken link.
 fn fill_in(
     edits: &mut Edits,
     objects: &mut BTreeMap<Hash, Bytes>,

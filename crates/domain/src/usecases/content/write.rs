@@ -1,8 +1,8 @@
-//! Writing content: how a space, or a change request, moves from one revision to the next. Written once; making a space,
-//! importing, applying a template, editing and merging all end here.
+//! Writing content: every change from one revision of a space or a change request to the next. Creating a space,
+//! importing, applying a template, editing and merging all use it.
 //!
-//! A step is worked out first ([`prepare`]), which reads only, and stored afterwards ([`Prepared::store`]): the writer of
-//! the database is held for the statements alone, not for the computation. What is large of it is stored ahead
+//! A change is first computed in a read-only unit of work ([`prepare`]) and then stored ([`Prepared::store`]). So the
+//! writer of the database is held for the statements only, not for the computation. Large results are stored ahead
 //! ([`Prepared::send_ahead`]).
 use super::ahead::Ahead;
 use crate::actor::Actor;
@@ -27,19 +27,19 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the next revision brings.
+/// The content of the next revision.
 #[derive(Clone, Debug, Default)]
 pub(in crate::usecases) struct NewContent {
-    /// What changes.
+    /// The changes.
     pub(in crate::usecases) edits: Edits,
-    /// New objects that the edits name (documents, sources).
+    /// New objects that the edits refer to (documents, sources).
     pub(in crate::usecases) objects: BTreeMap<Hash, Bytes>,
-    /// The commit it comes from.
+    /// The Git commit that it comes from.
     pub(in crate::usecases) git: Option<GitCommit>,
 }
 
 impl NewContent {
-    /// What a new space starts with: one empty page, or nothing.
+    /// The content of a new space: one empty page, or nothing.
     pub(in crate::usecases) fn initial(ids: &dyn Ids, at: DateTime<Utc>, empty: bool) -> Self {
         let mut new = Self::default();
         if !empty {
@@ -50,8 +50,8 @@ impl NewContent {
         new
     }
 
-    /// Works out the revision that this makes of `base`. `about` tells all of it but its content; `primary` is as for
-    /// [`prepare`].
+    /// Computes the revision that results from applying this to `base`. `about` is the metadata of the revision;
+    /// `primary` is as for [`prepare`].
     pub(in crate::usecases) async fn prepare(
         self,
         tx: &mut dyn Tx,
@@ -71,10 +71,10 @@ impl NewContent {
     }
 }
 
-/// A stored revision from which the next one is made.
+/// The revision that the next one is based on.
 #[derive(Clone, Debug, Default)]
 pub(in crate::usecases) struct Base {
-    /// The revision; none before a space's first.
+    /// The revision; absent for a space's first.
     pub(in crate::usecases) revision: Option<RevisionId>,
     /// Its content.
     pub(in crate::usecases) snapshot: Snapshot,
@@ -91,7 +91,7 @@ impl Base {
     }
 }
 
-/// All of a revision but its content.
+/// A revision's metadata: everything except its content.
 #[derive(Clone, Debug)]
 pub(in crate::usecases) struct About {
     pub(in crate::usecases) id: RevisionId,
@@ -104,7 +104,7 @@ pub(in crate::usecases) struct About {
 }
 
 impl About {
-    /// Somebody edits what `base` holds.
+    /// The metadata of an edit of `base`.
     pub(in crate::usecases) fn edits(
         id: RevisionId,
         space: &SpaceId,
@@ -129,42 +129,42 @@ impl About {
     }
 }
 
-/// A revision that is worked out: all that is stored when it comes to be.
+/// A computed revision with everything to store for it.
 #[derive(Debug)]
 pub(in crate::usecases) struct Prepared {
-    /// The object that names all of its content.
+    /// The object that refers to all content of the revision.
     manifest: Hash,
     revision: Option<Revision>,
     objects: BTreeMap<Hash, Bytes>,
     documents: Vec<Hash>,
-    /// What the search index takes in; absent where that is so much that it follows by a job.
+    /// The changes of the search index; absent if a job makes them later because there are many.
     index: Option<Index>,
-    /// The language that it is indexed in, where it is a step of primary content.
+    /// The language for the search index, if this is primary content.
     primary: Option<Option<Language>>,
-    /// What it changes.
+    /// The changes.
     pub(in crate::usecases) diff: SnapshotDiff,
 }
 
 impl Prepared {
-    /// The same content as the revision that `about` tells of.
+    /// Adds the metadata of the revision.
     pub(in crate::usecases) fn described(mut self, about: About) -> Self {
         self.revision = Some(about.revision(self.manifest));
         self
     }
 
-    /// Stores what is large of it ahead of the rest, while no unit of work is open.
+    /// Stores large parts ahead. No unit of work may be open.
     pub(in crate::usecases) async fn send_ahead(&mut self, ahead: &mut Ahead<'_>) -> Result<(), Error> {
         ahead.add(std::mem::take(&mut self.objects)).await?;
         self.objects = ahead.rest().await?;
         Ok(())
     }
 
-    /// Stores the revision with all it is made of.
+    /// Stores the revision with all its objects.
     pub(in crate::usecases) async fn store(self, tx: &mut dyn Tx) -> Result<RevisionId, Error> {
         Ok(self.put(tx).await?.0.id)
     }
 
-    /// Stores a revision that is the primary content from now on, and brings the search index along.
+    /// Stores a revision that becomes the primary content, and updates the search index.
     pub(in crate::usecases) async fn store_primary(self, tx: &mut dyn Tx, ids: &dyn Ids) -> Result<RevisionId, Error> {
         let (revision, index) = self.put(tx).await?;
         let Revision { id, space, parents, created_at, .. } = revision;
@@ -179,7 +179,8 @@ impl Prepared {
     }
 
     async fn put(self, tx: &mut dyn Tx) -> Result<(Revision, Option<Index>), Error> {
-        let revision = self.revision.ok_or_else(|| Error::Corrupt("a revision was stored without its facts".into()))?;
+        let revision =
+            self.revision.ok_or_else(|| Error::Corrupt("a revision was stored without its metadata".into()))?;
         tx.content().put_objects(self.objects.into_iter().collect()).await?;
         tx.content().insert_revision(&revision).await?;
         tx.content().note_documents(&revision.space, &self.documents).await?;
@@ -187,8 +188,8 @@ impl Prepared {
     }
 }
 
-/// Works out a step from `base` to what `next` makes of it. With a language the step is one of primary content, whose
-/// pages are found by search in that language. What `next` refuses is returned as it says.
+/// Computes the change from `base` to the result of `next`. `primary` is the language for the search index if this is
+/// primary content. An error of `next` is returned as it is.
 pub(in crate::usecases) async fn prepare<T, E>(
     tx: &mut dyn Tx,
     at_hand: &mut MemoryObjects,
@@ -223,10 +224,10 @@ pub(in crate::usecases) async fn prepare<T, E>(
     Ok(Ok((Prepared { manifest, revision: None, objects, documents, index, primary, diff }, more)))
 }
 
-/// Refuses to change the content of a space that is locked.
+/// Checks that the content of a space is not locked.
 ///
 /// # Errors
-/// [`Error::Conflict`] when it is.
+/// [`Error::Conflict`] if it is locked.
 pub(in crate::usecases) fn unlocked(space: &Space) -> Result<(), Error> {
     if space.edit_mode == EditMode::Locked {
         return Err(Error::Conflict("the space is locked: its content cannot be edited".into()));
@@ -234,10 +235,10 @@ pub(in crate::usecases) fn unlocked(space: &Space) -> Result<(), Error> {
     Ok(())
 }
 
-/// Makes what is prepared the primary content of a space.
+/// Makes a prepared revision the primary content of a space.
 ///
 /// # Errors
-/// [`Error::Conflict`] when the space is locked, or its language is no longer the one that the step was prepared for.
+/// [`Error::Conflict`] if the space is locked, or if its language changed since the revision was prepared.
 pub(in crate::usecases) async fn advance(
     tx: &mut dyn Tx,
     ids: &dyn Ids,
@@ -248,7 +249,7 @@ pub(in crate::usecases) async fn advance(
 ) -> Result<RevisionId, Error> {
     unlocked(space)?;
     if prepared.primary != Some(space.language) {
-        return Err(Error::Conflict("the language of the space changed meanwhile: try again".into()));
+        return Err(Error::Conflict("the language of the space changed at the same time: try again".into()));
     }
     let revision = prepared.store_primary(tx, ids).await?;
     space.advance(revision.clone(), at);
@@ -258,17 +259,17 @@ pub(in crate::usecases) async fn advance(
     Ok(revision)
 }
 
-/// The documents that a difference brings.
+/// The documents that a diff adds.
 fn documents(diff: &SnapshotDiff) -> Vec<Hash> {
     let pages = diff.pages.iter().filter_map(|change| change.after.as_ref()?.document());
     let reusable = diff.reusable_contents.iter().filter_map(|change| change.after.as_ref()?.document);
     pages.chain(reusable).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// A page that changed: what it is now, with its text; nothing when it is gone.
+/// A changed page with its text; `None` if it was deleted.
 pub(in crate::usecases) type ChangedPage = (PageId, Option<(PageEntry, Document)>);
 
-/// The pages of a difference, with their texts.
+/// The changed pages of a diff, with their texts.
 pub(in crate::usecases) async fn changed_pages(
     tx: &mut dyn Tx,
     objects: &mut MemoryObjects,

@@ -1,4 +1,4 @@
-//! Accepting an invite by link.
+//! Accepting an invite link.
 use super::{Invites, check_switched_on};
 use crate::access::{Access, Guarded, Place, level, organization_level};
 use crate::actor::Actor;
@@ -15,12 +15,12 @@ use crate::usecases::permissions::granted;
 use crate::usecases::record::record;
 use crate::usecases::{Error, open};
 
-/// A space or a collection, as a user sees it.
+/// A space or a collection with the access of a user.
 struct Seen {
     access: Access,
     /// Whether the user may manage it.
     admin: bool,
-    /// What it and what is around it say about the user.
+    /// The access rules of it and of the places around it for the user.
     places: Vec<Place>,
 }
 
@@ -31,7 +31,7 @@ impl Seen {
         Self { admin: admin(entity.permissions(&access)), access, places }
     }
 
-    /// Loads a place of an organization; nothing where it is not there (any more).
+    /// Loads a place of an organization; `None` if it does not exist.
     async fn find(
         tx: &mut dyn Tx,
         organization: &OrganizationId,
@@ -55,8 +55,8 @@ impl Seen {
     }
 }
 
-/// Whether somebody may give this at this moment: whoever administers what it lets into, and not further than they are
-/// themselves.
+/// Whether a user may give this now: the user must administer the target of the invite, and must have at least the
+/// given role.
 async fn may_give(tx: &mut dyn Tx, organization: &Organization, gift: &Gift, user: &UserId) -> StoreResult<bool> {
     let seen = match gift {
         Gift::Organization(_) => {
@@ -72,16 +72,16 @@ async fn may_give(tx: &mut dyn Tx, organization: &Organization, gift: &Gift, use
 }
 
 impl Invites {
-    /// Accepts an invite: the caller is given what it gives. Who is a member already stays a member as before, and nobody
-    /// is lowered on a space or a collection. An invite is as good as whoever made it: it lets nobody in any more once they
-    /// could not give themselves what it gives.
+    /// Accepts an invite. A caller who is already a member stays one with the same role, and a level on a space or a
+    /// collection is never lowered. The invite is valid only while its creator could give the same.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for an invite that is not there (any more); [`Error::Forbidden`] where the organization does
-    /// without such invites, for whoever was disabled or shut out by name, and for the operator.
+    /// [`Error::NotFound`] for an invite that does not exist or is no longer valid; [`Error::Forbidden`] if invite
+    /// links are disabled, if the caller's membership is disabled or a grant denies the caller access, and for the
+    /// operator.
     pub async fn accept(&self, actor: &Actor, organization: &OrganizationId, code: &str) -> Result<(), Error> {
         let user = open::account(actor)?;
-        // The same answer for every invite that is not there, in whatever organization.
+        // The same error for every missing invite, in any organization.
         let none = || Error::NotFound("invite");
         let id = self.seal.open(code).ok_or_else(none)?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
@@ -113,9 +113,9 @@ impl Invites {
         if let Some((place, wanted)) = place {
             let Seen { access, places, .. } =
                 Seen::find(&mut *tx, organization, &place, &user).await?.ok_or_else(none)?;
-            // What is nearest to the place counts, as for the level.
+            // The innermost grant decides, as for the level.
             if places.iter().find_map(|place| place.direct) == Some(None) {
-                return Err(Error::Forbidden(format!("you were shut out of this {} by name", place.kind())));
+                return Err(Error::Forbidden(format!("a grant denies you access to this {}", place.kind())));
             }
             if !access.may_give(Some(wanted)) {
                 let subject = Subject::User(user.clone());

@@ -1,4 +1,4 @@
-//! Inviting people by their addresses: they are members at once.
+//! Inviting users by email address: they become members immediately.
 use super::Invites;
 use crate::access::Role;
 use crate::actor::Actor;
@@ -13,36 +13,36 @@ use crate::usecases::{Error, Input, open};
 use crate::user::User;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most people that one request invites (the bound is ours).
+/// The maximum number of addresses in one request (Octavo's own limit).
 pub const MAX_INVITED: usize = 100;
 
-/// People to be made members.
+/// Users to add as members.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InvitePeople {
-    /// Their addresses, each with a role where it is not the one below; no role makes a guest.
+    /// Their email addresses, each with a role if it differs from `role`; `Some(None)` makes a guest.
     pub people: Vec<(Email, Option<Option<Role>>)>,
-    /// The role of all others; that of whoever joins the organization when absent.
+    /// The role of all others; if absent, the default role of the organization.
     pub role: Option<Option<Role>>,
-    /// Whether they are known to the organization's own provider of identities.
+    /// Whether the organization's own identity provider knows them.
     pub sso: bool,
 }
 
-/// What became of people who were invited.
+/// The result of inviting users.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Invited {
-    /// Their accounts, in the order in which they were named, each once.
+    /// Their accounts, in the order of the request, without duplicates.
     pub users: Vec<UserId>,
-    /// How many of them are members now who were none before.
+    /// How many of them are new members.
     pub invited: usize,
 }
 
 impl Invites {
-    /// Makes people members. An address without an account gets one, which is not known to be its owner's and has no token;
-    /// who is a member already stays what they are.
+    /// Adds users as members. An address without an account gets one, which is not verified and has no token. Existing
+    /// members keep their role.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but administrators; [`Error::Invalid`]; [`Error::Conflict`] when
-    /// an account for one of the addresses is made at the same moment.
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators; [`Error::Invalid`];
+    /// [`Error::Conflict`] if an account for one of the addresses is created at the same time.
     pub async fn by_address(
         &self,
         actor: &Actor,
@@ -54,7 +54,7 @@ impl Invites {
         let home = open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
         let InvitePeople { people, role, sso } = invite.read()?;
         if !(1..=MAX_INVITED).contains(&people.len()) {
-            return Err(Invalid::new("emails", format!("1 to {MAX_INVITED} addresses")).into());
+            return Err(Invalid::new("emails", format!("must have 1 to {MAX_INVITED} addresses")).into());
         }
         let role = role.unwrap_or(home.default_role);
         let emails: Vec<Email> = people.iter().map(|(email, _)| email.clone()).collect();
@@ -64,7 +64,7 @@ impl Invites {
         let members = tx.members().named(organization, &ids, &[]).await?;
         let mut members: BTreeSet<UserId> = members.into_iter().map(|(id, _)| id).collect();
         let now = self.clock.now();
-        // In the order of addresses: two requests that make the same accounts then do not wait for each other.
+        // In the order of addresses, so that two requests that create the same accounts do not deadlock.
         let new: BTreeSet<Email> = emails.into_iter().filter(|email| !accounts.contains_key(email)).collect();
         for email in new {
             let user = User {
@@ -75,9 +75,12 @@ impl Invites {
                 photo_url: None,
                 created_at: now,
             };
-            tx.users().save(&user).await.map_err(taken("an account for one of them is being made: try again"))?;
+            tx.users()
+                .save(&user)
+                .await
+                .map_err(taken("an account for one of the addresses was created at the same time: try again"))?;
             let change = Change::UserCreated { user: user.id.clone() };
-            // For the operator alone: whoever invites is not told which addresses had an account.
+            // For the operator only: the inviting user must not learn which addresses already had an account.
             record(&mut *tx, &*self.ids, actor, None, now, change).await?;
             accounts.insert(email, user.id);
         }

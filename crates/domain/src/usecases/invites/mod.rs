@@ -1,4 +1,4 @@
-//! Invites: people who are named become members at once; an invite by link is good for whoever has it.
+//! Invites: users invited by email address become members immediately; an invite link is valid for anyone who has it.
 mod accept;
 mod by_address;
 
@@ -23,7 +23,7 @@ use crate::text::Invalid;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Makes, reads, changes and accepts invites.
+/// Creates, reads, updates and accepts invites.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct Invites {
@@ -33,7 +33,7 @@ pub struct Invites {
     pub seal: InviteSeal,
 }
 
-/// What an invite lets into, for a caller who may give it.
+/// The target of an invite, for a caller who may invite to it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Door {
     /// The organization.
@@ -45,7 +45,7 @@ pub enum Door {
 }
 
 impl Door {
-    /// The caller, as seen from it.
+    /// The caller's access to it.
     fn access(&self) -> &Access {
         match self {
             Self::Organization(access) => access,
@@ -55,37 +55,38 @@ impl Door {
     }
 }
 
-/// An invite, with all that an answer shows.
+/// An invite with all data of a response.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShownInvite {
-    /// What is handed out: whoever has it is let in.
+    /// The code: anyone who has it can accept the invite.
     pub code: String,
     /// What it gives.
     pub gift: Gift,
-    /// What it lets into.
+    /// The target.
     pub door: Door,
-    /// Whether the caller has that already.
+    /// Whether the caller already has this access.
     pub redundant: bool,
 }
 
 /// A change to what an invite gives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GiftPatch {
-    /// The role in the organization; none makes guests.
+    /// The role in the organization; `Some(None)` makes guests.
     pub role: Option<Option<Role>>,
     /// The level on the space or collection.
     pub level: Option<Role>,
 }
 
-/// Refuses where an organization does without invites by link.
+/// Checks that invite links are enabled in the organization.
 fn check_switched_on(home: &Organization) -> Result<(), Error> {
     if home.invite_links {
         return Ok(());
     }
-    Err(Error::Forbidden("inviteLinks: the organization does without invites by link".into()))
+    Err(Error::Forbidden("inviteLinks: invite links are disabled in this organization".into()))
 }
 
-/// Refuses a token that is limited, and not to giving levels: it gives none by an invite either.
+/// Checks the scopes of the token: a limited token without the scope for permissions cannot give levels through an
+/// invite either.
 fn check_scope(actor: &Actor, gift: &Gift) -> Result<(), Error> {
     match gift {
         Gift::Organization(_) => Ok(()),
@@ -102,8 +103,8 @@ impl Invites {
         ShownInvite { code: self.seal.code(&invite.id), gift: invite.gift, door, redundant }
     }
 
-    /// Loads what a gift lets into, for a caller who may invite to it: administrators to the organization, and who
-    /// manages a space or a collection to that.
+    /// Loads the target of a gift, for a caller who may invite to it: administrators for the organization, and managers
+    /// of a space or a collection for that place.
     async fn door(
         &self,
         tx: &mut dyn Tx,
@@ -127,7 +128,7 @@ impl Invites {
                 (Door::Collection(Box::new(collection)), organization)
             }
         };
-        // Moved to another organization since: what is given here is given by its own.
+        // The place was moved to another organization since; only that organization can give access to it.
         if organization != home.id {
             return Err(Error::NotFound("invite"));
         }
@@ -154,10 +155,10 @@ impl Invites {
         Ok((home, invite, door))
     }
 
-    /// The invites by link of an organization that the caller's token could make, oldest first.
+    /// The invite links of an organization that the caller's token could create, oldest first.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but administrators; [`Error::Invalid`].
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators; [`Error::Invalid`].
     pub async fn list(
         &self,
         actor: &Actor,
@@ -197,11 +198,11 @@ impl Invites {
         Ok(Page { items: found.items.into_iter().filter_map(show).collect(), next: found.next })
     }
 
-    /// Makes an invite by link.
+    /// Creates an invite link.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for whoever may not invite there, for more than the caller has, and where
-    /// the organization does without such invites; [`Error::Invalid`] also for a place that is not there.
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for a caller who may not invite to the target, if it gives more than
+    /// the caller has, and if invite links are disabled; [`Error::Invalid`], also for a place that does not exist.
     pub async fn create(
         &self,
         actor: &Actor,
@@ -236,21 +237,21 @@ impl Invites {
         Ok(self.shown(invite, door))
     }
 
-    /// An invite by link.
+    /// An invite link.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for whoever may not invite there.
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for a caller who may not invite to the target.
     pub async fn get(&self, actor: &Actor, organization: &OrganizationId, code: &str) -> Result<ShownInvite, Error> {
         let mut tx = self.store.read().await?;
         let (_, invite, door) = self.find(&mut *tx, actor, organization, code).await?;
         Ok(self.shown(invite, door))
     }
 
-    /// Changes what an invite gives to whoever accepts it from now on.
+    /// Changes what an invite gives from now on.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for whoever may not invite there, and for more than the caller has;
-    /// [`Error::Invalid`], [`Error::PreconditionFailed`].
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for a caller who may not invite to the target, and if it gives more
+    /// than the caller has; [`Error::Invalid`], [`Error::PreconditionFailed`].
     pub async fn update(
         &self,
         actor: &Actor,
@@ -266,15 +267,19 @@ impl Invites {
         let gift = match (invite.gift.clone(), role, level) {
             (Gift::Organization(before), role, None) => Gift::Organization(role.unwrap_or(before)),
             (Gift::Place(place, before), None, level) => Gift::Place(place, level.unwrap_or(before)),
-            (Gift::Organization(_), ..) => return Err(Invalid::new("level", "this invite gives a role").into()),
-            (Gift::Place(..), ..) => return Err(Invalid::new("role", "this invite gives a level").into()),
+            (Gift::Organization(_), ..) => {
+                return Err(Invalid::new("level", "must be absent: this invite gives a role").into());
+            }
+            (Gift::Place(..), ..) => {
+                return Err(Invalid::new("role", "must be absent: this invite gives a level").into());
+            }
         };
         check_ceiling(door.access(), [invite.gift.role(), gift.role()])?;
         precondition.check(&self.shown(invite.clone(), door.clone()))?;
         if gift != invite.gift {
             let before = invite.clone();
             invite.gift = gift;
-            // Whoever changed it last stands for what it gives now.
+            // From now on, the invite is limited by the access of this caller.
             invite.created_by = actor.user().cloned();
             tx.invites().save(&invite).await?;
             let changes = Differences::between(&before, &invite);
@@ -285,11 +290,11 @@ impl Invites {
         Ok(self.shown(invite, door))
     }
 
-    /// Withdraws an invite: nobody is let in by it from now on. Whether it was there.
+    /// Deletes an invite: it cannot be accepted any more. Returns whether there was one.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the organization; [`Error::Forbidden`] for whoever may not invite there, and where it gives
-    /// more than the caller has; [`Error::PreconditionFailed`].
+    /// [`Error::NotFound`] for the organization; [`Error::Forbidden`] for a caller who may not invite to the target,
+    /// and if it gives more than the caller has; [`Error::PreconditionFailed`].
     pub async fn remove(
         &self,
         actor: &Actor,

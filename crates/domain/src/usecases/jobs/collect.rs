@@ -1,8 +1,9 @@
-//! Collecting content that nobody holds any more (docs/decisions/0014-content-is-condemned-before-it-is-collected.md).
+//! Collecting content that is no longer referenced (see
+//! `docs/decisions/0014-content-is-condemned-before-it-is-collected.md`).
 //!
-//! What a purged space held is condemned. Two hours later, when every unit of work that was under way has ended, all
-//! revisions of all spaces are walked: what one of them holds is spared. What is left is removed, unless somebody stored
-//! it again meanwhile.
+//! The content of a purged space is condemned. Two hours later, when every unit of work from that time has ended, all
+//! revisions of all spaces are walked. Content that one of them refers to is taken off the list. The rest is removed,
+//! unless it was stored again in the meantime.
 use super::turn::{Outcome, Stop, Turn, reached};
 use crate::content::object::Hash;
 use crate::id::SpaceId;
@@ -11,18 +12,18 @@ use crate::ports::store::garbage::Kind;
 use crate::retention::{GRACE, UNNAMED_FILE};
 use std::collections::BTreeSet;
 
-/// How much condemned content is looked for in one walk: bounds the memory it takes.
+/// The number of condemned items in one walk; bounds the memory use.
 const PORTION: usize = 100_000;
-/// How many revisions are walked in one unit of work.
+/// The number of revisions walked in one unit of work.
 const REVISIONS: usize = 50;
-/// How much of what a space holds is remembered at most. A walk that forgets goes ways twice.
+/// The maximum number of visited objects of a space to remember. If a walk forgets objects, it visits them again.
 const REMEMBERED: usize = 500_000;
-/// How much one step removes or spares.
+/// The number of items that one step removes or takes off the list.
 const REMOVED: usize = 500;
 
 type Condemned = (Kind, Hash);
 
-/// Removes the condemned content that nobody holds.
+/// Removes the condemned content that no revision refers to.
 pub(super) async fn content(turn: &Turn<'_>, task: &Task) -> Result<Outcome, Stop> {
     let started = turn.now();
     let mut after: Option<Condemned> = None;
@@ -44,7 +45,7 @@ pub(super) async fn content(turn: &Turn<'_>, task: &Task) -> Result<Outcome, Sto
         for some in of_kind(Kind::File, &doomed).chunks(REMOVED) {
             let mut gone = Vec::new();
             for file in some {
-                // One that was stored of late may be named by a revision that is about to come.
+                // A file that was stored recently may be about to get a reference.
                 if turn.jobs.files.remove(file, started - UNNAMED_FILE).await? {
                     gone.push(*file);
                 } else {
@@ -70,7 +71,7 @@ async fn spare(turn: &Turn<'_>, kind: Kind, hashes: &[Hash]) -> Result<(), Stop>
     Ok(())
 }
 
-/// What of this no revision holds.
+/// Those of the items that no revision refers to.
 async fn unreached(turn: &Turn<'_>, mut looked_for: BTreeSet<Condemned>) -> Result<BTreeSet<Condemned>, Stop> {
     let mut after = None;
     let mut space: Option<SpaceId> = None;

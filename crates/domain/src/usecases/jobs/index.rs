@@ -1,10 +1,10 @@
-//! Bringing the search index along with steps that changed so many pages that they were left for later.
+//! Updating the search index after changes of so many pages that indexing was deferred.
 use super::turn::{Outcome, Stop, Turn};
 use crate::id::{PageId, RevisionId, SpaceId};
 use crate::job::Task;
 use crate::usecases::search::indexing::{PART, Part, differing};
 
-/// What is left of the work.
+/// The remaining work.
 pub(super) struct Left<'t> {
     pub(super) space: &'t SpaceId,
     pub(super) since: &'t [Option<RevisionId>],
@@ -17,8 +17,8 @@ impl Left<'_> {
     }
 }
 
-/// Indexes the pages, some at a time, and notes how far it is. What few others change meanwhile they index themselves;
-/// whoever changes many lets the job begin anew.
+/// Indexes the pages in parts, and records the progress. Small changes in the meantime index their own pages; a large
+/// change makes the job start again.
 pub(super) async fn space(turn: &Turn<'_>, left: &Left<'_>) -> Result<Outcome, Stop> {
     let mut tx = turn.read().await?;
     let Some(found) = tx.spaces().find(left.space, None).await?.map(|reach| reach.entity) else {

@@ -1,5 +1,5 @@
-//! Doing jobs. A worker, or the operator at the command line, claims one after the other and has it done; what a job does
-//! is cut into steps, each a short unit of work that is undone as a whole when it breaks off, and that can be done again.
+//! Running jobs. A worker, or the operator at the command line, claims one job after the other and runs it. A job runs
+//! in steps. Each step is a short unit of work that is rolled back completely if it fails, and that can be repeated.
 mod collect;
 mod index;
 pub(super) mod purge;
@@ -16,7 +16,7 @@ use chrono::{DateTime, Utc};
 use std::sync::Arc;
 use turn::{Stop, Turn};
 
-/// Does jobs.
+/// Runs jobs.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct Jobs {
@@ -26,24 +26,24 @@ pub struct Jobs {
     pub files: Arc<dyn Files>,
 }
 
-/// What became of a job that was begun.
+/// The result of running a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ran {
-    /// It is done, and gone.
+    /// It is done and removed.
     Done,
-    /// It goes on then.
+    /// It continues at this time.
     Later(DateTime<Utc>),
-    /// Somebody else has it now, or nobody needs it any more.
+    /// Another holder has claimed it, or it is no longer needed.
     Lost,
-    /// It failed for this reason. Unless it was the last attempt it is tried again.
+    /// It failed for this reason. It is retried unless this was the last attempt.
     Failed(String),
 }
 
 impl Jobs {
-    /// Notes the time, where it is time to, and says whether the clock can be trusted.
+    /// Records the time if due, and returns whether the clock can be trusted.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub async fn beat(&self) -> Result<bool, Error> {
         let now = self.clock.now();
         let known = self.store.ask().await?.jobs().heartbeat().await?;
@@ -59,15 +59,15 @@ impl Jobs {
         Ok(beat.is_steady(now))
     }
 
-    /// Claims the job that has been due the longest, if there is one. What removes something for good waits for a clock
-    /// that can be trusted.
+    /// Claims the job that has been due the longest, if there is one. Jobs that remove data irreversibly wait until the
+    /// clock can be trusted.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub async fn claim(&self) -> Result<Option<(Claim, Task)>, Error> {
         let kinds = Task::kinds(self.beat().await?);
         let now = self.clock.now();
-        // Looking disturbs nobody; claiming takes the writer.
+        // Checking needs no lock; claiming needs the writer.
         if self.store.ask().await?.jobs().next(kinds, now).await?.is_none() {
             return Ok(None);
         }
@@ -76,10 +76,10 @@ impl Jobs {
         begin(tx, job, now).await.map(Some)
     }
 
-    /// Claims the job that brings the search index of a space along, if there is one and nobody does it.
+    /// Claims the job that updates the search index of a space, if there is one and no server runs it.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub async fn claim_indexing(&self, space: &SpaceId) -> Result<Option<(Claim, Task)>, Error> {
         let now = self.clock.now();
         let task = Task::index_space(space.clone(), None);
@@ -92,14 +92,15 @@ impl Jobs {
         begin(tx, job, now).await.map(Some)
     }
 
-    /// Does a job that was claimed. A failure is noted with the job.
+    /// Runs a claimed job. A failure is stored with the job.
     ///
     /// # Errors
-    /// Those of the store, where not even the failure could be noted: the job is free again when its lease ends.
+    /// Errors of the store, if the failure could not be stored either: the job can be claimed again when its lease
+    /// ends.
     pub async fn perform(&self, claim: &Claim, task: &Task) -> Result<Ran, Error> {
         let turn = Turn::new(self, claim);
         let ended = match Self::attempt(&turn, task).await {
-            // Steps can be done again.
+            // Steps can be repeated.
             Err(Stop::Failed(Error::Store(StoreError::Contended(_)))) => Self::attempt(&turn, task).await,
             ended => ended,
         };
@@ -126,19 +127,19 @@ impl Jobs {
         turn.end(outcome).await
     }
 
-    /// Notes that a job failed.
+    /// Stores a failure with a job.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub async fn fail(&self, claim: &Claim, reason: &str) -> Result<(), Error> {
         let now = self.clock.now();
         self.change(claim, |job| job.fail(reason, now)).await
     }
 
-    /// Puts a job back that was claimed and broken off: another server goes on with it at once.
+    /// Releases a claimed job that was interrupted: another server can continue at once.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub async fn give_back(&self, claim: &Claim) -> Result<(), Error> {
         self.change(claim, Job::give_back).await
     }
@@ -152,7 +153,7 @@ impl Jobs {
         Ok(tx.commit().await?)
     }
 
-    /// Jobs with how they stand, oldest first; only those that failed when `failed` says so. For the operator.
+    /// Jobs with their state, oldest first; only failed ones if `failed` is set. For the operator.
     ///
     /// # Errors
     /// [`Error::Invalid`].
@@ -166,7 +167,7 @@ impl Jobs {
         }))
     }
 
-    /// Lets a job that failed be tried at once, however often it did. For the operator.
+    /// Makes a failed job due now, even if it was given up. For the operator.
     ///
     /// # Errors
     /// [`Error::NotFound`].
@@ -193,7 +194,7 @@ async fn locked(tx: &mut dyn Tx, id: &JobId) -> StoreResult<Option<Job>> {
     tx.jobs().find(id).await
 }
 
-/// An error with all that led to it.
+/// An error with all its causes.
 fn told(error: &Error) -> String {
     let causes = std::iter::successors(std::error::Error::source(error), |error| error.source());
     std::iter::once(error.to_string()).chain(causes.map(ToString::to_string)).collect::<Vec<_>>().join(": ")

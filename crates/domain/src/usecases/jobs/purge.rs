@@ -1,7 +1,8 @@
-//! Purging: what was deleted is removed for good once nobody can restore it any more.
+//! Purging: deleted items are removed irreversibly when they can no longer be restored.
 //!
-//! A run that finds the time over only marks; one that comes an hour later, and still finds so, purges. In between the
-//! clock was watched ([`crate::heartbeat`]): neither a clock that was wrong for a while nor one that jumped purges.
+//! The first run after the retention only marks the item. A run one hour later checks again and purges it. In between,
+//! the clock is watched ([`crate::heartbeat`]), so a clock that was wrong for a while or that jumped does not cause a
+//! purge.
 use super::turn::{Outcome, Stop, Turn, reached};
 use crate::actor::Actor;
 use crate::content::object::Hash;
@@ -16,14 +17,14 @@ use crate::usecases::record::record;
 use chrono::{DateTime, Utc};
 use std::collections::BTreeSet;
 
-/// How many revisions are condemned and removed at once.
+/// The number of revisions that are condemned and removed at once.
 const REVISIONS: usize = 50;
-/// How much content one step condemns.
+/// The number of items that one step condemns.
 const CONDEMNED: usize = 2000;
-/// How many rows of a kind one step removes.
+/// The number of rows of each kind that one step removes.
 const ROWS: usize = 200;
 
-/// The work of purging a space or a collection, from its beginning.
+/// The job that purges a space or a collection, at its first stage.
 pub(in crate::usecases) fn task_of(place: &PlaceId) -> Task {
     let stage = Stage::Kept;
     match place {
@@ -32,7 +33,7 @@ pub(in crate::usecases) fn task_of(place: &PlaceId) -> Task {
     }
 }
 
-/// Lets what was deleted be purged when it can be restored no more.
+/// Schedules the purge of a deleted item for the end of its retention.
 pub(in crate::usecases) async fn schedule(
     tx: &mut dyn Tx,
     ids: &dyn Ids,
@@ -42,7 +43,7 @@ pub(in crate::usecases) async fn schedule(
     tx.jobs().add(&Job::new(ids.make(), task_of(place), deleted_at + RETENTION, deleted_at)).await
 }
 
-/// Calls off that a space or a collection is purged. Says whether that was possible: not when it has begun.
+/// Cancels the purge of a space or a collection. Returns whether that was possible: not if the purge has begun.
 pub(in crate::usecases) async fn call_off(tx: &mut dyn Tx, place: &PlaceId) -> StoreResult<bool> {
     let Some(job) = tx.jobs().find_task(&task_of(place)).await? else { return Ok(true) };
     let (Task::PurgeSpace { stage, .. } | Task::PurgeCollection { stage, .. }) = &job.task else { return Ok(true) };
@@ -58,7 +59,7 @@ pub(super) async fn space(turn: &Turn<'_>, id: &SpaceId, stage: Stage) -> Result
     let task = |stage| Task::PurgeSpace { space: id.clone(), stage };
     let mut tx = turn.step_with(&[id.into()]).await?;
     let Some(found) = tx.spaces().find(id, None).await?.map(|reach| reach.entity) else { return Ok(Outcome::Done) };
-    // Restored, and the job should have gone with that.
+    // It was restored; normally that cancels the job.
     let Some(deleted_at) = found.deleted_at else { return Ok(Outcome::Done) };
     if let Look::Later { stage, at } = look(deleted_at, stage, turn.now()) {
         return Ok(Outcome::Again(task(stage), at));
@@ -66,7 +67,8 @@ pub(super) async fn space(turn: &Turn<'_>, id: &SpaceId, stage: Stage) -> Result
     turn.note(tx, &task(Stage::Begun)).await?;
     revisions(turn, id).await?;
     loop {
-        // Whoever leaves the organization is taken out of what is removed here, too.
+        // Removing a member of the organization also deletes rows that are deleted here, so the organization is locked
+        // too.
         let mut tx = turn.step_with(&[(&found.organization).into(), id.into()]).await?;
         let removed = tx.purge().remove_some(id, ROWS).await?;
         tx.commit().await?;
@@ -85,7 +87,7 @@ pub(super) async fn space(turn: &Turn<'_>, id: &SpaceId, stage: Stage) -> Result
     Ok(Outcome::Done)
 }
 
-/// Removes the revisions of a space, and condemns all that they hold.
+/// Removes the revisions of a space, and condemns all content that they refer to.
 async fn revisions(turn: &Turn<'_>, space: &SpaceId) -> Result<(), Stop> {
     let mut known: BTreeSet<Hash> = BTreeSet::new();
     loop {
@@ -117,7 +119,7 @@ async fn revisions(turn: &Turn<'_>, space: &SpaceId) -> Result<(), Stop> {
     }
 }
 
-/// Purges a collection, once nothing stands in it any more.
+/// Purges a collection, when it is empty.
 pub(super) async fn collection(turn: &Turn<'_>, id: &CollectionId, stage: Stage) -> Result<Outcome, Stop> {
     let task = |stage| Task::PurgeCollection { collection: id.clone(), stage };
     let mut tx = turn.step_with(&[id.into()]).await?;

@@ -1,4 +1,4 @@
-//! What a worker relies on, whatever a job does.
+//! What a worker can rely on for every kind of job.
 use super::*;
 use crate::content::object::Hash;
 use crate::heartbeat::Heartbeat;
@@ -32,14 +32,14 @@ fn index() -> Task {
     Task::index_space("s".parse().unwrap(), None)
 }
 
-/// A job in somebody's hands.
+/// A claimed job.
 fn claimed(task: Task) -> (Job, Claim) {
     let mut job = job(task);
     let claim = job.claim(at(NOW));
     (job, claim)
 }
 
-/// A unit of work that finds this job, and what of it is saved.
+/// A unit of work that finds this job, and the version of it that is saved.
 fn with(job: Option<Job>) -> (MockTx, Arc<Mutex<Option<Job>>>) {
     let saved: Arc<Mutex<Option<Job>>> = Arc::default();
     let mut tx = MockTx::default();
@@ -128,7 +128,7 @@ async fn a_job_that_was_taken_over_is_left_alone() {
     held.claim(at(NOW) + LEASE);
     let mut reads = MockTx::default();
     reads.spaces.expect_find().returning(|_, _| Ok(None));
-    // It would be done, were it still in these hands.
+    // It would be done if this claim were still valid.
     let (other, saved) = with(Some(held.clone()));
     assert_eq!(jobs([reads, other]).perform(&claim, &index()).await.unwrap(), Ran::Lost);
     assert_eq!(*saved.lock().unwrap(), None);
@@ -164,7 +164,7 @@ fn purge(stage: Stage) -> Task {
     Task::PurgeCollection { collection: "c".parse().unwrap(), stage }
 }
 
-/// A unit of work that finds a deleted collection with so many things in it.
+/// A unit of work that finds a deleted collection with this number of items.
 fn with_collection(held: Job, deleted_at: Option<DateTime<Utc>>, inside: usize) -> MockTx {
     use crate::collection::{Collection, NewCollection};
     use crate::content::order::OrderKey;
@@ -225,7 +225,7 @@ fn hash(n: u8) -> Hash {
     Hash::from_bytes([n; 32])
 }
 
-/// A unit of work in which the condemned content of a collection is read, and then one in which there are no revisions.
+/// A unit of work that returns the condemned content, and then one without revisions.
 fn condemned(held: &Job, content: Vec<(Kind, Hash)>) -> [MockTx; 3] {
     let mut list = MockTx::default();
     list.garbage

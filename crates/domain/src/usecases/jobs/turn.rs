@@ -1,4 +1,4 @@
-//! A job in somebody's hands.
+//! A claimed job while it runs.
 use super::{Jobs, Ran};
 use crate::content::object::{Hash, MemoryObjects};
 use crate::content::revision::Revision;
@@ -16,14 +16,14 @@ use std::sync::Mutex;
 pub(super) enum Outcome {
     /// It is done.
     Done,
-    /// It goes on later.
+    /// It continues later.
     Again(Task, DateTime<Utc>),
 }
 
-/// Why a job broke off.
+/// Why a job stopped early.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// It is in other hands, or gone.
+    /// Another holder has claimed it, or it is gone.
     Lost,
     /// It failed.
     Failed(Error),
@@ -47,7 +47,7 @@ impl From<FilesError> for Stop {
     }
 }
 
-/// A job in the hands of whoever claimed it.
+/// A claimed job.
 pub(super) struct Turn<'j> {
     pub(super) jobs: &'j Jobs,
     claim: &'j Claim,
@@ -63,12 +63,14 @@ impl<'j> Turn<'j> {
         self.jobs.clock.now()
     }
 
-    /// Opens a unit of work for a step, while the job is in these hands; no other holder does a step meanwhile.
+    /// Opens a unit of work for a step, if the claim is still valid. Renews the lease; no other holder can run a step
+    /// at the same time.
     pub(super) async fn step(&self) -> Result<Box<dyn Tx>, Stop> {
         self.step_with(&[]).await
     }
 
-    /// The same for a step that changes these: they are locked with the job, which comes after most of them.
+    /// The same for a step that changes these: they are locked together with the job, which comes after most of them in
+    /// the lock order.
     pub(super) async fn step_with(&self, what: &[Lockable]) -> Result<Box<dyn Tx>, Stop> {
         Ok(self.open(what).await?.0)
     }
@@ -88,7 +90,7 @@ impl<'j> Turn<'j> {
         Ok((tx, job))
     }
 
-    /// Opens a unit of work that reads, for a part of what takes long. Keeps the job in these hands.
+    /// Opens a read-only unit of work for a part of a long computation. Renews the lease if necessary.
     pub(super) async fn read(&self) -> Result<Box<dyn Tx>, Stop> {
         let renewed = *self.renewed.lock().expect("nobody panics with it");
         if (self.now() - renewed).abs() >= LEASE / 2 {
@@ -97,7 +99,7 @@ impl<'j> Turn<'j> {
         Ok(self.jobs.store.read().await?)
     }
 
-    /// Writes down how the job is now, as a step of its own.
+    /// Stores the progress of the job and commits the step.
     pub(super) async fn note(&self, mut tx: Box<dyn Tx>, task: &Task) -> Result<(), Stop> {
         let mut job = tx.jobs().find(&self.claim.job).await?.ok_or(Stop::Lost)?;
         job.task = task.clone();
@@ -124,7 +126,7 @@ impl<'j> Turn<'j> {
     }
 }
 
-/// What a revision reaches beyond what is known.
+/// The objects and files that a revision refers to, except those below known objects.
 pub(super) async fn reached(tx: &mut dyn Tx, revision: &Revision, known: &BTreeSet<Hash>) -> Result<Reached, Error> {
     let mut objects = MemoryObjects::default();
     compute(tx, &mut objects, |objects| Snapshot::reached(&revision.manifest, known, objects)).await

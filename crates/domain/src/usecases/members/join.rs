@@ -1,4 +1,4 @@
-//! How somebody becomes a member.
+//! Becoming a member.
 use super::Members;
 use crate::access::{Granted, Role};
 use crate::actor::Actor;
@@ -13,7 +13,7 @@ use crate::usecases::record::record;
 use crate::usecases::{Error, open};
 use chrono::{DateTime, Utc};
 
-/// Makes somebody a member who is none. The organization is locked.
+/// Adds a user as a member. The organization must be locked, and the user must not be a member.
 pub(in crate::usecases) async fn enter(
     tx: &mut dyn Tx,
     ids: &dyn Ids,
@@ -26,12 +26,12 @@ pub(in crate::usecases) async fn enter(
 }
 
 impl Members {
-    /// Joins an organization that lets in addresses of the domain of the caller's verified one, with the role that it
-    /// gives to whoever joins. Who is a member already stays what they are.
+    /// Joins an organization by the domain of the caller's verified email address, with the default role of the
+    /// organization. An existing member keeps the same role.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for an organization that is not there; [`Error::Invalid`] for an address that is not let in;
-    /// [`Error::Forbidden`] for the operator.
+    /// [`Error::NotFound`] for a missing organization; [`Error::Invalid`] if the organization does not allow the
+    /// caller's address; [`Error::Forbidden`] for the operator.
     pub async fn join(&self, actor: &Actor, id: &OrganizationId) -> Result<(), Error> {
         let user = open::account(actor)?;
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
@@ -39,7 +39,7 @@ impl Members {
         let found = tx.organizations().find(id, Some(&user)).await?.ok_or(Error::NotFound("organization"))?;
         let account = tx.users().find(&user).await?.ok_or(Error::NotFound("user"))?;
         let organization = open::grant_joinable(actor, found, account.verified_domain()).map_err(|_not_admitted| {
-            Invalid::new("email", "must be verified, and of a domain whose addresses the organization lets in")
+            Invalid::new("email", "must be verified, and belong to an email domain of the organization")
         })?;
         if !organization.permissions().view {
             let member = Member::new(id.clone(), user, organization.default_role, self.clock.now());
@@ -49,10 +49,10 @@ impl Members {
         Ok(())
     }
 
-    /// The organizations that let in addresses of a domain, for somebody who has a verified one of it.
+    /// The organizations that allow joining by an email domain, for a caller with a verified address of it.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] for everybody else.
+    /// [`Error::Forbidden`] for other callers.
     pub async fn organizations_admitting(
         &self,
         actor: &Actor,
@@ -63,19 +63,21 @@ impl Members {
         let mut tx = self.store.read().await?;
         let account = tx.users().find(&user).await?.ok_or(Error::NotFound("user"))?;
         if account.verified_domain() != Some(domain.as_str()) {
-            return Err(Error::Forbidden("only who has a verified address of this domain may ask this".into()));
+            return Err(Error::Forbidden(
+                "only a caller with a verified email address of this domain may do this".into(),
+            ));
         }
         let found = tx.organizations().admitting(&domain, &user, MAX_LIMIT).await?;
         let grant = |found| open::grant_joinable(actor, found, Some(&domain)).ok();
         Ok(found.into_iter().filter_map(grant).collect())
     }
 
-    /// Makes somebody who has an account a member, for the operator: so an organization that nobody administers gets
-    /// somebody who does. Whether there was no such member yet.
+    /// Adds a user with an account as a member. With it, the operator can give an administrator to an organization that
+    /// has none. Returns whether the user was not a member before.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] for anyone but administrators and the operator; [`Error::NotFound`] for the organization or
-    /// the account.
+    /// [`Error::Forbidden`] for callers other than administrators and the operator; [`Error::NotFound`] for the
+    /// organization or the account.
     pub async fn add(
         &self,
         actor: &Actor,

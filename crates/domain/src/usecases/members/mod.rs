@@ -1,4 +1,4 @@
-//! Members of organizations: who they are, what they may do, and how they come and go.
+//! Members of organizations: listing, updating, adding and removing them.
 mod join;
 
 pub(super) use join::enter;
@@ -25,7 +25,7 @@ use chrono::{DateTime, Utc};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Reads and changes members.
+/// Reads and updates members.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct Members {
@@ -34,36 +34,36 @@ pub struct Members {
     pub ids: Arc<dyn Ids>,
 }
 
-/// A member, with all that an answer shows.
+/// A member with all data of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownMember {
     /// The membership.
     pub member: Member,
-    /// Who it is.
+    /// The account.
     pub user: User,
-    /// What the member was given.
+    /// Number of the member's spaces and teams.
     pub holdings: Holdings,
 }
 
-/// A change to a membership; what is absent stays as it is.
+/// A change to a membership; absent fields keep their value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemberPatch {
-    /// The role; none makes a guest.
+    /// The role; `Some(None)` makes a guest.
     pub role: Option<Option<Role>>,
-    /// Whether the membership counts. Only the operator changes it.
+    /// Whether the membership is disabled. Only the operator may change it.
     pub disabled: Option<bool>,
 }
 
-/// A member who was there.
+/// The time when a member was last seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visit {
-    /// Who.
+    /// The user.
     pub user: UserId,
-    /// When.
+    /// The time.
     pub at: DateTime<Utc>,
 }
 
-/// Shows members with what they were given: two more queries, however many they are.
+/// Adds the counts to members: two more queries, for any number of members.
 pub(super) async fn show_members(
     tx: &mut dyn Tx,
     organization: &OrganizationId,
@@ -83,7 +83,8 @@ async fn show_member(tx: &mut dyn Tx, organization: &OrganizationId, user: &User
     show_members(tx, organization, found).await?.pop().ok_or(Error::NotFound("member"))
 }
 
-/// Loads an organization for a caller who wants to see a member of it: others are seen by members that are no guests.
+/// Loads an organization for a caller who wants to see a member of it: only members other than guests may see other
+/// members.
 async fn open_seeing(
     tx: &mut dyn Tx,
     actor: &Actor,
@@ -94,11 +95,11 @@ async fn open_seeing(
     open::organization(tx, actor, organization, |may| may.list_members || (own && may.view)).await
 }
 
-/// Stops where an organization would be left without anybody who administers it. It is locked, so nobody else steps down
-/// meanwhile.
+/// Checks that the organization keeps an administrator. It must be locked, so that no other administrator is removed at
+/// the same time.
 async fn keep_administrator(tx: &mut dyn Tx, member: &Member, after: Option<Membership>) -> Result<(), Error> {
     if member.steps_down(after) && !tx.members().others_administer(&member.organization, &member.user).await? {
-        let rule = "this is the last administrator of the organization: make somebody else one first";
+        let rule = "this is the last administrator of the organization: make another member an administrator first";
         return Err(Error::Conflict(rule.into()));
     }
     Ok(())
@@ -120,7 +121,7 @@ pub(in crate::usecases) async fn check_members(
     let found: HashSet<UserId> =
         tx.members().named(organization, &ids, &[]).await?.into_iter().map(|(id, _)| id).collect();
     match named.into_iter().find(|(_, user)| !found.contains(*user)) {
-        Some((field, _)) => Err(Invalid::new(field, "is no member of the organization").into()),
+        Some((field, _)) => Err(Invalid::new(field, "is not a member of the organization").into()),
         None => Ok(()),
     }
 }
@@ -146,18 +147,18 @@ impl Members {
     /// A member.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for guests who ask about others.
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for guests who ask for other members.
     pub async fn get(&self, actor: &Actor, organization: &OrganizationId, user: &UserId) -> Result<ShownMember, Error> {
         let mut tx = self.store.read().await?;
         open_seeing(&mut *tx, actor, organization, user).await?;
         show_member(&mut *tx, organization, user).await
     }
 
-    /// Gives a member another place in the organization. It counts for every request that starts afterwards.
+    /// Updates the role or the status of a member. It applies to every request that starts afterwards.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but administrators; [`Error::Invalid`]; [`Error::Conflict`] when
-    /// nobody would administer the organization; [`Error::PreconditionFailed`].
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators; [`Error::Invalid`];
+    /// [`Error::Conflict`] if the organization would have no administrator; [`Error::PreconditionFailed`].
     pub async fn update(
         &self,
         actor: &Actor,
@@ -183,10 +184,10 @@ impl Members {
         Ok(shown)
     }
 
-    /// Notes that a member is known to the organization's own provider of identities.
+    /// Marks a member as known to the organization's own identity provider.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but administrators.
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators.
     pub async fn set_sso(
         &self,
         actor: &Actor,
@@ -213,11 +214,12 @@ impl Members {
         Ok(record(tx, &*self.ids, actor, Some(&member.organization), self.clock.now(), change).await?)
     }
 
-    /// Takes somebody out of the organization, with all that was given to them in it. No request of theirs that starts
-    /// afterwards reaches it. Administrators remove anybody, others themselves. Whether there was such a member.
+    /// Removes a member from the organization, with the member's teams and grants in it. Requests of the user that
+    /// start afterwards have no access. Administrators can remove any member, other members only themselves. Returns
+    /// whether there was such a member.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`]; [`Error::Conflict`] when nobody would administer the organization;
+    /// [`Error::NotFound`]; [`Error::Forbidden`]; [`Error::Conflict`] if the organization would have no administrator;
     /// [`Error::PreconditionFailed`].
     pub async fn remove(
         &self,
@@ -240,15 +242,15 @@ impl Members {
         Ok(true)
     }
 
-    /// Notes that the caller was there. It is no event: it happens all the time, and changes nothing that anybody may do.
+    /// Updates the caller's last-seen time. It creates no event: it happens often, and does not change anyone's rights.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the organization; [`Error::Forbidden`] for the operator, who is no member.
+    /// [`Error::NotFound`] for the organization; [`Error::Forbidden`] for the operator, who is not a member.
     pub async fn ping(&self, actor: &Actor, organization: &OrganizationId) -> Result<Visit, Error> {
         let user = open::account(actor)?;
         let at = self.clock.now();
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        // The member's own row only: those who are there at once do not wait for each other.
+        // Only the member's own row is locked, so that members do not wait for each other.
         if !tx.members().seen(organization, &user, at).await? {
             return Err(Error::NotFound("organization"));
         }
@@ -256,10 +258,10 @@ impl Members {
         Ok(Visit { user, at })
     }
 
-    /// The spaces that a member may read and the caller too, in their order, with what the member may do there.
+    /// The spaces that both a member and the caller may read, in order, with the member's level.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for guests who ask about others; [`Error::Invalid`].
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for guests who ask for other members; [`Error::Invalid`].
     pub async fn spaces(
         &self,
         actor: &Actor,
@@ -284,10 +286,10 @@ impl Members {
         Ok(Page { items: found.items.into_iter().filter_map(show).collect(), next: found.next })
     }
 
-    /// The teams of a member, with what the member is in them; only those with a text in their title, where one is named.
+    /// The teams of a member with the member's role; optionally only those with a text in their title.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for guests who ask about others; [`Error::Invalid`].
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for guests who ask for other members; [`Error::Invalid`].
     pub async fn teams(
         &self,
         actor: &Actor,
@@ -306,7 +308,7 @@ impl Members {
         let shown = show_teams(&mut *tx, actor, &home, found).await?;
         shown.try_map(|team| {
             let role = roles.get(&team.team.id).copied();
-            Ok((team, role.ok_or_else(|| Error::Corrupt("a team lost a member".into()))?))
+            Ok((team, role.ok_or_else(|| Error::Corrupt("a team member is missing".into()))?))
         })
     }
 }

@@ -1,11 +1,12 @@
-//! Finding: as strictly as it gives something.
+//! Finding pages: the query is relaxed in steps until there are results.
 use crate::content::search::{Condition, MAX_CANDIDATES, PageHit, Query, SectionId, rank};
 use crate::id::SpaceId;
 use crate::ports::Tx;
 use crate::usecases::Error;
 use std::collections::HashSet;
 
-/// Finds and ranks, in spaces that the caller may read; gives back the query as it was understood in the end.
+/// Finds and ranks sections in spaces that the caller may read. Returns the query in its final, possibly corrected
+/// form.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -40,7 +41,8 @@ async fn ranked(
     Ok((query, hits))
 }
 
-/// The sections with every word of a query; where there are too many to rank, those where it says most first.
+/// The sections with every word of a query. If there are too many to rank, those that match in the most important parts
+/// come first.
 async fn every_word(tx: &mut dyn Tx, spaces: &[SpaceId], query: &Query) -> Result<Vec<SectionId>, Error> {
     let Some(condition) = query.every_word() else { return Ok(Vec::new()) };
     let all = tx.search().matching(spaces, &condition, MAX_CANDIDATES + 1).await?;
@@ -55,7 +57,7 @@ async fn every_word(tx: &mut dyn Tx, spaces: &[SpaceId], query: &Query) -> Resul
     Ok(found.sections)
 }
 
-/// Sections from several conditions, each once, up to [`MAX_CANDIDATES`].
+/// Sections from several conditions, without duplicates, up to [`MAX_CANDIDATES`].
 #[derive(Default)]
 struct Gathered {
     sections: Vec<SectionId>,
@@ -78,8 +80,8 @@ impl Gathered {
     }
 }
 
-/// The query with its unknown words corrected, or left out where nothing is like them. What is known is asked of the
-/// caller's spaces alone: whether a word stands in others cannot be learnt from the answer.
+/// The query with its unknown words corrected; words without a similar known word are left out. Words are checked in
+/// the caller's spaces only: the response does not reveal whether a word occurs in other spaces.
 async fn corrected(tx: &mut dyn Tx, spaces: &[SpaceId], query: Query) -> Result<Query, Error> {
     let found = found(tx, spaces, &query).await?;
     let variants = query.variants_of_missing(&found);
@@ -92,7 +94,7 @@ async fn corrected(tx: &mut dyn Tx, spaces: &[SpaceId], query: Query) -> Result<
     Ok(query.without_missing(&found))
 }
 
-/// Which words of a query stand in the spaces.
+/// Which words of a query occur in the spaces.
 async fn found(tx: &mut dyn Tx, spaces: &[SpaceId], query: &Query) -> Result<Vec<bool>, Error> {
     let mut found = Vec::new();
     for condition in query.each_word() {
@@ -114,7 +116,7 @@ mod tests {
         id.parse().unwrap()
     }
 
-    /// A unit of work whose index is a shelf.
+    /// A unit of work over a test index.
     fn over(shelf: &Arc<Shelf>) -> MockTx {
         let mut tx = MockTx::default();
         let index = Arc::clone(shelf);

@@ -1,4 +1,4 @@
-//! Keeping the search index: which pages are indexed when, and how.
+//! Updating the search index: which pages are indexed when, and how.
 use crate::content::object::{MemoryObjects, Read, fetch, together};
 use crate::content::page::{PageEntry, PageKind};
 use crate::content::search::{IndexedPage, Indexer};
@@ -14,20 +14,19 @@ use crate::usecases::content::write::{Base, ChangedPage};
 use chrono::{DateTime, Utc};
 use std::collections::BTreeSet;
 
-/// How many changed pages are indexed in the unit of work that changes them. Where there are more they follow by a job, so
-/// that the writer is not held for long.
+/// The maximum number of changed pages that are indexed in the unit of work that changes them. For more pages, a job
+/// does it later, so that the writer is not held for long.
 pub(in crate::usecases) const INDEXED_AT_ONCE: usize = 100;
-/// How many pages are indexed in one unit of work of those that follow: a moment's work, so that other writers get their
-/// turn in between.
+/// The number of pages that a job indexes in one unit of work. It is small, so that other writers do not wait long.
 pub(in crate::usecases) const PART: usize = 25;
 
-/// What the index of a space takes in for a step of its primary content.
+/// The changes of the index of a space after a change of its primary content.
 #[derive(Debug, Default)]
 pub(in crate::usecases) struct Index {
     pages: IndexedPages,
 }
 
-/// Works out what is indexed of the pages that changed.
+/// Computes the index entries of changed pages.
 pub(in crate::usecases) fn index(language: Option<Language>, changed: &[ChangedPage]) -> Index {
     let mut indexer = Indexer::new(language);
     let pages = changed.iter().map(|(id, now)| {
@@ -38,7 +37,7 @@ pub(in crate::usecases) fn index(language: Option<Language>, changed: &[ChangedP
     Index { pages: pages.collect() }
 }
 
-/// Brings the index of a space to its new primary revision. To be called once in a unit of work, with all that changed.
+/// Updates the index of a space to its new primary revision. Must be called once per unit of work, with all changes.
 pub(in crate::usecases) async fn reindex(tx: &mut dyn Tx, space: &SpaceId, index: Index) -> Result<(), Error> {
     if index.pages.is_empty() {
         return Ok(());
@@ -57,7 +56,7 @@ pub(in crate::usecases) async fn reindex(tx: &mut dyn Tx, space: &SpaceId, index
     Ok(())
 }
 
-/// Leaves it to a job to bring the index of a space along, together with what waits for that already.
+/// Leaves the update of a space's index to a job, together with updates that are already waiting.
 pub(in crate::usecases) async fn index_later(
     tx: &mut dyn Tx,
     ids: &dyn Ids,
@@ -73,7 +72,7 @@ pub(in crate::usecases) async fn index_later(
     Ok(())
 }
 
-/// The pages that a job indexes: those that differ from one of these revisions. From none, all that search finds do.
+/// The pages that a job indexes: those that differ from any of these revisions; for `None`, all searchable pages.
 pub(in crate::usecases) async fn differing(
     tx: &mut dyn Tx,
     space: &Space,
@@ -95,14 +94,14 @@ pub(in crate::usecases) async fn differing(
     Ok(pages.into_iter().collect())
 }
 
-/// The pages of a space that search finds.
+/// The searchable pages of a space.
 pub(in crate::usecases) async fn found_pages(tx: &mut dyn Tx, space: &Space) -> Result<Vec<PageId>, Error> {
     let snapshot = Base::load(tx, &space.id, &space.revision).await?.snapshot;
     let pages = compute(tx, &mut MemoryObjects::default(), |objects| snapshot.pages(objects)).await?;
     Ok(pages.into_iter().filter(|(_, page)| is_indexed(page)).map(|(id, _)| id).collect())
 }
 
-/// Some pages of a space as they are at a revision, worked out for the index.
+/// Computed index entries of some pages of a space at a revision.
 pub(in crate::usecases) struct Part {
     revision: RevisionId,
     language: Option<Language>,
@@ -110,7 +109,7 @@ pub(in crate::usecases) struct Part {
 }
 
 impl Part {
-    /// Works out what is indexed of some pages in a language. Pages that are gone are taken out of the index.
+    /// Computes the index entries of some pages in a language. Deleted pages are removed from the index.
     pub(in crate::usecases) async fn work_out(
         tx: &mut dyn Tx,
         space: &Space,
@@ -131,7 +130,8 @@ impl Part {
         Ok(Self { revision: space.revision.clone(), language, index: index(language, &now) })
     }
 
-    /// Puts them into the index, in a unit of work that holds the space: as they are now, where it moved meanwhile.
+    /// Stores the entries, in a unit of work that has locked the space. If the space has changed, the entries are
+    /// computed again.
     pub(in crate::usecases) async fn store(
         self,
         tx: &mut dyn Tx,
@@ -147,10 +147,10 @@ impl Part {
     }
 }
 
-/// Pages with what is indexed of them; nothing for one that is found no more.
+/// Pages with their index entries; `None` for a page that is no longer searchable.
 type IndexedPages = Vec<(PageId, Option<IndexedPage>)>;
 
-/// Pages with text are found, hidden ones as well: they are left out of the table of contents, not out of search.
+/// Pages with text are searchable. Hidden pages are too: they are left out of the table of contents, but not of search.
 fn is_indexed(page: &PageEntry) -> bool {
     matches!(page.kind, PageKind::Document { .. }) && !page.no_index
 }

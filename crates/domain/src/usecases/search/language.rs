@@ -1,5 +1,5 @@
-//! The index of a space that changes its language. Words are known already: what they are does not depend on the
-//! language, only what they are taken back to.
+//! Indexing a space when its language changes. The stored words stay the same, because only their stems depend on the
+//! language.
 use super::indexing::{INDEXED_AT_ONCE, PART, Part, found_pages, index, index_later, reindex as put};
 use crate::content::object::MemoryObjects;
 use crate::id::RevisionId;
@@ -12,8 +12,8 @@ use crate::usecases::compute::compute;
 use crate::usecases::content::write::{Base, changed_pages};
 use chrono::{DateTime, Utc};
 
-/// Indexes the pages of a space in the language that it has now, unless they are too many for one unit of work. Says
-/// whether it did.
+/// Indexes the pages of a space in its current language, unless they are too many for one unit of work. Returns whether
+/// it did.
 pub(in crate::usecases) async fn reindex(tx: &mut dyn Tx, space: &Space) -> Result<bool, Error> {
     let pages = found_pages(tx, space).await?;
     let few = pages.len() <= PART;
@@ -23,11 +23,11 @@ pub(in crate::usecases) async fn reindex(tx: &mut dyn Tx, space: &Space) -> Resu
     Ok(few)
 }
 
-/// Indexes the pages of a space in a language that it is about to get, in as many units of work as it takes. Pages that
-/// change meanwhile are indexed in the language that it has: see [`catch_up`].
+/// Indexes the pages of a space in its next language, in as many units of work as necessary. Pages that change in the
+/// meantime are indexed in the current language: see [`catch_up`].
 ///
-/// When this is broken off, a part of the pages is found by stems of another language. It happens before the language
-/// changes, so whoever was broken off and asks for the change again has all of them indexed.
+/// If this is interrupted, some pages are indexed with the stems of the other language. It runs before the language
+/// changes, so a repeated request indexes all pages again.
 pub(in crate::usecases) async fn reindex_by_parts(
     store: &dyn Store,
     space: &Space,
@@ -53,7 +53,7 @@ pub(in crate::usecases) async fn reindex_by_parts(
     Ok(())
 }
 
-/// Indexes what changed since a revision in the language that the space has now, or leaves it to a job where it is much.
+/// Indexes the changes since a revision in the current language of the space, or leaves it to a job if there are many.
 pub(in crate::usecases) async fn catch_up(
     tx: &mut dyn Tx,
     ids: &dyn Ids,

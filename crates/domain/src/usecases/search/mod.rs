@@ -1,4 +1,4 @@
-//! Search in primary content, and keeping its index.
+//! Search in primary content, and updates of its index.
 mod find;
 pub(in crate::usecases) mod indexing;
 pub(in crate::usecases) mod language;
@@ -21,65 +21,65 @@ use find::find;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// How many pages of a space are shown where several spaces are searched.
+/// The maximum number of pages per space in a search over several spaces.
 const MAX_PAGES: usize = 10;
-/// How many sections of a page are shown.
+/// The maximum number of sections per page.
 const MAX_SECTIONS: usize = 5;
 
-/// Searches.
+/// Searches content.
 #[derive(Clone)]
 pub struct Search {
     /// Storage.
     pub store: Arc<dyn Store>,
 }
 
-/// A page that was found.
+/// A found page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundPage {
     /// Its id.
     pub id: PageId,
     /// The page.
     pub page: PageEntry,
-    /// Its path: the slugs from the root down, joined by `/`.
+    /// Its path: the slugs from the root, joined by `/`.
     pub path: String,
-    /// The pages above it, the root's first.
+    /// The pages above it, starting at the root.
     pub ancestors: Vec<(PageId, PageEntry)>,
-    /// How well it fits, above 0.
+    /// Its score, above 0.
     pub score: f64,
-    /// Its place among all that was found, from 1.
+    /// Its rank among all found pages, from 1.
     pub rank: usize,
-    /// Its sections that fit, best first; never none.
+    /// Its matching sections, best first; at least one.
     pub sections: Vec<FoundSection>,
 }
 
-/// A space with pages that were found.
+/// A space with found pages.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundSpace {
     /// The space.
     pub space: Granted<Space>,
-    /// Its pages, best first, at most 10; never none.
+    /// Its found pages, best first, at most 10, at least one.
     pub pages: Vec<FoundPage>,
-    /// How well its best page fits.
+    /// The score of its best page.
     pub score: f64,
 }
 
-/// A section that was found.
+/// A found section.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundSection {
-    /// What leads to it in its page; absent before the first heading.
+    /// Its anchor in the page; absent before the first heading.
     pub anchor: Option<String>,
     /// Its heading; empty before the first one.
     pub title: String,
-    /// The part of its text that shows why it was found.
+    /// The part of its text that matches.
     pub body: Snippet,
-    /// How well it fits.
+    /// Its score.
     pub score: f64,
 }
 
 impl Search {
-    /// The pages of a space that a query finds, best first.
+    /// The pages of a space that match a query, best first.
     ///
-    /// A query that finds no section with all of its words is corrected, and then taken less strictly.
+    /// If no section has all words, the query is corrected and then relaxed.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the space, [`Error::Invalid`].
@@ -101,8 +101,8 @@ impl Search {
         Ok(opened.with(Page { items, next: part.next }))
     }
 
-    /// The spaces of an organization that hold what a query finds, those with the best pages first. Only what the caller
-    /// may read is searched.
+    /// The spaces of an organization with pages that match a query, those with the best pages first. Only content that
+    /// the caller may read is searched.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the organization, [`Error::Invalid`].
@@ -137,15 +137,15 @@ impl Search {
     }
 }
 
-/// What was found in one space, best first, with the rank of each page among all.
+/// The hits in one space, best first, with the rank of each page among all.
 struct Group {
-    /// The place of the space among all that hold something, from 1.
+    /// The rank of the space among all spaces with hits, from 1.
     rank: usize,
     space: SpaceId,
     hits: Vec<(usize, PageHit)>,
 }
 
-/// Puts what was found together by space; the order of the spaces is that of their best pages.
+/// Groups hits by space; spaces are in the order of their best pages.
 fn by_space(hits: Vec<PageHit>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut known: HashMap<SpaceId, usize> = HashMap::new();
@@ -161,7 +161,7 @@ fn by_space(hits: Vec<PageHit>) -> Vec<Group> {
     groups
 }
 
-/// What is shown of pages that were found in a space.
+/// The found pages with the data of a response.
 async fn shown(
     tx: &mut dyn Tx,
     opened: &mut Opened,
@@ -172,7 +172,7 @@ async fn shown(
     let places = opened.read(tx, |snapshot, objects| places(snapshot, objects, &hits)).await?;
     let texts = texts(tx, &hits).await?;
     let found = hits.into_iter().zip(places).filter_map(|((rank, hit), place)| {
-        // A page that is gone may be in the index for a moment more, where many were changed at once.
+        // After a large change, the index may still contain a deleted page for a moment.
         let (page, path, ancestors) = place?;
         let sections = sections(&hit, &texts, query, language);
         Some(FoundPage { id: hit.page, page, path, ancestors, score: hit.score, rank, sections })
@@ -211,7 +211,7 @@ fn sections(
     let mut anchors = HashSet::new();
     let shown = hit.sections.iter().take(MAX_SECTIONS).filter_map(|hit| {
         let text = texts.get(&hit.section)?;
-        // A long section is indexed in parts; its best part stands for it.
+        // A long section is indexed in parts; its best part represents it.
         if !anchors.insert(&text.anchor) {
             return None;
         }
@@ -252,7 +252,8 @@ mod tests {
         PageEntry { parent: parent.map(page_id), ..PageEntry::new(kind, title, slug, order, DateTime::UNIX_EPOCH) }
     }
 
-    /// A unit of work with a space of two pages, `guide` above `install`, as far as `member` may see it.
+    /// A unit of work with a space of two pages, `guide` above `install`, with the access of a member if `member` is
+    /// set.
     fn world(member: bool) -> MockTx {
         let mut objects = MemoryObjects::default();
         let mut edits = Edits::default();

@@ -1,4 +1,4 @@
-//! Duplicating spaces. A copy shares all content with the original: it is one more revision that names the same objects.
+//! Duplicating spaces. A copy shares all content with the original: its revision refers to the same objects.
 use super::Spaces;
 use crate::access::Granted;
 use crate::actor::Actor;
@@ -16,9 +16,9 @@ use crate::usecases::record::record;
 use crate::usecases::{Error, open, placing};
 use std::convert::Infallible;
 
-/// The content of a copy, worked out.
+/// The computed content of a copy.
 struct Copy {
-    /// What it was made of.
+    /// The revision that was copied.
     revision: RevisionId,
     language: Option<Language>,
     content: Prepared,
@@ -42,11 +42,11 @@ impl Copy {
 }
 
 impl Spaces {
-    /// Makes a copy of a space beside it: its primary content and its settings, with who may do what. Whoever makes it
-    /// manages it.
+    /// Copies a space next to the original: its primary content and settings, and its grants. The caller can manage the
+    /// copy.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] when the caller may not create where the space stands.
+    /// [`Error::NotFound`]; [`Error::Forbidden`] if the caller may not create next to the space.
     pub async fn duplicate(&self, actor: &Actor, id: &SpaceId) -> Result<Granted<Space>, Error> {
         let (organization, copy) = {
             let mut tx = self.store.read().await?;
@@ -55,13 +55,13 @@ impl Spaces {
         };
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         tx.lock(&[(&organization).into()]).await?;
-        // It stays as it is while it is copied; others may copy it, too.
+        // Locked in shared mode: the space cannot change while it is copied, but others can copy it too.
         tx.keep(&[id.into()]).await?;
         let original = self.to_duplicate(&mut *tx, actor, id).await?;
         if original.organization != organization {
             return Err(placing::moved_meanwhile());
         }
-        // Where somebody was quicker, it is worked out again while nobody else can be.
+        // If the space has changed, the copy is computed again under the lock.
         let copy = if copy.is_of(&original) { copy } else { Copy::of(&mut *tx, &original).await? };
         let now = self.clock.now();
         let mut space = original.duplicate(self.ids.make(), self.ids.make(), now);
@@ -87,14 +87,16 @@ impl Spaces {
         Ok(made)
     }
 
-    /// A space that the caller may read, and may make another one beside.
+    /// A space that the caller may read and may create another one next to.
     async fn to_duplicate(&self, tx: &mut dyn Tx, actor: &Actor, id: &SpaceId) -> Result<Granted<Space>, Error> {
         let original = open::space(tx, actor, id, |may| may.view).await?;
         let (organization, parent) = (&original.organization, original.parent.as_ref());
         let may = placing::check_parent(tx, actor, organization, parent, 0, &PlaceId::Space(id.clone())).await;
         may.map_err(|error| match error {
-            // The collection around it, of which the caller may not know.
-            Error::Invalid(_) => Error::Forbidden("you may see this space, but make no other one beside it".into()),
+            // The parent collection, which the caller might not see.
+            Error::Invalid(_) => {
+                Error::Forbidden("you can see this space, but you may not create another one next to it".into())
+            }
             other => other,
         })?;
         Ok(original)

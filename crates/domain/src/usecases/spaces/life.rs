@@ -14,16 +14,16 @@ use crate::usecases::{Error, Precondition, open, placing};
 use chrono::{DateTime, Utc};
 
 impl Spaces {
-    /// Whether a space is there and not deleted, for what is reached without a caller.
+    /// Whether a space exists and is not deleted; for requests without a caller.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub async fn is_there(&self, id: &SpaceId) -> Result<bool, Error> {
         Ok(self.store.ask().await?.spaces().is_there(id).await?)
     }
 
-    /// Deletes a space. It is gone for everybody, can be restored for seven days, and is purged then. Says whether it was
-    /// there; one that is hidden from the caller was not, and stays.
+    /// Deletes a space. It is hidden from everyone, can be restored for seven days, and is then purged. Returns whether
+    /// it existed; a space that is hidden from the caller counts as missing and is not deleted.
     ///
     /// # Errors
     /// [`Error::Forbidden`], [`Error::PreconditionFailed`].
@@ -50,16 +50,16 @@ impl Spaces {
         Ok(true)
     }
 
-    /// Brings a deleted space back as it was, with the collections around it.
+    /// Restores a deleted space, with the deleted collections around it.
     ///
     /// # Errors
-    /// [`Error::NotFound`], also when it was deleted too long ago; [`Error::Forbidden`] and [`Error::Conflict`] for one
-    /// that is not deleted.
+    /// [`Error::NotFound`], also if it was deleted too long ago; [`Error::Forbidden`] and [`Error::Conflict`] for a
+    /// space that is not deleted.
     pub async fn restore(&self, actor: &Actor, id: &SpaceId) -> Result<Granted<Space>, Error> {
         let place = PlaceId::Space(id.clone());
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
         let Space { organization, parent, .. } = (*open::deleted_space(&mut *tx, actor, id).await?).clone();
-        // While it is kept, nobody puts the collections around elsewhere.
+        // While the organization is locked, the collections around cannot be moved.
         tx.keep(&[(&organization).into()]).await?;
         let around = match &parent {
             Some(parent) => tx.collections().around(parent).await?,
@@ -87,8 +87,8 @@ impl Spaces {
         Ok(restored)
     }
 
-    /// Brings back the collections around a space that comes back: without them it would stand elsewhere, and other people
-    /// could reach it. They are locked, and so are the jobs that would purge them.
+    /// Restores the collections around a restored space: without them it would be elsewhere, where other users might
+    /// have access. Locks them and the jobs that would purge them.
     async fn restore_around(
         &self,
         tx: &mut dyn Tx,

@@ -1,4 +1,4 @@
-//! Who belongs to a team, and what they are in it.
+//! The members of teams and their roles.
 use super::Teams;
 use crate::access::Granted;
 use crate::actor::Actor;
@@ -13,39 +13,39 @@ use crate::usecases::record::record;
 use crate::usecases::{Error, Input, Precondition, open};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The most users that one request names (the bound is ours).
+/// The maximum number of users in one request (Octavo's own limit).
 pub const MAX_NAMED: usize = 1000;
 
-/// A member of the organization, as a request names one.
+/// A member of the organization, as named in a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Named {
     /// By id.
     Id(UserId),
-    /// By address.
+    /// By email address.
     Email(Email),
 }
 
-/// Changes to who belongs to a team. Whoever is to be removed is removed, whatever else is said of them.
+/// Changes to the members of a team. Users in `remove` are removed, even if they are in `add` or `roles` as well.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TeamChanges {
-    /// These belong to it; who did before stays what they are.
+    /// Users to add; existing members keep their role.
     pub add: Vec<Named>,
-    /// These do not.
+    /// Users to remove.
     pub remove: Vec<Named>,
-    /// These are this in it; who did not belong to it does now.
+    /// Roles to set; users who are not members are added.
     pub roles: Vec<(Named, TeamRole)>,
 }
 
-/// Somebody who belongs to a team.
+/// A member of a team.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownTeamMember {
     /// The member of the organization.
     pub member: ShownMember,
-    /// What the member is in the team.
+    /// The role in the team.
     pub role: TeamRole,
 }
 
-/// Users that a field of a request names: a list of them, or the keys of a map.
+/// The users in a field of a request: a list, or the keys of a map.
 pub(super) struct Field<'a> {
     pub(super) name: &'static str,
     pub(super) users: &'a [Named],
@@ -53,7 +53,7 @@ pub(super) struct Field<'a> {
 }
 
 impl Field<'_> {
-    /// An entry, as its sender knows it.
+    /// The path of an entry in the request.
     fn entry(&self, at: usize, user: &Named) -> String {
         match user {
             Named::Id(id) if self.is_map => format!("{}.{id}", self.name),
@@ -63,10 +63,10 @@ impl Field<'_> {
     }
 }
 
-/// Finds the members that the fields of a request name, in one query; those of each field, in their order.
+/// Finds the members that the fields of a request name, in one query; returns those of each field in order.
 ///
 /// # Errors
-/// [`Error::Invalid`] for the entry that names no member, and where too many are named.
+/// [`Error::Invalid`] for the entry that names no member, and if too many are named.
 pub(super) async fn resolve(
     tx: &mut dyn Tx,
     organization: &OrganizationId,
@@ -75,7 +75,7 @@ pub(super) async fn resolve(
     let all = || fields.iter().flat_map(|field| field.users);
     if all().count() > MAX_NAMED {
         let first = fields.first().map_or("", |field| field.name);
-        return Err(Invalid::new(first, format!("at most {MAX_NAMED} users in one request")).into());
+        return Err(Invalid::new(first, format!("must have at most {MAX_NAMED} users in one request")).into());
     }
     let (mut ids, mut emails) = (Vec::new(), Vec::new());
     for name in all() {
@@ -98,7 +98,7 @@ pub(super) async fn resolve(
                 Named::Id(id) => by_id.get(id.as_str()),
                 Named::Email(email) => by_email.get(email.as_str()),
             };
-            let none = || Invalid::new(field.entry(at, user), "is no member of the organization");
+            let none = || Invalid::new(field.entry(at, user), "is not a member of the organization");
             users.push((*known.ok_or_else(none)?).clone());
         }
         Ok(users)
@@ -106,16 +106,16 @@ pub(super) async fn resolve(
     fields.iter().map(find).collect()
 }
 
-/// What a user is in a team; nothing for who does not belong to it.
+/// The role of a user in a team; `None` if the user does not belong to it.
 async fn role_in(tx: &mut dyn Tx, team: &TeamId, user: &UserId) -> Result<Option<TeamRole>, Error> {
     Ok(tx.teams().roles(std::slice::from_ref(team), user).await?.remove(team))
 }
 
 impl Teams {
-    /// Who belongs to a team, by id.
+    /// The members of a team, by id.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for guests, who see nobody; [`Error::Invalid`].
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for guests, who may not list members; [`Error::Invalid`].
     pub async fn members(
         &self,
         actor: &Actor,
@@ -126,7 +126,7 @@ impl Teams {
         let mut tx = self.store.read().await?;
         let (home, _) = open::team(&mut *tx, actor, organization, id, |may| may.view).await?;
         if !home.permissions().list_members {
-            return Err(Error::Forbidden("guests do not see who belongs to the organization".into()));
+            return Err(Error::Forbidden("guests cannot list the members of the organization".into()));
         }
         let Page { items, next } = tx.teams().members(id, &page.read()?).await?;
         let roles: BTreeMap<UserId, TeamRole> = items.into_iter().collect();
@@ -139,11 +139,11 @@ impl Teams {
         Ok(Page { items: members.into_iter().filter_map(show).collect(), next })
     }
 
-    /// Changes who belongs to a team, and what they are in it: all of it, or nothing.
+    /// Changes the members of a team and their roles, completely or not at all.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but its owners and administrators; [`Error::Invalid`] also for
-    /// somebody who is no member of the organization.
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than its owners and administrators;
+    /// [`Error::Invalid`], also for a user who is not a member of the organization.
     pub async fn change_members(
         &self,
         actor: &Actor,
@@ -157,8 +157,8 @@ impl Teams {
         let TeamChanges { add, remove, roles } = changes.read()?;
         let mut named = add.iter().chain(&remove).chain(roles.iter().map(|(named, _)| named));
         if !home.permissions().list_members && named.any(|named| matches!(named, Named::Email(_))) {
-            // Otherwise it could be found out by trying who belongs to the organization.
-            return Err(Error::Forbidden("guests name people by id, not by address".into()));
+            // Otherwise a guest could find out by trying who belongs to the organization.
+            return Err(Error::Forbidden("guests must name users by id, not by email address".into()));
         }
         let (with_role, roles): (Vec<Named>, Vec<TeamRole>) = roles.into_iter().unzip();
         let fields = [
@@ -175,12 +175,12 @@ impl Teams {
         self.apply(tx, actor, &team, (add.into_iter().collect(), roles, remove.into_iter().collect())).await
     }
 
-    /// Adds a member of the organization to a team; with a role, says what the user is in it, otherwise a user who belongs
-    /// to it already stays what they are.
+    /// Adds a member of the organization to a team, or sets the role of a user in it. Without a role, an existing
+    /// member of the team keeps the role.
     ///
     /// # Errors
-    /// [`Error::NotFound`] also for somebody who is no member of the organization; [`Error::Forbidden`] for all but its
-    /// owners and administrators; [`Error::Invalid`], [`Error::PreconditionFailed`].
+    /// [`Error::NotFound`], also for a user who is not a member of the organization; [`Error::Forbidden`] for callers
+    /// other than its owners and administrators; [`Error::Invalid`], [`Error::PreconditionFailed`].
     pub async fn put_member(
         &self,
         actor: &Actor,
@@ -206,10 +206,11 @@ impl Teams {
         self.apply(tx, actor, &team, changes).await
     }
 
-    /// Takes a user out of a team. Whether the user belonged to it.
+    /// Removes a user from a team. Returns whether the user belonged to it.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but its owners and administrators; [`Error::PreconditionFailed`].
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than its owners and administrators;
+    /// [`Error::PreconditionFailed`].
     pub async fn remove_member(
         &self,
         actor: &Actor,
@@ -227,7 +228,7 @@ impl Teams {
         Ok(true)
     }
 
-    /// Stores what was decided: who is added, who is what, and who is removed.
+    /// Stores the changes: added users, roles, and removed users.
     async fn apply(
         &self,
         mut tx: Box<dyn Tx>,

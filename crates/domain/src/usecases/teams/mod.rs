@@ -1,4 +1,4 @@
-//! Teams: making, showing, renaming and taking them away. Who belongs to one is decided in [`belonging`].
+//! Teams: creating, reading, renaming and deleting them. See [`belonging`] for their members.
 mod belonging;
 
 pub use belonging::{MAX_NAMED, Named, ShownTeamMember, TeamChanges};
@@ -19,7 +19,7 @@ use crate::text::TeamTitle;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Makes, reads and changes teams.
+/// Creates, reads and updates teams.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct Teams {
@@ -28,25 +28,25 @@ pub struct Teams {
     pub ids: Arc<dyn Ids>,
 }
 
-/// A team that the caller may see, with what there is to it.
+/// A team that the caller may see, with its counts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShownTeam {
     /// The team.
     pub team: Granted<Team>,
-    /// What there is to it.
+    /// Number of its members and spaces.
     pub extent: Extent,
 }
 
-/// What a new team is made of.
+/// The settings of a new team.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewTeam {
     /// Its name.
     pub title: TeamTitle,
-    /// Who belongs to it, named by id.
+    /// Its members, by id.
     pub members: Vec<UserId>,
 }
 
-/// Shows the teams of a page that the caller may see: three more queries, however many they are.
+/// The teams of a page that the caller may see, with their counts: three more queries, for any number of teams.
 pub(super) async fn show_teams(
     tx: &mut dyn Tx,
     actor: &Actor,
@@ -66,7 +66,7 @@ pub(super) async fn show_teams(
     Ok(Page { items: found.items.into_iter().filter_map(show).collect(), next: found.next })
 }
 
-/// Shows a team that was loaded for a caller who may see it, or see every team of the organization.
+/// A loaded team with its counts, for a caller who may see it or all teams of the organization.
 async fn show_found(
     tx: &mut dyn Tx,
     actor: &Actor,
@@ -104,11 +104,11 @@ impl Teams {
         show_teams(&mut *tx, actor, &home, found).await
     }
 
-    /// Makes a team.
+    /// Creates a team.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but administrators; [`Error::Invalid`] also for a user who is no
-    /// member of the organization.
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators; [`Error::Invalid`], also for a
+    /// user who is not a member of the organization.
     pub async fn create(
         &self,
         actor: &Actor,
@@ -148,11 +148,11 @@ impl Teams {
         show_team(&mut *tx, team).await
     }
 
-    /// Gives a team another title.
+    /// Renames a team.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for all but its owners and administrators; [`Error::Invalid`],
-    /// [`Error::PreconditionFailed`].
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than its owners and administrators;
+    /// [`Error::Invalid`], [`Error::PreconditionFailed`].
     pub async fn update(
         &self,
         actor: &Actor,
@@ -176,10 +176,10 @@ impl Teams {
         Ok(shown)
     }
 
-    /// Takes a team away, with all that was given to it. Whether it was there.
+    /// Deletes a team with its grants. Returns whether there was one.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the organization; [`Error::Forbidden`] for all but administrators;
+    /// [`Error::NotFound`] for the organization; [`Error::Forbidden`] for callers other than administrators;
     /// [`Error::PreconditionFailed`].
     pub async fn remove(
         &self,

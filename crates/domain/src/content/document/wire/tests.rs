@@ -207,7 +207,7 @@ fn what_nests_deeper_is_refused_with_its_path() {
 #[case(inline("link", json!({})), "document.nodes[0].nodes[0].data.ref: is required")]
 #[case(inline("link", json!({"data": {"ref": {"kind": "moon"}}})), "data.ref: unknown variant `moon`")]
 #[case(inline("link", json!({"data": {"ref": {"kind": "page"}}})), "data.ref: missing field `page`")]
-#[case(inline("link", json!({"data": {"ref": {"kind": "page", "page": "a b"}}})), "data.ref: an id is 1 to 64 characters")]
+#[case(inline("link", json!({"data": {"ref": {"kind": "page", "page": "a b"}}})), "data.ref: must be 1 to 64 characters")]
 #[case(inline("link", json!({"data": {"ref": {"kind": "url", "url": "u"}}, "isVoid": true})), "isVoid: must be false")]
 #[case(inline("link", json!({"data": {"ref": {"kind": "url", "url": "u"}}, "nodes": [inline_of("mention", json!({"data": {"ref": {"kind": "user", "user": "u"}}}))]})), "nodes[0].nodes[0].type: a mention cannot stand in a link")]
 #[case(inline("inline-image", json!({"data": {"ref": {"kind": "user", "user": "u"}}})), "data.ref: must be a reference to a file or a url")]
