@@ -136,7 +136,7 @@ async fn settings_change_field_by_field(#[values(Backend::Sqlite, Backend::Postg
 #[case(json!({"language": "xx"}), "language")]
 #[case(json!({"mergeRules": {"type": "rules", "rules": [{"rule": "custom", "expression": ""}]}}), "mergeRules.rules[0].expression")]
 #[case(json!({"mergeRules": {"type": "sometimes"}}), "mergeRules")]
-#[case(json!({"mergeRules": null}), "mergeRules: must be an object that says its type")]
+#[case(json!({"mergeRules": null}), "mergeRules: must be an object that names its type")]
 #[case(json!({"emoji": "1f4d6", "icon": "https://example.org/i.png"}), "icon")]
 #[actix_web::test]
 async fn a_bad_setting_is_named_and_nothing_changes(

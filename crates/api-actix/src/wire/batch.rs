@@ -259,7 +259,10 @@ impl Wire for EditContent {
 
     fn command(self) -> Result<Write, Invalid> {
         if !(1..=MAX_CHANGES).contains(&self.changes.len()) {
-            return Err(Invalid::new("changes", format!("must have 1 to {MAX_CHANGES} changes, not {}", self.changes.len())));
+            return Err(Invalid::new(
+                "changes",
+                format!("must have 1 to {MAX_CHANGES} changes, not {}", self.changes.len()),
+            ));
         }
         let changes = self.changes.into_iter().enumerate();
         let changes = changes.map(|(at, sent)| sent.change(&format!("changes[{at}]"))).collect::<Result<_, _>>()?;

@@ -125,7 +125,9 @@ impl Wire for CreateLinkInvite {
             (Patch::Keep, given, Some(space), None) => Ok(Gift::Place(PlaceId::Space(space), level(given)?)),
             (Patch::Keep, given, None, Some(id)) => Ok(Gift::Place(PlaceId::Collection(id), level(given)?)),
             (Patch::Keep, Some(_), None, None) => Err(Invalid::new("space", "is required, unless collection is sent")),
-            (Patch::Keep, _, Some(_), Some(_)) => Err(Invalid::new("collection", "must not be sent together with space")),
+            (Patch::Keep, _, Some(_), Some(_)) => {
+                Err(Invalid::new("collection", "must not be sent together with space"))
+            }
             (Patch::Set(_) | Patch::Clear, ..) => {
                 Err(Invalid::new("role", "must not be sent together with level, space or collection"))
             }

@@ -42,7 +42,11 @@ fn short(field: &str, text: Document) -> Result<Document, Invalid> {
 }
 
 fn check_note(field: &str, size: usize) -> Result<(), Invalid> {
-    if size > MAX_NOTE { Err(Invalid::new(field, format!("must be at most {MAX_NOTE} bytes, not {size}"))) } else { Ok(()) }
+    if size > MAX_NOTE {
+        Err(Invalid::new(field, format!("must be at most {MAX_NOTE} bytes, not {size}")))
+    } else {
+        Ok(())
+    }
 }
 
 /// A text: either Markdown or blocks. Empty if neither is given.

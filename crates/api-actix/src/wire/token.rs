@@ -18,7 +18,8 @@ struct ScopeWord;
 
 impl PartialSchema for ScopeWord {
     fn schema() -> RefOr<Schema> {
-        let words = ObjectBuilder::new().schema_type(Type::String).description(Some("A scope that a token can be limited to."));
+        let words =
+            ObjectBuilder::new().schema_type(Type::String).description(Some("A scope that a token can be limited to."));
         words.enum_values(Some(Scope::ALL.iter().map(|scope| scope.as_str()))).into()
     }
 }
