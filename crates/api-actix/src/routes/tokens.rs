@@ -30,8 +30,8 @@ async fn list_tokens(api: Data<Api>, caller: Caller, paging: Paging) -> Answered
 
 /// Create a token
 ///
-/// The token is shown only in this response. It has at most the rights of the token that creates it, and expires no later.
-/// With an `Idempotency-Key` the token is created once, and the response is not stored.
+/// The token is shown only in this response. It has at most the rights of the token that creates it, and expires no
+/// later. With an `Idempotency-Key` the token is created once, and the response is not stored.
 #[utoipa::path(tag = "tokens", operation_id = "createUserToken", request_body = CreateToken,
     responses((status = 201, description = "The token", body = NewToken, headers(("Location" = String)))))]
 #[post("/user/tokens")]
