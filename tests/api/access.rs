@@ -12,30 +12,31 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// What an operation needs.
+/// What an operation requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Need {
-    /// A token.
+    /// Any valid token.
     Token,
-    /// A place in the organization, if only as a guest.
+    /// Membership in the organization, at least as a guest.
     Guest,
-    /// To read the space.
+    /// Read access to the space.
     Read,
-    /// To edit the space.
+    /// Edit access to the space.
     Edit,
-    /// To review and merge in the space.
+    /// The right to review and merge in the space.
     Review,
-    /// To create in the organization, or to manage the space.
+    /// The right to create in the organization, or to manage the space.
     Create,
-    /// To administer the organization.
+    /// Administrator of the organization.
     Admin,
-    /// To be the account that it is about, which no caller of the table is.
+    /// Being the account itself, which no caller of the table is.
     Owner,
-    /// To belong to the organization already; otherwise what was sent is at fault, not the sender.
+    /// Membership in the organization; otherwise the request is invalid (400), not forbidden.
     Belong,
 }
 
-/// Every operation: method and path as in the OpenAPI document, what it needs, and the status for who has it.
+/// Every operation: method and path as in the OpenAPI document, the requirement, and the status for a caller who meets
+/// it.
 pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("get", "/v1/", Need::Token, 200),
     ("get", "/v1/user", Need::Token, 200),
@@ -88,7 +89,7 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("get", "/v1/collections/{collectionId}", Need::Read, 200),
     ("patch", "/v1/collections/{collectionId}", Need::Create, 200),
     ("get", "/v1/collections/{collectionId}/spaces", Need::Read, 200),
-    // Where the bodies below want them to go there is nothing, or they are there already.
+    // The target of the move below does not exist, or is the current position.
     ("post", "/v1/collections/{collectionId}/move", Need::Create, 400),
     ("post", "/v1/collections/{collectionId}/transfer", Need::Create, 409),
     ("delete", "/v1/collections/{collectionId}/permissions/users/{userId}", Need::Create, 204),
@@ -182,7 +183,7 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ),
 ];
 
-/// A body that the operation takes.
+/// A valid body for the operation.
 pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
     match (method, path) {
         ("post", "/v1/orgs") => Some(json!({"title": "Another"})),
@@ -214,7 +215,7 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
     }
 }
 
-/// What a caller with this role gets.
+/// The expected status for a caller with this role.
 pub(crate) fn expected(pattern: &str, need: Need, role: Option<Option<Role>>, fine: u16) -> u16 {
     let at_least = |floor: Role| {
         let place = |wanted: Role| Role::ALL.iter().position(|role| *role == wanted);
@@ -226,16 +227,16 @@ pub(crate) fn expected(pattern: &str, need: Need, role: Option<Option<Role>>, fi
         Need::Read => (at_least(Role::Read), at_least(Role::Read)),
         Need::Edit => (at_least(Role::Read), at_least(Role::Edit)),
         Need::Review => (at_least(Role::Read), at_least(Role::Review)),
-        // The space is seen by readers, the organization by guests; the callers below tell the two apart by path.
+        // Readers see the space, guests see the organization; the path tells which applies.
         Need::Create => (at_least(Role::Read), at_least(Role::Create)),
         Need::Admin => (role.is_some(), at_least(Role::Admin)),
         Need::Owner => (at_least(Role::Read), false),
         Need::Belong => return if role.is_some() { fine } else { 400 },
     };
     match (sees, may) {
-        // A guest sees the organization, so what is refused there is refused openly.
+        // A guest sees the organization, so a refusal there is 403.
         (false, _) if pattern.starts_with("/v1/orgs/") && role == Some(None) => 403,
-        // What is hidden was not there to be deleted (access.md 1.4).
+        // A `DELETE` of a hidden object returns 204, as for one that does not exist (docs/api.md, Deletion).
         (false, _) if fine == 205 && (pattern.ends_with("/{spaceId}") || pattern.ends_with("/{collectionId}")) => 204,
         (false, _) => 404,
         (true, false) => 403,
@@ -270,8 +271,8 @@ async fn proposal(world: &World, space: &SpaceId) -> Proposal {
     Proposal { id, review: review["id"].as_str().unwrap().to_owned(), conflict: open.id.to_string() }
 }
 
-/// The path of an operation of the organization. What one caller takes away is gone for the next: an invite is a new one for
-/// everybody, and nobody else is there to be taken away.
+/// The path of an operation on the organization. Each caller gets a new invite, since one caller may delete it, and a
+/// member to remove that no other caller needs.
 async fn aim(world: &World, team: &str, method: &str, pattern: &str) -> String {
     let Some((before, _last)) = pattern.rsplit_once('/').filter(|_| pattern.starts_with("/v1/orgs/")) else {
         return pattern.to_owned();
@@ -303,7 +304,7 @@ fn every_operation_of_the_document_is_in_the_table() {
     assert!(missing.is_empty() && gone.is_empty(), "not in the table: {missing:?}; not in the document: {gone:?}");
 }
 
-/// A server with one of everything that the paths of operations name.
+/// A server with one of each object that the paths of operations name.
 pub(crate) struct Place {
     pub(crate) world: World,
     pub(crate) team: String,
@@ -321,7 +322,7 @@ impl Place {
         Self::with_reader(world, "reader").await
     }
 
-    /// The same, for a member of this name that the operations are about.
+    /// As [`Self::build`], with a member of this name as the target of operations.
     pub(crate) async fn with_reader(world: World, name: &str) -> Self {
         let space = world.import(&Fixture::guide()).await;
         let collection = world.ada.post(&world.org("/collections"), json!({"title": "Guides"})).await.expect(201);
@@ -336,7 +337,7 @@ impl Place {
         Self { world, team, space, collection, revision, page, event, reader, proposed }
     }
 
-    /// The id that stands for each parameter of a path.
+    /// The id for each path parameter.
     pub(crate) fn ids(&self, proposed: &Proposal) -> Vec<(&'static str, String)> {
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         vec![
@@ -356,7 +357,7 @@ impl Place {
         ]
     }
 
-    /// The path of an operation, with the ids of what is there.
+    /// The path of an operation, filled with existing ids.
     pub(crate) fn fill(&self, path: &str, proposed: &Proposal, token: &str) -> String {
         let ids = self.ids(proposed).into_iter();
         let filled = ids.fold(path.to_owned(), |path, (name, id)| path.replace(name, &id));
@@ -368,20 +369,20 @@ impl Place {
             .replace("/search", "/search?query=engine")
     }
 
-    /// Sends an operation as somebody.
+    /// Sends an operation as a caller.
     pub(crate) async fn send(&self, caller: &Caller, method: &str, pattern: &str) -> Answer {
         self.send_as(caller, method, pattern, "request").await
     }
 
-    /// The same, under an id.
+    /// As [`Self::send`], with a request id.
     pub(crate) async fn send_as(&self, caller: &Caller, method: &str, pattern: &str, id: &str) -> Answer {
         let (path, body) = self.prepare(caller, method, pattern).await;
         send(caller, method, &path, body, id).await
     }
 
-    /// The path and the body with which somebody can send an operation now.
+    /// A path and body with which a caller can send an operation now.
     pub(crate) async fn prepare(&self, caller: &Caller, method: &str, pattern: &str) -> (String, Option<Value>) {
-        // What is merged, decided or deleted once cannot be so again: a new one for every caller.
+        // A change request can be merged, decided or deleted only once, so each caller gets a new one.
         let writes = method != "get" && pattern.contains("{changeRequestId}");
         let own = if writes { Some(proposal(&self.world, &self.space).await) } else { None };
         let proposed = own.as_ref().unwrap_or(&self.proposed);
@@ -414,7 +415,7 @@ impl Place {
         made.unwrap().0.id.to_string()
     }
 
-    /// Somebody in every role, and what that is: nothing for those who are no members, or disabled.
+    /// Callers in every role, with their roles; `None` for those who are not members, or disabled.
     async fn callers(&self) -> Vec<(String, Caller, Option<Option<Role>>)> {
         let world = &self.world;
         let disabled = world.member("dora", Some(Role::Admin)).await;
@@ -432,7 +433,7 @@ impl Place {
     }
 }
 
-/// Sends a request under an id.
+/// Sends a request with a request id.
 pub(crate) async fn send(caller: &Caller, method: &str, path: &str, body: Option<Value>, id: &str) -> Answer {
     let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
     let with = |request: actix_web::test::TestRequest| {
@@ -489,5 +490,5 @@ async fn junk_from_somebody_who_may_not_is_answered_like_anything_else(
     reader.send(Method::PATCH, &format!("/spaces/{space}"), junk).await.error(403);
     let hidden = eve.get(&format!("/spaces/{space}")).await.error(404);
     let absent = eve.get("/spaces/0193a1f0-7c5e-7000-8000-000000000000").await.error(404);
-    assert_eq!(hidden, absent, "what is hidden looks like what is not there");
+    assert_eq!(hidden, absent, "a hidden object looks like a missing one");
 }

@@ -1,10 +1,10 @@
-//! Addresses that are kept and shown: read as addresses of the web, and stored in their normal form.
+//! URLs that are stored and returned: they are validated as web URLs and stored in their normal form.
 use acceptance::{Backend, World};
 use domain::web_address::WebAddress;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-/// The places of addresses: a path, the field, and where an answer shows it.
+/// The fields with URLs: the path, the field, and its place in the response.
 async fn places(world: &World) -> [(String, &'static str, &'static str); 3] {
     let space = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201);
     [

@@ -1,13 +1,13 @@
-//! Both databases answer alike: one random sequence of requests, replayed on both.
+//! Both databases give the same responses: one random sequence of requests is replayed on both.
 use super::twins::{Both, Twins};
 use actix_web::http::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// How many requests are sent when `OCTAVO_TEST_OPERATIONS` does not say.
+/// The number of requests, unless `OCTAVO_TEST_OPERATIONS` sets it.
 const OPERATIONS: usize = 2000;
 
-/// Chance that comes the same for the same seed.
+/// A random generator with a seed.
 struct Dice(u64);
 
 impl Dice {
@@ -78,7 +78,7 @@ impl Dice {
     }
 }
 
-/// What was made, by kind: its ids on both servers.
+/// The created objects by kind, with their ids on both servers.
 type Known = BTreeMap<&'static str, Vec<Both<String>>>;
 
 /// A request to both servers.
@@ -86,7 +86,7 @@ struct Operation {
     method: Method,
     paths: Both<String>,
     bodies: Both<Option<Value>>,
-    /// What it makes, where it does.
+    /// The kind of object that it creates, if any.
     makes: Option<&'static str>,
 }
 
@@ -98,14 +98,14 @@ struct Player {
 }
 
 impl Player {
-    /// Something that was made, or was not.
+    /// An object that was created, or an unknown id.
     fn pick(&mut self, kind: &'static str) -> Both<String> {
         let known = self.known.get(kind).map_or(0, Vec::len);
         if known == 0 || self.dice.roll(25) == 0 {
             let absent = self.dice.one(&["none", "0193a1f0-7c5e-7000-8000-000000000000", "1"]);
             return [absent.to_owned(), absent.to_owned()];
         }
-        // What was made of late is more worth asking for.
+        // Recent objects are picked more often.
         let late = known.saturating_sub(1 + self.dice.roll(known.min(8)));
         let at = if self.dice.roll(3) == 0 { self.dice.roll(known) } else { late };
         self.known[kind][at].clone()
@@ -124,7 +124,7 @@ impl Player {
         }
     }
 
-    /// A request: `path` and `body` are made for each server from the ids of things that both have.
+    /// A request. `path` and `body` are built for each server from its ids.
     fn ask(
         method: Method,
         ids: &[Both<String>],
@@ -361,7 +361,7 @@ impl Player {
         Self::ask(Method::GET, &ids, &format!("{path}{joint}limit={limit}"), None, None)
     }
 
-    /// Notes what an answer made or showed.
+    /// Stores the objects that a response created or showed.
     fn learn(&mut self, makes: Option<&'static str>, bodies: Both<Value>) {
         if let (Some(kind), [Some(one), Some(other)]) = (makes, bodies.each_ref().map(|body| body["id"].as_str())) {
             self.known.entry(kind).or_default().push([one.to_owned(), other.to_owned()]);
@@ -379,7 +379,7 @@ impl Player {
     }
 
     async fn step(&mut self) -> Result<u16, String> {
-        // The administrator most of all, so that more is done than refused.
+        // Prefer the administrator, so that most requests succeed.
         let caller = if self.dice.roll(3) == 0 { self.dice.roll(self.twins.callers()) } else { 0 };
         let Operation { method, paths, bodies, makes } = self.operation();
         let mut headers = Vec::new();
@@ -419,7 +419,7 @@ async fn one_random_sequence_of_requests_is_answered_alike_by_both_databases() {
     for at in 0..operations {
         match player.step().await {
             Ok(status) => *statuses.entry(status).or_default() += 1,
-            Err(difference) => panic!("request {at} of seed {seed} is answered in two ways: {difference}"),
+            Err(difference) => panic!("request {at} of seed {seed} gets two different responses: {difference}"),
         }
         if at % 100 == 99 {
             player.twins.work().await;
@@ -427,7 +427,7 @@ async fn one_random_sequence_of_requests_is_answered_alike_by_both_databases() {
     }
     println!("{statuses:?}");
     let done: usize = statuses.iter().filter(|(status, _)| **status < 300).map(|(_, count)| count).sum();
-    assert!(done * 3 > operations, "much of it is done, not only refused: {statuses:?}");
+    assert!(done * 3 > operations, "too few requests succeed: {statuses:?}");
     assert!(statuses.keys().all(|status| *status < 500), "{statuses:?}");
     assert!(
         operations < 1000

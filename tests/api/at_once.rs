@@ -1,4 +1,4 @@
-//! Two who do something with the same change request at the same moment.
+//! Two callers act on the same change request at the same time.
 use super::merging::at_once;
 use acceptance::{Answer, Backend, Caller, Fixture, Hand, World};
 use actix_web::http::Method;
@@ -12,10 +12,10 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// How often two meet.
+/// The number of rounds of each race.
 const ROUNDS: usize = 10;
 
-/// A space with a rule, the hand of its administrator, and that of a reviewer.
+/// A space with a merge rule, with the hands of its administrator and a reviewer.
 async fn reviewed(world: &World) -> (Hand, Hand) {
     let space = world.import(&Fixture::guide()).await;
     let bob = world.member("bob", Some(Role::Review)).await;
@@ -152,7 +152,7 @@ async fn a_repeated_request_is_answered_with_the_first_answer_or_as_under_way(
         let answers: [Answer; 4] = tokio::join!(send(), send(), send(), send()).into();
         let (done, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 201);
         assert_eq!(done.iter().filter(|answer| answer.header("idempotent-replayed").is_none()).count(), 1);
-        assert!(done.iter().all(|answer| answer.bytes == done[0].bytes), "one answer");
+        assert!(done.iter().all(|answer| answer.bytes == done[0].bytes), "all get the same response");
         for answer in refused {
             assert!(answer.error(409).contains("Idempotency-Key"));
         }
@@ -173,7 +173,7 @@ async fn change_requests_made_at_once_have_every_number_once(
     for client in 0..64 {
         let hand = hand.clone();
         clients.spawn(async move {
-            // What is refused takes no number with it.
+            // A refused request does not use up a number.
             if client % 4 == 0 {
                 let unknown = hand.under("the-same").create("").await;
                 assert!(matches!(unknown, Ok(_) | Err(Error::Conflict(_))), "{unknown:?}");
@@ -183,7 +183,7 @@ async fn change_requests_made_at_once_have_every_number_once(
         });
     }
     let numbers: Vec<u32> = clients.join_all().await.into_iter().flatten().collect();
-    assert_eq!(numbers.len(), 49, "48 of their own, and one of sixteen under one key");
+    assert_eq!(numbers.len(), 49, "48 with their own keys, and one for sixteen requests with one key");
     assert_eq!(numbers.iter().copied().collect::<BTreeSet<u32>>(), (1..=49).collect());
     let counted = world.ada.get(&format!("/spaces/{space}")).await.ok();
     assert_eq!((&counted["changeRequests"], &counted["changeRequestsDraft"]), (&json!(49), &json!(49)));

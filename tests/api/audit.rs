@@ -111,7 +111,7 @@ async fn events_are_read_a_page_at_a_time_newest_first(#[values(Backend::Sqlite,
     let mut tx = world.services.store.write().await.unwrap();
     let now = world.services.clock.now();
     for number in 0..7 {
-        // Two at each time: the id decides between them.
+        // Two events at each time; the id orders them.
         let event = Event {
             id: format!("event-{number}").parse().unwrap(),
             organization: Some(world.organization.clone()),
@@ -219,7 +219,7 @@ async fn what_becomes_of_members_teams_and_invites_is_told_with_what_they_were(
     assert_eq!(actions(&told[..2]), ["invite_updated", "invite_created"]);
     assert_eq!(told[0]["payload"]["changes"], json!({ "role": { "before": "read", "after": null } }));
     assert_eq!(told[1]["payload"]["role"], "read");
-    assert!(!told.iter().any(|event| event.to_string().contains(code)), "who reads the log gets in by no invite");
+    assert!(!told.iter().any(|event| event.to_string().contains(code)), "the log must not contain an invite's id");
 
     let space = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201);
     world.ada.post(&world.org("/link-invites"), json!({ "space": space["id"], "level": "edit" })).await.expect(201);
@@ -229,10 +229,10 @@ async fn what_becomes_of_members_teams_and_invites_is_told_with_what_they_were(
     world.ada.post(&world.org("/invites"), json!({ "emails": ["new@example.org"] })).await.ok();
     let told = events(&world, "").await;
     assert_eq!(told[0]["action"], "member_added");
-    assert!(!actions(&told).contains(&"user_created"), "nobody is told which addresses had an account");
+    assert!(!actions(&told).contains(&"user_created"), "the log does not reveal which addresses had an account");
 }
 
-/// What the operator is told of, beyond what organizations are.
+/// The operator's events, beyond those of organizations.
 async fn accounts_events(world: &World) -> Vec<Event> {
     let all = world.services.audit.everything(&Actor::Operator, &EventFilter::default(), &PageRequest::default()).await;
     all.unwrap().items.into_iter().map(|shown| shown.event).filter(|event| event.organization.is_none()).collect()
@@ -296,13 +296,17 @@ async fn who_was_denied_what_is_told(#[values(Backend::Sqlite, Backend::Postgres
         request.set_json(json!({ "title": "Mine" }))
     };
     let reason = rita.send(Method::POST, &world.org("/spaces"), with).await.error(403);
-    assert_eq!(rita.send(Method::POST, &world.org("/spaces"), with).await.error(403), reason, "and may be tried again");
+    assert_eq!(
+        rita.send(Method::POST, &world.org("/spaces"), with).await.error(403),
+        reason,
+        "a retry is refused the same way"
+    );
     let encoded = format!("/spaces/%{:02X}{}", space.as_str().as_bytes()[0], &space.as_str()[1..]);
     rita.send(Method::DELETE, &encoded, |request| request).await.error(403);
     let path = format!("/collections/{}", collection.as_str().unwrap());
     rita.patch(&path, json!({ "title": "Mine" })).await.error(403);
     rita.get(&world.org("/audit-events")).await.error(403);
-    // What is hidden from all who may not read it leaves nothing: nobody can tell it from what is not there.
+    // A denied request on a hidden object leaves no event: it looks the same as one on a missing object.
     world.stranger("eve").await.patch(&path, json!({ "title": "Mine" })).await.error(404);
 
     let told = events(&world, "?action=access_denied").await;
@@ -333,7 +337,7 @@ async fn a_token_that_is_used_for_more_than_it_opens_is_told_of(
         limited.patch(&world.org(""), json!({ "title": "Mine" })).await.error(403);
     }
     let told = events(&world, "?action=access_denied").await;
-    assert_eq!(told.len(), 1, "nobody writes into the log of an organization that he does not see");
+    assert_eq!(told.len(), 1, "a caller cannot write to the log of a hidden organization");
     assert_eq!(told[0]["actor"]["id"], rita.id());
     assert!(told[0]["payload"]["reason"].as_str().unwrap().contains("organization:write"), "{}", told[0]);
     let to_operator = accounts_events(&world).await;
@@ -365,13 +369,13 @@ async fn every_change_that_is_denied_leaves_an_event(#[values(Backend::Sqlite, B
     assert!(denied > 40, "{denied}");
 }
 
-/// An id for a request of an operation.
+/// A request id for an operation.
 fn request_id(method: &str, pattern: &str) -> String {
     let id = format!("{method}-{}", pattern.replace(|char: char| !char.is_ascii_alphanumeric(), "-"));
     id[id.len().saturating_sub(64)..].to_owned()
 }
 
-/// The event of a request, among the newest of a user.
+/// The event of a request, among the newest events of a user.
 async fn latest(world: &World, user: Option<&UserId>, request: &str) -> Option<Event> {
     let filter = EventFilter { actor: user.cloned(), ..EventFilter::default() };
     let page = PageRequest { order: Order::Desc, ..PageRequest::default() };
@@ -380,7 +384,7 @@ async fn latest(world: &World, user: Option<&UserId>, request: &str) -> Option<E
     events.into_iter().map(|shown| shown.event).find(of_request)
 }
 
-/// Operations that succeed and change nothing with what the table sends.
+/// Operations that succeed but change nothing with the body in the table.
 const IDLE: &[(&str, &str)] = &[
     ("patch", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}"),
     ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update"),
@@ -388,9 +392,9 @@ const IDLE: &[(&str, &str)] = &[
     ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge"),
     ("patch", "/v1/spaces/{spaceId}/permissions/users/{userId}"),
     ("patch", "/v1/collections/{collectionId}/permissions/users/{userId}"),
-    // Who belongs to the organization already does not join it.
+    // The caller is already a member.
     ("post", "/v1/orgs/{organizationId}/join"),
-    // That somebody was there is noted, and no event.
+    // A ping is stored without an event.
     ("post", "/v1/orgs/{organizationId}/ping"),
 ];
 
@@ -403,7 +407,7 @@ async fn every_operation_that_changes_something_leaves_an_event(
     let place = Place::build(world).await;
     let ada = &place.world.ada;
     for (method, pattern, need, fine) in OPERATIONS {
-        // What is not there is not deleted.
+        // An object that does not exist is not deleted.
         let fails = *fine >= 400 || (*method, *fine) == ("delete", 204) || *need == Need::Owner;
         if *method == "get" || fails || IDLE.contains(&(method, pattern)) {
             continue;

@@ -38,7 +38,7 @@ async fn a_token_gives_its_user(#[values(Backend::Sqlite, Backend::Postgres)] ba
     assert_eq!(user["id"], world.ada.user.as_ref().unwrap().as_str());
     assert_eq!(user["email"], "ada@example.org");
     assert!(user["urls"]["location"].as_str().unwrap().starts_with("https://docs.test/v1/"), "{user}");
-    assert!(user.get("photoURL").is_none(), "what is absent is left out: {user}");
+    assert!(user.get("photoURL").is_none(), "absent fields are omitted: {user}");
 }
 
 #[rstest]

@@ -1,4 +1,4 @@
-//! Titles, names and the like with blanks at their ends: kept as they were sent, or refused, never trimmed.
+//! White space at the ends of titles, names and the like is kept or refused, never trimmed.
 use acceptance::{Backend, World};
 use actix_web::http::Method;
 use rstest::rstest;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 const BLANK: &str = " \u{a0} two  words\t";
 const RULE: &str = "must not begin or end with white space";
 
-/// Sends a field, and tells what came back of it, then and later.
+/// Sends a field, and returns its value in the response and in a later read.
 async fn kept(world: &World, method: Method, path: &str, field: &str) -> [Value; 2] {
     let body = json!({field: BLANK});
     let sent = world.ada.send(method, path, |request| request.set_json(body)).await;

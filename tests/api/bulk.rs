@@ -1,4 +1,4 @@
-//! Imports and merges of many pages: nobody waits for them, and what breaks off leaves nothing.
+//! Imports and merges of many pages: they do not block others, and an aborted one leaves nothing.
 use acceptance::{Backend, Counted, Fixture, Hand, Meanwhile, World, Written};
 use chrono::TimeDelta;
 use domain::actor::Actor;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// More pages than one unit of work indexes, and more objects than one unit of work stores.
 const MANY: usize = 120;
-/// The most that one unit of work may store, as docs/decisions/0016 has it.
+/// The maximum number of objects that one unit of work may store; see docs/decisions/0016.
 const PIECE: usize = 64;
 const PIECE_BYTES: usize = 256 * 1024;
 
@@ -46,20 +46,20 @@ async fn condemned(world: &World) -> usize {
     world.services.store.read().await.unwrap().garbage().condemned(None, far, 100_000).await.unwrap().len()
 }
 
-/// How many of the files of a repository are stored.
+/// The number of files of a repository that are stored.
 async fn stored(world: &World, source: &Fixture) -> usize {
     let hashes: Vec<Hash> = source.tree().paths().map(|path| Hash::of(&source.read(path).unwrap())).collect();
     world.services.store.read().await.unwrap().content().objects(&hashes).await.unwrap().len()
 }
 
-/// How many sections of the index hold a word.
+/// The number of index sections that contain a word.
 async fn indexed(world: &World, space: &SpaceId, word: &str) -> usize {
     let holds = Condition::Term(word.to_owned());
     let mut tx = world.services.store.read().await.unwrap();
     tx.search().matching(std::slice::from_ref(space), &holds, 1000).await.unwrap().len()
 }
 
-/// A change request in which every page of a space says something else.
+/// A change request that edits every page of a space.
 async fn all_edited(world: &World, space: &SpaceId, word: &str) -> (Hand, ChangeRequestRef) {
     let hand = Hand::of(world, &world.ada, space).await;
     let request = hand.propose("All of it").await;
@@ -93,7 +93,7 @@ async fn no_unit_of_work_of_an_import_or_a_merge_writes_more_than_a_piece(
     let imported = import(&content(&world, counted.clone()), into_new(&world), &Fixture::pages(MANY, "zebra")).await;
     let space = imported.unwrap().space.id.clone();
     check_pieces(&counted.committed());
-    assert_eq!(condemned(&world).await, 0, "what is named is off the list");
+    assert_eq!(condemned(&world).await, 0, "content in use is off the list");
     world.work().await;
 
     let (hand, request) = all_edited(&world, &space, "okapi").await;
@@ -126,12 +126,12 @@ async fn up_to_a_hundred_pages_are_found_at_once_and_more_by_a_job(
     assert!(matches!(&done[..], [(_, Ran::Done)]), "{done:?}");
     assert_eq!(found(&world, &many, "zebra").await, 101);
     assert_eq!(found(&world, &many, "zebra77").await, 1);
-    // Mistyped: the job learns words, too.
+    // Misspelled on purpose: the job also indexes words for corrections.
     assert_eq!(found(&world, &many, "zebrra").await, 101);
 }
 
-/// Two large steps before the first is indexed, the second of which takes pages away; and the job is broken off at every
-/// unit of work of the first.
+/// Two large steps are made before the first is indexed, and the second deletes pages. The indexing job is aborted at
+/// every unit of work of the first step.
 #[rstest]
 #[actix_web::test]
 async fn what_is_left_for_later_is_indexed_as_it_is_then(
@@ -151,7 +151,7 @@ async fn what_is_left_for_later_is_indexed_as_it_is_then(
         let done = world.work().await;
         assert!(matches!(&done[..], [(_, Ran::Done)]), "{units}: {done:?}");
         assert_eq!((found(&world, &space, "zebra").await, found(&world, &space, "okapi").await), (0, MANY - 10));
-        assert_eq!(indexed(&world, &space, "zebra").await, 0, "{units}: pages that are gone are out of the index");
+        assert_eq!(indexed(&world, &space, "zebra").await, 0, "{units}: deleted pages are not in the index");
         let mut tx = world.services.store.read().await.unwrap();
         let jobs = tx.jobs().list(false, &Default::default()).await.unwrap().items;
         assert!(jobs.iter().all(|job| job.task.kind() != "index-space"), "{units}: {jobs:?}");
@@ -210,7 +210,8 @@ async fn a_merge_that_breaks_off_anywhere_is_whole_or_not_there(
     }
 }
 
-/// However long an import takes, and whatever is collected meanwhile: it has all of its content, or is refused.
+/// However long an import takes, and whatever is collected during it: either all of its content is stored, or it is
+/// refused.
 #[rstest]
 #[actix_web::test]
 async fn an_import_during_which_content_is_collected_is_whole_or_refused(

@@ -5,13 +5,13 @@ use domain::id::SpaceId;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-/// Makes a change request, and answers its path.
+/// Creates a change request, and returns its path.
 pub(crate) async fn propose(caller: &Caller, space: &SpaceId, subject: &str) -> String {
     let new = caller.post(&format!("/spaces/{space}/change-requests"), json!({ "subject": subject })).await;
     format!("/spaces/{space}/change-requests/{}", new.expect(201)["id"].as_str().unwrap())
 }
 
-/// Sends changes to the content of a change request.
+/// Sends edits to the content of a change request.
 pub(crate) async fn edit(caller: &Caller, change_request: &str, changes: Value) -> Answer {
     caller.post(&format!("{change_request}/content?compat=false"), json!({ "changes": changes })).await
 }
@@ -33,7 +33,7 @@ pub(crate) async fn merged(caller: &Caller, change_request: &str) -> Value {
     caller.send(Method::POST, &format!("{change_request}/merge"), |request| request).await.ok()
 }
 
-/// Brings a change request up to date.
+/// Updates a change request with the primary content.
 pub(crate) async fn updated(caller: &Caller, change_request: &str) -> Value {
     caller.send(Method::POST, &format!("{change_request}/update"), |request| request).await.ok()
 }
@@ -254,7 +254,7 @@ async fn an_update_brings_in_what_the_space_gained(#[values(Backend::Sqlite, Bac
     world.ada.get(&format!("{two}/content/path/new-page")).await.ok();
     let revision = world.ada.get(&format!("{two}/content")).await.ok();
     assert_eq!((&revision["type"], revision["parents"].as_array().map(Vec::len)), (&json!("update"), Some(2)));
-    assert_eq!(updated(&world.ada, &two).await, result, "a second time there is nothing to do");
+    assert_eq!(updated(&world.ada, &two).await, result, "a second update changes nothing");
 }
 
 #[rstest]
@@ -286,9 +286,9 @@ async fn lists_show_open_ones_and_take_every_filter(#[values(Backend::Sqlite, Ba
         found["items"].as_array().unwrap().iter().map(|item| item["subject"].as_str().unwrap().to_owned()).collect()
     };
     let (of_space, of_org) = (format!("/spaces/{space}"), world.org(""));
-    assert_eq!(list(&of_space, "").await, Vec::<String>::new(), "both are drafts");
+    assert_eq!(list(&of_space, "").await, Vec::<String>::new(), "no change request is open: both are drafts");
     for base in [&of_space, &of_org] {
-        assert_eq!(list(base, "?status=draft").await, ["First", "Second"], "the last one changed comes first");
+        assert_eq!(list(base, "?status=draft").await, ["First", "Second"], "the last updated comes first");
         assert_eq!(list(base, "?status=draft&orderBy=createdAt").await, ["Second", "First"]);
         let by_bob = format!("?status=draft&status=open&creator={}", bob.user.as_ref().unwrap());
         assert_eq!(list(base, &by_bob).await, ["Second"]);

@@ -1,10 +1,10 @@
-//! Collections, and where they and spaces stand.
+//! Collections, and the positions of collections and spaces.
 use acceptance::{Backend, Caller, World};
 use domain::access::{Membership, Role};
 use rstest::rstest;
 use serde_json::{Value, json};
 
-/// A caller at work on collections.
+/// A caller who works on collections.
 struct Desk<'w> {
     world: &'w World,
     hand: Caller,
@@ -120,7 +120,7 @@ async fn spaces_and_collections_have_one_order(#[values(Backend::Sqlite, Backend
     world.ada.post(&move_to(&c), beside("before", "space", &a)).await.ok();
     assert_eq!(desk.titles(&spaces).await, ["c", "a", "b"]);
     world.ada.post(&move_to(&a), beside("after", "collection", &shelf)).await.ok();
-    assert_eq!(desk.titles(&spaces).await, ["c", "a", "b"], "the collection stood between them");
+    assert_eq!(desk.titles(&spaces).await, ["c", "a", "b"], "the collection was between them");
     world.ada.post(&move_to(&a), beside("after", "collection", &shelf)).await.error(409);
     world.ada.post(&move_to(&a), json!({"position": {}})).await.ok();
     assert_eq!(desk.titles(&spaces).await, ["c", "b", "a"]);
@@ -264,8 +264,8 @@ async fn what_goes_along_to_another_organization_is_told_and_nobody_left_behind_
     let asked = world.ada.get(&format!("{request}/requested-reviewers")).await.ok();
     assert_eq!(asked["items"], json!([]));
     let counting = world.ada.get(&format!("{request}/reviews?outdated=false")).await.ok();
-    assert_eq!(counting["items"], json!([]), "what was said before counts no more");
-    // Not even for who belongs to both, and is asked again for nothing but that.
+    assert_eq!(counting["items"], json!([]), "earlier reviews no longer count");
+    // Not even if a member of both organizations is asked again and the request is withdrawn.
     world.ada.post(&format!("{request}/requested-reviewers"), json!({"users": [world.ada.id()]})).await.ok();
     world.ada.delete(&format!("{request}/requested-reviewers/{}", world.ada.id())).await.expect(205);
     let counting = world.ada.get(&format!("{request}/reviews?outdated=false")).await.ok();
@@ -336,9 +336,9 @@ async fn only_who_may_create_in_both_organizations_hands_a_space_over(
         .await;
     stranger.patch(&format!("/spaces/{}", mine["id"].as_str().unwrap()), json!({"defaultLevel": "admin"})).await.ok();
     let moved = stranger.post(&path, here).await.ok();
-    assert_eq!(moved["defaultLevel"], "inherit", "it would give more than they have there");
+    assert_eq!(moved["defaultLevel"], "inherit", "it would grant more than the caller has there");
     world.ada.post(&format!("/spaces/{space}/transfer"), to.clone()).await.error(404);
-    // Who was let into a space alone does not carry it off.
+    // A guest with access to a space only cannot transfer it.
     let guest = world.stranger("gus").await;
     let away = guest.post("/orgs", json!({"title": "Away"})).await.expect(201);
     let away = json!({"organization": away["id"]});
@@ -416,8 +416,8 @@ async fn a_deleted_collection_takes_its_spaces_along_and_comes_back_with_one(
         let path = format!("/collections/{outer}");
         caller.send(actix_web::http::Method::DELETE, &path, |request| request).await.status.as_u16()
     };
-    assert_eq!(delete(&world.stranger("sam").await).await, 204, "what is hidden is not there");
-    assert_eq!(delete(&creator).await, 403, "it holds what they may not delete");
+    assert_eq!(delete(&world.stranger("sam").await).await, 204, "a hidden collection looks like a missing one");
+    assert_eq!(delete(&creator).await, 403, "it contains a space that they may not delete");
     assert_eq!(delete(&world.ada).await, 205);
     assert_eq!(delete(&world.ada).await, 204);
     for path in [format!("/collections/{outer}"), format!("/collections/{inner}"), format!("/spaces/{gone}")] {

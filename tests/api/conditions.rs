@@ -61,10 +61,10 @@ async fn the_tree_of_a_large_space_is_known_to_be_unchanged_without_being_made_a
     let space = world.import(&Fixture::new("large", pages.iter().map(|path| (path.as_str(), "Text.\n")))).await;
     let path = format!("/spaces/{space}/content/pages");
     let first = world.ada.get(&path).await;
-    assert!(first.bytes.len() > 300 << 10, "more than this server keeps of one answer: {}", first.bytes.len());
+    assert!(first.bytes.len() > 300 << 10, "larger than the largest cached response: {}", first.bytes.len());
     let tag = first.header("etag").unwrap().to_owned();
     let ask = async |tag: &str| {
-        // Something is committed, so that no answer of late holds.
+        // Commit something, so that no entry of the response cache is valid.
         world.ada.post("/user/tokens", json!({"label": "another"})).await.expect(201);
         world.counted(world.ada.send(Method::GET, &path, |request| request.insert_header(("If-None-Match", tag)))).await
     };

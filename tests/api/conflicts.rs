@@ -4,7 +4,7 @@ use domain::id::SpaceId;
 use rstest::rstest;
 use serde_json::json;
 
-/// Two change requests that say different things in one place; the first is merged.
+/// Two change requests with different edits in one place; the first is merged.
 async fn collision(world: &World, space: &SpaceId) -> (String, String) {
     let page = page_id(&world.ada, space, "install/macos").await;
     let (one, two) = (propose(&world.ada, space, "One").await, propose(&world.ada, space, "Two").await);
@@ -24,7 +24,11 @@ async fn a_merge_with_conflicts_leaves_the_primary_content_and_lists_them(
     let (request, page) = collision(&world, &space).await;
     let trial = world.ada.get(&format!("{request}/merge-status")).await.ok();
     assert_eq!((&trial["mergeable"], trial["conflicts"].as_array().map(Vec::len)), (&json!(false), Some(1)));
-    assert_eq!(world.ada.get(&format!("{request}/conflicts")).await.ok()["items"], json!([]), "a trial keeps nothing");
+    assert_eq!(
+        world.ada.get(&format!("{request}/conflicts")).await.ok()["items"],
+        json!([]),
+        "the merge status stores nothing"
+    );
     let primary = world.ada.get(&format!("/spaces/{space}")).await.ok()["revision"].clone();
     let result = merged(&world.ada, &request).await;
     assert_eq!(result["result"], "conflicts");
@@ -41,7 +45,7 @@ async fn a_merge_with_conflicts_leaves_the_primary_content_and_lists_them(
     }
     let own = markdown(&world.ada, &request, &page).await;
     assert!(own.contains("installer") && !own.contains("<<<"), "its own version stays: {own}");
-    assert_eq!(merged(&world.ada, &request).await["result"], "conflicts", "until somebody decides");
+    assert_eq!(merged(&world.ada, &request).await["result"], "conflicts", "until the conflict is resolved");
 }
 
 #[rstest]
@@ -93,7 +97,7 @@ async fn a_conflict_that_the_primary_content_settled_is_gone_after_an_update(
     let third = propose(&world.ada, &space, "Agree").await;
     rewrite(&world.ada, &third, &page, "Download the installer.\n").await;
     assert_eq!(merged(&world.ada, &third).await["result"], "merge");
-    assert_eq!(updated(&world.ada, &request).await["result"], "update", "both say the same by now");
+    assert_eq!(updated(&world.ada, &request).await["result"], "update", "both sides are the same now");
     assert_eq!(world.ada.get(&format!("{request}/conflicts")).await.ok()["items"], json!([]));
     assert_eq!(merged(&world.ada, &request).await["result"], "merge");
     assert!(markdown(&world.ada, &format!("/spaces/{space}"), &page).await.contains("installer"));
@@ -136,7 +140,7 @@ async fn a_page_deleted_here_and_edited_there_is_kept_and_reported(
     assert!(markdown(&world.ada, &two, &page).await.contains("with care"), "what was edited stays");
     let path = format!("{two}/conflicts/{}", conflicts[0]["id"].as_str().unwrap());
     world.ada.post(&path, json!({ "keep": keep })).await.ok();
-    assert_eq!(world.ada.get(&format!("{two}/conflicts")).await.ok()["items"], json!([]), "one decision is enough");
+    assert_eq!(world.ada.get(&format!("{two}/conflicts")).await.ok()["items"], json!([]), "one resolution is enough");
     assert_eq!(merged(&world.ada, &two).await["result"], "merge");
     let after = world.ada.get(&format!("/spaces/{space}/content/page/{page}")).await;
     assert_eq!(after.status.as_u16(), if keep == "change" { 200 } else { 404 });

@@ -10,7 +10,7 @@ async fn guide(backend: Backend) -> Option<(World, SpaceId)> {
     Some((world, space))
 }
 
-/// The page with a title, anywhere below.
+/// The page with a title, at any depth.
 fn page<'a>(pages: &'a Value, title: &str) -> &'a Value {
     fn find<'a>(pages: &'a Value, title: &str) -> Option<&'a Value> {
         pages.as_array()?.iter().find_map(
@@ -77,7 +77,7 @@ async fn a_page_is_read_as_markdown_with_links_between_pages(
     let markdown = read["markdown"].as_str().unwrap();
     assert!(markdown.contains("Run `apt install engine`."), "{markdown}");
     assert!(markdown.contains("[the options](../reference/options.md#verbose)"), "{markdown}");
-    assert!(read.get("document").is_none(), "one form at a time");
+    assert!(read.get("document").is_none(), "only one format is returned");
     let stable = world.ada.get(&format!("{path}?format=markdown&format.markdown.refs=stable")).await.ok();
     let link = format!("[the options](/pages/{}#verbose)", id("Options"));
     assert!(stable["markdown"].as_str().unwrap().contains(&link), "{stable}");
@@ -163,7 +163,7 @@ async fn a_template_adds_its_pages(#[values(Backend::Sqlite, Backend::Postgres)]
     world.ada.post(&path, json!({"id": "product-guide"})).await.error(409);
 }
 
-/// Answers are kept, so what was given once must neither reach others nor outlive a change.
+/// Responses are cached, so a cached response must not reach other callers or outlive a change.
 #[rstest]
 #[actix_web::test]
 async fn what_one_reader_was_given_is_shown_to_readers_only_and_until_it_changes(

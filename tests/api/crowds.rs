@@ -1,4 +1,4 @@
-//! Lists that are long: what they ask of the database does not grow with them.
+//! Long lists: the number of database statements does not grow with the list.
 use acceptance::{Backend, Caller, World};
 use domain::access::Role;
 use domain::member::Member;
@@ -14,7 +14,7 @@ const MEMBERS: usize = 5_000;
 const TEAMS: usize = 500;
 const SPACES: usize = 2_000;
 
-/// Adds members and teams: in every team ten members, and a grant to every team and to every tenth member.
+/// Adds members and teams: ten members in every team, and a grant for every team and every tenth member.
 async fn crowd(world: &World) {
     let (services, organization) = (&world.services, &world.organization);
     let space = world.ada.post(&world.org("/spaces"), json!({"title": "Space"})).await.expect(201);
@@ -55,7 +55,7 @@ async fn crowd(world: &World) {
     tx.commit().await.unwrap();
 }
 
-/// Reads with a token that was never shown before, since who shows one is known for a while; and counts the statements.
+/// Reads with a new token, since the caller of a known token is cached, and counts the statements.
 async fn counted(world: &World, caller: &Caller, path: &str) -> (Value, u64) {
     let new = NewToken::unlimited("another".parse().unwrap());
     let caller = world.with_new_token(caller.user.as_ref().unwrap(), new).await;
@@ -63,7 +63,8 @@ async fn counted(world: &World, caller: &Caller, path: &str) -> (Value, u64) {
     (answer.ok(), statements)
 }
 
-/// Follows a list to its end, a page of `limit` at a time. The items, the pages, and the most statements that a page took.
+/// Follows a list to its end, with `limit` items per page. Returns the items, the number of pages, and the maximum
+/// number of statements per page.
 async fn follow(world: &World, caller: &Caller, path: &str, limit: usize) -> (Vec<Value>, usize, u64) {
     let (mut items, mut pages, mut most, mut next) = (Vec::new(), 0, 0, String::new());
     loop {
@@ -106,7 +107,7 @@ async fn long_lists_take_as_many_statements_as_short_ones(
     }
     let (members, ..) = follow(&world, &world.ada, &world.org("/members?order=asc&"), 1000).await;
     let counts = |at: usize| (members[at]["spaces"].clone(), members[at]["teams"].clone());
-    // The first is Ada; the one after her has a grant by name, and each is in one team with the same grant.
+    // The first is Ada. The next one has a grant of her own, and each is in one team with the same grant.
     assert_eq!([counts(0), counts(1), counts(2)], [(json!(0), json!(0)), (json!(1), json!(1)), (json!(1), json!(1))]);
     let (teams, ..) = follow(&world, &world.ada, &world.org("/teams?"), 1000).await;
     assert!(teams.iter().all(|team| (&team["members"], &team["spaces"]) == (&json!(10), &json!(1))));

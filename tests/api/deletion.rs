@@ -1,4 +1,4 @@
-//! Deleting spaces, and bringing them back.
+//! Deleting and restoring spaces.
 use acceptance::{Backend, Caller, Fixture, Hand, World};
 use actix_web::http::Method;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -7,7 +7,7 @@ use domain::id::SpaceId;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-/// All that an administrator can read of a space, in a form that two states compare by.
+/// Everything that an administrator can read of a space, in a form that can be compared.
 async fn everything(world: &World, space: &SpaceId) -> Vec<Value> {
     let mut found = Vec::new();
     for path in [
@@ -21,7 +21,7 @@ async fn everything(world: &World, space: &SpaceId) -> Vec<Value> {
         "/change-requests/1/reviews",
     ] {
         let mut read = world.ada.get(&format!("/spaces/{space}{path}")).await.ok();
-        // Addresses of files are signed anew each day.
+        // File URLs are signed anew each day, so they are not compared.
         for file in read["files"].as_array_mut().into_iter().flatten() {
             file["downloadURL"].take();
         }
@@ -84,7 +84,7 @@ async fn a_deleted_space_is_gone_from_everywhere(#[values(Backend::Sqlite, Backe
     world.ada.patch(&format!("/spaces/{gone}"), json!({"title": "Back"})).await.error(404);
     world.ada.post(&format!("/spaces/{gone}/change-requests"), json!({})).await.error(404);
     world.ada.post(&format!("/spaces/{gone}/duplicate"), json!({})).await.error(404);
-    assert_eq!(nobody.send_to(Method::GET, &download, |request| request).await.status, 404, "its files too");
+    assert_eq!(nobody.send_to(Method::GET, &download, |request| request).await.status, 404, "its files are gone too");
     let spaces = world.ada.get(&world.org("/spaces")).await.ok();
     let ids: Vec<_> = spaces["items"].as_array().unwrap().iter().map(|space| space["id"].as_str().unwrap()).collect();
     assert_eq!(ids, [other.as_str()]);
@@ -159,7 +159,7 @@ async fn a_restored_space_is_whole(#[values(Backend::Sqlite, Backend::Postgres)]
     let restored = world.ada.post(&format!("/spaces/{space}/restore"), json!({})).await.ok();
     assert!(restored.get("deletedAt").is_none());
     assert_eq!(everything(&world, &space).await, before);
-    assert!(world.pass(TimeDelta::days(8)).await.is_empty(), "nobody purges it any more");
+    assert!(world.pass(TimeDelta::days(8)).await.is_empty(), "a restored space is not purged");
     assert_eq!(everything(&world, &space).await, before);
     delete(&world, &space).await;
     world.ada.post(&format!("/spaces/{space}/restore"), json!({})).await.ok();
@@ -231,10 +231,10 @@ async fn of_two_who_delete_at_once_one_does(#[values(Backend::Sqlite, Backend::P
             hand.services.spaces.delete(&hand.actor, &hand.space, unconditionally).await.unwrap()
         };
         let (one, two) = super::merging::at_once(delete(hand.clone()), delete(hand.clone())).await;
-        assert!(one != two, "one finds it, the other does not");
+        assert!(one != two, "exactly one request deletes it");
         let restore = |hand: Hand| async move { hand.services.spaces.restore(&hand.actor, &hand.space).await.is_ok() };
         let (one, two) = super::merging::at_once(restore(hand.clone()), restore(hand.clone())).await;
-        assert!(one != two, "one restores it, for the other it is there");
+        assert!(one != two, "exactly one request restores it");
         world.ada.get(&format!("/spaces/{space}")).await.ok();
     }
 }
@@ -279,7 +279,7 @@ async fn deleted_spaces_are_listed_for_whom_they_can_be_restored_by(
     assert_eq!(titles(&vera, "deleted=true").await, Vec::<String>::new());
     assert_eq!(titles(&gus, "deleted=true").await, Vec::<String>::new());
     let first = vera.get(&world.org("/spaces?deleted=true&limit=1")).await.ok();
-    assert_eq!(first.get("next"), None, "what is hidden is not paged over");
+    assert_eq!(first.get("next"), None, "hidden spaces do not take up places on a page");
     assert_eq!(titles(&world.ada, "deleted=false").await, ["Space 4"]);
     assert_eq!(titles(&world.ada, "").await, ["Space 4"]);
     world.ada.get(&world.org("/spaces?deleted=perhaps")).await.error(400);
@@ -288,7 +288,7 @@ async fn deleted_spaces_are_listed_for_whom_they_can_be_restored_by(
     assert_eq!(
         titles(&world.ada, "deleted=true").await,
         ["Space 1", "Space 2", "Space 3"],
-        "one can be restored no more"
+        "one can no longer be restored"
     );
     let page = world.ada.get(&world.org("/spaces?deleted=true&limit=1")).await.ok()["next"]["page"].clone();
     let other = world.org(&format!("/spaces?page={}", page.as_str().unwrap()));

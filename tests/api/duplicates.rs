@@ -1,4 +1,4 @@
-//! Copies of spaces.
+//! Duplicates of spaces.
 use acceptance::{Backend, Fixture, Hand, World};
 use domain::access::Role;
 use domain::id::SpaceId;
@@ -18,12 +18,12 @@ fn id(space: &Value) -> SpaceId {
     space["id"].as_str().unwrap().parse().unwrap()
 }
 
-/// What pages, files and texts a space holds, without what names the space.
+/// The pages, files and texts of a space, without the ids of the space.
 async fn content(world: &World, space: &SpaceId) -> Vec<String> {
     let mut found = Vec::new();
     for path in ["/content/pages", "/content/files", "/content/path/install?format=markdown"] {
         let value = world.ada.get(&format!("/spaces/{space}{path}")).await.ok();
-        // A file is at an address that is signed for its space.
+        // A file URL is signed for its space.
         let text = value.to_string().replace(space.as_str(), "SPACE");
         let signed = text.split('"').map(|part| part.split("&signature=").next().unwrap_or_default());
         found.push(signed.collect::<Vec<_>>().join("\""));
@@ -77,7 +77,7 @@ async fn a_copy_goes_its_own_way(#[values(Backend::Sqlite, Backend::Postgres)] b
     assert_eq!(found(&world, &original, "text of own").await, Vec::<String>::new());
     let titles = world.ada.get(&format!("/spaces/{original}/content/pages")).await.ok();
     assert!(!titles.to_string().contains("Own"));
-    // A text of the original's past is no text of the copy.
+    // A document from the original's history does not belong to the copy.
     let old = world.ada.get(&format!("/spaces/{original}/content/path/install")).await.ok();
     let document = old["documentId"].as_str().unwrap();
     world.ada.get(&format!("/spaces/{copy}/documents/{document}")).await.ok();
@@ -149,7 +149,7 @@ async fn a_large_copy_is_indexed_by_a_job(#[values(Backend::Sqlite, Backend::Pos
     let pages = world.ada.get(&format!("/spaces/{copy}/content/pages")).await.ok();
     assert_eq!(pages["pages"].as_array().unwrap().len(), 120);
     assert_eq!(found(&world, &copy, "number77").await, Vec::<String>::new());
-    // What is edited before is found at once, and stays as it is.
+    // A page edited before the indexing is found at once, and stays as it is.
     let hand = Hand::of(&world, &world.ada, &copy).await;
     let request = hand.propose("Earlier").await;
     let page = world.ada.get(&format!("/spaces/{copy}/content/path/page-077")).await.ok();
@@ -175,7 +175,7 @@ async fn a_copy_whose_language_changes_before_it_is_indexed_is_indexed_in_the_ne
     let original = world.import(&many_pages()).await;
     let copy = id(&duplicate(&world, &original).await);
     world.work().await;
-    assert_eq!(found(&world, &copy, "journal").await.len(), 0, "English knows no such forms");
+    assert_eq!(found(&world, &copy, "journal").await.len(), 0, "English does not stem this form");
     let copy = id(&duplicate(&world, &original).await);
     world.ada.patch(&format!("/spaces/{copy}"), json!({"language": "fr"})).await.ok();
     world.work().await;
@@ -201,7 +201,7 @@ async fn a_copy_is_open_to_nobody_else_than_the_original(
     };
     assert!(give(&gus, json!("comment")).await.status.is_success());
     assert!(give(&carl, json!("read")).await.status.is_success());
-    // Who sees the original and not the collection around it makes nothing there.
+    // A caller who sees the original but not its collection cannot create a copy there.
     carl.post(&format!("/spaces/{original}/duplicate"), json!({})).await.error(403);
     let copy = duplicate(&world, &original).await;
     assert_eq!(copy["parent"], collection);
@@ -211,7 +211,7 @@ async fn a_copy_is_open_to_nobody_else_than_the_original(
     }
     let permissions = async |space: &SpaceId| gus.get(&format!("/spaces/{space}")).await.ok()["permissions"].clone();
     assert_eq!(permissions(&original).await, permissions(&id(&copy)).await);
-    // What is granted on one of them from now on says nothing of the other.
+    // A new grant on one of them does not apply to the other.
     assert!(give(&rita, json!("read")).await.status.is_success());
     rita.get(&format!("/spaces/{original}")).await.ok();
     rita.get(&format!("/spaces/{}", id(&copy))).await.error(404);
@@ -229,6 +229,6 @@ async fn whoever_makes_a_copy_manages_it(#[values(Backend::Sqlite, Backend::Post
     assert_eq!(copy["permissions"]["admin"], true);
     assert_eq!(copy["defaultLevel"], "read");
     let users = world.ada.get(&format!("/spaces/{}/permissions/users", id(&copy))).await.ok();
-    assert_eq!(users["items"].as_array().unwrap().len(), 1, "by a grant that others see: {users}");
+    assert_eq!(users["items"].as_array().unwrap().len(), 1, "by a grant that is listed: {users}");
     cora.patch(&format!("/spaces/{}", id(&copy)), json!({})).await.error(403);
 }

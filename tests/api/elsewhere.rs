@@ -1,4 +1,4 @@
-//! What belongs to another organization, asked for behind what is one's own.
+//! Paths that combine an id of one organization with an id of another.
 use super::access::{OPERATIONS, Place, body, send};
 use acceptance::{Backend, World};
 use domain::access::Role;
@@ -21,7 +21,7 @@ async fn what_belongs_to_another_organization_is_not_there(
     let mut faults = Vec::new();
     let mut probed = 0;
     for (method, pattern, ..) in OPERATIONS {
-        // The first id is one's own, and what it is asked for is of the others.
+        // The first id is the caller's own; the others are from the other organization.
         let own = [("{organizationId}", &organization), ("{spaceId}", &space), ("{collectionId}", &collection)];
         let Some((name, own)) = own.into_iter().find(|(name, _)| pattern.contains(&format!("/{name}/"))) else {
             continue;
@@ -44,7 +44,7 @@ async fn what_belongs_to_another_organization_is_not_there(
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// The ids of what a place holds, by the parameters that name them.
+/// The ids of the objects of a place, by path parameter.
 async fn ids(place: &Place) -> HashMap<&'static str, String> {
     let world = &place.world;
     let invite = world.ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.expect(201);
@@ -53,7 +53,7 @@ async fn ids(place: &Place) -> HashMap<&'static str, String> {
     place.ids(&place.proposed).into_iter().chain(more).collect()
 }
 
-/// Of each path, every parameter but the first in turn is of the others, behind what is one's own.
+/// In each path, every parameter except the first is in turn replaced by an id from another organization.
 #[rstest]
 #[actix_web::test]
 async fn each_id_of_a_path_must_belong_to_what_stands_before_it(
@@ -71,7 +71,7 @@ async fn each_id_of_a_path_must_belong_to_what_stands_before_it(
     for (method, pattern, ..) in OPERATIONS {
         let names: Vec<&str> = pattern.split('/').filter(|part| part.starts_with('{')).collect();
         for name in names.iter().skip(1) {
-            // What is named by its content is the same everywhere; a path is no id.
+            // Content hashes are the same everywhere, and a path is not an id.
             let Some(id) = other.get(name).filter(|id| **id != own[*name]) else { continue };
             let asked = own.iter().fold(pattern.replace(*name, id), |path, (name, id)| path.replace(name, id));
             let body = body(method, pattern).map(|body| {

@@ -1,9 +1,9 @@
-//! What a caller is told when the database cannot do its work, and what is run again by itself.
+//! Errors when the database fails, and requests that are run again.
 use acceptance::{Answer, Backend, World};
 use rstest::rstest;
 use serde_json::json;
 
-/// Lets so many changes of spaces fail with this code, in words that mean something else.
+/// Makes `times` changes of spaces fail with this code, with a message of another meaning.
 async fn fail(world: &World, code: &str, times: u32, at_commit: bool) {
     let when = if at_commit { "CONSTRAINT TRIGGER failing AFTER" } else { "TRIGGER failing BEFORE" };
     let deferred = if at_commit { "DEFERRABLE INITIALLY DEFERRED" } else { "" };
@@ -16,7 +16,7 @@ async fn fail(world: &World, code: &str, times: u32, at_commit: bool) {
     world.database().run(&sql).await;
 }
 
-/// Renames a space of a world where that fails.
+/// Renames a space in a world where that fails.
 async fn rename(world: &World, code: &str, times: u32, at_commit: bool) -> Answer {
     let made = world.ada.post(&world.org("/spaces"), json!({"title": "Before"})).await.expect(201);
     fail(world, code, times, at_commit).await;
@@ -52,9 +52,9 @@ async fn a_database_that_cannot_now_is_told_by_its_code(
 async fn what_met_another_change_is_run_once_more(#[case] code: &str, #[values(false, true)] at_commit: bool) {
     let Some(world) = World::boot(Backend::Postgres).await else { return };
     let renamed = rename(&world, code, 1, at_commit).await.ok();
-    assert_eq!(renamed["title"], "After", "the body was read again");
+    assert_eq!(renamed["title"], "After", "the body was replayed");
     let events = world.ada.get(&world.org("/audit-events?action=space_updated")).await.ok();
-    assert_eq!(events["items"].as_array().unwrap().len(), 1, "it was done once");
+    assert_eq!(events["items"].as_array().unwrap().len(), 1, "it was executed once");
 }
 
 #[rstest]
@@ -81,10 +81,10 @@ async fn a_request_with_a_key_is_run_once_more_under_it() {
     };
     let made = send().await.expect(201);
     assert_eq!((&made["number"], &made["subject"]), (&json!(1), &json!("Once")));
-    assert_eq!(send().await.expect(201)["id"], made["id"], "the answer is remembered");
+    assert_eq!(send().await.expect(201)["id"], made["id"], "the response is stored");
 }
 
-/// The connection breaks while the server works on the commit.
+/// The connection breaks during the commit.
 #[actix_web::test]
 async fn who_may_have_changed_something_is_told_so() {
     let Some(world) = World::boot(Backend::Postgres).await else { return };

@@ -1,4 +1,4 @@
-//! What is hidden is answered like what is not there, and at the same cost.
+//! A hidden object gets the same response as a missing one, at the same cost.
 use acceptance::{Backend, World};
 use actix_web::http::Method;
 use domain::access::Role;
@@ -40,7 +40,7 @@ async fn what_is_hidden_takes_as_many_statements_as_what_is_not_there(
         ] {
             let absent: SpaceId = world.services.ids.make();
             let ask = async |id: &str| {
-                // Whose token it is is known from here on.
+                // From here on, the caller of the token is cached.
                 caller.get("/user").await.ok();
                 let path = path.replace('@', id);
                 let body = |request: actix_web::test::TestRequest| request.set_json(json!({"title": "Mine"}));

@@ -24,7 +24,7 @@ async fn the_same_key_and_body_are_answered_with_the_first_answer(
     assert_eq!(first.expect(201), again.expect(201));
     assert_eq!(world.ada.get(&format!("/spaces/{space}")).await.ok()["changeRequests"], 1);
     let other = once(&world.ada, "k2", &path, &body).await.expect(201);
-    assert_eq!(other["number"], 2, "another key is another request");
+    assert_eq!(other["number"], 2, "a different key is a different request");
 }
 
 #[rstest]
@@ -93,7 +93,7 @@ async fn an_invite_by_link_is_made_once_under_a_key_and_its_id_is_kept_nowhere(
     assert_eq!(again, once(&world.ada, "k", "/user/tokens", &json!({ "label": "once" })).await.error(409));
     let listed = world.ada.get(&path).await.ok();
     assert_eq!(listed["items"].as_array().unwrap().len(), 1, "{listed}");
-    assert_eq!(listed["items"][0]["id"], made["id"], "the list shows it to who may make one");
+    assert_eq!(listed["items"][0]["id"], made["id"], "the list shows it to callers who may create one");
 }
 
 #[rstest]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 const CHANGED: &str = "the resource changed since you read it: read it again, then repeat the change";
 
-/// A server with one of everything that can be changed or deleted by itself.
+/// A server with one of each object that can be updated or deleted on its own.
 struct Place {
     world: World,
     document: Value,
@@ -51,7 +51,7 @@ impl Place {
         Self { world, document, ids }
     }
 
-    /// The operations that change or delete a single object: what is deleted with something else comes before that.
+    /// The operations that update or delete a single object, ordered so that each object is still there.
     fn operations(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         for (pattern, item) in self.document["paths"].as_object().unwrap() {
@@ -65,7 +65,7 @@ impl Place {
     }
 
     fn path(&self, pattern: &str) -> String {
-        // Nobody changes the account of somebody else.
+        // Callers may update only their own account.
         let pattern = pattern.replace("/users/{userId}", &format!("/users/{}", self.about(pattern)));
         self.ids.iter().fold(pattern, |path, (name, id)| path.replace(name, id))
     }
@@ -78,7 +78,7 @@ impl Place {
         self.ids.iter().find(|(known, _)| *known == name).unwrap().1.clone()
     }
 
-    /// The tag that the object has now: that of its `GET`; where there is none, a word that the list shows of it.
+    /// The current tag of the object: that of its `GET`, or a word in the list if there is none.
     async fn tag(&self, pattern: &str) -> String {
         let (ada, path) = (&self.world.ada, self.path(pattern));
         if self.document["paths"][pattern].get("get").is_some() {
@@ -110,7 +110,7 @@ async fn send(caller: &Caller, method: &str, path: &str, body: Option<Value>, ta
     caller.send_to(method, path, with).await
 }
 
-/// What makes another object of it.
+/// A body that changes the object.
 fn body(method: &str, pattern: &str) -> Option<Value> {
     let role = |role: &str| Some(json!({"role": role}));
     match (method, pattern.rsplit('/').next().unwrap()) {
@@ -181,7 +181,11 @@ async fn no_condition_holds_of_what_is_not_there_and_it_tells_nothing_of_what_is
         format!("/v1/orgs/{}/teams/{}/members/{}", place.id("{organizationId}"), place.id("{teamId}"), gus.id());
     let put = send(&place.world.ada, "put", &outsider, Some(json!({"role": "member"})), Some("*")).await;
     put.error(412);
-    assert_eq!(send(&place.world.ada, "delete", &outsider, None, None).await.status.as_u16(), 204, "it was not added");
+    assert_eq!(
+        send(&place.world.ada, "delete", &outsider, None, None).await.status.as_u16(),
+        204,
+        "the user was not added"
+    );
     let eve = place.world.stranger("eve").await;
     for (hidden, absent) in [
         (format!("/v1/spaces/{}", place.id("{spaceId}")), "/v1/spaces/0193a1f0-7c5e-7000-8000-000000000000"),

@@ -1,4 +1,4 @@
-//! Invites: by address, and by link.
+//! Invites by email address and by link.
 use acceptance::{Backend, Caller, World};
 use actix_web::http::Method;
 use domain::access::{Membership, Role};
@@ -11,7 +11,7 @@ async fn member(world: &World, id: &str) -> Value {
     world.ada.get(&world.org(&format!("/members/{id}"))).await.ok()
 }
 
-/// Makes an invite by link; its id.
+/// Creates an invite link, and returns its id.
 async fn link(world: &World, by: &Caller, body: Value) -> String {
     let made = by.post(&world.org("/link-invites"), body).await.expect(201);
     made["id"].as_str().unwrap().to_owned()
@@ -37,7 +37,7 @@ async fn people_who_are_named_are_members_at_once(#[values(Backend::Sqlite, Back
     let done = world.ada.post(&world.org("/invites"), body).await.ok();
     assert_eq!(done["invited"], 2);
     let users: Vec<&str> = done["users"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
-    assert_eq!((users.len(), users[0], users[2]), (3, eve.id(), bob.id()), "each once, as they were named");
+    assert_eq!((users.len(), users[0], users[2]), (3, eve.id(), bob.id()), "each once, in the order of the request");
     assert_eq!(done.get("failedSSOEmails"), None);
     let joined = member(&world, eve.id()).await;
     assert_eq!((&joined["role"], &joined["sso"]), (&json!("edit"), &json!(true)));
@@ -45,13 +45,13 @@ async fn people_who_are_named_are_members_at_once(#[values(Backend::Sqlite, Back
     let new = member(&world, users[1]).await;
     assert_eq!((&new["role"], &new["user"]["displayName"]), (&json!(null), &json!("new.one")));
     let kept = member(&world, bob.id()).await;
-    assert_eq!((&kept["role"], &kept["sso"]), (&json!("create"), &json!(false)), "members stay what they are");
+    assert_eq!((&kept["role"], &kept["sso"]), (&json!("create"), &json!(false)), "existing members keep their role");
     let address = "new.one@example.org".parse().unwrap();
     let account = world.services.accounts.user_by_email(&Actor::Operator, &address).await.unwrap();
-    assert!(!account.email_verified, "whoever invites does not know whose address it is");
+    assert!(!account.email_verified, "an invite does not verify the address");
     world.ada.patch(&world.org(""), json!({"defaultRole": "comment"})).await.ok();
     let done = world.ada.post(&world.org("/invites"), json!({"emails": ["next@example.org"]})).await.ok();
-    assert_eq!(member(&world, done["users"][0].as_str().unwrap()).await["role"], "comment", "as whoever joins");
+    assert_eq!(member(&world, done["users"][0].as_str().unwrap()).await["role"], "comment", "the default role");
 }
 
 #[rstest]
@@ -98,7 +98,7 @@ async fn a_link_to_the_organization_lets_in_whoever_has_it(
     assert_eq!((&made["object"], &made["role"], &made["redundant"]), (&json!("invite"), &json!("edit"), &json!(true)));
     let id = made["id"].as_str().unwrap();
     assert!(id.len() <= 64 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)), "{id}");
-    assert_eq!(world.ada.get(&location).await.ok(), made, "it can be shown again");
+    assert_eq!(world.ada.get(&location).await.ok(), made, "it can be read again");
     assert_eq!(world.ada.get(&world.org("/link-invites")).await.ok()["items"], json!([made]));
     let (eve, bob) = (world.stranger("eve").await, world.member("bob", Some(Role::Read)).await);
     assert_eq!(accept(&world, &eve, id).await.ok(), json!({}));
@@ -135,7 +135,7 @@ async fn what_the_database_holds_of_an_invite_opens_nothing(
     let mut tx = world.services.store.read().await.unwrap();
     let stored = tx.invites().list(&world.organization, &Default::default()).await.unwrap();
     let handle = stored.items[0].id.to_string();
-    assert!(id.ends_with(&handle) && id.len() - handle.len() >= 27, "160 bits stand before the handle");
+    assert!(id.ends_with(&handle) && id.len() - handle.len() >= 27, "160 bits precede the handle");
     let eve = world.stranger("eve").await;
     accept(&world, &eve, &handle).await.error(404);
     let forged = format!("{}{handle}", "A".repeat(27));
@@ -163,7 +163,7 @@ async fn the_answer_with_an_invite_is_not_kept_for_its_key(
     assert_eq!(
         world.ada.get(&world.org("/link-invites")).await.ok()["count"],
         1,
-        "it was made once, and can be listed"
+        "it was created once, and can be listed"
     );
 }
 
@@ -191,13 +191,17 @@ async fn a_link_to_a_space_makes_guests_with_a_level_on_it(
     eve.get(&format!("/spaces/{other}")).await.error(404);
     accept(&world, &bob, id).await.ok();
     let kept = bob.get(&format!("/spaces/{open}")).await.ok();
-    assert_eq!(kept["permissions"]["review"], true, "nobody is lowered");
+    assert_eq!(kept["permissions"]["review"], true, "an invite never lowers a role");
     assert_eq!(world.ada.get(&format!("/spaces/{open}/permissions/users")).await.ok()["count"], 1);
     let location = world.org(&format!("/link-invites/{id}"));
     world.ada.patch(&location, json!({"level": "edit"})).await.ok();
     accept(&world, &eve, id).await.ok();
     let may = eve.get(&format!("/spaces/{open}")).await.ok()["permissions"].clone();
-    assert_eq!((&may["edit"], &may["review"]), (&json!(true), &json!(false)), "accepting again raises");
+    assert_eq!(
+        (&may["edit"], &may["review"]),
+        (&json!(true), &json!(false)),
+        "accepting another invite raises the role"
+    );
     world.ada.patch(&location, json!({"role": "edit"})).await.error(400);
     let organization = link(&world, &world.ada, json!({"role": "read"})).await;
     world.ada.patch(&world.org(&format!("/link-invites/{organization}")), json!({"level": "read"})).await.error(400);
@@ -216,7 +220,7 @@ async fn a_link_to_a_collection_opens_what_is_in_it(#[values(Backend::Sqlite, Ba
     let eve = world.stranger("eve").await;
     accept(&world, &eve, made["id"].as_str().unwrap()).await.ok();
     eve.get(&format!("/spaces/{inside}")).await.ok();
-    // Shut out of the collection by name, and let into the space: what is nearest counts.
+    // A grant of the space counts before that of its collection, which denies access.
     let bob = world.member("bob", Some(Role::Read)).await;
     let (all, one) = (collection.as_str().unwrap(), format!("/spaces/{inside}/permissions"));
     let give = |role: Value| json!({ "users": [bob.id()], "role": role });
@@ -260,7 +264,7 @@ async fn nobody_invites_to_more_than_they_have(#[values(Backend::Sqlite, Backend
     for (caller, hidden) in [(&carl, shut.as_str()), (&gus, open.as_str())] {
         let message = make(caller, json!({"level": "read", "space": hidden})).await.error(400);
         let absent = make(caller, json!({"level": "read", "space": "nothing"})).await.error(400);
-        assert_eq!(message, absent, "what is hidden is as good as absent");
+        assert_eq!(message, absent, "a hidden object gets the same message as a missing one");
     }
     let path = |id: &str| world.org(&format!("/link-invites/{id}"));
     let own = path(own["id"].as_str().unwrap());
@@ -278,7 +282,7 @@ async fn nobody_invites_to_more_than_they_have(#[values(Backend::Sqlite, Backend
         caller.delete(path).await.error(403);
     }
     gus.get(&own).await.error(404);
-    assert_eq!(gus.delete(&own).await.status, 204, "hidden: it stays");
+    assert_eq!(gus.delete(&own).await.status, 204, "it is hidden, so it is not deleted");
     carl.get(&world.org("/link-invites")).await.error(403);
     assert_eq!(carl.delete(&own).await.status, 205);
 }
@@ -297,7 +301,7 @@ async fn an_organization_does_without_links_when_it_says_so(
     let space = space(&world, json!({})).await;
     world.ada.post(&world.org("/link-invites"), json!({"level": "read", "space": space})).await.error(403);
     eve.get(&world.org("")).await.error(404);
-    assert_eq!(world.ada.get(&world.org("/link-invites")).await.ok()["count"], 1, "they can be looked at");
+    assert_eq!(world.ada.get(&world.org("/link-invites")).await.ok()["count"], 1, "they can be listed");
     world.ada.post(&world.org("/invites"), json!({"emails": ["new@example.org"]})).await.ok();
     world.ada.patch(&world.org(""), json!({"inviteLinks": true})).await.ok();
     accept(&world, &eve, &id).await.ok();
@@ -363,7 +367,7 @@ async fn an_invite_is_as_good_as_whoever_made_it(#[values(Backend::Sqlite, Backe
         accept(&world, whoever, &to_space).await.error(404);
     }
     let reads = carl.get(&format!("/spaces/{space}")).await.ok();
-    assert_eq!(reads["permissions"]["admin"], false, "nobody raises themselves by an invite of their own");
+    assert_eq!(reads["permissions"]["admin"], false, "callers cannot raise themselves with their own invite");
     eve.get(&world.org("")).await.error(404);
 
     world.ada.delete(&world.org(&format!("/members/{}", vera.id()))).await.expect(205);
@@ -378,7 +382,7 @@ async fn an_invite_is_as_good_as_whoever_made_it(#[values(Backend::Sqlite, Backe
     accept(&world, &eve, &to_space).await.ok();
     assert_eq!(eve.get(&format!("/spaces/{space}")).await.ok()["permissions"]["admin"], true);
 
-    // Whoever changes it stands for it from then on.
+    // The last caller to change an invite is its author from then on.
     let later = link(&world, &carl, json!({"space": space, "level": "read"})).await;
     world.ada.patch(&world.org(&format!("/link-invites/{later}")), json!({"level": "create"})).await.ok();
     world.ada.patch(&world.org(&format!("/members/{}", carl.id())), json!({"role": "read"})).await.ok();

@@ -1,4 +1,4 @@
-//! Joining by the domain of an address, and what organizations tell agents.
+//! Joining by verified email domain, and agent instructions.
 use acceptance::{Backend, Caller, World};
 use actix_web::http::Method;
 use domain::access::Role;
@@ -11,7 +11,7 @@ async fn post(caller: &Caller, path: &str) -> acceptance::Answer {
     caller.send(Method::POST, path, |request| request).await
 }
 
-/// Makes it unknown whether somebody's address is their own.
+/// Removes the verification of a caller's email address.
 async fn unverify(world: &World, caller: &Caller) {
     let mut tx = world.services.store.write().await.unwrap();
     let user = caller.user.as_ref().unwrap();
@@ -36,7 +36,7 @@ async fn whoever_has_an_address_of_the_domain_joins(
     let Some(world) = World::boot(backend).await else { return };
     let eve = world.stranger("eve").await;
     let join = world.org("/join");
-    assert!(post(&eve, &join).await.error(400).starts_with("email"), "no domain is let in");
+    assert!(post(&eve, &join).await.error(400).starts_with("email"), "no domain is accepted");
     let settings = json!({"emailDomains": ["other.org", "EXAMPLE.org"], "defaultRole": default});
     world.ada.patch(&world.org(""), settings).await.ok();
     unverify(&world, &eve).await;
@@ -50,7 +50,7 @@ async fn whoever_has_an_address_of_the_domain_joins(
     assert_eq!(role(&world, &eve).await, default);
     world.ada.patch(&world.org(""), json!({"defaultRole": "admin"})).await.ok();
     post(&eve, &join).await.expect(204);
-    assert_eq!(role(&world, &eve).await, default, "who belongs to it stays what they are");
+    assert_eq!(role(&world, &eve).await, default, "existing members keep their role");
     post(&eve, "/orgs/nowhere/join").await.error(404);
 }
 
@@ -91,10 +91,10 @@ async fn organizations_are_found_by_the_domain_of_ones_own_address(
     let found = gus.get("/email-domains/example.org/orgs").await.ok();
     assert_eq!(found["organizations"][1]["id"], own["id"]);
     let may = found["organizations"][1]["permissions"].as_object().unwrap();
-    assert!(may.values().all(|allowed| allowed == false), "to know of it is no right in it: {may:?}");
+    assert!(may.values().all(|allowed| allowed == false), "seeing it grants no permission: {may:?}");
     gus.get(&format!("/orgs/{}", own["id"].as_str().unwrap())).await.error(404);
     world.ada.patch(&world.org(""), json!({"emailDomains": []})).await.ok();
-    assert_eq!(titles(&eve).await, [eves(true)], "what is taken off the list is not found");
+    assert_eq!(titles(&eve).await, [eves(true)], "a removed domain is not found");
     for domain in ["other.org", "nothing", "org", "evil-example.org"] {
         eve.get(&format!("/email-domains/{domain}/orgs")).await.error(403);
     }
@@ -147,5 +147,5 @@ async fn agents_are_told_what_administrators_write(#[values(Backend::Sqlite, Bac
     }
     reader.put(&path, json!({"instructions": text})).await.error(403);
     world.member("gus", None).await.get(&path).await.error(403);
-    assert_eq!(reader.get(&path).await.ok(), written, "what is refused changes nothing");
+    assert_eq!(reader.get(&path).await.ok(), written, "a refused request changes nothing");
 }

@@ -17,7 +17,7 @@ async fn the_links_of_a_space_say_what_they_lead_to(#[values(Backend::Sqlite, Ba
     assert_eq!(all["stats"]["total"], all["items"].as_array().unwrap().len());
     let broken = world.ada.get(&format!("/spaces/{space}/links?status=broken")).await.ok();
     assert_eq!(statuses(&broken), ["broken"]);
-    assert_eq!(broken["stats"], all["stats"], "the counts are those of the whole");
+    assert_eq!(broken["stats"], all["stats"], "the counts are for the whole list");
     let item = &broken["items"][0];
     assert!(item.get("targetReference").is_none());
     assert_eq!(item["relation"], "reference");
@@ -109,8 +109,5 @@ async fn a_link_leads_to_collections_and_members_that_the_caller_may_know_of(
     assert_eq!(of_kind("collection")["organization"]["id"], world.organization.as_str());
 
     let seen = guest.get(&format!("{path}/links")).await.ok();
-    assert_eq!(
-        seen["stats"]["broken"]["total"], 4,
-        "a guest knows neither the collection nor who belongs here: {seen}"
-    );
+    assert_eq!(seen["stats"]["broken"]["total"], 4, "a guest sees neither the collection nor the members: {seen}");
 }

@@ -1,4 +1,4 @@
-//! Work that takes long runs on threads of its own.
+//! Long work runs on its own threads.
 use super::access::{OPERATIONS, Place, send};
 use super::change_requests::{edit, propose};
 use acceptance::{Backend, Fixture, Watch, Watched, World};
@@ -49,7 +49,7 @@ const LONG: &[(&str, &str)] = &[
     ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links"),
 ];
 
-/// Notes on which threads units of work begin.
+/// Records the threads on which units of work begin.
 struct Threads(Arc<Mutex<Vec<String>>>);
 
 #[async_trait]
@@ -67,7 +67,7 @@ async fn watched() -> (World, Arc<Mutex<Vec<String>>>) {
     (world.unwrap(), seen)
 }
 
-/// Whether work has been done on a thread for long work since the last call.
+/// Whether a unit of work ran on a thread for long work since the last call.
 fn was_long(seen: &Mutex<Vec<String>>) -> bool {
     std::mem::take(&mut *seen.lock().unwrap()).iter().any(|name| name == "octavo-work")
 }
@@ -111,7 +111,7 @@ async fn a_large_page_is_read_on_a_thread_for_long_work_and_a_small_one_is_not()
         world.ada.get(&format!("{request}/content/path/{path}")).await;
         assert_eq!(was_long(&seen), long, "{path}");
     }
-    // What is wrong is told the same way as for a page that is read in one go.
+    // The error is the same as for a page that is read without the pool.
     world.ada.get(&format!("{request}/content/path/large?format=pdf")).await.error(400);
     world.ada.get(&format!("{request}/content/path/none?format=pdf")).await.error(404);
 }

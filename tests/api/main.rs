@@ -1,5 +1,5 @@
 //! The behaviour of the API over HTTP. Every case runs on both databases.
-#![expect(clippy::unwrap_used, reason = "what cannot be had fails the case")]
+#![expect(clippy::unwrap_used, reason = "a missing value fails the test")]
 
 mod access;
 mod addresses;

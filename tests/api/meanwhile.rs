@@ -1,4 +1,4 @@
-//! What happens between the moment at which something was read and that at which it is written counts.
+//! Changes made by others between the read and the write of a use case are taken into account.
 use super::change_requests::page_id;
 use acceptance::{Backend, Fixture, Hand, Meanwhile, World};
 use domain::access::Role;
@@ -11,7 +11,7 @@ use domain::space::{EditMode, SpacePatch};
 use domain::usecases::{Error, Precondition};
 use rstest::rstest;
 
-/// A hand that does something else before it writes for the first time.
+/// A hand whose store runs `event` before its first write.
 fn while_(hand: &Hand, event: impl Future<Output = ()> + Send + 'static) -> Hand {
     hand.with_store(Meanwhile::new(hand.services.store.clone(), event))
 }
@@ -161,7 +161,7 @@ async fn a_merge_is_judged_by_what_stands_when_it_lands(
     let reviewer = bob.clone();
     let against = async move { reviewer.review(&same, Verdict::ChangesRequested).await.unwrap() };
     let refused = while_(&ada, against).merge(&request).await;
-    assert!(matches!(refused, Err(Error::Forbidden(_))), "an approval that was taken back: {refused:?}");
+    assert!(matches!(refused, Err(Error::Forbidden(_))), "the approval was withdrawn: {refused:?}");
 
     let (request, same) = approved().await;
     let other = ada.clone();

@@ -1,4 +1,4 @@
-//! Members: who they are, what they may do, and how they come and go.
+//! Members: reading, roles, joining and leaving.
 use super::merging::at_once;
 use acceptance::{Backend, Caller, Fixture, World};
 use domain::access::{Membership, Role};
@@ -10,7 +10,7 @@ use domain::usecases::{Error, Precondition};
 use rstest::rstest;
 use serde_json::{Value, json};
 
-/// How often two meet.
+/// The number of rounds of each race.
 const ROUNDS: usize = 10;
 
 fn path(world: &World, of: &Caller) -> String {
@@ -23,7 +23,7 @@ fn names(list: &Value) -> Vec<&str> {
     items.map(|member| member["user"]["displayName"].as_str().unwrap()).collect()
 }
 
-/// The actor behind a caller.
+/// The actor of a caller.
 async fn actor(world: &World, caller: &Caller) -> Actor {
     let user = caller.user.clone().unwrap();
     let tokens = world.services.accounts.tokens(&Actor::Operator, Some(&user), &Default::default()).await.unwrap();
@@ -51,9 +51,9 @@ async fn a_member_carries_all_that_clients_need(#[values(Backend::Sqlite, Backen
     assert_eq!((&member["id"], &member["user"]["id"]), (&json!(guest.id()), &json!(guest.id())));
     assert_eq!((&member["role"], &member["disabled"], &member["sso"]), (&json!(null), &json!(false), &json!(false)));
     assert!(member["joinedAt"].is_string());
-    assert_eq!(member.get("lastSeenAt"), None, "never seen: left out");
+    assert_eq!(member.get("lastSeenAt"), None, "never seen: omitted");
     assert_eq!([&member["spaces"], &member["teams"], &member["sites"]], [&json!(0); 3]);
-    assert!(member.as_object().unwrap().contains_key("role"), "no role is told, not left out");
+    assert!(member.as_object().unwrap().contains_key("role"), "no role is null, not omitted");
 }
 
 #[rstest]
@@ -65,15 +65,15 @@ async fn members_are_listed_as_asked(#[values(Backend::Sqlite, Backend::Postgres
     }
     let list = async |query: &str| world.ada.get(&world.org(&format!("/members?{query}"))).await.ok();
     let listed = |list: &Value| names(list).into_iter().map(str::to_owned).collect::<Vec<_>>();
-    assert_eq!(listed(&list("").await), ["Élodie", "bob", "Zoe", "Administrator"], "who came last comes first");
+    assert_eq!(listed(&list("").await), ["Élodie", "bob", "Zoe", "Administrator"], "newest first");
     assert_eq!(listed(&list("order=asc").await), ["Administrator", "Zoe", "bob", "Élodie"]);
     assert_eq!(listed(&list("sort=name&order=asc").await), ["Administrator", "bob", "Zoe", "Élodie"]);
     assert_eq!(listed(&list("role=guest").await), ["bob"]);
     assert_eq!(listed(&list("role=edit").await), ["Élodie"]);
     assert_eq!(listed(&list("role=create").await), Vec::<String>::new());
-    assert_eq!(listed(&list("search=%C3%89LO").await), ["Élodie"], "in whatever case");
+    assert_eq!(listed(&list("search=%C3%89LO").await), ["Élodie"], "case is ignored");
     assert_eq!(listed(&list("search=ZOE%40example").await), ["Zoe"], "by address");
-    assert_eq!(listed(&list("search=%25").await), Vec::<String>::new(), "a plain character");
+    assert_eq!(listed(&list("search=%25").await), Vec::<String>::new(), "% is not a wildcard");
     assert_eq!(listed(&list("search=o&role=read").await), ["Zoe"]);
     for query in ["sort=age", "order=up", "role=king"] {
         let message = world.ada.get(&world.org(&format!("/members?{query}"))).await.error(400);
@@ -138,7 +138,7 @@ async fn only_administrators_change_roles_and_nobody_their_own(
     assert_eq!(changed["role"], json!(null));
     guest.post(&world.org("/spaces"), json!({})).await.error(403);
     let same = world.ada.patch(&path(&world, &creator), json!({})).await.ok();
-    assert_eq!(same["role"], "create", "what is not sent stays");
+    assert_eq!(same["role"], "create", "absent fields stay unchanged");
     for body in [json!({"role": "king"}), json!({"role": 5}), json!([])] {
         world.ada.patch(&path(&world, &creator), body).await.error(400);
     }
@@ -158,7 +158,7 @@ async fn the_last_administrator_stays(#[values(Backend::Sqlite, Backend::Postgre
         assert!(message.contains("last administrator"), "{message}");
     }
     world.ada.delete(&own).await.error(409);
-    assert!(matches!(disable(&world, &world.ada, true).await, Err(Error::Conflict(_))), "nor is disabled");
+    assert!(matches!(disable(&world, &world.ada, true).await, Err(Error::Conflict(_))), "and cannot be disabled");
     world.ada.patch(&own, json!({"role": "admin"})).await.ok();
     assert_eq!(world.ada.get(&own).await.ok()["role"], "admin");
     disable(&world, &alan, false).await.unwrap();
@@ -179,7 +179,7 @@ async fn of_two_administrators_who_go_at_once_one_stays(
     let alan = world.member("alan", Some(Role::Admin)).await;
     let admin = Membership { role: Some(Role::Admin), disabled: false };
     let (ada, organization) = (&world.ada, &world.organization);
-    #[expect(clippy::async_yields_async, reason = "it is put together first, and begun together with another one")]
+    #[expect(clippy::async_yields_async, reason = "it is built first, and started together with another one")]
     let demote = async |by: &Caller, whom: &Caller| {
         let (by, whom, members) = (actor(&world, by).await, whom.user.clone().unwrap(), world.services.members.clone());
         let organization = organization.clone();
@@ -205,7 +205,7 @@ async fn of_two_administrators_who_go_at_once_one_stays(
         } else {
             at_once(first, demote(&alan, ada).await).await
         };
-        // Whoever came second is no administrator any more, or was to be the last one to go.
+        // The second one was no longer an administrator, or would have been the last one to leave.
         let refused = |outcome: &Result<(), Error>| {
             matches!(outcome, Err(Error::Forbidden(_) | Error::Conflict(_) | Error::NotFound(_)))
         };
@@ -276,7 +276,11 @@ async fn a_removed_member_is_out_at_once_and_leaves_nothing_behind(
     assert!(guest.await.unwrap());
     bob.get(&format!("/spaces/{space}")).await.error(404);
     let back = bob.get(&path(&world, &bob)).await.ok();
-    assert_eq!([&back["spaces"], &back["teams"]], [&json!(0); 2], "who comes back has nothing of before");
+    assert_eq!(
+        [&back["spaces"], &back["teams"]],
+        [&json!(0); 2],
+        "a member who returns has none of the earlier grants"
+    );
 }
 
 #[rstest]
@@ -301,7 +305,7 @@ async fn who_is_there_is_noted_and_told_who_they_are(#[values(Backend::Sqlite, B
     let guest = world.member("gus", None).await;
     let before = world.services.clock.now();
     let told = guest.send(actix_web::http::Method::POST, &world.org("/ping"), |request| request).await.ok();
-    assert_eq!(told["serviceVisitorClaims"], told["gitbookVisitorClaims"], "one thing under two names");
+    assert_eq!(told["serviceVisitorClaims"], told["gitbookVisitorClaims"], "the same value under two names");
     let parts: Vec<&str> = told["serviceVisitorClaims"].as_str().unwrap().split('.').collect();
     assert_eq!(parts.len(), 3);
     let seen = world.ada.get(&path(&world, &guest)).await.ok();
@@ -309,13 +313,17 @@ async fn who_is_there_is_noted_and_told_who_they_are(#[values(Backend::Sqlite, B
     let members = &world.services.members;
     let kept = members.get(&Actor::Operator, &world.organization, guest.user.as_ref().unwrap()).await.unwrap();
     assert!(kept.member.last_seen_at >= Some(before));
-    assert_eq!(names(&world.ada.get(&world.org("/members?sort=lastSeenAt")).await.ok()), ["gus"], "only who was seen");
+    assert_eq!(
+        names(&world.ada.get(&world.org("/members?sort=lastSeenAt")).await.ok()),
+        ["gus"],
+        "only members who were seen"
+    );
     world.ada.post(&world.org("/ping"), json!({})).await.ok();
     let order = world.ada.get(&world.org("/members?sort=lastSeenAt")).await.ok();
     assert_eq!(names(&order), ["Administrator", "gus"]);
     world.set_membership(guest.user.as_ref().unwrap(), Membership { role: None, disabled: true }).await;
     let order = world.ada.get(&world.org("/members?sort=lastSeenAt")).await.ok();
-    assert_eq!(names(&order), ["Administrator"], "and who is active");
+    assert_eq!(names(&order), ["Administrator"], "and who are active");
     world.stranger("eve").await.post(&world.org("/ping"), json!({})).await.error(404);
 }
 
@@ -343,7 +351,7 @@ async fn guests_see_nobody_but_themselves(#[values(Backend::Sqlite, Backend::Pos
         guest.get(&format!("{}{rest}", path(&world, &guest))).await.ok();
         let other = guest.get(&format!("{}{rest}", path(&world, &world.ada))).await.error(403);
         let absent = guest.get(&world.org(&format!("/members/nobody{rest}"))).await.error(403);
-        assert_eq!(other, absent, "whether somebody is there is not told");
+        assert_eq!(other, absent, "the response does not reveal whether the user exists");
         let reader = world.member(&format!("rita{}", rest.len()), Some(Role::Read)).await;
         reader.get(&format!("{}{rest}", path(&world, &guest))).await.ok();
         reader.get(&world.org(&format!("/members/nobody{rest}"))).await.error(404);
@@ -397,7 +405,7 @@ async fn what_a_member_was_given_is_counted_once(#[values(Backend::Sqlite, Backe
     grant(at(0), json!({"role": "read", "users": [bob.id()]})).await;
     grant(at(1), json!({"role": "read", "users": [bob.id()], "teams": teams})).await;
     grant(at(2), json!({"role": "read", "teams": teams})).await;
-    // By name, bob is shut out of what the team was given; a collection is no space.
+    // Bob has a denying grant of his own on what the team was granted; a collection does not count as a space.
     grant(at(3), json!({"role": "edit", "teams": [teams[0]]})).await;
     grant(at(3), json!({"role": null, "users": [bob.id()]})).await;
     grant(format!("/collections/{}", collection.as_str().unwrap()), json!({"role": "read", "users": [bob.id()]})).await;

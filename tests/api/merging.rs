@@ -1,4 +1,4 @@
-//! Many at once: what they propose is all there in the end, in order.
+//! Many merges at the same time: every proposed change is in the result, in order.
 use super::change_requests::page_id;
 use acceptance::{Backend, Fixture, Hand, World};
 use domain::change_request::ChangeRequestRef;
@@ -11,10 +11,10 @@ use tokio::sync::Barrier;
 
 const CLIENTS: usize = 16;
 const REQUESTS: usize = 100;
-/// How often two meet.
+/// The number of rounds of each race.
 const ROUNDS: usize = 12;
 
-/// Does both at the same moment, on threads of their own.
+/// Runs both at the same time, on separate threads.
 pub(crate) fn at_once<A: Send + 'static, B: Send + 'static>(
     one: impl Future<Output = A> + Send + 'static,
     two: impl Future<Output = B> + Send + 'static,
@@ -39,14 +39,14 @@ async fn text(world: &World, space: &SpaceId, which: Option<&ChangeRequestRef>, 
     page["markdown"].as_str().unwrap().to_owned()
 }
 
-/// Makes a change request that replaces the text of a page.
+/// Creates a change request that replaces the text of a page.
 async fn proposed(hand: &Hand, page: &str, markdown: &str) -> ChangeRequestRef {
     let request = hand.propose("").await;
     hand.rewrite(&request, page, markdown).await;
     request
 }
 
-/// Makes a change request with one new page, and merges it.
+/// Creates a change request with one new page, and merges it.
 async fn propose_and_merge(hand: Hand, number: usize) -> RevisionId {
     let request = hand.propose(&format!("Request {number}")).await;
     hand.insert(&request, &format!("Page {number}"), None).await.unwrap();
@@ -87,7 +87,7 @@ async fn a_hundred_change_requests_merged_by_sixteen_clients_are_all_there(
     let numbers: BTreeSet<u64> =
         list["items"].as_array().unwrap().iter().map(|one| one["number"].as_u64().unwrap()).collect();
     assert_eq!(numbers, (1..=REQUESTS as u64).collect());
-    // The first parents lead from the newest revision through every merge back to the first one.
+    // The first parents lead from the newest revision through every merge back to the first revision.
     let mut at = counted["revision"].as_str().unwrap().to_owned();
     let mut passed = BTreeSet::new();
     loop {
@@ -126,7 +126,7 @@ async fn two_merges_at_once_that_do_not_collide_both_land(
         let now = text(&world, &space, None, &page).await;
         let expected = format!("Above {round}.\n\nThe middle stays.\n\nBelow {round}.");
         assert!(now.contains(&expected), "round {round}: {now}");
-        // Whichever came second stands on the first.
+        // The second merge is based on the first.
         let primary = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
         let (last, other) = if primary["id"] == one.revision.as_str() { (one, two) } else { (two, one) };
         assert_eq!((&primary["id"], &primary["parents"][0]), (&json!(last.revision), &json!(other.revision)));
@@ -150,7 +150,7 @@ async fn of_two_merges_at_once_that_collide_one_lands_and_the_other_keeps_its_te
         let outcomes =
             at_once(async move { one.0.merge(&one.1).await }, async move { two.0.merge(&two.1).await }).await;
         let outcomes = [outcomes.0.unwrap(), outcomes.1.unwrap()];
-        assert_ne!(outcomes[0].conflicts, outcomes[1].conflicts, "round {round}: exactly one lands");
+        assert_ne!(outcomes[0].conflicts, outcomes[1].conflicts, "round {round}: exactly one is merged");
         let (won, lost) = if outcomes[0].conflicts { (1, 0) } else { (0, 1) };
         let primary = world.ada.get(&format!("/spaces/{space}")).await.ok()["revision"].clone();
         assert_eq!(primary, outcomes[won].revision.as_str());
@@ -164,7 +164,7 @@ async fn of_two_merges_at_once_that_collide_one_lands_and_the_other_keeps_its_te
         assert!(base.contains(&side("base")), "{base}: {conflicts}");
         let decide = format!("{path}/{}", conflicts[0]["id"].as_str().unwrap());
         world.ada.post(&decide, json!({ "keep": "change" })).await.ok();
-        assert!(!hand.merge(&requests[lost]).await.unwrap().conflicts, "once it is decided");
+        assert!(!hand.merge(&requests[lost]).await.unwrap().conflicts, "once the conflict is resolved");
         assert!(text(&world, &space, None, &page).await.contains(&texts[lost]));
     }
     let counted = world.ada.get(&format!("/spaces/{space}")).await.ok();

@@ -31,7 +31,7 @@ async fn the_page_for_people_loads_nothing_from_elsewhere(
     }
 }
 
-/// The operations of the specification that this server has, under the ids that clients know.
+/// The operations of the specification that this server has, with the ids that existing clients know.
 #[test]
 fn operations_wear_the_ids_of_the_specification() {
     let Ok(text) = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/spec/operations.json"))
@@ -62,7 +62,7 @@ fn the_document_points_at_nothing_that_is_not_in_it() {
     collect(&document, &mut wanted);
     assert!(!wanted.is_empty());
     for reference in wanted {
-        let pointer = reference.strip_prefix('#').unwrap_or_else(|| panic!("{reference} leads out"));
+        let pointer = reference.strip_prefix('#').unwrap_or_else(|| panic!("{reference} points outside the document"));
         assert!(document.pointer(pointer).is_some(), "{reference}");
     }
 }

@@ -3,7 +3,7 @@ use domain::access::Role;
 use rstest::rstest;
 use serde_json::json;
 
-/// Every permission of an organization that an answer must carry (contract.md 2.13).
+/// Every permission that the response for an organization must contain.
 const PERMISSIONS: [&str; 13] = [
     "view",
     "access",
@@ -72,7 +72,7 @@ async fn settings_change_field_by_field(#[values(Backend::Sqlite, Backend::Postg
     assert_eq!(changed["ai"], true);
     let changed = world.ada.patch(&path, json!({"defaultRole": "edit"})).await.ok();
     assert_eq!(changed["defaultRole"], "edit");
-    assert_eq!(changed["title"], "Engines", "what was not sent stays");
+    assert_eq!(changed["title"], "Engines", "absent fields stay unchanged");
     assert_eq!(world.ada.get(&path).await.ok(), changed);
 }
 

@@ -1,4 +1,4 @@
-//! Every operation that writes against every other, at the same moment and about the same things.
+//! Every pair of write operations, at the same time on the same objects.
 use acceptance::{Answer, Backend, Caller, World};
 use actix_web::http::Method;
 use actix_web::rt::spawn;
@@ -18,16 +18,16 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How many do each of the two.
+/// The number of clients for each of the two operations.
 const CLIENTS: usize = 4;
-/// The pairs are shared out among so many cases, which run beside each other.
+/// The pairs are divided among this many test cases, which run in parallel.
 const PARTS: usize = 4;
 
-/// One request: its method, its path behind `/v1`, and its body. A word in braces is a thing of the stage; `{made}` is
-/// what the request before it made, and `{client}` a number of its own for each client.
+/// One request: method, path below `/v1`, and body. A word in braces is an object of the stage; `{made}` is what the
+/// previous request created, and `{client}` the number of the client.
 type Step = (&'static str, &'static str, &'static str);
 
-/// The operations, each with what has to be done before it so that it has something to do, and after it.
+/// The operations, each with the requests that prepare it and clean up after it.
 const OPERATIONS: &[(&str, &[Step])] = &[
     ("make an organization", &[("POST", "/orgs", r#"{"title": "Another"}"#)]),
     ("change the organization", &[("PATCH", "/orgs/{org}", r#"{"title": "Engines {client}"}"#)]),
@@ -224,7 +224,7 @@ impl Recorder for Repeats {
     }
 }
 
-/// What the operations are about, and who does them.
+/// The objects of the operations, and the callers.
 struct Stage {
     world: World,
     callers: [Caller; 2],
@@ -239,7 +239,7 @@ fn id(made: &Value) -> String {
 impl Stage {
     async fn set(backend: Backend) -> Option<Self> {
         let world = World::with_connections(backend, 2 * CLIENTS + 2).await?;
-        // Purging trusts a clock that was watched.
+        // The purge job requires a clock that it has observed for some time.
         world.pass(TimeDelta::hours(2)).await;
         let bob = world.member("bob", Some(Role::Admin)).await;
         let eve = world.member("eve", Some(Role::Edit)).await;
@@ -257,7 +257,7 @@ impl Stage {
         Some(stage)
     }
 
-    /// New things: others may have been moved, or be gone.
+    /// Creates new objects: the old ones may have been moved or deleted.
     async fn furnish(&mut self) {
         let ada = &self.world.ada;
         let make = async |path: &str, body: Value| id(&ada.post(&self.world.org(path), body).await.expect(201));
@@ -269,7 +269,7 @@ impl Stage {
         self.things.extend([("collection", collection), ("inner", inner), ("space", space), ("request", request)]);
     }
 
-    /// Whether things are where they were made.
+    /// Whether the objects are still where they were created.
     async fn is_in_order(&self) -> bool {
         let space = self.world.ada.get(&format!("/spaces/{}", self.things["space"])).await;
         let collection = self.world.ada.get(&format!("/collections/{}", self.things["collection"])).await;
@@ -283,7 +283,7 @@ impl Stage {
         self.things.iter().fold(text, |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
     }
 
-    /// Does an operation; tells what failed, and what was refused.
+    /// Runs an operation. Returns the failures and the refusals.
     async fn act(&self, steps: &[Step], client: usize) -> (Vec<String>, Vec<String>) {
         let (mut made, mut faults, mut refused) = (String::new(), Vec::new(), Vec::new());
         for (method, path, body) in steps {
@@ -318,7 +318,7 @@ impl Stage {
         (faults, refused)
     }
 
-    /// Leaves a conflict to be decided with the change request.
+    /// Leaves an unresolved conflict in the change request.
     async fn leave_conflict(&self) -> String {
         let services = &self.world.services;
         let id: ConflictId = services.ids.make();
@@ -339,7 +339,7 @@ impl Stage {
         open.id.to_string()
     }
 
-    /// Purges a space of its own, and lets the purge look at the one that others delete and restore.
+    /// Purges a space of its own, and runs the purge job over the space that others delete and restore.
     async fn purge(&self) -> Vec<String> {
         let services = &self.world.services;
         let new = json!({"title": "Gone", "parent": self.things["collection"]});
@@ -380,7 +380,7 @@ impl Stage {
     }
 }
 
-/// An operation that is refused meets nobody.
+/// A refused operation does not race with another, so each operation must succeed once.
 #[actix_web::test]
 async fn every_operation_of_the_pairs_does_something() {
     let Some(mut stage) = Stage::set(Backend::Sqlite).await else { return };
@@ -398,7 +398,7 @@ async fn no_pair_of_writing_operations_fails_when_both_run_at_once(
     #[values(0, 1, 2, 3)] part: usize,
 ) {
     let repeats = Repeats::default();
-    // Where cases share a process the first one counts for all.
+    // If cases share a process, the first one counts for all.
     let _: Result<(), _> = metrics::set_global_recorder(repeats.clone());
     let Some(mut stage) = Stage::set(backend).await else { return };
     let (mut pairs, mut faults) = (0, BTreeMap::new());
@@ -422,11 +422,11 @@ async fn no_pair_of_writing_operations_fails_when_both_run_at_once(
                 *faults.entry(format!("{} / {}: {fault}", one.0, other.0)).or_insert(0) += 1;
             }
         }
-        stage = Rc::into_inner(shared).expect("everybody has ended");
+        stage = Rc::into_inner(shared).expect("all clients have ended");
         pairs += 1;
     }
     let repeats = repeats.0.load(Ordering::SeqCst);
     println!("{pairs} pairs, {repeats} requests run again, {} kinds of faults", faults.len());
     assert!(faults.is_empty(), "{faults:#?}");
-    assert_eq!(repeats, 0, "everybody locks in one order");
+    assert_eq!(repeats, 0, "all code locks in one order");
 }

@@ -1,4 +1,4 @@
-//! Grants on spaces and collections, and the level that comes of them.
+//! Grants on spaces and collections, and the resulting roles.
 use acceptance::{Backend, Caller, World};
 use actix_web::http::Method;
 use domain::access::Role;
@@ -17,7 +17,7 @@ async fn collection(world: &World, body: Value) -> String {
     world.ada.post(&world.org("/collections"), body).await.expect(201)["id"].as_str().unwrap().to_owned()
 }
 
-/// What a caller may do with a space, by the booleans of its answer; the status where it is hidden.
+/// The role of a caller on a space, derived from its `permissions`; the status if it is hidden.
 async fn level(caller: &Caller, space: &str) -> String {
     let answer = caller.get(&format!("/spaces/{space}")).await;
     if answer.status.as_u16() != 200 {
@@ -29,7 +29,7 @@ async fn level(caller: &Caller, space: &str) -> String {
     ladder.iter().find(|(boolean, _)| may[boolean] == true).map_or("none", |(_, level)| *level).to_owned()
 }
 
-/// The parent that is told of can be seen.
+/// Checks that a `parent` in a response can be read.
 async fn leads_nowhere_hidden(caller: &Caller, item: &Value) {
     if let Some(parent) = item["parent"].as_str() {
         caller.get(&format!("/collections/{parent}")).await.ok();
@@ -59,18 +59,18 @@ async fn what_stands_nearer_decides_up_and_down(#[values(Backend::Sqlite, Backen
     let expect = |member: &str, guest: &str| (member.to_owned(), guest.to_owned());
     assert_eq!(levels().await, expect("edit", "404"), "the role in the organization");
     world.ada.patch(&outer, json!({"defaultLevel": "read"})).await.ok();
-    assert_eq!(levels().await, expect("read", "404"), "a default lowers, and does not speak to guests");
+    assert_eq!(levels().await, expect("read", "404"), "a default lowers the role, and does not apply to guests");
     grant(&world, &outer, json!("comment"), &[&guest]).await;
     assert_eq!(levels().await, expect("read", "comment"));
     world.ada.patch(&inner, json!({"defaultLevel": null})).await.ok();
-    assert_eq!(levels().await, expect("404", "404"), "nobody, and a guest was let into the outer one only");
+    assert_eq!(levels().await, expect("404", "404"), "no access, and the guest has access to the outer one only");
     grant(&world, &inner, json!("review"), &[&member, &guest]).await;
     assert_eq!(levels().await, expect("review", "review"));
     world.ada.patch(&path, json!({"defaultLevel": "comment"})).await.ok();
-    assert_eq!(levels().await, expect("comment", "404"), "the space speaks, to members alone");
+    assert_eq!(levels().await, expect("comment", "404"), "the default of the space counts, for members only");
     grant(&world, &path, json!("create"), &[&guest]).await;
     grant(&world, &path, json!(null), &[&member]).await;
-    assert_eq!(levels().await, expect("404", "create"), "shut out by name");
+    assert_eq!(levels().await, expect("404", "create"), "a grant denies access");
     assert_eq!(level(&world.ada, &space).await, "create", "an administrator is never lowered");
     assert_eq!(withdraw(&world.ada, &format!("{path}/permissions/users/{}", id(&member))).await, 205);
     assert_eq!(levels().await, expect("comment", "create"));
@@ -128,7 +128,7 @@ async fn lists_hold_what_a_single_look_would_show(#[values(Backend::Sqlite, Back
     }
     let nested = format!("/collections/{nested}");
     assert_eq!(world.ada.get(&nested).await.ok()["parent"], shut.as_str());
-    assert_eq!(guest.get(&nested).await.ok().get("parent"), None, "nobody learns of what is hidden around it");
+    assert_eq!(guest.get(&nested).await.ok().get("parent"), None, "a hidden parent is not revealed");
     let titles = |list: Value| {
         let items = list["items"].as_array().unwrap().clone();
         items.iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
@@ -165,7 +165,7 @@ async fn nobody_gives_or_takes_more_than_they_have(#[values(Backend::Sqlite, Bac
     world.ada.patch(&space, json!({"defaultLevel": "admin"})).await.ok();
     gus.get(&format!("{space}/permissions/users")).await.error(404);
     world.ada.patch(&space, json!({"defaultLevel": "inherit"})).await.ok();
-    // Whoever shuts everybody out keeps a grant that all can see.
+    // A caller who sets the default to no access gets a grant of their own, which is listed.
     creator.patch(&space, json!({"defaultLevel": null})).await.ok();
     let kept = world.ada.get(&format!("{space}/permissions/users")).await.ok();
     let kept: Vec<_> = kept["items"].as_array().unwrap().iter().map(|i| (&i["user"]["id"], &i["permission"])).collect();
@@ -192,7 +192,7 @@ async fn a_grant_goes_to_people_of_the_organization(#[values(Backend::Sqlite, Ba
     for (body, status) in refused {
         world.ada.post(&path, body).await.error(status);
     }
-    assert_eq!(world.ada.get(&format!("{path}/users")).await.ok()["items"], json!([]), "nothing was half-written");
+    assert_eq!(world.ada.get(&format!("{path}/users")).await.ok()["items"], json!([]), "nothing was partly written");
     let theirs = format!("{path}/users/{}", id(&rita));
     world.ada.patch(&theirs, json!({"role": "edit"})).await.error(404);
     assert_eq!(withdraw(&world.ada, &theirs).await, 204);
@@ -294,9 +294,9 @@ async fn the_best_team_counts_after_names_and_before_defaults(
     assert_eq!((level(&mia, &made).await, level(&gus, &made).await), ("comment".to_owned(), "404".to_owned()));
     assert_eq!(gus.get(&world.org("/spaces")).await.ok()["items"], json!([]));
     grant(&world, &place, json!("review"), &[&mia]).await;
-    assert_eq!(level(&mia, &made).await, "review", "a name counts before teams");
+    assert_eq!(level(&mia, &made).await, "review", "a user's grant counts before a team's");
     assert_eq!(withdraw(&world.ada, &format!("{path}/users/{}", id(&mia))).await, 205);
     assert_eq!(withdraw(&world.ada, &format!("{path}/teams/{}", teams[1])).await, 205);
     assert_eq!(withdraw(&world.ada, &world.org(&format!("/teams/{}", teams[0]))).await, 205);
-    assert_eq!(level(&mia, &made).await, "edit", "what was given to a team goes with it");
+    assert_eq!(level(&mia, &made).await, "edit", "a team's grants are deleted with it");
 }

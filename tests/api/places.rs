@@ -1,11 +1,11 @@
-//! The access matrix once more, for those whose level comes of a place: every operation on a space or a collection.
+//! The access matrix for callers with grants: every operation on a space or a collection.
 use super::access::{Need, OPERATIONS, Place, expected};
 use acceptance::{Backend, Caller, World};
 use domain::access::Role;
 use rstest::rstest;
 use serde_json::json;
 
-/// How somebody got a level: the role in the organization, what the places say, and whether that is said to a team.
+/// How a caller got a role: the role in the organization, the grant on the places, and whether the grant is to a team.
 struct Way {
     member: Option<Role>,
     granted: Option<Role>,
@@ -31,7 +31,7 @@ const WAYS: &[Way] = &[
 ];
 
 impl Way {
-    /// What the role comes to at the places.
+    /// The effective role on the places.
     fn role(&self) -> Option<Role> {
         if self.member == Some(Role::Admin) { self.member } else { self.granted }
     }
@@ -42,17 +42,17 @@ impl Way {
         format!("{} in the organization and {} by {how}", word(self.member), word(self.granted))
     }
 
-    /// What the caller gets.
+    /// The expected status for the caller.
     fn expected(&self, method: &str, pattern: &str, need: Need, fine: u16) -> u16 {
         let creates_at_the_top = matches!(self.member, Some(Role::Create | Role::Admin));
         let copies = pattern.ends_with("/duplicate");
-        // A copy takes the right to make something where the original stands, and to read that.
+        // To duplicate, a caller needs the right to create where the original is, and to read the original.
         let need = if copies && creates_at_the_top { Need::Read } else { need };
         let by_level = expected(pattern, need, self.role().map(Some), fine);
         let tells_who_belongs_here = pattern.ends_with("/aggregate") || pattern.ends_with("/permissions/teams");
         match by_level {
             refused @ (403 | 404) if refused != fine => refused,
-            // What leaves the organization takes a right to that, too.
+            // A transfer out of the organization also needs that right.
             _ if (copies || pattern.ends_with("/transfer")) && !creates_at_the_top => 403,
             _ if method == "get" && tells_who_belongs_here && self.member.is_none() => 403,
             other => other,
@@ -91,7 +91,7 @@ async fn a_level_at_a_place_opens_what_the_role_of_that_name_does(
     let mut faults = Vec::new();
     for (method, pattern, need, fine) in OPERATIONS {
         let about_a_place = pattern.starts_with("/v1/spaces/") || pattern.starts_with("/v1/collections/");
-        // What is deleted is made for each caller, who was given nothing on it.
+        // Deleted objects are created for each caller, so the caller has no grant on them.
         if !about_a_place || *fine == 205 {
             continue;
         }

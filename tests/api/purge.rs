@@ -1,4 +1,4 @@
-//! Removing deleted spaces for good: when, what, and what stays.
+//! Purging deleted spaces: when, what is removed, and what stays.
 use acceptance::{Backend, Fixture, Hand, Meanwhile, World};
 use actix_web::http::Method;
 use chrono::TimeDelta;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// All that the revisions of a space hold.
+/// Everything that the revisions of a space refer to.
 async fn held(world: &World, space: &SpaceId) -> Reached {
     let mut tx = world.services.store.read().await.unwrap();
     let mut held = Reached::default();
@@ -53,7 +53,7 @@ async fn condemned(world: &World) -> usize {
     world.services.store.read().await.unwrap().garbage().condemned(None, far, 100_000).await.unwrap().len()
 }
 
-/// A space with a history: a change request that was merged, and an open one.
+/// A space with a history: one merged change request and one open.
 async fn with_history(world: &World) -> SpaceId {
     let space = world.import(&Fixture::guide()).await;
     let hand = Hand::of(world, &world.ada, &space).await;
@@ -171,7 +171,7 @@ async fn a_mark_that_a_wrong_clock_made_is_taken_back(#[values(Backend::Sqlite, 
     let space = world.import(&Fixture::guide()).await;
     delete(&world, &space).await;
     world.pass(TimeDelta::hours(1)).await;
-    // Wrong for long enough to be trusted, and to mark.
+    // The clock is wrong for long enough to be trusted, and to mark content.
     world.clock.advance(TimeDelta::days(8));
     let marked = world.pass(TimeDelta::minutes(61)).await;
     assert!(matches!(&marked[..], [(Task::PurgeSpace { .. }, Ran::Later(_))]), "{marked:?}");
@@ -203,11 +203,11 @@ async fn what_a_copy_shares_with_a_purged_original_stays(
     assert_eq!(stored(&world, &its).await, (its.objects.clone(), its.files.clone()));
     let rest = Reached { objects: originals.objects.difference(&its.objects).copied().collect(), ..Reached::default() };
     assert!(!rest.objects.is_empty());
-    assert_eq!(stored(&world, &rest).await.0, BTreeSet::new(), "what only the original's history held is gone");
+    assert_eq!(stored(&world, &rest).await.0, BTreeSet::new(), "content that only the original's history used is gone");
     assert_eq!(condemned(&world).await, 0);
 }
 
-/// A deleted space whose content is condemned, for long enough to be collected; and the job that does.
+/// A deleted space whose content has been marked for long enough to be collected, and the job that collects it.
 async fn ready_to_collect(world: &World, space: &SpaceId) -> Task {
     delete(world, space).await;
     for _ in 0..400 {
@@ -241,7 +241,7 @@ fn on_store(world: &World, store: Arc<dyn Store>) -> Jobs {
     Jobs { store, ..world.jobs.clone() }
 }
 
-/// Whatever happens between two units of work of a collection: content that is stored again stays.
+/// Content that is stored again between two units of work of a collection stays.
 #[rstest]
 #[actix_web::test]
 async fn content_that_is_stored_again_while_it_is_collected_stays(
@@ -273,7 +273,7 @@ async fn content_that_is_stored_again_while_it_is_collected_stays(
     }
 }
 
-/// The same with nobody waiting for anybody, over and over.
+/// The same without synchronization, many times.
 #[rstest]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn content_that_is_stored_at_the_moment_it_is_collected_stays(
@@ -316,7 +316,7 @@ async fn a_purge_that_breaks_off_anywhere_goes_on(#[values(Backend::Sqlite, Back
         world.work().await;
         world.clock.advance(TimeDelta::minutes(5));
         let (claim, task) = world.jobs.claim().await.unwrap().unwrap();
-        // Whoever held it is gone: its next unit of work never comes.
+        // The worker that claimed the job has failed: its next unit of work never comes.
         let store = Meanwhile::after(units, world.services.store.clone(), std::future::pending());
         let jobs = on_store(&world, store.clone());
         let performed = store.lets_end(jobs.perform(&claim, &task)).await;
@@ -325,7 +325,7 @@ async fn a_purge_that_breaks_off_anywhere_goes_on(#[values(Backend::Sqlite, Back
             break;
         }
         let restored = restore(&world, &space).await;
-        assert_eq!(restored, 404, "its time is over");
+        assert_eq!(restored, 404, "it can no longer be restored");
         world.pass(TimeDelta::hours(6)).await;
         assert_eq!(stored(&world, &its).await, (BTreeSet::new(), BTreeSet::new()), "{units}");
         let mut tx = world.services.store.read().await.unwrap();
@@ -334,7 +334,7 @@ async fn a_purge_that_breaks_off_anywhere_goes_on(#[values(Backend::Sqlite, Back
     }
 }
 
-/// Deletes a collection, as far as it goes without an operation for it.
+/// Deletes a collection, below the API, as there is no operation for it.
 async fn delete_collection(world: &World, id: &str) {
     let id: domain::id::CollectionId = id.parse().unwrap();
     let mut tx = world.services.store.write().await.unwrap();
@@ -398,7 +398,7 @@ async fn a_collection_goes_after_all_that_stood_in_it(#[values(Backend::Sqlite, 
         world.services.store.read().await.unwrap().collections().find(&id, None).await.unwrap().is_some()
     };
     world.pass(TimeDelta::days(6) + TimeDelta::hours(12)).await;
-    assert!(there().await, "its own time is over, but the space in it can be restored");
+    assert!(there().await, "the collection can no longer be restored, but the space in it can");
     world.pass(TimeDelta::days(1)).await;
     assert!(!there().await);
     let purged = world.ada.get(&world.org("/audit-events?action=collection_purged")).await.ok();

@@ -40,7 +40,7 @@ async fn an_old_revision_stays_readable_as_it_was(#[values(Backend::Sqlite, Back
     assert_eq!(revision["parents"], json!([old]));
     let page = world.ada.get(&format!("/spaces/{space}/content/path/linux?format=markdown")).await.ok();
     assert!(page["markdown"].as_str().unwrap().contains("All is new."));
-    assert_eq!(page["id"], before["id"], "the same file stays the same page");
+    assert_eq!(page["id"], before["id"], "the same file keeps its page id");
     let path = format!("/spaces/{space}/revisions/{old}");
     let then = world.ada.get(&format!("{path}/page/{}?format=markdown", before["id"].as_str().unwrap())).await.ok();
     assert_eq!(then["markdown"], before["markdown"]);

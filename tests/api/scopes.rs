@@ -1,4 +1,4 @@
-//! What tokens open that are limited to scopes: every operation of the table, against the document and the contract.
+//! Tokens limited to scopes: every operation of the table, against the OpenAPI document and the expected scopes below.
 use super::access::{OPERATIONS, Place, expected, send};
 use acceptance::{Backend, Caller, World};
 use domain::access::Role;
@@ -8,10 +8,10 @@ use rstest::rstest;
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// An id that was never given out.
+/// An id that was never issued.
 const ABSENT: &str = "0193a1f0-7c5e-7000-8000-000000000000";
 
-/// What the contract says that an operation wants (contract.md 1.1), by the area that its path is in.
+/// The scope that an operation is expected to need, by the area of its path.
 fn contract(method: &str, path: &str) -> Wanted {
     let by_method = |read, write| Wanted::Scope(if method == "get" { read } else { write });
     let is_in = |areas: &[&str]| path.split('/').any(|segment| areas.contains(&segment));
@@ -38,11 +38,11 @@ fn contract(method: &str, path: &str) -> Wanted {
         return by_method(Scope::SpacePermissionsRead, Scope::SpacePermissionsWrite);
     }
     if path.ends_with("/invites/{inviteId}") {
-        // The caller joins by it.
+        // The caller joins by the invite.
         return Wanted::AllScopes;
     }
     if is_in(&["invites", "link-invites"]) {
-        // Who reads an invite can hand it on: ours is the stricter of the two.
+        // Reading an invite link needs the scope for writing, since whoever can read it can pass it on.
         return Wanted::Scope(Scope::OrganizationMembersWrite);
     }
     if is_in(&["members", "teams"]) {
@@ -54,7 +54,7 @@ fn contract(method: &str, path: &str) -> Wanted {
     by_method(Scope::OrganizationRead, Scope::OrganizationWrite)
 }
 
-/// What the OpenAPI document says that an operation wants.
+/// The scope of an operation in the OpenAPI document.
 fn documented(document: &Value, method: &str, path: &str) -> Wanted {
     let ways = document["paths"][path][method]["security"].as_array().unwrap();
     assert!(ways.iter().any(|way| way["bearer"].as_array().is_some_and(Vec::is_empty)), "{method} {path}");
@@ -73,7 +73,7 @@ fn the_document_says_what_the_contract_says() {
     }
 }
 
-/// Callers with limited tokens, each made when it is asked for first.
+/// Callers with limited tokens, each created on first use.
 struct Limited<'w> {
     world: &'w World,
     made: HashMap<(UserId, Vec<&'static str>), Caller>,
@@ -91,7 +91,7 @@ impl Limited<'_> {
     }
 }
 
-/// The scopes that do not open an operation: as many as there are.
+/// The largest set of scopes that does not allow an operation.
 fn lacking(wanted: Wanted) -> Option<Vec<Scope>> {
     match wanted {
         Wanted::AnyToken => None,
@@ -100,7 +100,7 @@ fn lacking(wanted: Wanted) -> Option<Vec<Scope>> {
     }
 }
 
-/// The scopes that open an operation: as few as there are.
+/// The smallest set of scopes that allows an operation.
 fn enough(wanted: Wanted) -> Option<Vec<Scope>> {
     match wanted {
         Wanted::AnyToken => Some(vec![Scope::SiteAsk]),
@@ -132,7 +132,7 @@ async fn without_the_scope_of_an_operation_a_token_gets_403_whatever_it_is_about
             assert!(visible.ends_with(&format!("lacks the scope {scope}")), "{method} {pattern}: {visible}");
         }
         let hidden = place.send(&eve, method, pattern).await.error(403);
-        // Not even what is sent is looked at.
+        // Without the scope, not even the body is checked.
         let absent =
             send(&ada, method, &with_absent_ids(pattern), Some(serde_json::json!("junk")), "absent").await.error(403);
         assert_eq!((&hidden, &absent), (&visible, &visible), "{method} {pattern}");

@@ -117,7 +117,7 @@ async fn a_space_that_changes_its_language_is_searched_in_the_new_one(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     let Some(world) = World::boot(backend).await else { return };
-    // One that is indexed in one unit of work, and one that takes several.
+    // One is indexed in one unit of work, the other in several.
     for pages in [1, 60] {
         let files: Vec<(String, String)> = (0..pages)
             .map(|page| (format!("page-{page}.md"), format!("# Page {page}\n\nAlle Verwendungen sind erlaubt.\n")))
@@ -145,7 +145,7 @@ async fn an_organization_is_searched_as_far_as_the_caller_may_read(
     let path = world.org("/search?query=algebraic");
     let found = world.ada.get(&path).await.ok();
     let items = found["items"].as_array().unwrap();
-    assert_eq!(items.len(), 2, "spaces where nothing was found are left out");
+    assert_eq!(items.len(), 2, "spaces without matches are omitted");
     for item in items {
         assert_eq!((&item["type"], &item["pages"][0]["title"]), (&json!("space"), &json!("Engine Guide")));
         assert_eq!(item["score"], item["pages"][0]["score"]);

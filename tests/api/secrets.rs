@@ -1,4 +1,4 @@
-//! Nothing that the database keeps opens anything.
+//! Nothing stored in the database grants access.
 use acceptance::{Answer, Backend, Fixture, World};
 use actix_web::http::Method;
 use domain::access::Role;
@@ -14,7 +14,8 @@ fn hexadecimal(bytes: &[u8]) -> String {
     })
 }
 
-/// Bytes in base64, as far as they do not depend on what follows: in one of the three ways in which they may begin.
+/// The base64 form of bytes, without the characters that depend on neighbouring bytes. There are three forms, by
+/// offset.
 fn base64(bytes: &[u8], letters: &[u8; 64]) -> String {
     let bits: String = bytes.iter().map(|byte| format!("{byte:08b}")).collect();
     let groups = bits.as_bytes().chunks_exact(6);
@@ -23,7 +24,7 @@ fn base64(bytes: &[u8], letters: &[u8; 64]) -> String {
         .collect()
 }
 
-/// A secret as it may stand somewhere: as it is, and in the forms in which bytes become text.
+/// The forms in which a secret may be stored: as it is, and as text encodings of its bytes.
 fn forms(secret: &str) -> Vec<String> {
     let common: Vec<u8> = (b'A'..=b'Z').chain(b'a'..=b'z').chain(b'0'..=b'9').collect();
     let letters = |last: &[u8; 2]| -> [u8; 64] { [common.as_slice(), last].concat().try_into().unwrap() };
@@ -44,7 +45,7 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap().to_owned()
 }
 
-/// Everything that was handed out as a proof, after all of it was used.
+/// All secrets that were issued, each after it was used.
 async fn handed_out(world: &World) -> Vec<(&'static str, String)> {
     let space = world.import(&Fixture::guide()).await;
     let collection = world.ada.post(&world.org("/collections"), json!({})).await.expect(201);
@@ -82,7 +83,7 @@ async fn handed_out(world: &World) -> Vec<(&'static str, String)> {
         if what == "an invite" {
             world.ada.patch(&format!("{invites}/{code}"), json!({"role": "comment"})).await.ok();
         }
-        // The id is in the database; what proves that it was handed out is not.
+        // The id is in the database; its proof is not.
         secrets.push((what, code[..27].to_owned()));
     }
     let claims = under_a_key(world, "p", &world.org("/ping"), json!({})).await.ok();
@@ -99,7 +100,7 @@ async fn no_usable_secret_is_in_a_dump_of_the_database(#[values(Backend::Sqlite,
     let secrets = handed_out(&world).await;
     world.services.accounts.write_uses().await.unwrap();
     let dump = world.dump().await;
-    // The first token's hash is found, so a secret would be, too.
+    // The hash of the first token is found, so a secret would be found too.
     let hash = hexadecimal(&TokenHash::of(&secrets[0].1).0);
     assert!(dump["tokens"].iter().any(|row| row.to_lowercase().contains(&hash)), "{:?}", dump["tokens"]);
     let mut found = Vec::new();
@@ -113,7 +114,7 @@ async fn no_usable_secret_is_in_a_dump_of_the_database(#[values(Backend::Sqlite,
     }
     assert!(found.is_empty(), "{found:?}");
     if let Some(bytes) = world.raw() {
-        // What was deleted stays in free pages of the file for a while.
+        // Deleted data stays in free pages of the file for a while.
         let file: String = bytes.iter().map(|byte| char::from(*byte).to_ascii_lowercase()).collect();
         let found: Vec<_> = secrets.iter().filter(|(_, secret)| file.contains(&secret.to_lowercase())).collect();
         assert!(found.is_empty(), "in the file: {found:?}");

@@ -119,12 +119,12 @@ async fn settings_change_field_by_field(#[values(Backend::Sqlite, Backend::Postg
     assert_eq!(changed["editMode"], "locked");
     assert_eq!(changed["defaultLevel"], "read");
     assert_eq!(changed["mergeRules"], rules);
-    assert_eq!(changed["emoji"], "1f4d6", "what was not sent stays");
+    assert_eq!(changed["emoji"], "1f4d6", "absent fields stay unchanged");
     let longest = "x".repeat(50);
     assert_eq!(world.ada.patch(&path, json!({"emoji": longest})).await.ok()["emoji"], longest);
     let changed = world.ada.patch(&path, json!({"defaultLevel": null, "emoji": null})).await.ok();
-    assert_eq!(changed["defaultLevel"], json!(null), "null means nobody");
-    assert_eq!(changed["emoji"], "", "a text even when there is none");
+    assert_eq!(changed["defaultLevel"], json!(null), "null means no access");
+    assert_eq!(changed["emoji"], "", "a string even if there is none");
     assert_eq!(world.ada.get(&path).await.ok(), changed);
 }
 
@@ -136,7 +136,7 @@ async fn settings_change_field_by_field(#[values(Backend::Sqlite, Backend::Postg
 #[case(json!({"language": "xx"}), "language")]
 #[case(json!({"mergeRules": {"type": "rules", "rules": [{"rule": "custom", "expression": ""}]}}), "mergeRules.rules[0].expression")]
 #[case(json!({"mergeRules": {"type": "sometimes"}}), "mergeRules")]
-#[case(json!({"mergeRules": null}), "mergeRules: must be an object that says its type")]
+#[case(json!({"mergeRules": null}), "mergeRules: must be an object that names its type")]
 #[case(json!({"emoji": "1f4d6", "icon": "https://example.org/i.png"}), "icon")]
 #[actix_web::test]
 async fn a_bad_setting_is_named_and_nothing_changes(

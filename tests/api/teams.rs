@@ -1,4 +1,4 @@
-//! Teams, and who belongs to them.
+//! Teams and their members.
 use acceptance::{Backend, Caller, World};
 use actix_web::http::Method;
 use domain::access::Role;
@@ -10,7 +10,7 @@ async fn team(world: &World, body: Value) -> String {
     world.org(&format!("/teams/{}", made["id"].as_str().unwrap()))
 }
 
-/// Who belongs to a team, by name, with what they are in it.
+/// The members of a team, by name, with their roles in it.
 async fn belonging(world: &World, team: &str) -> Vec<(String, String)> {
     let list = world.ada.get(&format!("{team}/members")).await.ok();
     let one = |item: &Value| {
@@ -112,12 +112,12 @@ async fn who_belongs_to_a_team_is_changed_at_once(#[values(Backend::Sqlite, Back
     assert_eq!(
         belonging(&world, &path).await[0],
         ("bob".to_owned(), "owner".to_owned()),
-        "who is in stays what they are"
+        "existing members keep their role"
     );
     let both = json!({"add": ["gus@example.org", bob.id()], "remove": [gus.id(), "rita@example.org"],
         "memberships": {rita.id(): {"role": "owner"}}});
     world.ada.put(&members, both).await.expect(204);
-    assert_eq!(belonging(&world, &path).await, expect(&[("bob", "owner")]), "who is to be removed is removed");
+    assert_eq!(belonging(&world, &path).await, expect(&[("bob", "owner")]), "removal takes precedence");
     world.ada.put(&members, json!({})).await.expect(204);
     assert_eq!(world.ada.get(&path).await.ok()["members"], 1);
 }
@@ -173,7 +173,11 @@ async fn one_member_is_put_in_given_a_role_and_taken_out(
     world.ada.put(&one, json!({"role": "owner"})).await.expect(204);
     assert_eq!(belonging(&world, &path).await, expect(&[("bob", "owner")]));
     world.ada.put(&one, json!({})).await.expect(204);
-    assert_eq!(belonging(&world, &path).await, expect(&[("bob", "owner")]), "no role: as it was");
+    assert_eq!(
+        belonging(&world, &path).await,
+        expect(&[("bob", "owner")]),
+        "without a role, the existing role is kept"
+    );
     world.ada.put(&one, json!({"role": "member"})).await.expect(204);
     assert_eq!(belonging(&world, &path).await, expect(&[("bob", "member")]));
     for body in [json!({"role": "king"}), json!({"role": null})] {
@@ -222,7 +226,7 @@ async fn owners_manage_their_own_team_and_nothing_else(#[values(Backend::Sqlite,
     olga.delete(&format!("{other}/members/{}", olga.id())).await.error(403);
     olga.patch(&world.org(&format!("/members/{}", rita.id())), json!({"role": "edit"})).await.error(403);
     olga.patch(&world.org(""), json!({"title": "Mine"})).await.error(403);
-    // A member of a team who owns nothing changes nothing.
+    // A member of a team who does not own it can change nothing.
     olga.put(&format!("{path}/members"), json!({"memberships": {rita.id(): {"role": "member"}}})).await.expect(204);
     rita.patch(&path, json!({"title": "Mine"})).await.error(403);
     rita.put(&format!("{path}/members/{}", rita.id()), json!({"role": "owner"})).await.error(403);
@@ -235,7 +239,11 @@ async fn guests_see_their_own_teams_and_nobody_in_them(#[values(Backend::Sqlite,
     let gus = world.member("gus", None).await;
     let (path, other) = (team(&world, json!({"title": "His"})).await, team(&world, json!({"title": "Other"})).await);
     let hidden = gus.get(&path).await.error(403);
-    assert_eq!(gus.get(&world.org("/teams/nobody")).await.error(403), hidden, "whether it is there is not told");
+    assert_eq!(
+        gus.get(&world.org("/teams/nobody")).await.error(403),
+        hidden,
+        "the response does not reveal whether it exists"
+    );
     own(&world, &path, &gus).await;
     assert_eq!(gus.get(&path).await.ok()["permissions"], json!({"admin": true, "view": true}));
     gus.get(&other).await.error(403);
@@ -282,7 +290,7 @@ async fn teams_are_found_by_owner_member_and_title(#[values(Backend::Sqlite, Bac
     assert_eq!(all(&format!("?owner={}", world.ada.id())).await, Vec::<String>::new());
     assert_eq!(all("?title=%C3%A9LAN").await, ["Élan Writers"]);
     assert_eq!(all("?title=ERS").await, ["Élan Writers", "readers"]);
-    assert_eq!(all("?title=%25").await, ["100% done"], "a plain character");
+    assert_eq!(all("?title=%25").await, ["100% done"], "% is not a wildcard");
     let own = |query: &str| titles(world.org(&format!("/members/{}/teams{query}", bob.id())));
     assert_eq!(own("").await, ["Élan Writers", "readers"]);
     assert_eq!(own("?title=READ").await, ["readers"]);

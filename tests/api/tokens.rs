@@ -30,7 +30,7 @@ async fn a_token_is_made_shown_once_and_opens_what_its_scopes_name(
     let body = json!({ "label": "ci", "scopes": ["user:read", "space:read"], "expiresAt": end });
     let answer = world.ada.post("/user/tokens", body).await;
     let location = answer.header("location").unwrap().to_owned();
-    assert_eq!(answer.header("cache-control"), Some("no-store"), "a secret is for nobody to keep");
+    assert_eq!(answer.header("cache-control"), Some("no-store"), "a secret must not be stored");
     let made = answer.expect(201);
     assert_eq!((made["object"].as_str(), made["label"].as_str()), (Some("api-token"), Some("ci")));
     assert_eq!(made["scopes"], json!(["user:read", "space:read"]));
@@ -51,7 +51,7 @@ async fn a_token_is_made_shown_once_and_opens_what_its_scopes_name(
     let list = world.ada.get("/user/tokens").await.ok();
     assert_eq!(labels(&list), ["first administrator", "ci"]);
     assert_eq!(list["items"][1], shown);
-    assert!(list["items"][0].get("scopes").is_none(), "without a limit there are none to show");
+    assert!(list["items"][0].get("scopes").is_none(), "a token without a limit shows no scopes");
 }
 
 #[rstest]
@@ -179,7 +179,7 @@ async fn the_last_use_of_a_token_is_written_down_after_the_request(
     caller.get("/user").await.ok();
     caller.get("/orgs").await.ok();
     caller.get("/nothing").await.error(404);
-    // On PostgreSQL the stamp changes with commits in other databases of the server, too.
+    // On PostgreSQL, commits in other databases of the server also change the stamp.
     if backend == Backend::Sqlite {
         assert_eq!(world.services.store.stamp().await, stamp, "a read writes nothing");
     }
@@ -189,7 +189,7 @@ async fn the_last_use_of_a_token_is_written_down_after_the_request(
     let used: DateTime<Utc> = world.ada.get(&path).await.ok()["lastUsedAt"].as_str().unwrap().parse().unwrap();
     assert!(used <= before && before - used < TimeDelta::minutes(1), "{used}");
     caller.get("/user").await.ok();
-    assert_eq!(accounts.write_uses().await.unwrap(), 0, "one that was written down lately is not written again");
+    assert_eq!(accounts.write_uses().await.unwrap(), 0, "a use that was written recently is not written again");
 }
 
 #[rstest]
@@ -204,7 +204,7 @@ async fn a_later_use_is_never_set_back(#[values(Backend::Sqlite, Backend::Postgr
     for at in [now, now - TimeDelta::hours(1)] {
         let mut tx = store.write().await.unwrap();
         tx.tokens().note_use(&token.id, at).await.unwrap();
-        // What is known of the last use is not part of what others write.
+        // Saving a token does not overwrite the time of its last use.
         tx.tokens().save(&token).await.unwrap();
         tx.commit().await.unwrap();
     }

@@ -1,5 +1,5 @@
-//! Two servers, one on each database, that are sent the same requests; what they answer is compared up to ids, times and
-//! what is secret.
+//! Two servers, one on each database, that get the same requests. Their responses are compared, except for ids, times
+//! and secrets.
 use acceptance::{Answer, Backend, Caller, World};
 use actix_web::http::Method;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -7,18 +7,18 @@ use domain::access::Role;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
-/// Something of each server, SQLite's first.
+/// A value of each server, SQLite first.
 pub(crate) type Both<T> = [T; 2];
 
 /// The length of an id.
 const ID: usize = 36;
-/// What stands before the id of an invite by link: its proof, in base64.
+/// The length of the proof before the id of an invite link, in base64.
 const PROOF: usize = 27;
 
-/// Who sends requests: an administrator, members, a guest, and somebody who belongs to nothing.
+/// The number of callers: an administrator, members, a guest, and one who is in no organization.
 const CALLERS: usize = 6;
 
-/// The servers.
+/// The two servers.
 pub(crate) struct Twins {
     worlds: Both<World>,
     callers: Vec<Both<Caller>>,
@@ -26,7 +26,7 @@ pub(crate) struct Twins {
     now: DateTime<Utc>,
 }
 
-/// Gives each id a name, in the order in which the ids come up.
+/// Gives each id a name, in the order of appearance.
 #[derive(Default)]
 struct Names(HashMap<String, usize>);
 
@@ -59,7 +59,7 @@ impl Names {
         named
     }
 
-    /// An answer as both servers should give it.
+    /// A response in a form that must be the same on both servers.
     fn plain(&mut self, value: &Value) -> Value {
         match value {
             Value::String(text) if DateTime::parse_from_rfc3339(text).is_ok() => "<time>".into(),
@@ -78,7 +78,7 @@ impl Names {
 }
 
 impl Twins {
-    /// Starts them; nothing where there is no PostgreSQL.
+    /// Starts the servers; `None` if there is no PostgreSQL.
     pub(crate) async fn boot() -> Option<Self> {
         let worlds = [World::boot(Backend::Sqlite).await?, World::boot(Backend::Postgres).await?];
         let mut callers = vec![worlds.each_ref().map(|world| world.ada.clone())];
@@ -92,7 +92,7 @@ impl Twins {
         Some(Self { worlds, callers, names: Both::default(), now })
     }
 
-    /// How many callers there are.
+    /// The number of callers.
     pub(crate) fn callers(&self) -> usize {
         self.callers.len()
     }
@@ -107,7 +107,7 @@ impl Twins {
         self.worlds.each_ref().map(|world| world.organization.to_string())
     }
 
-    /// Sends a request to both, a second after the last one. Tells what they answered, and whether that is the same.
+    /// Sends a request to both, a second after the last one. Returns the responses, and whether they are the same.
     pub(crate) async fn send(
         &mut self,
         caller: usize,
@@ -144,7 +144,7 @@ impl Twins {
         if one == other { Ok(()) } else { Err(format!("SQLite: {one:?}\nPostgreSQL: {other:?}")) }
     }
 
-    /// Does the background work of both.
+    /// Runs the background jobs of both.
     pub(crate) async fn work(&self) {
         for world in &self.worlds {
             world.work().await;

@@ -27,13 +27,13 @@ async fn people_see_those_they_share_an_organization_with_and_guests_see_nobody(
     let hidden = gus.get(&path(&rita)).await.error(404);
     gus.get(&path(&gus)).await.ok();
     assert_eq!(eve.get(&path(&rita)).await.error(404), hidden);
-    assert_eq!(rita.get("/users/nobody").await.error(404), hidden, "what is hidden looks like what is not there");
-    // A member who is disabled is seen, and sees nobody.
+    assert_eq!(rita.get("/users/nobody").await.error(404), hidden, "a hidden account looks like a missing one");
+    // A disabled member is visible to others, and sees no other account.
     let out = Membership { role: Some(Role::Edit), disabled: true };
     world.set_membership(dora.user.as_ref().unwrap(), out).await;
     rita.get(&path(&dora)).await.ok();
     dora.get(&path(&rita)).await.error(404);
-    // Who is a guest in one organization may be more in another.
+    // A guest in one organization may have another role elsewhere.
     let org = gus.post("/orgs", json!({ "title": "Elsewhere" })).await.expect(201);
     let mut tx = world.services.store.write().await.unwrap();
     let elsewhere: domain::id::OrganizationId = org["id"].as_str().unwrap().parse().unwrap();

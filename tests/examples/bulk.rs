@@ -1,5 +1,5 @@
-//! How long large imports and merges keep others from writing: `cargo run --release -p acceptance --example bulk`, with
-//! `tests/with-postgres` before it for PostgreSQL, too. Arguments: pages to import, pages to merge [10000 2000].
+//! Measures how long large imports and merges block other writes: `cargo run --release -p acceptance --example bulk`,
+//! with `tests/with-postgres` before it to include PostgreSQL. Arguments: pages to import, pages to merge [10000 2000].
 #![expect(clippy::print_stdout, reason = "it prints what it measures")]
 use acceptance::{Backend, Counted, Fixture, Hand, World, Written};
 use domain::actor::Actor;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How many others write at the same time.
+/// The number of concurrent writers.
 const OTHERS: usize = 4;
 
 #[tokio::main(flavor = "multi_thread")]
@@ -27,7 +27,7 @@ async fn main() {
     }
 }
 
-/// Imports so many pages while others make spaces.
+/// Imports this many pages while others create spaces.
 async fn import(world: &World, pages: usize) {
     let counted = Counted::new(world.services.store.clone());
     let content = Content { store: counted.clone(), ..world.services.content.clone() };
@@ -58,7 +58,7 @@ async fn import(world: &World, pages: usize) {
     times.sort();
     let at = |part: usize| times[(times.len() - 1) * part / 1000];
     println!(
-        "  {} other writes meanwhile: median {:?}, p99 {:?}, longest {:?}, {refused} refused",
+        "  {} other writes at the same time: median {:?}, p99 {:?}, longest {:?}, {refused} refused",
         times.len(),
         at(500),
         at(990),
@@ -66,7 +66,7 @@ async fn import(world: &World, pages: usize) {
     );
 }
 
-/// Makes spaces until the work is done. Gives how long each took, and how many were refused.
+/// Creates spaces until the work is done. Returns the duration of each, and the number of refusals.
 async fn write(spaces: Spaces, organization: OrganizationId, done: Arc<AtomicBool>) -> (Vec<Duration>, usize) {
     let (mut times, mut refused) = (Vec::new(), 0);
     while !done.load(Ordering::Relaxed) {
@@ -81,7 +81,7 @@ async fn write(spaces: Spaces, organization: OrganizationId, done: Arc<AtomicBoo
     (times, refused)
 }
 
-/// Merges a change request that edits so many pages. Where the space has moved since, both sides are joined.
+/// Merges a change request that edits this many pages. If the space has moved since, both sides are joined.
 async fn merge(world: &World, pages: usize, has_moved: bool) {
     let space = world.import(&Fixture::pages(pages, "okapi")).await;
     world.work().await;

@@ -1,11 +1,11 @@
-//! What some requests cost, measured in this process:
+//! Measures the cost of some requests, in this process:
 //!
 //! ```sh
-//! cargo run --release -p acceptance --example costs -- hidden    # what is hidden, and what is not there
-//! cargo run --release -p acceptance --example costs -- tree      # the tree of 10,000 pages, and that it is unchanged
+//! cargo run --release -p acceptance --example costs -- hidden    # hidden and missing objects
+//! cargo run --release -p acceptance --example costs -- tree      # the tree of 10,000 pages, and its 304 response
 //! ```
 //!
-//! Under `tests/with-postgres` both databases are measured, otherwise SQLite.
+//! With `tests/with-postgres`, both databases are measured; otherwise SQLite.
 #![expect(clippy::print_stdout, reason = "what it prints is what it is for")]
 
 use acceptance::{Backend, Caller, Fixture, World};
@@ -14,16 +14,16 @@ use domain::access::Role;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// How many hidden things of each kind there are.
+/// The number of hidden objects of each kind.
 const THINGS: usize = 20;
-/// How often each is asked for.
+/// The number of requests for each object.
 const ROUNDS: usize = 100;
-/// How many pages the tree has.
+/// The number of pages of the tree.
 const PAGES: usize = 10_000;
-/// How often the tree is asked for.
+/// The number of requests for the tree.
 const READS: u32 = 50;
 
-/// The processor time of this process so far: that of all its threads, to the nanosecond.
+/// The processor time of all threads of this process so far, in nanoseconds.
 fn processor() -> Duration {
     let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let spent = threads.filter_map(|thread| {
@@ -37,7 +37,7 @@ fn id(made: &Value) -> String {
     made["id"].as_str().unwrap_or_default().to_owned()
 }
 
-/// The time that one request takes.
+/// The processor time of one request.
 async fn timed(caller: &Caller, path: &str) -> Duration {
     let began = Instant::now();
     let answer = caller.get(path).await;
@@ -51,7 +51,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times.get(times.len() / 2).copied().unwrap_or_default()
 }
 
-/// Paths of things that are there and hidden: `@` stands for the id.
+/// Paths of hidden objects: `@` is replaced by the id.
 struct Kind {
     name: &'static str,
     path: &'static str,
@@ -104,7 +104,8 @@ async fn hidden(backend: Backend) {
     }
 }
 
-/// `room` is how many bytes are kept of answers: with little of it, the tree is made each time, and its tag is known.
+/// `room` is the size of the response caches in bytes. If it is small, the tree is made for each request, and only its
+/// tag is cached.
 async fn tree(backend: Backend, room: u64) {
     let Some(world) = World::with_room(backend, room).await else { return };
     let pages: Vec<(String, String)> = (0..PAGES)
@@ -120,7 +121,7 @@ async fn tree(backend: Backend, room: u64) {
     for (what, tag) in [("200", "\"other\""), ("304", tag.as_str())] {
         let mut spent = Vec::new();
         for read in 0..READS {
-            // Something is committed in between, so that no answer of late holds.
+            // Commit something in between, so that no entry of the response cache is valid.
             world.ada.post("/user/tokens", json!({"label": read.to_string()})).await.expect(201);
             let began = processor();
             let with = |request: actix_web::test::TestRequest| request.insert_header(("If-None-Match", tag));
@@ -145,7 +146,7 @@ async fn main() {
                 tree(backend, 48 << 20).await;
                 tree(backend, 1 << 20).await;
             }
-            _ => println!("say what: hidden, or tree"),
+            _ => println!("argument missing: hidden or tree"),
         }
     }
 }

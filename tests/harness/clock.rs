@@ -1,18 +1,18 @@
-//! A clock that tests move.
+//! A clock that tests can move.
 use adapters_system::SystemClock;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::ports::Clock;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Tells the time of the machine until a test moves it.
+/// The time of the machine, until a test moves it.
 #[derive(Debug, Default)]
 pub struct TestClock(Mutex<Time>);
 
 #[derive(Clone, Copy, Debug)]
 enum Time {
-    /// So far from the time of the machine.
+    /// The offset from the time of the machine.
     Off(TimeDelta),
-    /// It stands still.
+    /// The clock is stopped at this time.
     Still(DateTime<Utc>),
 }
 
@@ -27,12 +27,12 @@ impl TestClock {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets it stand at a moment, so that a test can ask for the edge of one.
+    /// Stops the clock at a time, so that a test can check an exact boundary.
     pub fn set(&self, to: DateTime<Utc>) {
         *self.time() = Time::Still(to);
     }
 
-    /// Moves it, forwards or backwards.
+    /// Moves the clock forwards or backwards.
     pub fn advance(&self, by: TimeDelta) {
         let mut time = self.time();
         *time = match *time {

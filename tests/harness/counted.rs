@@ -1,4 +1,4 @@
-//! How much each unit of work writes.
+//! Counts what each unit of work writes.
 use crate::watched::{Watch, Watched};
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -17,37 +17,37 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What one unit of work wrote before it was committed.
+/// What one unit of work wrote before its commit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Written {
-    /// Objects.
+    /// The number of objects.
     pub objects: usize,
-    /// The bytes of the objects.
+    /// The size of the objects in bytes.
     pub bytes: usize,
-    /// Revisions.
+    /// The number of revisions.
     pub revisions: usize,
-    /// Pages that were put into the search index.
+    /// The number of pages added to the search index.
     pub indexed: usize,
-    /// How long it held the writer, from its beginning to the end of its commit.
+    /// How long it held the write lock, from its start to the end of its commit.
     pub held: Duration,
 }
 
-/// Counts what is written.
+/// Counts writes.
 #[derive(Default)]
 pub struct Counter {
     committed: Arc<Mutex<Vec<Written>>>,
 }
 
-/// A store that counts what is written through it.
+/// A store that counts the writes through it.
 pub type Counted = Watched<Counter>;
 
 impl Counted {
-    /// Counts what is written to a store.
+    /// Counts the writes to a store.
     pub fn new(store: Arc<dyn Store>) -> Arc<Self> {
         Self::over(store, Counter::default())
     }
 
-    /// What each unit of work wrote that was committed so far, in their order.
+    /// The writes of each committed unit of work, in order.
     pub fn committed(&self) -> Vec<Written> {
         self.watch.committed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -1,8 +1,8 @@
-//! A database of its own for every test, on both databases, at the price of a file copy.
+//! A separate database for every test, on both databases, at the cost of a file copy.
 //!
-//! A template is made once and migrated; each test gets a copy. SQLite: a file. PostgreSQL: `CREATE DATABASE … TEMPLATE`
-//! on the server that `OCTAVO_TEST_POSTGRES` names (`tests/with-postgres` starts one). Tests may run in any number of
-//! processes at once.
+//! A template is created and migrated once; each test gets a copy. SQLite: a file. PostgreSQL: `CREATE DATABASE …
+//! TEMPLATE` on the server in `OCTAVO_TEST_POSTGRES` (`tests/with-postgres` starts one). Tests may run in any number of
+//! processes at the same time.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// The URL of a server where databases may be created, without a database name.
 const SERVER: &str = "OCTAVO_TEST_POSTGRES";
 
-/// Which database a case runs on.
+/// The database of a test case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
     /// A file in a temporary folder.
@@ -20,11 +20,11 @@ pub enum Backend {
     Postgres,
 }
 
-/// How the template is made: called once with the URL of an empty database.
+/// Prepares the template; called once with the URL of an empty database.
 pub trait Prepare: AsyncFn(&str) {}
 impl<F: AsyncFn(&str)> Prepare for F {}
 
-/// A database that goes when this is dropped.
+/// A test database, deleted on drop.
 #[derive(Debug)]
 pub struct TestDatabase {
     url: String,
@@ -38,13 +38,14 @@ enum Home {
 }
 
 impl TestDatabase {
-    /// Makes a copy of the template called `template`, which `prepare` fills when it is not there. A template outlives
-    /// the run on a server that does; its name must change with what `prepare` does beyond the migrations.
+    /// Creates a copy of the template called `template`; `prepare` fills the template if it does not exist. On a
+    /// persistent server, a template outlives the run, so its name must change with what `prepare` does beyond the
+    /// migrations.
     ///
-    /// Gives nothing, and prints that the case is skipped, when there is no PostgreSQL to run it on.
+    /// Returns `None`, and prints that the case is skipped, if there is no PostgreSQL.
     ///
     /// # Panics
-    /// When the copy cannot be made; also when there is no PostgreSQL and `CI` is set, so that no case is lost there.
+    /// If the copy cannot be made; also if there is no PostgreSQL and `CI` is set, so that no case is skipped there.
     pub async fn create(backend: Backend, template: &str, prepare: impl Prepare) -> Option<Self> {
         let template = format!("octavo_{template}_{:016x}", fingerprint());
         match backend {
@@ -60,25 +61,25 @@ impl TestDatabase {
         }
     }
 
-    /// Where the database is.
+    /// The URL of the database.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Runs SQL in the database, which is one on a PostgreSQL server.
+    /// Runs SQL in a PostgreSQL database.
     ///
     /// # Panics
-    /// When it is not, or the SQL fails.
+    /// If the database is not PostgreSQL, or the SQL fails.
     pub async fn run(&self, sql: &str) {
         connect_to(&self.url).await.batch_execute(sql).await.expect("the statement runs");
     }
 
-    /// Runs SQL on the PostgreSQL server, beside the database: to end connections, or to refuse them.
+    /// Runs SQL on the PostgreSQL server, outside of the database: to end or refuse connections.
     ///
     /// # Panics
-    /// When this is not PostgreSQL, or the SQL fails.
+    /// If the database is not PostgreSQL, or the SQL fails.
     pub async fn run_on_server(&self, sql: impl Fn(&str) -> String) {
-        let Home::Server { url, name } = &self.home else { panic!("this is no PostgreSQL") };
+        let Home::Server { url, name } = &self.home else { panic!("this is not PostgreSQL") };
         connect(url).await.batch_execute(&sql(name)).await.expect("the statement runs");
     }
 }
@@ -87,7 +88,7 @@ impl Drop for TestDatabase {
     fn drop(&mut self) {
         let Home::Server { url, name } = &self.home else { return };
         let (url, sql) = (url.clone(), format!("DROP DATABASE {name} WITH (FORCE)"));
-        // Off the test's runtime, which may be single-threaded and waiting for this very drop.
+        // Not on the test's runtime, which may be single-threaded and blocked by this drop.
         let dropping = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
             runtime.block_on(async { connect(&url).await.batch_execute(&sql).await })
@@ -99,7 +100,7 @@ impl Drop for TestDatabase {
     }
 }
 
-/// Tells one state of the schema from another, so that no template outlives a change of it.
+/// A hash of the schema, so that a template is not reused after a schema change.
 fn fingerprint() -> u64 {
     fn add(folder: &Path, hasher: &mut DefaultHasher) {
         let Ok(entries) = std::fs::read_dir(folder) else { return };
@@ -120,7 +121,7 @@ fn fingerprint() -> u64 {
     hasher.finish()
 }
 
-/// A name that no other test, in this process or another, uses.
+/// A name that no other test in any process uses.
 fn unique() -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     format!("t_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
@@ -129,7 +130,8 @@ fn unique() -> String {
 async fn copy_of_file(template: &str, prepare: impl Prepare) -> TestDatabase {
     let shared = std::env::temp_dir().join(format!("{template}.db"));
     if !shared.exists() {
-        // Any number of processes may build it at once; each moves a whole file into place, and they are all alike.
+        // Several processes may build the template at the same time; each moves a complete file into place, and all
+        // files are the same.
         let own = tempfile::tempdir().expect("a temporary folder");
         let file = own.path().join("octavo.db");
         prepare(file.to_str().expect("a path in UTF-8")).await;
@@ -143,7 +145,7 @@ async fn copy_of_file(template: &str, prepare: impl Prepare) -> TestDatabase {
     TestDatabase { url: file.to_str().expect("a path in UTF-8").to_owned(), home: Home::Folder(folder) }
 }
 
-/// Waits until the last connection has closed: until then a part of the database may be in its log.
+/// Waits until the last connection is closed: before that, part of the database may be in its log.
 async fn closed(file: &Path) {
     let log = file.with_extension("db-wal");
     for _ in 0..1000 {
@@ -157,7 +159,7 @@ async fn closed(file: &Path) {
 
 async fn copy_on_server(server: &str, template: &str, prepare: impl Prepare) -> TestDatabase {
     let client = connect(server).await;
-    // One process makes the template; the others wait for the lock and find it.
+    // One process creates the template; the others wait for the lock and then find it.
     client.batch_execute("SELECT pg_advisory_lock(7043210)").await.expect("the lock is taken");
     let there = client.query_opt("SELECT 1 FROM pg_database WHERE datname = $1", &[&template]).await;
     if there.expect("the server answers").is_none() {
@@ -169,13 +171,14 @@ async fn copy_on_server(server: &str, template: &str, prepare: impl Prepare) -> 
     }
     client.batch_execute("SELECT pg_advisory_unlock(7043210)").await.expect("the lock is given back");
     let name = unique();
-    // Copying files takes a quarter of the time of writing every page into the log, where nothing is flushed.
+    // Copying files takes a quarter of the time of writing every page to the log, if nothing is flushed.
     client.batch_execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await.expect("the name is free");
     retry(&client, &format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")).await;
     TestDatabase { url: format!("{server}/{name}"), home: Home::Server { url: server.to_owned(), name } }
 }
 
-/// Runs SQL that wants nobody to be connected; those who just left may be counted for a moment more.
+/// Runs SQL that requires that no connection is open. Connections that were just closed may still be counted for a
+/// moment.
 async fn retry(client: &tokio_postgres::Client, sql: &str) {
     for _ in 0..100 {
         match client.batch_execute(sql).await {

@@ -1,10 +1,10 @@
-//! Everything that a database keeps, as text: to tell whether something changed, and to look for what must not be there.
+//! The whole content of a database as text, to detect changes and to search for secrets.
 use crate::database::{TestDatabase, connect_to};
 use diesel::sql_types::{Nullable, Text};
 use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
 use std::collections::BTreeMap;
 
-/// Tables by their names, with their rows in a fixed order. Bytes are in hexadecimal digits.
+/// Tables by name, with their rows in a fixed order. Bytes are hexadecimal.
 pub type Dump = BTreeMap<String, Vec<String>>;
 
 #[derive(QueryableByName)]
@@ -13,26 +13,26 @@ struct Line {
     line: Option<String>,
 }
 
-/// Runs SQL on a SQLite file. It answers one column of text, `line`.
+/// Runs a query on a SQLite file. The query returns one text column, `line`.
 ///
 /// # Panics
-/// When the file does not open or the SQL fails.
+/// If the file does not open or the SQL fails.
 pub fn ask_file(file: &str, sql: &str) -> Vec<String> {
     let mut connection = SqliteConnection::establish(file).expect("the file opens");
     let lines = sql_query(sql).load::<Line>(&mut connection).unwrap_or_else(|error| panic!("{sql}: {error}"));
     lines.into_iter().filter_map(|line| line.line).collect()
 }
 
-/// Runs SQL without an answer on a SQLite file.
+/// Runs SQL without a result on a SQLite file.
 ///
 /// # Panics
-/// When the file does not open or the SQL fails.
+/// If the file does not open or the SQL fails.
 pub fn run_on_file(file: &str, sql: &str) {
     let mut connection = SqliteConnection::establish(file).expect("the file opens");
     sql_query(sql).execute(&mut connection).unwrap_or_else(|error| panic!("{sql}: {error}"));
 }
 
-/// Everything in a SQLite file.
+/// The content of a SQLite file.
 fn dump_file(file: &str) -> Dump {
     let tables = "SELECT name AS line FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
     let rows = |table: String| {
@@ -63,16 +63,16 @@ impl TestDatabase {
         !self.url().starts_with("postgres")
     }
 
-    /// The bytes of its file and of the log beside it; nothing where it is no file.
+    /// The bytes of the database file and its log; `None` if it is not a file.
     pub(crate) fn raw(&self) -> Option<Vec<u8>> {
         let files = self.is_sqlite().then(|| [self.url().to_owned(), format!("{}-wal", self.url())])?;
         Some(files.iter().flat_map(|file| std::fs::read(file).unwrap_or_default()).collect())
     }
 
-    /// Everything that is in it now.
+    /// The current content of the database.
     ///
     /// # Panics
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub async fn dump(&self) -> Dump {
         match self.is_sqlite() {
             true => dump_file(self.url()),

@@ -1,4 +1,5 @@
-//! Somebody who works on a space through the use cases, from any thread: the server of a [`World`] has one only.
+//! A user who works on a space through the use cases, from any thread. (The server of a [`World`] runs on one thread
+//! only.)
 use crate::world::{Caller, World};
 use api_actix::Services;
 use domain::actor::Actor;
@@ -15,7 +16,7 @@ use domain::usecases::change_requests::{
 use domain::usecases::{Error, Precondition};
 use std::sync::Arc;
 
-/// A user at work on the change requests of a space.
+/// A user who works on the change requests of a space.
 #[derive(Clone)]
 pub struct Hand {
     /// The use cases.
@@ -30,7 +31,7 @@ impl Hand {
     /// The hand of a caller with an account.
     ///
     /// # Panics
-    /// When the caller has none, or no token.
+    /// If the caller has no account or no token.
     pub async fn of(world: &World, caller: &Caller, space: &SpaceId) -> Self {
         let user = caller.user.clone().expect("an account");
         let tokens = world.services.accounts.tokens(&Actor::Operator, Some(&user), &Default::default()).await;
@@ -39,10 +40,10 @@ impl Hand {
         Self { services: world.services.clone(), actor, space: space.clone() }
     }
 
-    /// The same user, who sends every request under one key.
+    /// The same user, who sends every request with one idempotency key.
     ///
     /// # Panics
-    /// When the key is not valid.
+    /// If the key is not valid.
     pub fn under(&self, key: &str) -> Self {
         let mut same = self.clone();
         if let Actor::User { once, .. } = &mut same.actor {
@@ -51,42 +52,42 @@ impl Hand {
         same
     }
 
-    /// The same user, whose change requests are kept in another store.
+    /// The same user, with another store for the change requests.
     pub fn with_store(&self, store: Arc<dyn Store>) -> Self {
         let mut same = self.clone();
         same.services.change_requests.store = store;
         same
     }
 
-    /// Makes a change request.
+    /// Creates a change request.
     ///
     /// # Errors
-    /// As the use case.
+    /// Those of the use case.
     pub async fn create(&self, subject: &str) -> Result<ShownChangeRequest, Error> {
         let new = NewChangeRequest { subject: Some(Subject::fitted(subject, "")), template: None };
         self.services.change_requests.create(&self.actor, &self.space, new.into()).await
     }
 
-    /// The same, where nothing stands in the way.
+    /// Creates a change request that must not be refused.
     ///
     /// # Panics
-    /// When something does.
+    /// If it is refused.
     pub async fn propose(&self, subject: &str) -> ChangeRequestRef {
         ChangeRequestRef::Id(self.create(subject).await.expect("a change request").request.id)
     }
 
-    /// A change request as it is now.
+    /// The current state of a change request.
     ///
     /// # Panics
-    /// When it is not there.
+    /// If it does not exist.
     pub async fn get(&self, which: &ChangeRequestRef) -> ShownChangeRequest {
         self.services.change_requests.get(&self.actor, &self.space, which).await.expect("the change request")
     }
 
-    /// Inserts a page into a change request, which must be at a revision when one is given. Answers the revision it makes.
+    /// Inserts a page into a change request, which must be at `revision` if one is given. Returns the new revision.
     ///
     /// # Errors
-    /// As the use case.
+    /// Those of the use case.
     pub async fn insert(
         &self,
         which: &ChangeRequestRef,
@@ -106,15 +107,15 @@ impl Hand {
     /// Replaces the text of a page in a change request.
     ///
     /// # Panics
-    /// When something stands in the way.
+    /// If the edit is refused.
     pub async fn rewrite(&self, which: &ChangeRequestRef, page: &str, markdown: &str) {
         self.rewrite_all(which, &[(page.to_owned(), markdown.to_owned())]).await;
     }
 
-    /// The same for up to 50 pages at once: ids and texts.
+    /// Replaces the texts of up to 50 pages in one batch: ids and texts.
     ///
     /// # Panics
-    /// When something stands in the way.
+    /// If the edit is refused.
     pub async fn rewrite_all(&self, which: &ChangeRequestRef, texts: &[(String, String)]) {
         let update = |(page, markdown): &(String, String)| {
             NewChange::UpdatePage(UpdatePage {
@@ -139,7 +140,7 @@ impl Hand {
             Precondition::that(move |shown: &ShownChangeRequest| shown.request.revision == at)
         });
         let edit = self.services.change_requests.edit(&self.actor, &self.space, which, at, write.into());
-        // Two of them at once are more than a stack should hold.
+        // Boxed, since two of these futures are too large for a stack.
         let done = Box::pin(edit).await?;
         Ok(done.change_request.request.revision)
     }
@@ -147,7 +148,7 @@ impl Hand {
     /// Merges a change request.
     ///
     /// # Errors
-    /// As the use case.
+    /// Those of the use case.
     pub async fn merge(&self, which: &ChangeRequestRef) -> Result<Outcome, Error> {
         self.services.change_requests.merge(&self.actor, &self.space, which).await
     }
@@ -155,7 +156,7 @@ impl Hand {
     /// Reviews a change request.
     ///
     /// # Errors
-    /// As the use case.
+    /// Those of the use case.
     pub async fn review(&self, which: &ChangeRequestRef, verdict: Verdict) -> Result<(), Error> {
         let review = SubmitReview { verdict, comment: None };
         self.services.change_requests.submit_review(&self.actor, &self.space, which, review.into()).await.map(drop)

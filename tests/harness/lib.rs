@@ -1,4 +1,4 @@
-//! What the black-box tests stand on.
+//! The shared code of the black-box tests.
 
 pub mod clock;
 pub mod counted;

@@ -1,4 +1,4 @@
-//! Something else that happens while a use case is under way.
+//! Runs an event in the middle of a use case.
 use crate::watched::{Watch, Watched};
 use async_trait::async_trait;
 use domain::ports::Store;
@@ -8,35 +8,35 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 type Event = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Something that happens once.
+/// An event that happens once.
 pub struct Once {
     event: Mutex<Option<Event>>,
-    /// How many units of work are still to begin before it. Nothing: it happens before the first that writes.
+    /// How many units of work begin before the event. `None`: the event happens before the first one that writes.
     left: Option<AtomicUsize>,
 }
 
-/// A store where something happens between the units of work of a use case.
+/// A store that runs an event between the units of work of a use case.
 pub type Meanwhile = Watched<Once>;
 
 impl Meanwhile {
-    /// Lets `event` happen once, right before the first unit of work that writes: after a use case has read and worked out
-    /// what it wants to write, and before it writes it.
+    /// Runs `event` once, right before the first unit of work that writes: the use case has read and computed what to
+    /// write, and has not written yet.
     pub fn new(store: Arc<dyn Store>, event: impl Future<Output = ()> + Send + 'static) -> Arc<Self> {
         Self::over(store, Once { event: Mutex::new(Some(Box::pin(event))), left: None })
     }
 
-    /// Lets `event` happen once, right after so many units of work have begun, those that read too.
+    /// Runs `event` once, after `units` units of work have begun, reads included.
     pub fn after(units: usize, store: Arc<dyn Store>, event: impl Future<Output = ()> + Send + 'static) -> Arc<Self> {
         let left = Some(AtomicUsize::new(units));
         Self::over(store, Once { event: Mutex::new(Some(Box::pin(event))), left })
     }
 
-    /// Whether the event is still to come.
+    /// Whether the event has not happened yet.
     pub fn is_to_come(&self) -> bool {
         self.watch.event.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// Does some work until it ends or the event begins, one that never ends. Whether the work ended.
+    /// Runs `work` until it ends or the event begins; the event never ends. Returns whether the work ended.
     pub async fn lets_end<T>(&self, work: impl Future<Output = T>) -> bool {
         tokio::select! {
             _ = work => true,

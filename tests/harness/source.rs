@@ -1,4 +1,4 @@
-//! Documentation to import, made in the test.
+//! Documentation for imports, built in memory.
 use bytes::Bytes;
 use domain::content::import::{InMemory, Source, SourceError, SourceTree};
 
@@ -6,12 +6,13 @@ use domain::content::import::{InMemory, Source, SourceError, SourceTree};
 pub struct Fixture(InMemory);
 
 impl Fixture {
-    /// A repository of these files.
+    /// A repository with these files.
     pub fn new<'a>(name: &str, files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         Self(InMemory::new(name, files.into_iter().map(|(path, text)| (path, Bytes::from(text.to_owned())))))
     }
 
-    /// So many pages, `page-000.md` and so on, each with words of its own: the marker, its number, and both together.
+    /// A repository of `count` pages, `page-000.md` and so on. Each has its own words: the marker, its number, and both
+    /// joined.
     pub fn pages(count: usize, marker: &str) -> Self {
         let page = |n: usize| {
             let text = format!("# Page {n}\n\nThe {marker} {marker}{n} runs.\n\n## More of {n}\n\nAnd on it runs.\n");
@@ -20,8 +21,8 @@ impl Fixture {
         Self(InMemory::new("pages", (0..count).map(page)))
     }
 
-    /// A small guide with every sort of thing that reading must show: a group, nested pages, links within and out, a
-    /// broken one, an image, a reusable content, variables and an expression.
+    /// A small guide with one of everything that a read must show: a group, nested pages, internal and external links,
+    /// a broken link, an image, reusable content, variables and an expression.
     pub fn guide() -> Self {
         Self::new(
             "guide",

@@ -1,28 +1,28 @@
-//! A store whose units of work somebody watches.
+//! A store that observes its units of work.
 use async_trait::async_trait;
 use domain::ports::{Store, StoreResult, Tx};
 use std::sync::Arc;
 
-/// What is done with the units of work of a store.
+/// An observer of the units of work of a store.
 #[async_trait]
 pub trait Watch: Send + Sync {
-    /// A unit of work is about to begin.
+    /// Called before a unit of work begins.
     async fn begin(&self, _writes: bool) {}
 
-    /// One that writes has begun: the one that goes to the use case.
+    /// Called when a unit of work that writes has begun. Returns the unit of work for the use case.
     fn opened(&self, tx: Box<dyn Tx>) -> Box<dyn Tx> {
         tx
     }
 }
 
-/// A store that is watched.
+/// A store with an observer.
 pub struct Watched<W> {
     store: Arc<dyn Store>,
     pub(crate) watch: W,
 }
 
 impl<W: Watch> Watched<W> {
-    /// Has the units of work of a store watched.
+    /// Adds an observer to a store.
     pub fn over(store: Arc<dyn Store>, watch: W) -> Arc<Self> {
         Arc::new(Self { store, watch })
     }

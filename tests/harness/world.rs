@@ -1,4 +1,4 @@
-//! A whole Octavo in the test's own process: the real use cases over a database of its own, driven through the API.
+//! A complete Octavo in the test's process: the real use cases on a separate database, called through the API.
 use crate::clock::TestClock;
 use crate::database::{Backend, TestDatabase};
 use crate::dump::Dump;
@@ -31,26 +31,26 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// How often the clock is looked at when time goes by.
+/// The interval at which jobs run while time passes.
 const WATCHED: TimeDelta = TimeDelta::minutes(50);
 
-/// Where the server under test says that it is reached.
+/// The public URL of the server under test.
 pub const PUBLIC_URL: &str = "https://docs.test";
 
 /// The instance's secret.
 const SECRET: [u8; 32] = [7; 32];
 
-/// How a server under test is set up.
+/// The configuration of a server under test.
 struct Setup {
     limits: Limits,
-    /// Connections to its database.
+    /// The number of database connections.
     connections: usize,
-    /// Bytes for answers that are given again.
+    /// The size of the response caches in bytes.
     room: u64,
 }
 
 impl Default for Setup {
-    /// Callers may send as many requests as they like.
+    /// No rate limits.
     fn default() -> Self {
         let limits = Limits { requests_per_minute: 0, burst: 0, failures_per_minute: 0 };
         Self { limits, connections: 4, room: 1 << 20 }
@@ -61,15 +61,15 @@ type Call = Rc<dyn Fn(TestRequest) -> Pin<Box<dyn Future<Output = ServiceRespons
 
 /// A server with an administrator (`Ada`) and an organization.
 pub struct World {
-    /// The use cases, for what has no operation.
+    /// The use cases, for actions without an operation.
     pub services: Services,
-    /// What a worker drives.
+    /// The background jobs.
     pub jobs: Jobs,
-    /// Its clock.
+    /// The clock of the server.
     pub clock: Arc<TestClock>,
     /// The organization.
     pub organization: OrganizationId,
-    /// Its administrator.
+    /// The administrator of the organization.
     pub ada: Caller,
     call: Call,
     opened: Database,
@@ -78,17 +78,17 @@ pub struct World {
     _files: tempfile::TempDir,
 }
 
-/// Somebody with a token, or with none.
+/// A caller, with or without a token.
 #[derive(Clone)]
 pub struct Caller {
     /// The account, if there is one.
     pub user: Option<UserId>,
-    /// What is sent as `Authorization`.
+    /// The value of `Authorization`.
     pub authorization: Option<String>,
     call: Call,
 }
 
-/// What the server answered.
+/// The response of the server.
 #[derive(Debug)]
 pub struct Answer {
     /// The status.
@@ -100,27 +100,27 @@ pub struct Answer {
 }
 
 impl World {
-    /// Starts one on its own copy of a migrated database; nothing when there is no such database here.
+    /// Starts a world on its own copy of a migrated database; `None` if the database is not available.
     pub async fn boot(backend: Backend) -> Option<Self> {
         Self::start(backend, Setup::default(), |store| store).await
     }
 
-    /// The same, with so many connections to its database.
+    /// As [`Self::boot`], with a number of database connections.
     pub async fn with_connections(backend: Backend, connections: usize) -> Option<Self> {
         Self::start(backend, Setup { connections, ..Setup::default() }, |store| store).await
     }
 
-    /// The same, with limits to the rate of requests.
+    /// As [`Self::boot`], with rate limits.
     pub async fn with_limits(backend: Backend, limits: Limits) -> Option<Self> {
         Self::start(backend, Setup { limits, ..Setup::default() }, |store| store).await
     }
 
-    /// The same, with this many bytes for answers that are given again.
+    /// As [`Self::boot`], with a size of the response caches in bytes.
     pub async fn with_room(backend: Backend, room: u64) -> Option<Self> {
         Self::start(backend, Setup { room, ..Setup::default() }, |store| store).await
     }
 
-    /// The same, over what `wrap` makes of the store.
+    /// As [`Self::boot`], with a store wrapped by `wrap`.
     pub async fn over(backend: Backend, wrap: impl FnOnce(Arc<dyn Store>) -> Arc<dyn Store>) -> Option<Self> {
         Self::start(backend, Setup::default(), wrap).await
     }
@@ -155,29 +155,29 @@ impl World {
         Some(Self { services, jobs, clock, organization, ada, call, opened, database, _files: files })
     }
 
-    /// The database, for what a server does not do to it.
+    /// The database, for changes that a server does not make.
     pub fn database(&self) -> &TestDatabase {
         &self.database
     }
 
-    /// How many statements the server sends to its database for something.
+    /// The number of statements that the server sends to its database during `work`.
     pub async fn counted<T>(&self, work: impl Future<Output = T>) -> (T, u64) {
         let before = self.opened.statements();
         let done = work.await;
         (done, self.opened.statements() - before)
     }
 
-    /// Everything that its database keeps now.
+    /// The current content of the database.
     pub async fn dump(&self) -> Dump {
         self.database.dump().await
     }
 
-    /// The bytes of its database and of the log beside it; nothing where it is no file.
+    /// The bytes of the database file and its log; `None` if it is not a file.
     pub fn raw(&self) -> Option<Vec<u8>> {
         self.database.raw()
     }
 
-    /// Lets time go by while a server watches it, and does what becomes due. Tells what was done, and what became of it.
+    /// Lets time pass, and runs the jobs that become due. Returns the jobs and their results.
     pub async fn pass(&self, time: TimeDelta) -> Vec<(Task, Ran)> {
         let (mut left, mut done) = (time, self.work().await);
         while left > TimeDelta::zero() {
@@ -189,7 +189,7 @@ impl World {
         done
     }
 
-    /// Does what is due now.
+    /// Runs the jobs that are due now.
     pub async fn work(&self) -> Vec<(Task, Ran)> {
         let mut done = Vec::new();
         while let Some((claim, task)) = self.jobs.claim().await.expect("the store works") {
@@ -204,17 +204,17 @@ impl World {
         Caller::new(None, None, self.call.clone())
     }
 
-    /// A caller with this token, whatever it is worth.
+    /// A caller with this token, valid or not.
     pub fn with_token(&self, token: &str) -> Caller {
         Caller::new(None, Some(token.to_owned()), self.call.clone())
     }
 
-    /// A member of the organization with this role; a guest without.
+    /// A member of the organization with this role; `None` is a guest.
     pub async fn member(&self, name: &str, role: Option<Role>) -> Caller {
         self.account(name, Some((self.organization.clone(), role))).await
     }
 
-    /// Somebody with an account who belongs to nothing.
+    /// A user with an account who is in no organization.
     pub async fn stranger(&self, name: &str) -> Caller {
         self.account(name, None).await
     }
@@ -228,21 +228,21 @@ impl World {
         self.with_new_token(&user, NewToken::unlimited("test".parse().expect("a label"))).await
     }
 
-    /// Somebody with another token.
+    /// A caller with a new token for this user.
     pub async fn with_new_token(&self, user: &UserId, new: NewToken) -> Caller {
         let made = self.services.accounts.create_token(&Actor::Operator, user, new.into()).await;
         let (_, secret): (_, Secret) = made.expect("a token");
         Caller::new(Some(user.clone()), Some(secret.reveal().to_owned()), self.call.clone())
     }
 
-    /// Somebody with a token that is limited to scopes.
+    /// A caller with a token that is limited to scopes.
     pub async fn with_scopes(&self, user: &UserId, scopes: impl IntoIterator<Item = Scope>) -> Caller {
         let limit = ScopeSet::new(scopes).expect("a scope");
         let label = "limited".parse().expect("a label");
         self.with_new_token(user, NewToken { scopes: Scopes::Only(limit), ..NewToken::unlimited(label) }).await
     }
 
-    /// Somebody with a token that has ended just now.
+    /// A caller with a token that has just expired.
     pub async fn with_expired_token(&self, user: &UserId) -> Caller {
         let label = "old".parse().expect("a label");
         let made = self.services.accounts.create_token(&Actor::Operator, user, NewToken::unlimited(label).into()).await;
@@ -254,7 +254,7 @@ impl World {
         Caller::new(Some(user.clone()), Some(secret.reveal().to_owned()), self.call.clone())
     }
 
-    /// Changes somebody's place in the organization.
+    /// Changes a user's membership in the organization.
     pub async fn set_membership(&self, user: &UserId, membership: Membership) {
         let mut tx = self.services.store.write().await.expect("the store works");
         tx.lock(&[(&self.organization).into()]).await.expect("locked");
@@ -318,17 +318,17 @@ impl Caller {
     /// The id of the account.
     ///
     /// # Panics
-    /// When the caller has none.
+    /// If the caller has none.
     pub fn id(&self) -> &str {
         self.user.as_ref().expect("an account").as_str()
     }
 
-    /// Sends a request as it was put together; the path begins behind `/v1`.
+    /// Sends a request built by `with`; the path is relative to `/v1`.
     pub async fn send(&self, method: Method, path: &str, with: impl FnOnce(TestRequest) -> TestRequest) -> Answer {
         self.send_to(method, &format!("/v1{path}"), with).await
     }
 
-    /// The same, with the whole path.
+    /// As [`Self::send`], with the whole path.
     pub async fn send_to(&self, method: Method, path: &str, with: impl FnOnce(TestRequest) -> TestRequest) -> Answer {
         let mut request = TestRequest::with_uri(path).method(method);
         if let Some(authorization) = &self.authorization {
@@ -368,7 +368,7 @@ impl Caller {
 }
 
 impl Answer {
-    /// The body of an answer that must have this status.
+    /// The body of a response that must have this status.
     #[track_caller]
     pub fn expect(self, status: u16) -> Value {
         let body = String::from_utf8_lossy(&self.bytes).into_owned();
@@ -376,13 +376,13 @@ impl Answer {
         if body.is_empty() { Value::Null } else { serde_json::from_str(&body).expect("JSON") }
     }
 
-    /// The body of a 200.
+    /// The body of a response that must be 200.
     #[track_caller]
     pub fn ok(self) -> Value {
         self.expect(200)
     }
 
-    /// The message of an error that must have this status and wear the API's body.
+    /// The message of an error that must have this status and the API's error body.
     #[track_caller]
     pub fn error(self, status: u16) -> String {
         let kind = self.header("content-type").unwrap_or_default().to_owned();
@@ -392,7 +392,7 @@ impl Answer {
         body["error"]["message"].as_str().expect("a message").to_owned()
     }
 
-    /// A header.
+    /// The value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }

@@ -1,14 +1,14 @@
-//! The direction of dependencies: outer crates know inner ones, never the other way round.
+//! The direction of dependencies: outer crates depend on inner ones, never the reverse.
 use crate::workspace::packages;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the crates in the middle may know of each other: adapters and drivers know the domain, and never one another.
+/// The only crate that adapters and drivers may depend on; they must not depend on each other.
 const INNER: &str = "domain";
-/// What wires everything.
+/// Crates that may depend on all others.
 const OUTER: [&str; 2] = ["app", "acceptance"];
 
-/// What would bring a framework, a database, a clock or randomness into the domain.
+/// Dependencies that would bring a framework, a database, a clock or randomness into the domain.
 const OUTSIDE: [&str; 12] = [
     "actix-web",
     "axum",
@@ -28,7 +28,7 @@ fn name(package: &Value) -> &str {
     package["name"].as_str().expect("a name")
 }
 
-/// The names of a package's dependencies; `kind` is that of `cargo metadata`, absent for what every build needs.
+/// The names of a package's dependencies. `kind` is that of `cargo metadata`; absent for normal dependencies.
 fn dependencies<'a>(package: &'a Value, kinds: &'a [Option<&'a str>]) -> impl Iterator<Item = &'a str> {
     let all = package["dependencies"].as_array().expect("a list").iter();
     all.filter(move |one| kinds.contains(&one["kind"].as_str())).map(name)
@@ -49,7 +49,7 @@ fn adapters_and_drivers_know_the_domain_and_never_each_other() {
             wrong.insert(name(package), known);
         }
     }
-    assert!(wrong.is_empty(), "these know what they must not: {wrong:?}");
+    assert!(wrong.is_empty(), "forbidden dependencies: {wrong:?}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the documentation points at is there.
+//! Links in the documentation lead to existing files, and every page is in an index.
 use crate::workspace::{files, read, relative, root};
 use std::path::{Path, PathBuf};
 
@@ -43,7 +43,7 @@ fn every_link_of_the_documentation_leads_somewhere() {
         let text = read(&page);
         for target in targets(&text) {
             checked += 1;
-            assert!(leads_somewhere(&page, target), "{} links to {target}, which is not there", relative(&page));
+            assert!(leads_somewhere(&page, target), "{} links to {target}, which does not exist", relative(&page));
         }
     }
     assert!(checked > 20, "only {checked} links were found");

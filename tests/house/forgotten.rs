@@ -1,16 +1,16 @@
-//! A source file that no module names is never compiled: its tests never fail.
+//! Every source file belongs to a module. Otherwise it is never compiled, and its tests never run.
 use crate::workspace::{packages, read, relative, sources};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The files that a build starts from: libraries, binaries, tests, benches, build scripts.
+/// The root files of all targets: libraries, binaries, tests, benches, build scripts.
 fn roots() -> BTreeSet<PathBuf> {
     let packages = packages();
     let targets = packages.iter().flat_map(|package| package["targets"].as_array().expect("a list"));
     targets.map(|target| PathBuf::from(target["src_path"].as_str().expect("a path"))).collect()
 }
 
-/// Where the module of this file must be declared: `a/b/mod.rs`, `a/b.rs`, or a root in `a/b`.
+/// The files that may declare the module of this file: `a/b/mod.rs`, `a/b.rs`, or a root in `a/b`.
 fn parents(path: &Path, roots: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
     let is_mod = path.file_name().is_some_and(|name| name == "mod.rs");
     let folder =
@@ -23,7 +23,7 @@ fn parents(path: &Path, roots: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The name of the module that a file is.
+/// The module name of a file.
 fn module(path: &Path) -> String {
     let is_mod = path.file_name().is_some_and(|name| name == "mod.rs");
     let named = if is_mod { path.parent().expect("a folder").file_name() } else { path.file_stem() };

@@ -1,5 +1,5 @@
-//! The rules of the house (`docs/architecture.md`), read from the manifests and the sources themselves: what a compiler
-//! does not hold together and a reviewer forgets.
+//! The rules of `docs/architecture.md` that neither the compiler nor a reviewer enforces reliably, checked in the
+//! manifests and sources.
 mod dependencies;
 mod documentation;
 mod forgotten;

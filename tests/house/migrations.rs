@@ -1,9 +1,9 @@
-//! The schema exists twice, once for each database, and the two move together.
+//! The migrations of the two databases correspond.
 use crate::workspace::{files, read, relative, root};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The migrations of one database: the names of their folders.
+/// The names of the migration folders of one database.
 fn names(folder: &Path) -> BTreeSet<String> {
     files(folder, "sql")
         .into_iter()
@@ -30,11 +30,11 @@ fn every_migration_goes_up_and_down() {
     }
 }
 
-/// The tables that a script makes, ordinary and virtual ones.
+/// The tables that a script creates, ordinary and virtual.
 fn tables(sql: &str) -> BTreeSet<String> {
     let words: Vec<String> = sql.split_whitespace().map(str::to_lowercase).filter(|word| word != "virtual").collect();
     let made = words.windows(3).filter(|three| three[0] == "create" && three[1] == "table");
-    // What a script makes for its own use is gone when it ends.
+    // Temporary tables are dropped when the script ends.
     made.map(|three| three[2].trim_end_matches('(').to_owned()).filter(|name| !name.starts_with("temp.")).collect()
 }
 

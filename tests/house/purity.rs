@@ -1,9 +1,9 @@
-//! The entities, the rules and the content engine are pure: they work on values, and nothing else.
+//! The entities, the rules and the content engine are pure: they compute on values, without I/O.
 use crate::workspace::{files, read, relative, root};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What needs a machine, or knows who drives the domain.
+/// Words that indicate I/O, time, randomness, or knowledge of the outer crates.
 const IMPURE: [&str; 18] = [
     "crate::ports",
     "crate::usecases",
@@ -25,7 +25,7 @@ const IMPURE: [&str; 18] = [
     "std::thread",
 ];
 
-/// The modules that are there for tests only; they may read real documentation from disk.
+/// Modules for tests only; they may read real documentation from disk.
 fn test_modules(sources: &[PathBuf]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for text in sources.iter().map(|path| read(path)) {
@@ -39,7 +39,7 @@ fn test_modules(sources: &[PathBuf]) -> BTreeSet<String> {
     found
 }
 
-/// The code of a file without comments and without what follows the first `#[cfg(test)]` before a block.
+/// The code of a file, without comments, up to the first `#[cfg(test)]` before a block.
 fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().zip(text.lines().skip(1).chain([""])).enumerate();
     let code = lines.take_while(|(_, (line, next))| !(line.trim() == "#[cfg(test)]" && next.trim_end().ends_with('{')));

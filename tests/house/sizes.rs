@@ -1,11 +1,11 @@
-//! A file is one idea.
+//! A file has one purpose, so its length is limited.
 use crate::workspace::{read, relative, sources};
 use std::collections::BTreeMap;
 
-/// The most lines of a source file; past some 400 it is time to look for the second idea.
+/// The maximum number of lines of a source file. Consider splitting a file from about 400 lines.
 const MOST: usize = 500;
 
-/// Files that may be longer, and why.
+/// Files that may be longer, with the reason.
 const EXCEPTIONS: &[(&str, &str)] = &[];
 
 #[test]
@@ -17,7 +17,7 @@ fn no_source_file_is_longer_than_one_idea() {
         .filter(|(path, lines)| *lines > MOST && !exceptions.contains_key(path.as_str()))
         .map(|(path, lines)| format!("{path}: {lines} lines"))
         .collect();
-    assert!(long.is_empty(), "longer than {MOST} lines, look for the second idea:\n{}", long.join("\n"));
+    assert!(long.is_empty(), "longer than {MOST} lines, split these files:\n{}", long.join("\n"));
 }
 
 #[test]
@@ -25,6 +25,6 @@ fn an_exception_is_a_file_that_is_long() {
     for (path, reason) in EXCEPTIONS {
         let long =
             sources().into_iter().any(|source| relative(&source) == *path && read(&source).lines().count() > MOST);
-        assert!(long && !reason.is_empty(), "{path} needs no exception any more");
+        assert!(long && !reason.is_empty(), "{path} no longer needs an exception");
     }
 }

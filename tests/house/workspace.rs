@@ -1,15 +1,15 @@
-//! The workspace as cargo sees it, and its files.
+//! The packages and files of the workspace.
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The folder of the workspace.
+/// The root folder of the workspace.
 pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the workspace").to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package is in the workspace").to_owned()
 }
 
-/// The members of the workspace, as `cargo metadata` tells them.
+/// The workspace members, from `cargo metadata`.
 pub(crate) fn packages() -> Vec<Value> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
@@ -21,7 +21,7 @@ pub(crate) fn packages() -> Vec<Value> {
     metadata["packages"].as_array().expect("a list of packages").clone()
 }
 
-/// Every file below a folder whose name ends so, without what is built.
+/// Every file below a folder with this extension, except build output.
 pub(crate) fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
@@ -36,7 +36,7 @@ pub(crate) fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
             }
         }
     }
-    assert!(!found.is_empty(), "{} holds no .{extension} files: the test looks in the wrong place", folder.display());
+    assert!(!found.is_empty(), "{} holds no .{extension} files: the test searches the wrong folder", folder.display());
     found.sort();
     found
 }
@@ -46,12 +46,12 @@ pub(crate) fn sources() -> Vec<PathBuf> {
     ["crates", "tests"].iter().flat_map(|folder| files(&root().join(folder), "rs")).collect()
 }
 
-/// The path as seen from the folder of the workspace.
+/// The path relative to the workspace root.
 pub(crate) fn relative(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).to_string_lossy().into_owned()
 }
 
-/// The text of a file.
+/// The content of a file.
 pub(crate) fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }

@@ -1,8 +1,8 @@
-//! Running a request once more that met another one.
+//! Runs a request a second time if it failed on a deadlock.
 //!
-//! Two units of work that want the same rows in another order are a deadlock, and PostgreSQL ends one of them. Everybody
-//! locks in one order, so this is rare; whoever meets it has changed nothing, and can do all of it again at once. See
-//! `docs/decisions/0019-a-request-is-run-again-as-a-whole.md`.
+//! Two units of work that lock the same rows in different order deadlock, and PostgreSQL aborts one of them. All code
+//! locks in one order, so this is rare. The aborted request has changed nothing and can be repeated as a whole at once.
+//! See `docs/decisions/0019-a-request-is-run-again-as-a-whole.md`.
 use crate::error::ApiError;
 use actix_web::HttpMessage;
 use actix_web::body::{BoxBody, MessageBody};
@@ -19,7 +19,8 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
-/// Calls a handler; a second time when another unit of work was in the way of the first. What reads needs no second time.
+/// Calls a handler, and calls it again if a concurrent unit of work aborted the first call. Reads are never aborted
+/// that way, so they run once.
 pub(crate) async fn call<B: MessageBody + 'static>(
     next: &Next<B>,
     mut request: ServiceRequest,
@@ -34,11 +35,11 @@ pub(crate) async fn call<B: MessageBody + 'static>(
     if !is_contended(&first) {
         return Ok(first);
     }
-    tracing::warn!("another change was in the way: the request is run again");
+    tracing::warn!("aborted by a concurrent change: running the request again");
     metrics::counter!("octavo_http_requests_run_again_total").increment(1);
     let (request, _) = first.into_parts();
     let mut request = ServiceRequest::from_parts(request, body.play());
-    // The router notes there how far it came.
+    // The router stores its progress there.
     *request.match_info_mut() = place;
     Ok(next.call(request).await?.map_into_boxed_body())
 }
@@ -48,13 +49,13 @@ fn is_contended(response: &ServiceResponse<BoxBody>) -> bool {
     matches!(error, Some(ApiError::UseCase(Error::Store(StoreError::Contended(_)))))
 }
 
-/// A body that can be read again from its beginning.
+/// A request body that can be replayed from its beginning.
 #[derive(Clone)]
 struct Recording(Rc<RefCell<Recorded>>);
 
 struct Recorded {
     source: Payload,
-    /// What came so far. Chunks are shared with whoever reads them.
+    /// The chunks received so far. They are shared with the reader, not copied.
     heard: Vec<Bytes>,
 }
 
@@ -63,7 +64,7 @@ impl Recording {
         Self(Rc::new(RefCell::new(Recorded { source, heard: Vec::new() })))
     }
 
-    /// The body from its beginning.
+    /// The body, replayed from its beginning.
     fn play(&self) -> Payload {
         Payload::Stream { payload: Box::pin(Playing { body: self.clone(), at: 0 }) }
     }

@@ -1,8 +1,9 @@
-//! Answers, and the conditions a caller may put on them.
+//! Responses, and conditional requests.
 //!
-//! Every answer of the API is JSON with a strong `ETag`: the hash of its bytes. So `If-None-Match` saves the transfer,
-//! and `If-Match` says "only if it is still what I read". Private answers may be kept by the caller and by nobody
-//! else, and only to be asked about again: a right that was withdrawn is noticed at once.
+//! Every response of the API is JSON with a strong `ETag`, the hash of its bytes. With `If-None-Match` an unchanged
+//! response is not sent again; with `If-Match` a change is made only if the object is still as the caller read it.
+//! Private responses may be cached only by the caller, and must be revalidated before each use, so a withdrawn right
+//! takes effect at once.
 use crate::error::ApiError;
 use actix_web::body::BoxBody;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_NONE_MATCH, LOCATION};
@@ -14,10 +15,8 @@ use bytes::Bytes;
 use domain::usecases::Error;
 use serde::Serialize;
 
-/// What a handler returns.
 pub(crate) type Answered = Result<Answer, ApiError>;
 
-/// A JSON answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     status: StatusCode,
@@ -27,9 +26,9 @@ pub(crate) struct Answer {
     cache_control: &'static str,
 }
 
-/// A caller may keep an answer, and has to ask again.
+/// The caller may cache the response, and must revalidate it before use.
 const NO_CACHE: &str = "private, no-cache";
-/// Nobody may keep an answer, we neither.
+/// Nobody may store the response, including this server.
 pub(crate) const NO_STORE: &str = "no-store";
 
 impl Answer {
@@ -38,45 +37,43 @@ impl Answer {
         Ok(Self { status, location, tag: tag(&bytes), bytes: bytes.into(), cache_control: NO_CACHE })
     }
 
-    /// Says that the caller has it: 304, with the entity tag that both know.
+    /// 304 with the entity tag of a response that the caller already has.
     pub(crate) fn unchanged(tag: String) -> Self {
         let (status, bytes) = (StatusCode::NOT_MODIFIED, Bytes::new());
         Self { status, location: None, tag, bytes, cache_control: NO_CACHE }
     }
 
-    /// Its entity tag.
     pub(crate) fn tag(&self) -> &str {
         &self.tag
     }
 
-    /// How many bytes it has.
+    /// The length of the body in bytes.
     pub(crate) fn len(&self) -> usize {
         self.bytes.len()
     }
 }
 
-/// Something was read or changed: 200.
+/// 200: the object was read or changed.
 pub(crate) fn ok(body: &impl Serialize) -> Answered {
     Answer::new(StatusCode::OK, None, body)
 }
 
-/// Something was made: 201, and where it is.
+/// 201: the object was created at `location`.
 pub(crate) fn created(location: String, body: &impl Serialize) -> Answered {
     Answer::new(StatusCode::CREATED, Some(location), body)
 }
 
-/// Something was made that holds a secret, which is shown this once.
+/// 201 for an object with a secret that is shown only in this response.
 pub(crate) fn created_with_secret(location: String, body: &impl Serialize) -> Answered {
     created(location, body).map(|answer| Answer { cache_control: NO_STORE, ..answer })
 }
 
-/// Something was done, and the answer proves something to whoever is shown it: 200, for nobody to keep.
+/// 200 for a response that serves as a proof, and so must not be stored.
 pub(crate) fn ok_with_secret(body: &impl Serialize) -> Answered {
     ok(body).map(|answer| Answer { cache_control: NO_STORE, ..answer })
 }
 
-/// Something was changed: 200, or 204 without a body where the caller prefers that (`Prefer: return=minimal`,
-/// contract.md 1.4).
+/// 200 for a change, or 204 without a body if the request has `Prefer: return=minimal`.
 pub(crate) fn ok_or_minimal(request: &HttpRequest, body: &impl Serialize) -> Answered {
     let preferences = request.headers().get_all(PREFER).filter_map(|value| value.to_str().ok());
     let minimal = preferences.flat_map(|value| value.split(',')).any(|one| one.trim() == MINIMAL);
@@ -87,12 +84,12 @@ pub(crate) fn ok_or_minimal(request: &HttpRequest, body: &impl Serialize) -> Ans
     ok(body)
 }
 
-/// Something was done that there is nothing to tell of: 204.
+/// 204: done, and there is nothing to return.
 pub(crate) fn done() -> HttpResponse {
     HttpResponse::NoContent().finish()
 }
 
-/// Something was to be taken away: 205 where it was there, 204 where it was not (contract.md 1.3).
+/// 205 if the object was deleted, 204 if it did not exist.
 pub(crate) fn deleted(was_there: bool) -> HttpResponse {
     HttpResponse::new(if was_there { StatusCode::RESET_CONTENT } else { StatusCode::NO_CONTENT })
 }
@@ -120,17 +117,17 @@ impl Responder for Answer {
     }
 }
 
-/// Whether a caller who reads has what this tag stands for.
+/// Whether `If-None-Match` of a read names this tag.
 pub(crate) fn has_it(request: &HttpRequest, tag: &str) -> bool {
     request.method() == Method::GET && names(request, IF_NONE_MATCH, tag, Comparison::Weak) == Some(true)
 }
 
-/// The strong entity tag of an answer's bytes.
+/// The strong entity tag of a body.
 pub(crate) fn tag(bytes: &[u8]) -> String {
     format!("\"{}\"", URL_SAFE_NO_PAD.encode(&blake3::hash(bytes).as_bytes()[..16]))
 }
 
-/// How entity tags are compared (RFC 9110, 8.8.3.2).
+/// How to compare entity tags (RFC 9110, section 8.8.3.2).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Comparison {
     /// A weak tag matches nothing.
@@ -139,7 +136,7 @@ pub(crate) enum Comparison {
     Weak,
 }
 
-/// Whether a header with entity tags names this one; nothing when there is no such header.
+/// Whether a header with entity tags names this tag; `None` if the header is absent.
 pub(crate) fn names(request: &HttpRequest, header: HeaderName, tag: &str, comparison: Comparison) -> Option<bool> {
     let mut lists = request.headers().get_all(header).filter_map(|list| list.to_str().ok()).peekable();
     lists.peek()?;

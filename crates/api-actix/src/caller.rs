@@ -1,4 +1,4 @@
-//! Who is asking. Found out before anything else of a request is looked at.
+//! Authentication: identifies the caller before any other part of the request is examined.
 use crate::Api;
 use crate::answer::{Comparison, has_it, list_names};
 use crate::denial;
@@ -24,12 +24,10 @@ use domain::usecases::accounts::Session;
 use std::future::{Ready, ready};
 use std::sync::Arc;
 
-/// The caller of an operation.
 #[derive(Clone, Debug)]
 pub(crate) struct Caller {
-    /// Who it is.
     pub(crate) actor: Actor,
-    /// When the token ends that was shown.
+    /// When the caller's token expires.
     pub(crate) expires_at: Option<DateTime<Utc>>,
 }
 
@@ -52,7 +50,7 @@ impl FromRequest for Caller {
 
 const NO_TOKEN: &str = "send a token: Authorization: Bearer <token>";
 
-/// The token that a request presents.
+/// The bearer token of a request.
 fn presented(headers: &HeaderMap) -> Result<&str, Error> {
     let mut values = headers.get_all(AUTHORIZATION);
     let value = values.next().ok_or(Error::Unauthenticated(NO_TOKEN))?;
@@ -93,8 +91,8 @@ async fn identify(api: &Api, request: &ServiceRequest, asked: Option<&Asked>) ->
     }
 }
 
-/// What a request wants of a token, if it is one for an operation. What the document does not speak of wants a token that
-/// opens everything.
+/// The scope that a request needs, if it is for an operation. A path that is served but not documented needs a token
+/// with all scopes.
 fn wanted(request: &ServiceRequest) -> Option<Wanted> {
     let found = request.extensions();
     match found.get::<Found>()?.route.as_ref()?.fit(request.method()) {
@@ -104,7 +102,7 @@ fn wanted(request: &ServiceRequest) -> Option<Wanted> {
     }
 }
 
-/// Notes where a request comes from.
+/// Adds the client's address, user agent and request id to the actor, for the audit log.
 pub(crate) fn note_client(api: &Api, request: &HttpRequest, caller: &mut Caller) {
     let found = request.extensions();
     if let (Actor::User { client: from, .. }, Some(found)) = (&mut caller.actor, found.get::<Found>()) {
@@ -112,8 +110,8 @@ pub(crate) fn note_client(api: &Api, request: &HttpRequest, caller: &mut Caller)
     }
 }
 
-/// Takes a request from the budget of the caller's token, and checks that the token opens the operation: the one place
-/// where scopes are looked at, before anything is known of what the request is about.
+/// Applies the rate limit of the caller's token, and checks its scopes. This is the only place where scopes are
+/// checked, before anything is known about the object of the request.
 fn admit(api: &Api, caller: &Caller, wanted: Wanted) -> (Result<(), ApiError>, Option<Budget>) {
     let Actor::User { token, scopes, .. } = &caller.actor else { return (Ok(()), None) };
     match api.budgets.spend(token) {
@@ -122,8 +120,8 @@ fn admit(api: &Api, caller: &Caller, wanted: Wanted) -> (Result<(), ApiError>, O
     }
 }
 
-/// Lets through to operations only who has shown a token that opens them, and only so often. Requests that fit no
-/// operation pass: the router tells them so, whoever sent them.
+/// Authenticates the caller, applies the rate limit, and checks the token's scopes. A request that matches no operation
+/// passes: the router refuses it with 404 or 405, for any caller.
 pub(crate) async fn authenticate<B: MessageBody + 'static>(
     api: Data<Api>,
     request: ServiceRequest,
@@ -183,18 +181,18 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
     Ok(response)
 }
 
-/// A request whose answer may be at hand.
+/// A request that the response cache may answer.
 struct Asked {
     question: Question,
-    /// The database before it is answered.
+    /// The state of the database before the request was handled.
     since: Since,
-    /// What the caller has already.
+    /// The entity tags that the caller already has.
     has: Has,
 }
 
-/// What a caller has already (`If-None-Match`). Taken out of the headers of the request, so that the whole answer is made,
-/// and can be kept also when this caller needs none of it. It goes along with the request all the same, for answers that are
-/// too large to keep.
+/// The entity tags in `If-None-Match`. They are removed from the request's headers, so that the handler makes the whole
+/// response and the cache can store it. They are also kept as an extension of the request, for responses that are too
+/// large for the cache.
 #[derive(Clone)]
 struct Has(Vec<HeaderValue>);
 
@@ -205,7 +203,7 @@ impl Has {
     }
 }
 
-/// Whether the caller has what this tag stands for.
+/// Whether the caller already has the response with this tag.
 pub(crate) fn has(request: &HttpRequest, tag: &str) -> bool {
     request.extensions().get::<Has>().is_some_and(|has| has.names(tag)) || has_it(request, tag)
 }
@@ -213,7 +211,7 @@ pub(crate) fn has(request: &HttpRequest, tag: &str) -> bool {
 impl Asked {
     async fn of(api: &Api, request: &mut ServiceRequest) -> Option<Self> {
         let question = Question::of(request.request(), presented(request.headers()).ok()?)?;
-        // The time first: what is made after it is no older than that.
+        // Take the time first: a response made later is never older than that.
         let at = api.services.clock.now();
         let since = Since { stamp: api.services.store.stamp().await?, at };
         let has = Has(request.headers().get_all(IF_NONE_MATCH).cloned().collect());
@@ -222,7 +220,7 @@ impl Asked {
         Some(Self { question, since, has })
     }
 
-    /// Keeps an answer, and leaves out of it what the caller has already.
+    /// Caches a response, and turns it into 304 if the caller already has it.
     fn keep(self, api: &Api, caller: Caller, response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
         let tag = response.headers().get(ETAG).and_then(|tag| tag.to_str().ok());
         let has_it = response.status() == StatusCode::OK && tag.is_some_and(|tag| self.has.names(tag));

@@ -1,4 +1,4 @@
-//! What was denied is told to those who answer for it.
+//! Records denied operations in the audit log.
 use crate::Api;
 use crate::caller::{Caller, note_client};
 use crate::error::chain;
@@ -12,11 +12,11 @@ use domain::place::PlaceId;
 use domain::scope::Wanted;
 use domain::usecases::audit::About;
 
-/// Records that a caller was denied an operation, where its answer says so. The answer is given whether or not that can
-/// be recorded.
+/// Records the event if the response denies the caller an operation (403). If recording fails, the response is sent
+/// anyway.
 pub(crate) async fn record(api: &Api, wanted: Wanted, caller: &Caller, response: &ServiceResponse<BoxBody>) {
     let request = response.request();
-    // Reads change nothing; what only a token without limits opens tells of accounts and of what others did.
+    // Denied reads are not recorded, except reads that need all scopes: they are about accounts and the acts of others.
     let counts = *request.method() != Method::GET || wanted == Wanted::AllScopes;
     if response.status() != StatusCode::FORBIDDEN || !counts {
         return;
@@ -30,6 +30,6 @@ pub(crate) async fn record(api: &Api, wanted: Wanted, caller: &Caller, response:
     let operation = route.operation_id(request.method()).unwrap_or_default();
     let reason = response.response().error().map(ToString::to_string).unwrap_or_default();
     if let Err(error) = api.services.audit.denied(&caller.actor, operation, about, &reason).await {
-        tracing::warn!(error = chain(&error), operation, "that access was denied is not recorded");
+        tracing::warn!(error = chain(&error), operation, "a denied operation could not be recorded");
     }
 }

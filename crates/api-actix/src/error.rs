@@ -1,4 +1,4 @@
-//! What a caller is told when something is not done: one status for each reason, one body for all.
+//! Errors of the API: each reason has one status, and all share one body.
 use actix_web::body::BoxBody;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -9,85 +9,79 @@ use domain::usecases::Error;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// How long a caller should wait before asking again when the database cannot be reached or the server is busy, in seconds.
+/// The `Retry-After` when the database is unavailable or the server is busy, in seconds.
 const RETRY_UNAVAILABLE: u64 = 2;
 
-/// Why a request is not answered with what it asked for.
+/// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ApiError {
-    /// A use case stopped.
+    /// A use case failed.
     #[error(transparent)]
     UseCase(#[from] Error),
     /// No operation has this path.
     #[error("no such path")]
     NoSuchPath,
     /// No operation of this path has this method.
-    #[error("this path takes {allow}")]
+    #[error("method not allowed: this path accepts {allow}")]
     MethodNotAllowed {
-        /// The methods it takes, as in the header `Allow`.
+        /// The allowed methods, as in the header `Allow`.
         allow: String,
     },
-    /// An `Idempotency-Key` that stands for another request.
+    /// The `Idempotency-Key` was used for another request.
     #[error("this Idempotency-Key was used for another request: use a new key")]
     KeyReused,
     /// Too many requests, or too many failed authentications.
     #[error("too many requests: try again in {retry_after} s")]
     TooManyRequests {
-        /// Seconds until the next request is let through.
+        /// Seconds until the next request is accepted.
         retry_after: u64,
     },
-    /// More work waits than the server takes on.
+    /// Too much work is waiting.
     #[error("the server is busy: try again in a moment")]
     Busy,
-    /// The body did not arrive in time.
     #[error("the body of the request did not arrive in time")]
     Timeout,
-    /// The head of a request did not arrive in time.
     #[error("the request line and the headers did not arrive in time")]
     HeadTimeout,
-    /// What was sent is no request.
+    /// The bytes received are not a valid request.
     #[error("{0}")]
     Malformed(&'static str),
-    /// There are too many headers.
     #[error("the request has more than {limit} headers")]
     TooManyHeaders {
-        /// How many are read.
+        /// The maximum number of headers.
         limit: usize,
     },
-    /// The body broke off.
+    /// The body is incomplete.
     #[error("the body of the request is incomplete or malformed")]
     BrokenBody,
-    /// The body is too large.
     #[error("the body of the request is larger than {limit} bytes")]
     TooLarge {
-        /// The most bytes that are read.
+        /// The maximum size in bytes.
         limit: usize,
     },
-    /// The address is too long.
-    #[error("the address of the request is longer than {limit} bytes")]
+    #[error("the request URI is longer than {limit} bytes")]
     UriTooLong {
-        /// The most bytes that are read.
+        /// The maximum length in bytes.
         limit: usize,
     },
-    /// The headers are too large.
     #[error("the headers of the request are larger than {limit} bytes")]
     HeadersTooLarge {
-        /// The most bytes that are read.
+        /// The maximum size in bytes.
         limit: usize,
     },
-    /// The body is in a form that is not read here.
+    /// The media type or encoding of the body is not supported.
     #[error("{0}")]
     UnsupportedMediaType(&'static str),
-    /// The wanted part of a file lies outside of it.
+    /// The requested range is outside of the file.
     #[error("the file has {size} bytes")]
     RangeNotSatisfiable {
-        /// The size of the file.
+        /// The size of the file in bytes.
         size: u64,
     },
-    /// A fault of ours, known in the log under its reference.
-    #[error("internal error; the operator finds it in the log as {reference}")]
+    /// An internal error, logged under its reference.
+    #[error("internal error; the log has the details under {reference}")]
     Internal {
-        /// What the log calls it.
+        /// The reference in the log.
         reference: String,
     },
 }
@@ -110,25 +104,23 @@ impl From<FilesError> for ApiError {
     }
 }
 
-/// The body of every error.
+/// The body of all errors.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Error)]
 pub(crate) struct ErrorBody {
-    /// What went wrong.
     error: ErrorDetail,
 }
 
-/// What went wrong.
+/// An error.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ErrorDetail {
     /// The HTTP status.
     code: u16,
-    /// What a person should know.
+    /// The message, for people.
     message: String,
 }
 
 impl ErrorBody {
-    /// The body for a status.
     pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Self {
         Self { error: ErrorDetail { code: status.as_u16(), message: message.into() } }
     }
@@ -140,19 +132,19 @@ impl ErrorBody {
 }
 
 impl ApiError {
-    /// What the caller may read: nothing of the inside.
+    /// The message for the caller. It reveals no internals.
     fn message(&self) -> String {
         match self.status_code() {
             StatusCode::SERVICE_UNAVAILABLE => match self {
                 Self::Busy => self.to_string(),
                 Self::UseCase(Error::Store(StoreError::Unknown(_))) => {
-                    "the outcome is unknown: the change may have been made; look before you send it again".into()
+                    "the outcome is unknown: the change may have been made; check before you retry".into()
                 }
                 Self::UseCase(Error::Store(StoreError::Contended(_))) => {
-                    "other changes were made at the same time: try again".into()
+                    "conflicting changes were made at the same time: try again".into()
                 }
-                Self::UseCase(Error::Files(_)) => "the disk of the files fails at the moment: try again".into(),
-                _ => "the database cannot be reached at the moment: try again".into(),
+                Self::UseCase(Error::Files(_)) => "the file storage is unavailable: try again".into(),
+                _ => "the database is unavailable: try again".into(),
             },
             StatusCode::INSUFFICIENT_STORAGE => match self {
                 Self::UseCase(Error::Store(_)) => "no space is left for the database: nothing was changed".into(),
@@ -233,7 +225,7 @@ impl ResponseError for ApiError {
     }
 }
 
-/// An error with everything that caused it, for the log.
+/// An error with all its causes, for the log.
 pub(crate) fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
@@ -258,16 +250,16 @@ mod tests {
     #[case(Error::PreconditionFailed("changed".into()).into(), 412, "changed")]
     #[case(StoreError::Conflict("email".into()).into(), 409, "conflict on email")]
     #[case(StoreError::Internal(Box::new(io())).into(), 500, "internal error")]
-    #[case(StoreError::Unavailable(Box::new(io())).into(), 503, "the database cannot be reached at the moment: try again")]
-    #[case(StoreError::Contended(Box::new(io())).into(), 503, "other changes were made at the same time: try again")]
+    #[case(StoreError::Unavailable(Box::new(io())).into(), 503, "the database is unavailable: try again")]
+    #[case(StoreError::Contended(Box::new(io())).into(), 503, "conflicting changes were made at the same time: try again")]
     #[case(
         StoreError::Unknown(Box::new(io())).into(),
         503,
-        "the outcome is unknown: the change may have been made; look before you send it again"
+        "the outcome is unknown: the change may have been made; check before you retry"
     )]
     #[case(StoreError::Full(Box::new(io())).into(), 507, "no space is left for the database: nothing was changed")]
     #[case(FilesError::NotFound.into(), 404, "no such file")]
-    #[case(FilesError::Unavailable(io()).into(), 503, "the disk of the files fails at the moment: try again")]
+    #[case(FilesError::Unavailable(io()).into(), 503, "the file storage is unavailable: try again")]
     #[case(FilesError::Full(io()).into(), 507, "no space is left for files")]
     #[case(FilesError::Internal(io()).into(), 500, "internal error")]
     #[case(Error::Corrupt("/secret/place".into()).into(), 500, "internal error")]

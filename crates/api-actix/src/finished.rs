@@ -1,10 +1,10 @@
-//! Answers that never change, kept as finished bytes.
+//! The revision cache: serialized responses that never change.
 //!
-//! A revision is immutable, so what is made of it alone is the same for ever: nothing here grows old, it is only
-//! forgotten when room is needed. Whether somebody may have it is asked of the database each time before.
+//! A revision is immutable, so a response made only from it is valid forever. Entries are only evicted for room.
+//! Whether the caller may read the space is checked in the database before each use.
 //!
-//! Of an answer that takes too large a share of the room its entity tag is kept: whoever has the answer is told so without
-//! its being made again.
+//! Of a response that is too large to store, only the entity tag is stored: a caller that already has the response then
+//! gets 304 without the response being made again.
 use crate::answer::Answer;
 use crate::room;
 use domain::id::{PageId, RevisionId, SpaceId};
@@ -12,38 +12,34 @@ use domain::usecases::content::{At, PageRef};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-/// All that an answer depends on.
+/// The cache key: everything that a response depends on.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Name {
-    /// The space.
     pub(crate) space: SpaceId,
-    /// How the revision was found: the addresses in an answer lead the same way.
+    /// How the revision was selected. The links in the response use the same form.
     pub(crate) at: At,
-    /// The revision.
     pub(crate) revision: RevisionId,
-    /// What was asked for.
     pub(crate) what: What,
-    /// The query string, as it was sent.
+    /// The query string, unparsed.
     pub(crate) query: String,
 }
 
-/// What can be asked for of a revision.
+/// What is read from a revision.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) enum What {
     /// The pages as a tree.
     Pages,
-    /// A page.
     Page(PageRef),
     /// The text of a page.
     Text(PageId),
 }
 
-/// What is kept of an answer.
+/// A cached response.
 #[derive(Clone)]
 pub(crate) enum Kept {
-    /// All of it.
+    /// The whole response.
     Whole(Answer),
-    /// Its entity tag.
+    /// Only its entity tag, as the response is too large.
     Tag(String),
 }
 
@@ -56,29 +52,28 @@ impl Weighter<Name, Kept> for Size {
             Kept::Whole(answer) => answer.len(),
             Kept::Tag(tag) => tag.len(),
         };
-        // What the names take besides, about.
+        // The approximate size of the rest of the key.
         (length + name.query.len() + 384) as u64
     }
 }
 
-/// The answers.
+/// The revision cache.
 pub(crate) struct Finished {
     answers: Cache<Name, Kept, Size>,
     largest: usize,
 }
 
 impl Finished {
-    /// Keeps at most so many bytes.
+    /// A cache of at most `bytes` bytes.
     pub(crate) fn new(bytes: u64) -> Self {
         Self { answers: room::cache(bytes, Size), largest: room::largest(bytes).saturating_sub(1024) }
     }
 
-    /// What is kept of an answer that was made before.
     pub(crate) fn find(&self, name: &Name) -> Option<Kept> {
         self.answers.get(name)
     }
 
-    /// Keeps an answer; its tag, where the whole is too large.
+    /// Stores a response, or only its tag if it is too large.
     pub(crate) fn keep(&self, name: Name, answer: &Answer) {
         let fits = answer.len() <= self.largest;
         self.answers.insert(name, if fits { Kept::Whole(answer.clone()) } else { Kept::Tag(answer.tag().to_owned()) });

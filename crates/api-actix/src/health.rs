@@ -1,23 +1,22 @@
-//! Whether the server lives, and whether it can work.
+//! Health checks: whether the server is alive, and whether it is ready.
 use crate::Api;
 use crate::error::{ApiError, ErrorBody};
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::web::{self, Data};
 
-/// Adds the two to a server.
 pub(crate) fn configure(config: &mut web::ServiceConfig) {
     config
         .service(web::resource("/healthz").route(web::get().to(alive)))
         .service(web::resource("/readyz").route(web::get().to(ready)));
 }
 
-/// The process answers.
+/// The process responds.
 async fn alive() -> HttpResponse {
     HttpResponse::Ok().json(serde_json::json!({ "status": "ok" }))
 }
 
-/// The database answers, too, and the server goes on.
+/// The database responds too, and the server is not stopping.
 async fn ready(api: Data<Api>) -> Result<HttpResponse, ApiError> {
     if api.traffic.is_draining() {
         let status = StatusCode::SERVICE_UNAVAILABLE;

@@ -1,7 +1,8 @@
-//! `If-Match`: what the sender of a change says that the object looks like.
+//! `If-Match`: the state that an object must have for a change to be made.
 //!
-//! Every `PATCH`, `PUT` and `DELETE` of a single object takes an [`IfMatch`] and hands what becomes of it to its use case,
-//! which checks it in the unit of work that writes. Where the object has a `GET`, the tag is the `ETag` of that answer.
+//! Every `PATCH`, `PUT` and `DELETE` of a single object takes an [`IfMatch`] and passes it as a precondition to its use
+//! case, which checks it in the unit of work that writes. If the object has a `GET`, the tag is the `ETag` of that
+//! response.
 use crate::Api;
 use crate::answer::{Comparison, list_names, tag};
 use crate::links::Links;
@@ -18,7 +19,7 @@ use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn}
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder};
 
-/// The header, as often as it came; empty when it did not.
+/// All values of the header; empty if it is absent.
 #[derive(Debug)]
 pub(crate) struct IfMatch(Vec<String>);
 
@@ -33,7 +34,7 @@ impl FromRequest for IfMatch {
 }
 
 impl IfMatch {
-    /// The object has one of the tags that `tags` gives for it as it is.
+    /// The object has one of the current tags that `tags` returns.
     pub(crate) fn tags<T>(self, tags: impl Fn(&T) -> Vec<String> + Send + Sync + 'static) -> Precondition<T> {
         let Self(lists) = self;
         if lists.is_empty() {
@@ -45,7 +46,7 @@ impl IfMatch {
         })
     }
 
-    /// The object is what the caller read: its `GET`, which answers what `present` makes of it, has the tag still.
+    /// The object is unchanged since the caller read it: its `GET`, presented by `present`, still has the tag.
     pub(crate) fn shown<T: Clone, P: Serialize>(
         self,
         api: &Arc<Api>,
@@ -55,13 +56,13 @@ impl IfMatch {
         self.tags(move |current: &T| vec![shown_tag(&present(current.clone(), &links))])
     }
 
-    /// The object is said by a word, which lists show of it: the tag is that word.
+    /// The state of the object is a word that lists show; the tag is that word.
     pub(crate) fn word<T>(self, word: impl Fn(&T) -> &str + Send + Sync + 'static) -> Precondition<T> {
         self.tags(move |current: &T| vec![quoted(word(current))])
     }
 }
 
-/// The entity tag of an answer with this body.
+/// The entity tag of a response with this body.
 pub(crate) fn shown_tag(body: &impl Serialize) -> String {
     tag(&serde_json::to_vec(body).unwrap_or_default())
 }
@@ -96,25 +97,25 @@ macro_rules! described {
 }
 
 described! {
-    /// For what has a `GET`.
-    IfShown = "The `ETag` with which the object was read, or `*` for any that is there";
+    /// For objects with a `GET`.
+    IfShown = "The `ETag` of the object when it was read, or `*` for any existing object";
     /// For change requests and their content.
-    IfShownOrAt = "The revision that the change request is at, in quotes, or the `ETag` with which it was read";
-    /// For what users and teams were given.
+    IfShownOrAt = "The current revision of the change request, in quotes, or its `ETag` when it was read";
+    /// For roles granted to users and teams.
     IfPermission = "The `permission` that the list shows, in quotes, such as `\"edit\"` or `\"null\"`";
-    /// For who belongs to a team.
+    /// For members of a team.
     IfRole = "The role in the team that the list shows, in quotes: `\"owner\"` or `\"member\"`";
-    /// For who is asked for a review.
+    /// For review requests.
     IfAskedAt = "The `revision` that the list shows, in quotes";
 }
 
-/// Says in the document what becomes of a condition that does not hold, where an operation takes one.
+/// Documents the response 412 for an operation that takes `If-Match`.
 pub(crate) fn declare(operation: &mut Operation, error: &str) {
     let named = |parameter: &RefOr<Parameter>| matches!(parameter, RefOr::T(one) if one.name == IF_MATCH_NAME);
     let takes = operation.parameters.iter().flatten().any(named);
     if takes {
         let failed = ResponseBuilder::new()
-            .description("`If-Match` names another state than the object has. Nothing was done.")
+            .description("`If-Match` does not match the current state of the object. Nothing was changed.")
             .content("application/json", Content::new(Some(Ref::from_schema_name(error))));
         operation.responses.responses.insert("412".to_owned(), RefOr::T(failed.build()));
     }

@@ -1,13 +1,13 @@
-//! Drives the domain over HTTP: routes, wire types, errors and the OpenAPI document.
+//! The HTTP interface of the domain: routes, wire formats, errors and the OpenAPI document.
 //!
-//! A request comes through a `connection`, which waits for clients. It goes through `telemetry` (its id, the log, the last word on errors), then, below `/v1`, through `caller`
-//! (who is asking), to a handler in `routes`: it takes the parts of the request, calls one use case and presents what
-//! that returns.
+//! A request comes from a `connection`, which limits how long it waits for the client. It passes `telemetry` (request
+//! id, log, error bodies) and, below `/v1`, `caller` (authentication). A handler in `routes` extracts the parts of the
+//! request, calls one use case and presents its result.
 //!
-//! What a caller is told about is decided in this order, the same for every operation: path (404) and method (405); the
-//! token (401); how often (429); the scopes of the token (403); the size and media type of the body (413, 415), which are
-//! the same whatever is asked for; then, in the use case, whether the object may be known of (404), the right (403), the query and the body (400),
-//! the state (409, 412).
+//! Errors are checked in this order, the same for every operation: path (404) and method (405); token (401); rate limit
+//! (429); scopes of the token (403); size and media type of the body (413, 415), since these rules are the same for
+//! every object; then, in the use case, whether the caller may see the object (404), the caller's right (403), the
+//! query and the body (400), and the state (409, 412).
 mod again;
 mod answer;
 mod caller;
@@ -71,7 +71,7 @@ use telemetry::Found;
 use visitor::VisitorSigner;
 use work_pool::{Bounds, WorkPool};
 
-/// What the API drives.
+/// The use cases and ports that the API calls.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "use cases and ports by their names")]
 pub struct Services {
@@ -94,7 +94,7 @@ pub struct Services {
     pub ids: Arc<dyn Ids>,
 }
 
-/// What use cases need from outside.
+/// The ports that the use cases need.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "one port each")]
 pub struct Ports {
@@ -107,8 +107,8 @@ pub struct Ports {
 }
 
 impl Services {
-    /// Gives every use case what it needs. Links that begin with `public_url` lead into the product; what is handed out
-    /// as proof is made with the instance's `secret`.
+    /// Builds the use cases. Links to the product start with `public_url`; signatures use keys derived from the
+    /// instance's `secret`.
     pub fn new(ports: Ports, public_url: &str, secret: &[u8; 32]) -> Self {
         let Ports { store, files, fetcher, clock, ids, secrets } = ports;
         let (s, c, i, f) = (|| store.clone(), || clock.clone(), || ids.clone(), || files.clone());
@@ -152,7 +152,7 @@ pub struct Api {
 }
 
 impl Api {
-    /// Puts the API together.
+    /// Builds the API.
     pub fn new(services: Services, settings: Settings) -> Self {
         let document = openapi::document(&settings.version);
         let signer = Signer::new(&settings.secret);
@@ -183,7 +183,7 @@ fn openapi_json(document: &utoipa::openapi::OpenApi) -> String {
     document.to_pretty_json().expect("the document has a JSON form")
 }
 
-/// The whole of what a server serves.
+/// The application that a server serves.
 pub fn app(
     api: Data<Api>,
 ) -> App<
@@ -210,7 +210,7 @@ pub fn app(
         .wrap(from_fn(telemetry::observe))
 }
 
-/// Pages of any origin may call the API with a token of their own. Cookies mean nothing here, so none are asked for.
+/// Pages of any origin may call the API with a token. The API uses no cookies, so credentials are not allowed.
 fn cors() -> Cors {
     let told = [
         ETAG,
@@ -231,7 +231,7 @@ fn cors() -> Cors {
         .max_age(3600)
 }
 
-/// Tells a request that no handler took whether the path or the method is wrong.
+/// The error for a request without a handler: 404, or 405 if only the method is wrong.
 async fn refuse(request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let found = request.extensions().get::<Found>().and_then(|found| found.route.clone());
     Err(surface::refusal(found.as_deref(), request.method()))

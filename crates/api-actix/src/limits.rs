@@ -1,4 +1,4 @@
-//! How often a caller may ask.
+//! Rate limits.
 use crate::error::ApiError;
 use crate::peer::household;
 use crate::settings::Limits;
@@ -19,22 +19,22 @@ const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 const STANDARD: HeaderName = HeaderName::from_static("ratelimit");
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// Every so many failures, the addresses that have their whole budget again are forgotten.
+/// After this many failures, addresses whose budget is full again are removed.
 const SWEEP_EVERY: u32 = 1024;
 
-/// The budgets of tokens and of addresses that fail to authenticate.
+/// The budgets of tokens, and of addresses with failed authentications.
 pub(crate) struct Budgets {
     tokens: Option<DefaultKeyedRateLimiter<TokenId, StateInformationMiddleware>>,
     failures: Option<DefaultKeyedRateLimiter<IpAddr>>,
     failed: AtomicU32,
 }
 
-/// What is left of a token's budget.
+/// The remaining budget of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Budget {
     limit: u32,
     remaining: u32,
-    /// Until the whole budget is there again.
+    /// The time until the budget is full again.
     reset: Duration,
 }
 
@@ -48,7 +48,7 @@ fn quota(per_minute: u32, burst: u32) -> Option<Quota> {
 }
 
 impl Budgets {
-    /// Full budgets for everyone.
+    /// Full budgets.
     pub(crate) fn new(limits: Limits) -> Self {
         let tokens = quota(limits.requests_per_minute, limits.burst);
         let failures = quota(limits.failures_per_minute, limits.failures_per_minute);
@@ -59,7 +59,7 @@ impl Budgets {
         }
     }
 
-    /// Takes one request from the budget of a token. Returns what is left; nothing where there is no limit.
+    /// Takes one request from the budget of a token. Returns the remaining budget; `None` if there is no limit.
     pub(crate) fn spend(&self, token: &TokenId) -> Result<Option<Budget>, (ApiError, Budget)> {
         let Some(tokens) = &self.tokens else { return Ok(None) };
         match tokens.check_key(token) {
@@ -77,10 +77,10 @@ impl Budgets {
         }
     }
 
-    /// Notes that somebody at the address failed to authenticate.
+    /// Records a failed authentication from an address.
     ///
     /// # Errors
-    /// When that happened too often of late.
+    /// If there were too many recently.
     pub(crate) fn failed(&self, address: IpAddr) -> Result<(), ApiError> {
         let Some(failures) = &self.failures else { return Ok(()) };
         if self.failed.fetch_add(1, Ordering::Relaxed) % SWEEP_EVERY == SWEEP_EVERY - 1 {
@@ -94,7 +94,7 @@ impl Budgets {
 }
 
 impl Budget {
-    /// Tells the caller.
+    /// Adds the rate limit headers to a response.
     pub(crate) fn tell(&self, headers: &mut HeaderMap, now: DateTime<Utc>) {
         let reset = seconds(self.reset);
         let epoch = u64::try_from(now.timestamp()).unwrap_or(0) + reset;
@@ -132,7 +132,7 @@ mod tests {
         let (error, budget) = budgets.spend(&token).unwrap_err();
         assert!(matches!(error, ApiError::TooManyRequests { retry_after: 1..=60 }), "{error}");
         assert_eq!(budget.remaining, 0);
-        assert!(budgets.spend(&"other".parse().unwrap()).is_ok(), "budgets are apart");
+        assert!(budgets.spend(&"other".parse().unwrap()).is_ok(), "each token has its own budget");
     }
 
     #[test]

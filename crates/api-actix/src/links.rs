@@ -1,5 +1,4 @@
-//! Every address that an answer holds. They begin with the configured public address: what a request says about its
-//! host is never repeated.
+//! All URLs in responses. They start with the configured public URL, and never use the `Host` of the request.
 use crate::files::Signer;
 use chrono::{DateTime, Utc};
 use domain::change_request::ChangeRequestRef;
@@ -12,21 +11,20 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::fmt::Display;
 use url::Url;
 
-/// What may stand in a path segment as it is.
+/// The characters allowed unescaped in a path segment.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Which content of a space a page is shown in.
+/// The version of a space's content that a page is shown in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place<'a> {
-    /// What readers see.
+    /// The primary content.
     Primary,
-    /// One revision.
     Revision(&'a RevisionId),
-    /// What a change request proposes, named as the caller named it.
+    /// A change request, by id or number as in the request.
     ChangeRequest(&'a ChangeRequestRef),
 }
 
-/// Makes addresses.
+/// Builds URLs.
 #[derive(Clone, Debug)]
 pub(crate) struct Links {
     base: String,
@@ -34,53 +32,46 @@ pub(crate) struct Links {
 }
 
 impl Links {
-    /// Addresses below `public_url`.
+    /// Builds URLs below `public_url`.
     pub(crate) fn new(public_url: &Url, signer: Signer) -> Self {
         Self { base: public_url.as_str().trim_end_matches('/').to_owned(), signer }
     }
 
-    /// An account.
     pub(crate) fn user(&self, id: &UserId) -> String {
         format!("{}/v1/users/{id}", self.base)
     }
 
-    /// A token of the caller's.
     pub(crate) fn token(&self, id: &TokenId) -> String {
         format!("{}/v1/user/tokens/{id}", self.base)
     }
 
-    /// An event of an organization.
     pub(crate) fn audit_event(&self, organization: &OrganizationId, id: &EventId) -> String {
         format!("{}/audit-events/{id}", self.organization(organization))
     }
 
-    /// An organization.
     pub(crate) fn organization(&self, id: &OrganizationId) -> String {
         format!("{}/v1/orgs/{id}", self.base)
     }
 
-    /// A team.
     pub(crate) fn team(&self, organization: &OrganizationId, id: &TeamId) -> String {
         format!("{}/teams/{id}", self.organization(organization))
     }
 
-    /// An invite by link.
+    /// The URL of an invite link.
     pub(crate) fn invite(&self, organization: &OrganizationId, code: &str) -> String {
         format!("{}/link-invites/{code}", self.organization(organization))
     }
 
-    /// A collection.
     pub(crate) fn collection(&self, id: &CollectionId) -> String {
         format!("{}/v1/collections/{id}", self.base)
     }
 
-    /// A space. Until there is an application with pages for people, its address is also what `urls.app` tells: an
-    /// address that answers is better than one that does not.
+    /// The URL of a space. It is also used for `urls.app` until there is an application for people: that way the URL at
+    /// least works.
     pub(crate) fn space(&self, id: &SpaceId) -> String {
         format!("{}/v1/spaces/{id}", self.base)
     }
 
-    /// A page.
     pub(crate) fn page(&self, space: &SpaceId, place: Place<'_>, page: &PageId) -> String {
         let space = self.space(space);
         match place {
@@ -90,7 +81,7 @@ impl Links {
         }
     }
 
-    /// A place in a page.
+    /// The URL of a section of a page.
     pub(crate) fn section(&self, space: &SpaceId, place: Place<'_>, page: &PageId, anchor: Option<&str>) -> String {
         let page = self.page(space, place, page);
         match anchor {
@@ -99,22 +90,19 @@ impl Links {
         }
     }
 
-    /// A change request.
     pub(crate) fn change_request(&self, space: &SpaceId, id: impl Display) -> String {
         format!("{}/change-requests/{id}", self.space(space))
     }
 
-    /// A review of a change request.
     pub(crate) fn review(&self, space: &SpaceId, change_request: &ChangeRequestId, id: &ReviewId) -> String {
         format!("{}/reviews/{id}", self.change_request(space, change_request))
     }
 
-    /// A revision.
     pub(crate) fn revision(&self, space: &SpaceId, revision: &RevisionId) -> String {
         format!("{}/v1/spaces/{space}/revisions/{revision}", self.base)
     }
 
-    /// Where the bytes of a file can be had without a token, for a day or two.
+    /// A URL of a file's bytes that needs no token and is valid for one to two days.
     pub(crate) fn download(&self, space: &SpaceId, file: &FileEntry, now: DateTime<Utc>) -> String {
         let expires = Signer::expiry(now);
         let signature = self.signer.sign(space, &file.blob, &file.name, &file.content_type, expires);

@@ -1,9 +1,9 @@
-//! Requests that must not be done twice: `Idempotency-Key` on any POST.
+//! `Idempotency-Key` on `POST`: executes a request at most once.
 //!
-//! The key is remembered in the same unit of work that does the request, so a request is never done twice, whatever
-//! breaks: the connection, the sender, or this server. Its answer is remembered right after, also when the sender has gone
-//! meanwhile; who comes again within a day gets it. Where this server went down between the two, the answer is not known,
-//! and the sender is told so. Only what was done is remembered: a request that was refused can be sent again.
+//! The key is stored in the unit of work that executes the request. So the request is never executed twice, whether the
+//! connection, the client or this server fails. The response is stored right after, even if the client has
+//! disconnected; a retry within a day gets it. If the server failed between the two, the response is unknown, and a
+//! retry gets 409. Only successful requests are stored: a refused request can be sent again.
 use crate::Api;
 use crate::again;
 use crate::answer::{NO_STORE, tag};
@@ -29,20 +29,20 @@ use domain::usecases::Error;
 use std::rc::Rc;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
-/// Tells that an answer is one that was given before.
+/// Marks a response as stored from an earlier request.
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
-/// How often it is tried to remember an answer where the database is busy.
+/// The number of attempts to store a response when the database is busy.
 const TRIES: usize = 3;
 
-/// What to do with a request.
+/// How to handle a request.
 pub(crate) enum Turn {
-    /// Do it; it has no key, or a new one.
+    /// Execute it: it has no key, or a new one.
     Do,
-    /// It was done: this is the answer.
+    /// It was executed before: send this response.
     Replay(HttpResponse<BoxBody>),
 }
 
-/// The key of a request, where it has one.
+/// The `Idempotency-Key` of a request, if any.
 fn key(request: &ServiceRequest) -> Result<Option<&str>, ApiError> {
     let mut values = request.headers().get_all(IDEMPOTENCY_KEY);
     let Some(value) = values.next().filter(|_| request.method() == Method::POST) else { return Ok(None) };
@@ -53,9 +53,9 @@ fn key(request: &ServiceRequest) -> Result<Option<&str>, ApiError> {
     }
 }
 
-/// Looks whether a request was done before. If not, its key goes with the caller into the use case.
+/// Checks whether a request was executed before. If not, its key is passed with the caller to the use case.
 ///
-/// A key belongs to the token and the path that it came with: under another one it is another key.
+/// The scope of a key is a token and a path: with another token or path, it is a different key.
 pub(crate) async fn look(api: &Api, request: &mut ServiceRequest, caller: &mut Caller) -> Result<Turn, ApiError> {
     let Actor::User { user, token, once, .. } = &mut caller.actor else { return Ok(Turn::Do) };
     let Some(key) = key(request)?.map(str::to_owned) else { return Ok(Turn::Do) };
@@ -79,7 +79,7 @@ pub(crate) async fn look(api: &Api, request: &mut ServiceRequest, caller: &mut C
         }
         Some(Repeat::OtherRequest) => Err(ApiError::KeyReused),
         Some(Repeat::AnswerUnknown) => Err(Error::Conflict(
-            "the request with this Idempotency-Key was done, and its answer is not known (yet): read what it made"
+            "the request with this Idempotency-Key was done, but its answer is not known (yet): read what it created"
                 .into(),
         )
         .into()),
@@ -94,7 +94,8 @@ fn digest(parts: &[&[u8]]) -> blake3::Hash {
     hash.finalize()
 }
 
-/// An old answer is for those only who may still see what it is about: what the request named, and what it made.
+/// Checks that the caller may still see the objects that the request named and created, before a stored response is
+/// sent.
 async fn may_still_see(
     api: &Api,
     request: &HttpRequest,
@@ -133,7 +134,7 @@ fn replay(answer: GivenAnswer) -> HttpResponse<BoxBody> {
     response.insert_header((CONTENT_TYPE, "application/json")).body(answer.body)
 }
 
-/// Does a request. One with a key goes on to its end when its sender goes away: the answer waits for who comes again.
+/// Executes a request. One with a key is completed even if the client disconnects: the response is stored for a retry.
 pub(crate) async fn done<B: MessageBody + 'static>(
     api: Data<Api>,
     caller: Caller,
@@ -151,13 +152,13 @@ pub(crate) async fn done<B: MessageBody + 'static>(
     actix_web::rt::spawn(work).await.unwrap_or_else(|gone| Err(ErrorInternalServerError(gone)))
 }
 
-/// Whether an answer says of itself that it is for nobody to keep: a secret that is shown once. Who asks again is told that
-/// the request was done, and not what it was answered.
+/// Whether a response must not be stored, since it shows a secret only once. A retry then gets only the error that the
+/// request was done.
 fn is_for_once(response: &ServiceResponse<BoxBody>) -> bool {
     response.headers().get(CACHE_CONTROL).is_some_and(|value| value == NO_STORE)
 }
 
-/// Remembers the answer to a request that was done under a key.
+/// Stores the response to a request with a key.
 async fn remember(api: &Api, caller: &Caller, response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     let Actor::User { user, once: Some(once), .. } = &caller.actor else { return response };
     if !response.status().is_success() || is_for_once(&response) {
@@ -176,13 +177,13 @@ async fn remember(api: &Api, caller: &Caller, response: ServiceResponse<BoxBody>
             tx.idempotency().answer(user, &once.key, &answer).await?;
             tx.commit().await
         };
-        // The request is done and its answer is at hand: that it could not be remembered is no reason to withhold it.
+        // The request is done and its response is ready, so send it even if it could not be stored.
         match kept.await {
             Ok(()) => break,
             Err(error) => {
                 tracing::warn!(
                     error = chain(&error),
-                    "the answer to a request with an Idempotency-Key is not remembered"
+                    "the response to a request with an Idempotency-Key could not be stored"
                 );
             }
         }

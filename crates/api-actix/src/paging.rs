@@ -1,4 +1,4 @@
-//! Lists, a page at a time.
+//! Pagination of lists.
 use crate::Api;
 use crate::caller::Caller;
 use crate::error::ApiError;
@@ -19,23 +19,23 @@ use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-/// How many bytes of the code that proves a token ours are kept.
+/// The length of the signature in a page token, in bytes.
 const PROOF: usize = 16;
 
-/// The parameters of every list, for the document.
+/// The parameters of every list, for the OpenAPI document.
 #[derive(utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "read by the document only; the values are read by `Paging`")]
 pub(crate) struct PagingParams {
-    /// The token of the page to give, as `next.page` of the page before told it. It is good for the same caller, the
-    /// same list and the same filters.
+    /// The page to return: the `next.page` of the previous response. The token is valid only for the same caller, list
+    /// and filters.
     page: Option<String>,
-    /// The most items to give, 100 when absent.
+    /// The maximum number of items to return; 100 if absent.
     #[param(minimum = 1, maximum = 1000, default = 100)]
     limit: Option<u16>,
 }
 
-/// Which page of a list is wanted.
+/// The requested page of a list.
 #[derive(Clone, Debug)]
 pub(crate) struct Paging {
     key: [u8; 32],
@@ -55,39 +55,39 @@ impl FromRequest for Paging {
     }
 }
 
-/// The last of several values counts, as for every parameter of a list.
+/// The last value counts if a parameter is repeated, as for every parameter of a list.
 fn value(query: &str, wanted: &str) -> Option<String> {
     pairs(query).filter(|(name, _)| name == wanted).last().map(|(_, value)| value.into_owned())
 }
 
 impl Paging {
-    /// The page that a query asks for. Its token must have been made for this caller, path and filters: they go into
-    /// the key that proves it.
+    /// The page that a query requests. Its token must have been issued for this caller, path and filters: they are part
+    /// of the key that signs it.
     fn new(secret: &[u8; 32], caller: &str, path: &str, query: &str) -> Self {
         let mut filters: Vec<_> = pairs(query).filter(|(name, _)| name != "page" && name != "limit").collect();
         filters.sort();
         let mut key = blake3::Hasher::new_keyed(secret);
         let parts = [caller, path].into_iter().chain(filters.iter().flat_map(|(name, value)| [&**name, &**value]));
         for part in parts {
-            // With its length before it, no part can pass for the end of another one.
+            // Each part is preceded by its length, so that parts cannot be shifted into each other.
             key.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
         }
         Self { key: *key.finalize().as_bytes(), page: value(query, "page"), limit: value(query, "limit") }
     }
 
-    /// What it will turn out to ask for.
+    /// The page request, for the use case to read.
     pub(crate) fn input(&self) -> Input<PageRequest> {
         let paging = self.clone();
         Input::new(move || paging.request())
     }
 
-    /// What it will turn out to ask for, with the filters of the list.
+    /// The page request with the filters of the list, for the use case to read.
     pub(crate) fn with<F: Wire + 'static>(&self, filters: Query<F>) -> Input<(F::Command, PageRequest)> {
         let paging = self.clone();
         Input::new(move || Ok((filters.read()?, paging.request()?)))
     }
 
-    /// What it asks for.
+    /// Parses the page request.
     ///
     /// # Errors
     /// [`Invalid`] for `page` or `limit`.
@@ -104,7 +104,7 @@ impl Paging {
         Ok(PageRequest { after, limit, order: Order::Asc })
     }
 
-    /// The answer: the page, with the token of the next one.
+    /// The response: the items, with the token of the next page.
     pub(crate) fn list<T, U>(&self, page: Page<T>, present: impl FnMut(T) -> U) -> List<U> {
         let items: Vec<U> = page.items.into_iter().map(present).collect();
         List { next: page.next.map(|key| Next { page: self.seal(&key) }), count: items.len(), items }
@@ -124,7 +124,7 @@ impl Paging {
     }
 
     fn open(&self, token: &str) -> Result<String, Invalid> {
-        let wrong = || Invalid::new("page", "is no page token of this list");
+        let wrong = || Invalid::new("page", "is not a valid page token for this list");
         let bytes = URL_SAFE_NO_PAD.decode(token).ok().ok_or_else(wrong)?;
         let (proof, key) = bytes.split_at_checked(PROOF).ok_or_else(wrong)?;
         if !bool::from(self.proof(key).ct_eq(proof)) {
@@ -143,7 +143,7 @@ pub(crate) struct List<T> {
     items: Vec<T>,
 }
 
-/// Where the list goes on.
+/// The next page of a list.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Next {
     /// The token of the next page.
@@ -151,7 +151,7 @@ pub(crate) struct Next {
 }
 
 impl<T> List<T> {
-    /// Where it goes on, and what is on this page: for lists that tell more.
+    /// The next page and the items, for lists with additional fields.
     pub(crate) fn into_parts(self) -> (Option<Next>, Vec<T>) {
         (self.next, self.items)
     }
@@ -161,10 +161,10 @@ impl<T: ToSchema> PartialSchema for List<T> {
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new()
             .property("next", Ref::from_schema_name(Next::name()))
-            .description(Some("A page of a list; without `next` it is the last one."))
+            .description(Some("A page of a list. The last page has no `next`."))
             .property(
                 "count",
-                ObjectBuilder::new().schema_type(Type::Integer).description(Some("How many items are on this page.")),
+                ObjectBuilder::new().schema_type(Type::Integer).description(Some("The number of items on this page.")),
             )
             .required("count")
             .property("items", ArrayBuilder::new().items(Ref::from_schema_name(T::name())))

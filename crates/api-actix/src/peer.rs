@@ -1,4 +1,4 @@
-//! Who is at the other end of the connection.
+//! The client's address and user agent.
 use crate::settings::Network;
 use actix_web::HttpRequest;
 use actix_web::http::header::{HeaderName, USER_AGENT};
@@ -7,8 +7,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The client's address. `X-Forwarded-For` is believed as far as it was written by `trusted` proxies: of its entries,
-/// the last one that no trusted proxy has.
+/// The client's address. `X-Forwarded-For` is trusted as far as `trusted` proxies wrote it: the client is its last
+/// entry that is not a trusted proxy.
 pub(crate) fn client_address(request: &HttpRequest, trusted: &[Network]) -> IpAddr {
     let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |address| address.ip().to_canonical());
     let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(address));
@@ -24,10 +24,10 @@ pub(crate) fn client_address(request: &HttpRequest, trusted: &[Network]) -> IpAd
     client
 }
 
-/// The most characters that are kept of what a client says that it is.
+/// The maximum number of characters of the user agent that are stored.
 const MAX_USER_AGENT: usize = 500;
 
-/// Where a request came from, for those who ask later who did what.
+/// The client of a request, for the audit log.
 pub(crate) fn client(request: &HttpRequest, trusted: &[Network], id: &str) -> Client {
     let told = request.headers().get(USER_AGENT).map(|value| String::from_utf8_lossy(value.as_bytes()));
     let plain = |told: &str| told.chars().filter(|char| !char.is_control()).take(MAX_USER_AGENT).collect::<String>();
@@ -38,7 +38,7 @@ pub(crate) fn client(request: &HttpRequest, trusted: &[Network], id: &str) -> Cl
     }
 }
 
-/// What is counted together: an address of version 4, or the network of 64 bits that one user of version 6 has.
+/// The network that shares one budget: an IPv4 address, or the /64 network that one IPv6 user has.
 pub(crate) fn household(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,

@@ -1,4 +1,4 @@
-//! The envelope of every resource that has rights: `object`, its own fields, `urls`, `permissions`.
+//! The common form of all resources with permissions: `object`, the resource's fields, `urls`, `permissions`.
 use domain::access::{Granted, Guarded};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -6,19 +6,19 @@ use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder, Schema, Type};
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-/// The fields of a resource, and what travels with them.
+/// The fields of a resource, with its types for URLs and permissions.
 pub(crate) trait Resource: Serialize + ToSchema {
-    /// The kind, as the field `object` names it.
+    /// The value of the field `object`.
     const OBJECT: &'static str;
-    /// The names of the permissions, for the document.
+    /// The names of the permissions, for the OpenAPI document.
     const PERMISSIONS: &'static [&'static str];
-    /// What it shows.
+    /// The domain type that is presented.
     type Entity: Guarded<Permissions: Serialize>;
-    /// Its links.
     type Urls: Serialize + ToSchema;
 }
 
-/// A resource as the API shows it. It is made of something granted only, so nothing unchecked is shown.
+/// A resource in a response. It can be built only from a [`Granted`] entity, so nothing is shown without an access
+/// check.
 #[derive(Serialize)]
 pub(crate) struct Presented<R: Resource> {
     object: &'static str,
@@ -29,14 +29,13 @@ pub(crate) struct Presented<R: Resource> {
 }
 
 impl<R: Resource> Presented<R> {
-    /// Shows what the caller may see.
+    /// Presents a granted entity.
     pub(crate) fn new(granted: Granted<R::Entity>, show: impl FnOnce(R::Entity) -> (R, R::Urls)) -> Self {
         let (entity, permissions) = granted.into_parts();
         let (fields, urls) = show(entity);
         Self { object: R::OBJECT, fields, urls, permissions }
     }
 
-    /// Its links.
     pub(crate) fn urls(&self) -> &R::Urls {
         &self.urls
     }
@@ -125,7 +124,7 @@ mod tests {
         assert_eq!(shown["object"], "organization");
         assert_eq!(shown["urls"]["location"], "https://docs.test/base/v1/orgs/o");
         assert_eq!(shown["createdAt"], "1970-01-01T00:00:00Z");
-        assert_eq!(shown.get("hostname"), None, "what is absent is left out");
+        assert_eq!(shown.get("hostname"), None, "absent fields are omitted");
     }
 
     #[test]
@@ -153,7 +152,7 @@ mod tests {
             "changeRequestsDraft",
         ];
         assert!(required.iter().all(|field| shown.get(field).is_some_and(|value| !value.is_null())), "{shown}");
-        assert_eq!(shown["defaultLevel"], json!(null), "nobody is told as null");
+        assert_eq!(shown["defaultLevel"], json!(null), "no access is shown as null");
         assert_eq!(shown["mergeRules"], json!({ "type": "inherit" }));
         assert_eq!(shown["urls"]["app"], "https://docs.test/base/v1/spaces/s");
     }

@@ -1,14 +1,13 @@
-//! Answers to reads, kept as finished bytes for as long as they are true.
+//! The response cache: serialized responses to reads, reused while nothing has changed.
 //!
-//! An answer is kept with the stamp of the database that was taken before it was made. While the stamp is the same,
-//! nothing was committed by anybody: the token is as valid, the rights and the content are as they were, so the same
-//! request gets the same bytes without asking again. The first commit, of this server or of another process, makes
-//! every kept answer old at once. Time alone changes little (download addresses, which are good for a day at least; the
-//! list of deleted spaces that can be restored), and an answer is never older than [`MAX_AGE`], nor given when the token
-//! that it was made for has ended.
+//! A response is stored with the database's stamp, taken before the response was made. While the stamp is the same,
+//! nothing was committed: the token, the rights and the content are unchanged, so the same request gets the same bytes
+//! without a query. The first commit by this server or another process invalidates all entries at once. Little changes
+//! by time alone (the URLs of files, which are valid for at least a day; the list of deleted spaces that can be
+//! restored). So an entry is used for at most [`MAX_AGE`], and not after the token it was made for has expired.
 //!
-//! A kept answer belongs to a token, whose scopes never change; what the token opens is checked all the same. Who shows a
-//! token is kept in the same way, for the questions that it has not asked yet.
+//! An entry belongs to a token, whose scopes never change; the scopes are checked on each use all the same. The caller
+//! of a token is cached in the same way, for its requests that are not in the cache.
 use crate::caller::Caller;
 use crate::room;
 use actix_web::body::{BoxBody, MessageBody};
@@ -23,12 +22,12 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::sync::Arc;
 
-/// The longest that an answer is given again without being made again.
+/// The maximum age of an entry.
 const MAX_AGE: TimeDelta = TimeDelta::seconds(10);
-/// How many callers are remembered.
+/// The maximum number of cached callers.
 const CALLERS: usize = 4096;
 
-/// Who asked for what.
+/// The key of the cache: a token and a URL.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Question {
     token: TokenHash,
@@ -36,7 +35,7 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    /// The question of a request, when its answer depends on nothing else than the token and the address.
+    /// The key of a request, if its response depends only on the token and the URL.
     pub(crate) fn of(request: &HttpRequest, token: &str) -> Option<Self> {
         let plain = request.method() == Method::GET;
         let address = request.uri().path_and_query().filter(|_| plain)?;
@@ -44,29 +43,29 @@ impl Question {
     }
 }
 
-/// From when on something holds.
+/// The state of the database that an entry was made from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Since {
-    /// The stamp of the database before it was made.
+    /// The database's stamp before the entry was made.
     pub(crate) stamp: u64,
-    /// When that was.
+    /// The time before the entry was made.
     pub(crate) at: DateTime<Utc>,
 }
 
 impl Since {
-    /// Whether what was made for a caller since then holds now.
+    /// Whether an entry for a caller is still valid.
     fn holds(self, caller: &Caller, now: Self) -> bool {
-        // A clock that was set back makes it old, too.
+        // An entry is also invalid if the clock was set back.
         let age = now.at - self.at;
         let young = (TimeDelta::zero()..MAX_AGE).contains(&age);
         self.stamp == now.stamp && young && caller.expires_at.is_none_or(|end| now.at < end)
     }
 }
 
-/// An answer that was given.
+/// A cached response.
 pub(crate) struct Given {
     since: Since,
-    /// Who got it.
+    /// The caller it was made for.
     pub(crate) caller: Caller,
     tag: HeaderValue,
     bytes: Bytes,
@@ -81,7 +80,7 @@ impl Weighter<Question, Arc<Given>> for Size {
     }
 }
 
-/// The answers of late, and who asked.
+/// The response cache, and the cache of callers.
 pub(crate) struct Recent {
     answers: Cache<Question, Arc<Given>, Size>,
     callers: Cache<TokenHash, Arc<(Since, Caller)>>,
@@ -89,29 +88,29 @@ pub(crate) struct Recent {
 }
 
 impl Recent {
-    /// Keeps at most so many bytes of answers.
+    /// A cache of at most `bytes` bytes of responses.
     pub(crate) fn new(bytes: u64) -> Self {
         let largest = room::largest(bytes).saturating_sub(1024);
         Self { answers: room::cache(bytes, Size), callers: Cache::new(CALLERS), largest }
     }
 
-    /// The answer that still holds.
+    /// The cached response, if it is still valid.
     pub(crate) fn find(&self, question: &Question, now: Since) -> Option<Arc<Given>> {
         self.answers.get(question).filter(|given| given.since.holds(&given.caller, now))
     }
 
-    /// Whoever shows the token of a question, if that still holds.
+    /// The cached caller of a token, if still valid.
     pub(crate) fn caller(&self, question: &Question, now: Since) -> Option<Caller> {
         let known = self.callers.get(&question.token)?;
         known.0.holds(&known.1, now).then(|| known.1.clone())
     }
 
-    /// Keeps who it was that showed the token of a question.
+    /// Caches the caller of a token.
     pub(crate) fn know(&self, question: &Question, since: Since, caller: &Caller) {
         self.callers.insert(question.token, Arc::new((since, caller.clone())));
     }
 
-    /// Keeps an answer, if it is one that can be given again.
+    /// Stores a response, if it can be reused.
     pub(crate) fn keep(
         &self,
         question: Question,
@@ -138,7 +137,7 @@ impl Recent {
 }
 
 impl Given {
-    /// The answer to somebody who asks again.
+    /// The response, or 304 if the caller already has it.
     pub(crate) fn again(&self, has_it: bool) -> HttpResponse {
         let status = if has_it { StatusCode::NOT_MODIFIED } else { StatusCode::OK };
         let mut response = HttpResponse::build(status);
@@ -149,7 +148,6 @@ impl Given {
         response.insert_header((CONTENT_TYPE, "application/json")).body(self.bytes.clone())
     }
 
-    /// Its entity tag.
     pub(crate) fn tag(&self) -> &str {
         self.tag.to_str().unwrap_or_default()
     }
@@ -193,7 +191,7 @@ mod tests {
         assert_eq!(given.tag(), "\"a\"");
         assert_eq!(given.again(false).status(), StatusCode::OK);
         assert_eq!(given.again(true).status(), StatusCode::NOT_MODIFIED);
-        assert!(recent.find(&question, since(8, 0)).is_none(), "somebody has committed");
+        assert!(recent.find(&question, since(8, 0)).is_none(), "there was a commit");
     }
 
     #[test]
@@ -203,7 +201,7 @@ mod tests {
         recent.keep(question.clone(), since(7, 100), caller(), answer(request, StatusCode::OK));
         assert!(recent.find(&question, since(7, 109)).is_some());
         assert!(recent.find(&question, since(7, 110)).is_none());
-        assert!(recent.find(&question, since(7, 99)).is_none(), "a clock that was set back");
+        assert!(recent.find(&question, since(7, 99)).is_none(), "the clock was set back");
     }
 
     #[test]
@@ -223,8 +221,8 @@ mod tests {
         let (_, question) = asked();
         recent.know(&question, since(7, 0), &caller());
         let elsewhere = Question { address: "/v1/orgs".into(), ..question.clone() };
-        assert!(recent.caller(&elsewhere, since(7, 1)).is_some(), "another question of the same token");
-        assert!(recent.caller(&question, since(8, 1)).is_none(), "somebody has committed");
+        assert!(recent.caller(&elsewhere, since(7, 1)).is_some(), "another request with the same token");
+        assert!(recent.caller(&question, since(8, 1)).is_none(), "there was a commit");
         let other = Question { token: TokenHash::of("other"), ..question };
         assert!(recent.caller(&other, since(7, 1)).is_none());
     }

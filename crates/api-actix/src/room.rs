@@ -1,22 +1,22 @@
-//! How much room kept answers have, and how much of it one may take.
+//! The size of the response caches, and the maximum size of an entry.
 use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use std::hash::Hash;
 
-/// The room of a part of a cache, in bytes. Parts are locked apart from each other, and what is larger than its part is not
-/// kept at all: many small parts would keep no large answers.
+/// The size of a shard of a cache, in bytes. Shards are locked separately, and an entry larger than its shard is not
+/// stored: with many small shards, large responses would not fit.
 const PART: u64 = 16 * 1024 * 1024;
-/// One answer takes at most the half of its part: it must not drive out all the others.
+/// An entry takes at most half of its shard, so that it does not evict all others.
 const SHARE: u64 = 2;
-/// What an answer takes on average, about.
+/// The average size of a response in bytes, approximately.
 const USUAL: u64 = 4096;
 
-/// How many parts a cache of so many bytes has: a power of two, so that none is made smaller.
+/// The number of shards of a cache of `bytes` bytes: a power of two, so that no shard is smaller than intended.
 fn parts(bytes: u64) -> u64 {
     1 << (bytes / PART).max(1).ilog2()
 }
 
-/// A cache of so many bytes at most.
+/// A cache of at most `bytes` bytes.
 pub(crate) fn cache<K: Eq + Hash, V: Clone, W: Weighter<K, V> + Clone>(bytes: u64, weighter: W) -> Cache<K, V, W> {
     let items = usize::try_from(bytes / USUAL).unwrap_or(usize::MAX).max(16);
     let options = OptionsBuilder::new()
@@ -32,7 +32,7 @@ pub(crate) fn cache<K: Eq + Hash, V: Clone, W: Weighter<K, V> + Clone>(bytes: u6
     }
 }
 
-/// The largest answer that a cache of so many bytes keeps, in bytes.
+/// The size of the largest response that a cache of `bytes` bytes stores, in bytes.
 pub(crate) fn largest(bytes: u64) -> usize {
     usize::try_from(bytes / parts(bytes) / SHARE).unwrap_or(usize::MAX)
 }
@@ -57,7 +57,7 @@ mod tests {
     #[case(100 << 20)]
     fn the_largest_answer_is_kept_beside_others_whatever_the_machine(#[case] bytes: u64) {
         let cache = cache(bytes, Length);
-        assert!(largest(bytes) as u64 >= bytes.min(PART) / 4, "a share of the room");
+        assert!(largest(bytes) as u64 >= bytes.min(PART) / 4, "a share of the cache");
         cache.insert(0, vec![0; 100]);
         cache.insert(1, vec![0; largest(bytes)]);
         assert!(cache.get(&0).is_some() && cache.get(&1).is_some());

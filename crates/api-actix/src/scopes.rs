@@ -1,17 +1,17 @@
-//! What each operation wants of a token: the one table of it. What the server checks and what the OpenAPI document says
-//! are both read from here. An operation that is not in it is closed to tokens with scopes, and fails a test.
+//! The scopes that operations need. The server's check and the OpenAPI document both use this table. An operation that
+//! is missing here is closed to tokens with scopes, and fails a test.
 //!
-//! The scopes are those that the contract gives (contract.md 1.1); where it gives none, [`Wanted::AllScopes`] is the
-//! answer, so that a token for one purpose cannot be turned into more.
+//! An operation that no scope covers needs a token with all scopes ([`Wanted::AllScopes`]), so that a token for one
+//! purpose cannot obtain more rights.
 use domain::scope::{Scope, Wanted};
 use utoipa::openapi::SecurityRequirement;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 
-/// Operations by their ids, grouped by what they want.
+/// Operation ids, grouped by the scope they need.
 const TABLE: &[(Wanted, &[&str])] = &[
     (Wanted::AnyToken, &["getApiInformation"]),
-    // Accounts and tokens, and what the contract keeps out of scopes.
+    // Operations on accounts and tokens, and others that no scope covers.
     (
         Wanted::AllScopes,
         &[
@@ -46,7 +46,7 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "listTeamMembersInOrganizationById",
         ],
     ),
-    // Who reads an invite by link can hand it on: reading one is as much as making one.
+    // Reading an invite link needs the same scope as creating one: whoever can read it can pass it on.
     (
         Wanted::Scope(Scope::OrganizationMembersWrite),
         &[
@@ -178,31 +178,31 @@ const TABLE: &[(Wanted, &[&str])] = &[
     (Wanted::Scope(Scope::ChangeRequestMerge), &["mergeChangeRequest"]),
 ];
 
-/// What an operation wants; nothing where the table does not know it.
+/// The scope that an operation needs; `None` if the table does not have the operation.
 pub(crate) fn wanted(operation: &Operation) -> Option<Wanted> {
     let id = operation.operation_id.as_deref()?;
     TABLE.iter().find(|(_, operations)| operations.contains(&id)).map(|(wanted, _)| *wanted)
 }
 
-/// The name of the way to authenticate with a token that opens everything.
+/// The security scheme for tokens with all scopes.
 pub(crate) const BEARER: &str = "bearer";
-/// The name of the way to authenticate with a token that is limited to scopes.
+/// The security scheme for tokens with limited scopes.
 const SCOPED: &str = "scoped";
 
-/// The ways to authenticate, for the document.
+/// The security schemes, for the OpenAPI document.
 pub(crate) fn schemes() -> [(&'static str, SecurityScheme); 2] {
     let bearer = |description| HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some(description)).build();
     [
-        (BEARER, bearer("An API token without limit. It has the rights of the user it was made for.")),
+        (BEARER, bearer("An API token without scopes. It has all the rights of its user.")),
         (
             SCOPED,
-            bearer("An API token that is limited to scopes. It opens the operations that name one of them, as far as its user may."),
+            bearer("An API token limited to scopes. It can call the operations that list one of its scopes, with the rights of its user."),
         ),
     ]
     .map(|(name, scheme)| (name, SecurityScheme::Http(scheme)))
 }
 
-/// Says in the document what an operation wants.
+/// Documents the scope that an operation needs.
 pub(crate) fn declare(operation: &mut Operation) {
     let scopes = match wanted(operation) {
         None | Some(Wanted::AllScopes) => None,

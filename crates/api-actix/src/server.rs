@@ -8,26 +8,26 @@ use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{Instant, timeout_at};
 
-/// What is kept of the time to stop for requests that came after the signal.
+/// The part of the shutdown timeout reserved for requests that came after the signal.
 const LAST: Duration = Duration::from_secs(1);
 
-/// How the server uses the machine and bears with its clients.
+/// Resources of the server, and timeouts for its clients.
 #[derive(Clone, Copy, Debug)]
 pub struct ServerOptions {
-    /// Threads that answer requests.
+    /// Threads that handle requests.
     pub workers: NonZeroUsize,
-    /// Connections a worker keeps open at most; further ones wait.
+    /// The maximum number of open connections per worker; further connections wait.
     pub max_connections: usize,
-    /// The longest that the head of a request may take to arrive; a connection that says nothing is closed then, too.
+    /// The maximum time for the head of a request to arrive. An idle new connection is closed after this time, too.
     pub head_timeout: Duration,
-    /// The longest that nothing arrives of a body that is waited for. One that drips is given up as well: on average it
-    /// has to come at 8 KiB a second, after this time at the latest.
+    /// The maximum time without any byte of an expected body. A slow body is also dropped: after this time, it must
+    /// arrive at 8 KiB a second on average.
     pub body_timeout: Duration,
-    /// The same for a client that does not take an answer, or takes it by drops.
+    /// The same for a client that does not read a response, or reads it slowly.
     pub answer_timeout: Duration,
-    /// The longest that an open connection is kept without a request.
+    /// The maximum time that an open connection is kept without a request.
     pub keep_alive: Duration,
-    /// The longest that requests are waited for when the server stops: those under way, and those that had arrived.
+    /// The maximum time to wait at shutdown for requests that are in progress or have arrived.
     pub shutdown_timeout: Duration,
 }
 
@@ -45,11 +45,11 @@ impl Default for ServerOptions {
     }
 }
 
-/// Serves on a socket that listens already. The server runs when the result is awaited, and ends by
-/// [`StopSignals`] or its handle.
+/// Serves on a listening socket. The server runs while the result is awaited, until it is stopped by [`StopSignals`] or
+/// its handle.
 ///
 /// # Errors
-/// When the socket cannot be used.
+/// If the socket cannot be used.
 pub fn serve(api: Data<Api>, listener: TcpListener, options: ServerOptions) -> std::io::Result<Server> {
     let server = Server::build()
         .workers(options.workers.get())
@@ -60,7 +60,7 @@ pub fn serve(api: Data<Api>, listener: TcpListener, options: ServerOptions) -> s
     Ok(server.run())
 }
 
-/// The operator's signals: SIGTERM and SIGINT.
+/// The signals that stop the server: SIGTERM and SIGINT.
 #[derive(Debug)]
 pub struct StopSignals {
     terminate: Signal,
@@ -68,10 +68,10 @@ pub struct StopSignals {
 }
 
 impl StopSignals {
-    /// Listens from now on: the signals no longer end the process by themselves, and none that comes is missed.
+    /// Starts to listen for the signals. From now on they no longer end the process by themselves, and none is missed.
     ///
     /// # Errors
-    /// When signals cannot be listened for.
+    /// If the signal handlers cannot be installed.
     pub fn listen() -> std::io::Result<Self> {
         Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
     }
@@ -80,11 +80,11 @@ impl StopSignals {
         tokio::select! { _ = self.terminate.recv() => "SIGTERM", _ = self.interrupt.recv() => "SIGINT" }
     }
 
-    /// Waits for a signal, then for requests that have arrived or are under way to be answered; a second signal ends this
-    /// wait. The server is to be dropped then: while it waits for requests, it takes no other order.
+    /// Waits for a signal, then until the requests that have arrived or are in progress are answered. A second signal
+    /// ends this wait. Drop the server afterwards: while it waits for requests, it accepts no other command.
     pub async fn stop(mut self, handle: ServerHandle, api: &Api, options: ServerOptions) {
         let first = self.next().await;
-        tracing::info!(signal = first, "stopping: requests under way are finished");
+        tracing::info!(signal = first, "stopping: finishing requests in progress");
         let end = Instant::now() + options.shutdown_timeout;
         let answer = async {
             api.traffic.drain(options.shutdown_timeout.saturating_sub(LAST)).await;
@@ -93,7 +93,7 @@ impl StopSignals {
         tokio::select! {
             answered = timeout_at(end, answer) => {
                 if answered.is_err() {
-                    tracing::warn!("stopping though requests are under way");
+                    tracing::warn!("stopping with requests still in progress");
                 }
             }
             again = self.next() => tracing::warn!(signal = again, "stopping at once"),

@@ -1,36 +1,36 @@
-//! What the API is told about the place it runs in.
+//! Settings of the API.
 use std::net::IpAddr;
 use std::str::FromStr;
 use url::Url;
 
-/// What the API is told about the place it runs in.
+/// Settings of the API.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where clients reach the server. Every link in an answer begins with it, whatever the request's `Host` says.
+    /// The public URL of the server. All links in responses start with it, regardless of the request's `Host`.
     pub public_url: Url,
-    /// The instance's secret, from which the keys of page tokens and download addresses are derived. All servers of
-    /// one instance share it.
+    /// The instance's secret, from which the keys of page tokens and file URLs are derived. All servers of an instance
+    /// share it.
     pub secret: [u8; 32],
-    /// The version told by `GET /v1/`.
+    /// The version returned by `GET /v1/`.
     pub version: String,
-    /// The date of the build, ISO 8601, told by `GET /v1/`.
+    /// The build date returned by `GET /v1/`, in ISO 8601.
     pub build: String,
-    /// How often a caller may ask.
+    /// The rate limits.
     pub limits: Limits,
-    /// Proxies that are believed when they say who the client is (`X-Forwarded-For`).
+    /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<Network>,
-    /// How many bytes of finished answers are kept in memory.
+    /// The size of the response caches, in bytes.
     pub answer_cache_bytes: u64,
 }
 
-/// How often a caller may ask. Zero means without limit.
+/// Rate limits. Zero means unlimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Requests a minute and token, in the long run.
+    /// Requests per minute and token, on average.
     pub requests_per_minute: u32,
     /// Requests of a token that may come at once.
     pub burst: u32,
-    /// Failed authentications a minute and client address.
+    /// Failed authentications per minute and client address.
     pub failures_per_minute: u32,
 }
 
@@ -40,14 +40,14 @@ impl Default for Limits {
     }
 }
 
-/// A range of addresses, written as `10.0.0.0/8` or as one address.
+/// An IP network such as `10.0.0.0/8`, or a single address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,
     prefix: u8,
 }
 
-/// Why a text is no [`Network`].
+/// The error of parsing a [`Network`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be an IP address, or a network such as 10.0.0.0/8")]
 pub struct InvalidNetwork;
@@ -65,7 +65,7 @@ impl FromStr for Network {
 }
 
 impl Network {
-    /// Whether the address is part of the range.
+    /// Whether the network contains the address.
     pub fn contains(&self, address: IpAddr) -> bool {
         let (own, other) = (bits(self.address), bits(address.to_canonical()));
         let same_family = self.address.is_ipv4() == address.to_canonical().is_ipv4();
@@ -74,7 +74,7 @@ impl Network {
     }
 }
 
-/// The address as the upper bits of a number, so that one mask fits both families.
+/// The address as the upper bits of a number, so that one mask works for both families.
 fn bits(address: IpAddr) -> u128 {
     match address {
         IpAddr::V4(address) => u128::from(address.to_bits()) << 96,

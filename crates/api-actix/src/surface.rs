@@ -1,7 +1,7 @@
-//! Which paths and methods there are, read from the OpenAPI document: what the router serves and what the document
-//! says come from one list of handlers, so this says what the router would.
+//! The route table: all paths and methods, read from the OpenAPI document. The document and the router are built from
+//! one list of handlers, so both agree.
 //!
-//! It is asked for every request, so it goes down a tree of segments; the router tries one pattern after the other.
+//! The table is a tree of path segments, since it is used for every request; the router tries its patterns one by one.
 use crate::error::ApiError;
 use crate::scopes;
 use actix_web::HttpRequest;
@@ -12,19 +12,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use utoipa::openapi::{OpenApi, PathItem};
 
-/// The parameter that takes any number of segments. The document does not tell it from others.
+/// The parameter that matches any number of segments. The document does not distinguish it from others.
 const REST: &str = "{pagePath}";
 
-/// The paths of the API.
+/// The route table.
 #[derive(Debug, Default)]
 pub(crate) struct Surface(Node);
 
-/// What may follow the segments so far.
+/// What may follow a prefix of a path.
 #[derive(Debug, Default)]
 struct Node {
-    /// Nothing.
+    /// The end of the path.
     end: Option<Arc<Route>>,
-    /// A certain segment.
+    /// A literal segment.
     literal: BTreeMap<String, Node>,
     /// Any segment that is not empty: `{name}`.
     any: Option<Box<Node>>,
@@ -32,12 +32,12 @@ struct Node {
     rest: Option<Arc<Route>>,
 }
 
-/// A pattern that paths fit.
+/// A path pattern.
 #[derive(Debug)]
 pub(crate) struct Route {
-    /// As the document writes it.
+    /// The pattern as in the document.
     pub(crate) pattern: Arc<str>,
-    /// The methods that the document speaks of.
+    /// The documented methods.
     methods: Vec<Operation>,
 }
 
@@ -45,20 +45,20 @@ pub(crate) struct Route {
 #[derive(Debug)]
 struct Operation {
     method: Method,
-    /// Its id in the document.
+    /// The operation id in the document.
     id: String,
-    /// What it wants of a token.
+    /// The scope that the operation needs.
     wanted: Wanted,
 }
 
-/// What a request is to the API.
+/// How a request matches the API.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
-    /// An operation, and what it wants of a token.
+    /// It matches an operation, which needs this scope.
     Operation(Wanted),
-    /// A path that takes other methods.
+    /// The path exists with other methods.
     OtherMethods(String),
-    /// A path that is served, and that the document does not speak of.
+    /// The path is served but not documented.
     Undocumented,
 }
 
@@ -96,7 +96,7 @@ impl Node {
         }
     }
 
-    /// As deep as the longest pattern at most.
+    /// The recursion is bounded by the length of the longest pattern.
     fn find(&self, segments: Option<&str>) -> Option<&Arc<Route>> {
         let Some(segments) = segments else { return self.end.as_ref() };
         let (segment, following) = first(segments);
@@ -106,13 +106,13 @@ impl Node {
     }
 }
 
-/// The first segment, and those that follow.
+/// The first segment and the rest.
 fn first(segments: &str) -> (&str, Option<&str>) {
     segments.split_once('/').map_or((segments, None), |(first, following)| (first, Some(following)))
 }
 
 impl Surface {
-    /// The surface that a document describes.
+    /// The route table of a document.
     pub(crate) fn of(document: &OpenApi) -> Self {
         let mut root = Node::default();
         for (path, item) in &document.paths.paths {
@@ -125,7 +125,7 @@ impl Surface {
         Self(root)
     }
 
-    /// The route of a request. What the document does not speak of is looked for in the router.
+    /// The route of a request. Undocumented paths are looked up in the router.
     pub(crate) fn route(&self, request: &HttpRequest) -> Option<Arc<Route>> {
         let undocumented = || {
             let pattern = request.match_pattern()?.into();
@@ -134,14 +134,14 @@ impl Surface {
         self.find(path(request)).cloned().or_else(undocumented)
     }
 
-    /// The route of a path, where the document speaks of it.
+    /// The route of a documented path.
     pub(crate) fn find(&self, path: &str) -> Option<&Arc<Route>> {
         self.0.find(Some(path))
     }
 }
 
 impl Route {
-    /// What a request for the route is.
+    /// How a request matches this route.
     pub(crate) fn fit(&self, method: &Method) -> Fit {
         if self.methods.is_empty() {
             return Fit::Undocumented;
@@ -156,12 +156,12 @@ impl Route {
         self.methods.iter().find(|operation| operation.method == *method)
     }
 
-    /// The id of an operation in the document.
+    /// The operation id in the document.
     pub(crate) fn operation_id(&self, method: &Method) -> Option<&str> {
         self.operation(method).map(|operation| operation.id.as_str())
     }
 
-    /// The places that a path of this route names.
+    /// The space, collection and organization in a path of this route.
     pub(crate) fn places(&self, path: &str) -> Places {
         let named = |name: &str| {
             let mut segments = self.pattern.split('/').zip(path.split('/'));
@@ -175,7 +175,7 @@ impl Route {
     }
 }
 
-/// What a path is about. For those who need to know before the router has taken the path apart.
+/// The ids in a path, for code that runs before the router has parsed the path.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Places {
     pub(crate) space: Option<SpaceId>,
@@ -183,13 +183,13 @@ pub(crate) struct Places {
     pub(crate) organization: Option<OrganizationId>,
 }
 
-/// The path of a request as the router reads it: without the encoding that it does not need. Whoever looked at the path
-/// as it was sent would take `/v1/%75ser` for no operation, and the router for one.
+/// The path of a request as the router sees it, without needless percent-encoding. In the raw path, `/v1/%75ser` would
+/// not match an operation, although the router routes it to one.
 pub(crate) fn path(request: &HttpRequest) -> &str {
     request.match_info().as_str()
 }
 
-/// Why a request that no handler took was not served.
+/// The error for a request that no handler took.
 pub(crate) fn refusal(route: Option<&Route>, method: &Method) -> ApiError {
     match route.map(|route| route.fit(method)) {
         Some(Fit::OtherMethods(allow)) => ApiError::MethodNotAllowed { allow },
@@ -197,7 +197,7 @@ pub(crate) fn refusal(route: Option<&Route>, method: &Method) -> ApiError {
     }
 }
 
-/// The header `Allow`. Whatever can be fetched can be asked about with HEAD.
+/// The header `Allow`. A path with `GET` also accepts `HEAD`.
 fn allow<'a>(methods: impl Iterator<Item = &'a Method>) -> String {
     let mut names: Vec<&str> = methods.map(Method::as_str).collect();
     if names.contains(&"GET") {

@@ -1,4 +1,4 @@
-//! What surrounds every request: its id, its line in the log, its count in the metrics, and the last word on errors.
+//! The outer layer of every request: request id, log line, metrics, and error bodies.
 use crate::Api;
 use crate::caller::Caller;
 use crate::connection::Exchange;
@@ -23,30 +23,30 @@ use tracing::Instrument;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The route of a request that fits none, as metrics and the log have it.
+/// The route in metrics and log for a request that matches none.
 const UNMATCHED: &str = "unmatched";
 
-/// The longest address that is read, in bytes.
+/// The maximum length of a request URI, in bytes.
 pub(crate) const MAX_URI: usize = 8 * 1024;
-/// The most that the headers may have, in bytes.
+/// The maximum total size of the headers, in bytes.
 pub(crate) const MAX_HEADERS: usize = 32 * 1024;
 
-/// What is known of a request before anybody has looked at it.
+/// The route and id of a request, determined before it is handled.
 pub(crate) struct Found {
-    /// The route that it fits, where there is one.
+    /// The matching route, if any.
     pub(crate) route: Option<Arc<Route>>,
-    /// Its id.
+    /// The request id.
     pub(crate) id: String,
 }
 
-/// The id a caller gave the request, if it is one that a log can hold.
+/// The request id sent by the caller, if it is valid.
 fn given_id(request: &ServiceRequest) -> Option<String> {
     let id = request.headers().get(REQUEST_ID)?.to_str().ok()?;
     let plain = id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
     (plain && (1..=64).contains(&id.len())).then(|| id.to_owned())
 }
 
-/// What is wrong with a request before anybody looks at what it asks for.
+/// Checks the limits that apply to every request.
 fn check(request: &ServiceRequest) -> Result<(), ApiError> {
     if let Some(refusal) = request.conn_data::<Rc<Exchange>>().and_then(|exchange| exchange.take_refusal()) {
         return Err(refusal);
@@ -62,7 +62,7 @@ fn check(request: &ServiceRequest) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Surrounds a request. The log never has the query string, headers or bodies: they may hold secrets.
+/// Wraps a request. The log never contains the query string, headers or bodies: they may hold secrets.
 pub(crate) async fn observe<B: MessageBody + 'static>(
     api: Data<Api>,
     mut request: ServiceRequest,
@@ -72,7 +72,7 @@ pub(crate) async fn observe<B: MessageBody + 'static>(
     let id = given_id(&request).unwrap_or_else(|| api.services.ids.next());
     let method = request.method().clone();
     if method == Method::HEAD {
-        // Answered like GET; the server leaves the body out when it writes the answer.
+        // Handle it like GET; the server omits the body when it writes the response.
         request.head_mut().method = Method::GET;
     }
     let route = api.surface.route(request.request());
@@ -134,7 +134,7 @@ fn count(method: &Method, route: Option<&Route>, started: Instant, outcome: &Out
     metrics::histogram!("octavo_http_request_duration_seconds", &labels).record(elapsed.as_secs_f64());
 }
 
-/// Adds what every answer has, and gives every error our body: also those that the framework made.
+/// Adds the headers that every response has, and the JSON error body, also to errors of the framework.
 fn finish(mut response: ServiceResponse<BoxBody>, id: &str) -> ServiceResponse<BoxBody> {
     let status = response.status();
     if status.is_client_error() || status.is_server_error() {
@@ -146,7 +146,7 @@ fn finish(mut response: ServiceResponse<BoxBody>, id: &str) -> ServiceResponse<B
                 Some(ApiError::Internal { reference: id.to_owned() }.to_string())
             }
             Some(error) if status.is_server_error() => {
-                tracing::warn!(reference = %id, error = %chain(error), "cannot answer at the moment");
+                tracing::warn!(reference = %id, error = %chain(error), "temporarily unavailable");
                 None
             }
             Some(_) => None,
@@ -178,7 +178,7 @@ fn mark(headers: &mut actix_web::http::header::HeaderMap, id: &str) {
     }
 }
 
-/// An error that a layer of the framework returned in place of an answer.
+/// The error for an error that the framework returned in place of a response.
 fn outside(error: &actix_web::Error, id: &str) -> ApiError {
     if error.as_response_error().status_code().is_server_error() {
         tracing::error!(reference = %id, error = %error, "the framework failed");
@@ -187,7 +187,7 @@ fn outside(error: &actix_web::Error, id: &str) -> ApiError {
     ApiError::BrokenBody
 }
 
-/// An error without a request to answer: the request is gone with the handler that panicked.
+/// An error whose request is gone, since its handler panicked.
 #[derive(Debug)]
 struct Refused {
     error: ApiError,

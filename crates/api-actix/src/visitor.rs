@@ -1,4 +1,4 @@
-//! Who a member is, signed: what a published site is shown when it asks.
+//! Signed claims about a member, for published sites.
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::id::OrganizationId;
@@ -8,21 +8,21 @@ use serde::Serialize;
 use sha2::Sha256;
 use std::fmt;
 
-/// How long claims are good, in seconds.
+/// The validity of claims, in seconds.
 const GOOD_FOR: i64 = 60 * 60;
-/// Says how claims are signed; there is one way.
+/// The JWT header. There is only one algorithm.
 const HEADER: &str = r#"{"alg":"HS256","typ":"JWT"}"#;
 
-/// What is claimed of a visitor.
+/// The claims about a visitor.
 #[derive(Serialize)]
 struct Claims<'a> {
-    /// The account.
+    /// The id of the account.
     sub: &'a str,
-    /// An organization that it is an active member of.
+    /// An organization that the account is an active member of.
     organization: &'a str,
-    /// When that was so, in seconds since 1970.
+    /// When the claims were made, in seconds since 1970.
     iat: i64,
-    /// Until when it may be believed.
+    /// When the claims expire, in seconds since 1970.
     exp: i64,
 }
 
@@ -39,12 +39,12 @@ impl fmt::Debug for VisitorSigner {
 }
 
 impl VisitorSigner {
-    /// Signs with a key that is derived from the instance's secret.
+    /// Derives the signing key from the instance's secret.
     pub(crate) fn new(secret: &[u8; 32]) -> Self {
         Self { key: blake3::derive_key("octavo 2026 claims of visitors", secret) }
     }
 
-    /// A token that says who was there.
+    /// A signed token with the claims about a visit.
     pub(crate) fn claims(&self, visit: &Visit, organization: &OrganizationId) -> String {
         let iat = visit.at.timestamp();
         let claims = Claims { sub: visit.user.as_str(), organization: organization.as_str(), iat, exp: iat + GOOD_FOR };

@@ -1,9 +1,9 @@
-//! Work that takes more than a millisecond of processor time: it runs on threads of its own.
+//! A thread pool for work that takes more than a millisecond of processor time.
 //!
-//! A thread that answers requests serves many connections, and none of them gets anywhere while it computes. So parsing
-//! and writing texts, merging, diffing, searching and reading whole trees run here. The pool is bounded in three ways:
-//! so many threads, so many of them for one caller, so much work that waits. Callers take turns, so nobody waits for all
-//! that somebody else has sent. What does not fit is refused with 503.
+//! A thread that handles requests serves many connections, and none of them advances while it computes. So this pool
+//! parses and writes texts, merges, compares, searches and reads whole trees. It limits the number of threads, the
+//! threads per caller, and the work that waits. Callers take turns, so one caller's work does not delay that of others.
+//! Work beyond the limits is refused with 503.
 use crate::Api;
 use crate::caller::Caller;
 use crate::error::ApiError;
@@ -20,30 +20,29 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tracing::Instrument;
 
-/// How far the threads of the pool give way to those that answer requests, as `nice` counts: as far as can be. They get all
-/// of a processor that no other thread wants.
+/// The niceness of the pool's threads: the lowest priority. They get a processor when no thread that handles requests
+/// wants it.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 19;
 
-/// The bounds of a pool.
+/// The limits of a pool.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
-    /// Threads.
     pub(crate) threads: usize,
-    /// Threads that work for one caller at once.
+    /// Threads that work for one caller at the same time.
     pub(crate) threads_per_caller: usize,
-    /// Pieces of work of one caller that may wait.
+    /// Waiting jobs of one caller.
     pub(crate) waiting_per_caller: usize,
-    /// Pieces of work of all callers together that may wait.
+    /// Waiting jobs of all callers together.
     pub(crate) waiting: usize,
-    /// Bytes of the bodies of requests that may wait.
+    /// Total size of the request bodies of waiting jobs, in bytes.
     pub(crate) waiting_bytes: usize,
 }
 
 impl Default for Bounds {
-    /// Two threads for each processor, since work also waits for the database. One caller gets half of the processors at
-    /// most: the scheduler lets a thread run for some milliseconds before another one of higher priority gets its
-    /// processor, and with all of them taken the requests of others would wait for that.
+    /// Two threads for each processor, since jobs also wait for the database. One caller gets at most half of the
+    /// processors: the scheduler lets a thread run for some milliseconds before a thread of higher priority replaces it,
+    /// so with all processors busy the requests of others would wait for that time.
     fn default() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Self {
@@ -56,16 +55,16 @@ impl Default for Bounds {
     }
 }
 
-/// Who work is done for. Work of the operator and of the server itself is one caller's.
+/// The caller that a job belongs to. The operator and the server itself count as one caller.
 pub(crate) type Owner = Option<UserId>;
 
-/// A piece of work that waits.
+/// A waiting job.
 struct Waiting {
     work: BoxFuture<'static, ()>,
     bytes: usize,
 }
 
-/// The work of one caller.
+/// The jobs of one caller.
 #[derive(Default)]
 struct Line {
     running: usize,
@@ -75,7 +74,7 @@ struct Line {
 #[derive(Default)]
 struct State {
     lines: HashMap<Owner, Line>,
-    /// Callers whose work waits, in the order of their turns.
+    /// Callers with waiting jobs, in the order of their turns.
     turns: VecDeque<Owner>,
     waiting: usize,
     waiting_bytes: usize,
@@ -85,7 +84,7 @@ struct State {
 }
 
 impl State {
-    /// Adds work; whether there was room for it.
+    /// Adds a job. Returns whether there was room for it.
     fn add(&mut self, owner: &Owner, waiting: Waiting, bounds: &Bounds) -> bool {
         let full = self.waiting >= bounds.waiting || self.waiting_bytes + waiting.bytes > bounds.waiting_bytes;
         let line = self.lines.entry(owner.clone()).or_default();
@@ -104,7 +103,7 @@ impl State {
         true
     }
 
-    /// The next work that may begin: of the caller who has waited for a turn the longest and has a thread to spare.
+    /// The next job to start: from the caller who has waited longest and has a free thread.
     fn take(&mut self, bounds: &Bounds) -> Option<(Owner, Waiting)> {
         let may_begin =
             |owner: &Owner| self.lines.get(owner).is_some_and(|line| line.running < bounds.threads_per_caller);
@@ -121,7 +120,7 @@ impl State {
         Some((owner, work))
     }
 
-    /// Notes that work of a caller has ended.
+    /// Records the end of a job.
     fn end(&mut self, owner: &Owner) {
         let Some(line) = self.lines.get_mut(owner) else { return };
         line.running -= 1;
@@ -134,9 +133,9 @@ impl State {
 struct Shared {
     bounds: Bounds,
     state: Mutex<State>,
-    /// Wakes a thread that waits for work.
+    /// Wakes a thread that waits for a job.
     wake: Condvar,
-    /// Where connections and timers of the work live. Its own threads never compute, so they are always looked after.
+    /// The runtime for connections and timers of the jobs. Its own threads never compute, so these are always served.
     runtime: Handle,
 }
 
@@ -145,9 +144,9 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does work until the pool is closed.
+    /// Runs jobs until the pool is closed.
     fn serve(&self) {
-        // Only on Linux the niceness is that of a thread. Where it cannot be set, threads are as good as others.
+        // Only on Linux does this apply to a single thread. If it fails, the threads have the same priority as others.
         #[cfg(target_os = "linux")]
         let _as_before = rustix::process::nice(NICENESS);
         let mut state = self.lock();
@@ -172,7 +171,7 @@ impl Shared {
     }
 }
 
-/// Threads for work that takes long. They begin when there is work for them, and end with the pool.
+/// Threads for long work. They are started on demand, and end with the pool.
 pub(crate) struct WorkPool {
     bounds: Bounds,
     shared: std::sync::OnceLock<Arc<Shared>>,
@@ -180,7 +179,7 @@ pub(crate) struct WorkPool {
 }
 
 impl WorkPool {
-    /// A pool with these bounds. Made within a runtime, its work uses the connections and timers of that one.
+    /// A pool with these limits. Within a runtime, jobs use its connections and timers.
     pub(crate) fn new(bounds: Bounds) -> Self {
         Self { bounds, shared: std::sync::OnceLock::new(), runtime: Handle::try_current().ok() }
     }
@@ -192,10 +191,10 @@ impl WorkPool {
         })
     }
 
-    /// Does work for a caller who sent `bytes` along. It is dropped when nobody waits for its result any more.
+    /// Runs a job for a caller who sent `bytes` bytes. The job is dropped if its result is no longer awaited.
     ///
     /// # Errors
-    /// Those of the work; [`ApiError::Busy`] when too much work waits already.
+    /// Those of the job; [`ApiError::Busy`] if too many jobs are waiting.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         owner: Owner,
@@ -206,7 +205,7 @@ impl WorkPool {
         let (abort, registration) = AbortHandle::new_pair();
         let work = AssertUnwindSafe(work.in_current_span()).catch_unwind();
         let work = Abortable::new(work, registration).map(|done| match done {
-            // That nobody waits any more is no fault.
+            // It is not an error if the result is no longer awaited.
             Ok(done) => drop(sender.send(done)),
             Err(_aborted) => {}
         });
@@ -238,7 +237,7 @@ impl Drop for AbortOnDrop {
     }
 }
 
-/// Puts work into the line of its caller, and sees to it that a thread does it.
+/// Adds a job to the queue of its caller, and makes sure that a thread runs it.
 fn enqueue(shared: &Arc<Shared>, owner: Owner, waiting: Waiting) -> Result<(), ApiError> {
     let mut state = shared.lock();
     if !state.add(&owner, waiting, &shared.bounds) {
@@ -246,7 +245,7 @@ fn enqueue(shared: &Arc<Shared>, owner: Owner, waiting: Waiting) -> Result<(), A
         return Err(ApiError::Busy);
     }
     gauge!("octavo_work_waiting").increment(1.0);
-    // A thread counts as idle until it wakes: two pieces of work that come at once need two of them.
+    // A thread counts as idle until it wakes: two jobs that come at once need two threads.
     if state.waiting <= state.idle || state.threads >= shared.bounds.threads {
         drop(state);
         shared.wake.notify_one();
@@ -257,7 +256,7 @@ fn enqueue(shared: &Arc<Shared>, owner: Owner, waiting: Waiting) -> Result<(), A
     let own = shared.clone();
     let started = std::thread::Builder::new().name("octavo-work".to_owned()).spawn(move || own.serve());
     if let Err(error) = started {
-        tracing::warn!(error = %error, "a thread for long work cannot be started");
+        tracing::warn!(error = %error, "cannot start a thread for long work");
         let mut state = shared.lock();
         state.threads -= 1;
         if state.threads == 0 {
@@ -267,10 +266,10 @@ fn enqueue(shared: &Arc<Shared>, owner: Owner, waiting: Waiting) -> Result<(), A
     Ok(())
 }
 
-/// Handles a request whose work takes long: see [`WorkPool`]. The work gets the API and the caller.
+/// Handles a request on the [`WorkPool`], which passes the API and the caller to `work`.
 ///
 /// # Errors
-/// Those of the work; [`ApiError::Busy`] when too much work waits already.
+/// Those of the work; [`ApiError::Busy`] if too many jobs are waiting.
 pub(crate) async fn at_length<T, F>(
     api: Data<Api>,
     caller: Caller,

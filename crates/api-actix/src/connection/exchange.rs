@@ -1,4 +1,4 @@
-//! What a connection and the application know of each other.
+//! State shared by a connection and the application.
 use super::traffic::Traffic;
 use crate::error::ApiError;
 use crate::input::LARGEST_BODY;
@@ -14,14 +14,14 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use tokio::net::TcpStream;
 
-/// What a connection and the application know of each other: one request at a time goes from the one to the other.
+/// State shared by a connection and the application. The connection passes one request at a time to the application.
 pub(crate) struct Exchange {
     pub(super) stream: TcpStream,
     pub(super) traffic: Arc<Traffic>,
-    /// Whether the connection is waited for when the server stops.
+    /// Whether the server waits for this connection when it stops.
     counted: bool,
     under_way: Cell<bool>,
-    /// Whether bytes of a further request are kept back until this one is answered.
+    /// Whether bytes of another request are held back until the current one is answered.
     pub(super) kept: Cell<bool>,
     reader: RefCell<Option<Waker>>,
     pub(super) refusal: Cell<Option<ApiError>>,
@@ -45,17 +45,17 @@ impl Exchange {
         }
     }
 
-    /// Why the head of the request was refused, if it was: then the request at hand stands in for it.
+    /// The error for a request head that was refused. The current request is then a placeholder for it.
     pub(crate) fn take_refusal(&self) -> Option<ApiError> {
         self.refusal.take()
     }
 
-    /// Says how large the body of the request at hand may be.
+    /// Sets the maximum size of the current request's body.
     pub(crate) fn limit_body(&self, limit: usize) {
         self.body_limit.set(limit);
     }
 
-    /// Why a body that broke off did so.
+    /// The reason why a body is incomplete.
     pub(crate) fn broken_body(&self) -> ApiError {
         if self.body_late.get() { ApiError::Timeout } else { ApiError::BrokenBody }
     }
@@ -68,7 +68,7 @@ impl Exchange {
         self.under_way.get()
     }
 
-    /// A request goes to the application.
+    /// Starts a request.
     pub(super) fn begin(&self) {
         self.body_limit.set(LARGEST_BODY);
         self.under_way.set(true);
@@ -77,7 +77,7 @@ impl Exchange {
         }
     }
 
-    /// The request is answered, or never will be.
+    /// Ends the current request: the response is sent, or never will be.
     pub(super) fn end(&self) {
         if !self.under_way.replace(false) {
             return;
@@ -93,7 +93,7 @@ impl Exchange {
         }
     }
 
-    /// Keeps whom to wake when the request is answered.
+    /// Stores the waker to call when the current request ends.
     pub(super) fn wake_at_end(&self, reader: &Waker) {
         let mut kept = self.reader.borrow_mut();
         if !kept.as_ref().is_some_and(|kept| kept.will_wake(reader)) {
@@ -101,15 +101,16 @@ impl Exchange {
         }
     }
 
-    /// Whether the client has sent more, which nobody has read.
+    /// Whether the client has sent more bytes that have not been read.
     pub(super) fn has_unread(&self) -> bool {
-        // Asked of the kernel: the runtime learns of new bytes only when it gets to look.
+        // Ask the kernel: the runtime learns of new bytes only when it next polls.
         let mut byte = [MaybeUninit::uninit()];
         self.kept.get() || SockRef::from(&self.stream).peek(&mut byte).is_ok_and(|bytes| bytes > 0)
     }
 }
 
-/// The answer on its way: says that the connection ends with it, if it does, and tells the connection when it is gone.
+/// Prepares a response: marks it as the last of the connection if the server is stopping, and ends the request once the
+/// response is sent.
 pub(super) fn answer(exchange: Option<Rc<Exchange>>, mut response: Response<BoxBody>) -> Response<Answering> {
     if exchange.as_ref().is_some_and(|exchange| exchange.traffic.is_draining() && !exchange.has_unread()) {
         response.head_mut().set_connection_type(ConnectionType::Close);
@@ -117,7 +118,7 @@ pub(super) fn answer(exchange: Option<Rc<Exchange>>, mut response: Response<BoxB
     response.map_body(|_, body| Answering { body, exchange })
 }
 
-/// The body of an answer.
+/// The body of a response. Dropping it ends the request.
 pub(super) struct Answering {
     body: BoxBody,
     exchange: Option<Rc<Exchange>>,

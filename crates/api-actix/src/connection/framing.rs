@@ -1,28 +1,28 @@
-//! Where the body of a request ends, and what it carries beside its bytes.
+//! Finds the end of a request body, and counts its framing overhead.
 
-/// Digits that the size of a chunk can need. More are zeros in front, and count as bytes beside the body.
+/// The maximum number of digits in a chunk size. More digits are leading zeros, and count as overhead.
 const DIGITS: u8 = 16;
 
-/// The bytes do not follow the form of a chunked body.
+/// The bytes are not a valid chunked body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Malformed;
 
-/// How the end of a body is known.
+/// How the end of a body is determined.
 #[derive(Debug)]
 pub(super) enum Framing {
-    /// So many bytes are still to come.
+    /// By `Content-Length`: the number of remaining bytes.
     Length(u64),
-    /// In chunks.
+    /// By chunked encoding.
     Chunked(Chunks),
-    /// It ends with the connection.
+    /// By the end of the connection: the number of bytes received.
     Endless(u64),
 }
 
 impl Framing {
-    /// How many of these bytes belong to the body.
+    /// The number of these bytes that belong to the body.
     ///
     /// # Errors
-    /// [`Malformed`] when they cannot be part of one.
+    /// [`Malformed`] if the bytes cannot be part of a body.
     pub(super) fn take(&mut self, received: &[u8]) -> Result<usize, Malformed> {
         match self {
             Self::Length(left) => {
@@ -38,7 +38,7 @@ impl Framing {
         }
     }
 
-    /// Whether nothing of it is still to come.
+    /// Whether the body is complete.
     pub(super) fn is_done(&self) -> bool {
         match self {
             Self::Length(left) => *left == 0,
@@ -47,8 +47,8 @@ impl Framing {
         }
     }
 
-    /// Whether it is larger than any body may be, or larger than `limit` with the extensions of its chunks and its
-    /// trailers, which nobody reads. What is too large without them is told so by whoever reads it.
+    /// Whether the body exceeds `largest`, or exceeds `limit` together with its chunk extensions and trailers, which
+    /// are ignored. A body that is too large without them is refused by its reader.
     pub(super) fn is_beyond(&self, limit: u64, largest: u64) -> bool {
         match self {
             Self::Length(_) => false,
@@ -60,7 +60,7 @@ impl Framing {
     }
 }
 
-/// What comes next in a chunked body.
+/// The next element of a chunked body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
     FirstDigit,
@@ -77,7 +77,7 @@ enum At {
     End,
 }
 
-/// A chunked body.
+/// The parser of a chunked body.
 #[derive(Debug)]
 pub(super) struct Chunks {
     at: At,
@@ -85,7 +85,7 @@ pub(super) struct Chunks {
     digits: u8,
     /// Bytes of the body.
     taken: u64,
-    /// Bytes of extensions and trailers.
+    /// Bytes of chunk extensions and trailers.
     beside: u64,
 }
 
@@ -113,7 +113,7 @@ impl Chunks {
         Ok(used)
     }
 
-    /// What follows this byte.
+    /// The state after this byte.
     fn step(&mut self, byte: u8) -> Result<At, Malformed> {
         Ok(match (self.at, byte) {
             (At::FirstDigit, _) => {
@@ -159,7 +159,7 @@ mod tests {
         Framing::Chunked(Chunks::new())
     }
 
-    /// Takes the bytes in pieces; how many belong to the body, and whether it ended.
+    /// Takes the bytes in pieces. Returns how many belong to the body, and whether the body is complete.
     fn take(mut framing: Framing, bytes: &[u8], piece: usize) -> Result<(usize, bool), Malformed> {
         let mut used = 0;
         for piece in bytes.chunks(piece) {
@@ -219,7 +219,7 @@ mod tests {
     fn a_body_of_a_known_length_ends_after_it() {
         assert_eq!(take(Framing::Length(5), b"12345GET", 3), Ok((5, true)));
         assert_eq!(take(Framing::Length(5), b"1234", 3), Ok((4, false)));
-        assert!(!Framing::Length(u64::MAX).is_beyond(1, 1), "its length is looked at by whoever reads it");
+        assert!(!Framing::Length(u64::MAX).is_beyond(1, 1), "its length is checked by its reader");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The head of a request, before the framework sees it.
+//! Parses the head of a request before the framework sees it.
 use super::framing::{Chunks, Framing};
 use crate::error::ApiError;
 use crate::telemetry::{MAX_HEADERS, MAX_URI};
@@ -9,37 +9,37 @@ use actix_http::{HttpMessage, Request, ServiceConfig};
 use actix_web::http::header::CONTENT_LENGTH;
 use bytes::BytesMut;
 
-/// How many headers the framework reads.
+/// The maximum number of headers that the framework parses.
 pub(crate) const HEADER_COUNT: usize = 96;
-/// What a head can have beside its address and the names and values of its headers.
+/// Room in a head for everything except the URI and the names and values of headers.
 const PUNCTUATION: usize = 1024;
-/// The most bytes that are kept of a head that has not ended.
+/// The maximum size of an incomplete head, in bytes.
 const MAX_HEAD: usize = MAX_URI + MAX_HEADERS + PUNCTUATION;
 
-/// What the bytes received so far are.
+/// The result of examining the received bytes.
 #[derive(Debug)]
 pub(super) enum Head {
-    /// More must come.
+    /// The head is incomplete.
     Incomplete,
-    /// The first `length` bytes are a head that the framework takes, and the body ends as `framing` knows.
+    /// The first `length` bytes are a head that the framework accepts; `framing` determines the end of its body.
     Complete { length: usize, framing: Framing },
-    /// No request will come of it.
+    /// The head is refused.
     Refused(ApiError),
 }
 
-/// Finds the heads of requests among bytes, in time proportional to them however they are cut.
+/// Finds the heads of requests, in time linear in the bytes, however they are split.
 ///
-/// Whether one is sound is decided by the parser of the framework itself, so that both never differ. Here it can be
-/// answered with our body; the framework would send a status alone.
+/// The framework's own parser decides whether a head is valid, so both always agree. Parsing here allows an error with
+/// a JSON body; the framework would send only a status.
 pub(super) struct Heads {
     config: ServiceConfig,
-    /// How far the bytes are known.
+    /// The number of bytes already examined.
     seen: usize,
-    /// Where the line begins that is not complete.
+    /// The start of the current, incomplete line.
     line: usize,
-    /// Whether there was a line that is not empty.
+    /// Whether a line that is not empty was seen.
     begun: bool,
-    /// How many bytes there were when an incomplete head was last tried.
+    /// The number of bytes when an incomplete head was last parsed.
     tried: usize,
 }
 
@@ -48,7 +48,7 @@ impl Heads {
         Self { config, seen: 0, line: 0, begun: false, tried: 0 }
     }
 
-    /// Looks at the bytes received since the last request. After a head that is complete or refused, the next one begins.
+    /// Examines the bytes received since the last request. After a complete or refused head, the next head begins.
     pub(super) fn look(&mut self, received: &[u8]) -> Head {
         let found = self.find(received);
         if !matches!(found, Head::Incomplete) {
@@ -69,8 +69,8 @@ impl Heads {
                 ApiError::HeadersTooLarge { limit: MAX_HEADERS }
             });
         }
-        // What cannot become a head, such as TLS, is refused at once. It is tried each time that the bytes have doubled:
-        // whoever sends byte by byte costs no more than others.
+        // Refuse bytes that cannot become a head, such as TLS, at once. Parse only each time the bytes have doubled, so
+        // that a client that sends single bytes costs no more than others.
         if received.len() >= 2 * self.tried {
             self.tried = received.len();
             return self.parse(received);
@@ -78,7 +78,7 @@ impl Heads {
         Head::Incomplete
     }
 
-    /// Where the head ends: behind the first empty line that follows one that is not.
+    /// The end of the head: after the first empty line that follows a line that is not empty.
     fn end(&mut self, received: &[u8]) -> Option<usize> {
         while let Some(at) = received[self.seen..].iter().position(|byte| *byte == b'\n') {
             let end = self.seen + at;
@@ -118,15 +118,15 @@ fn framing(kind: &MessageType, request: &Request) -> Framing {
     }
 }
 
-/// What a client is told of a head that the parser refuses.
+/// The error for a head that the parser refuses.
 fn refusal(error: &ParseError) -> ApiError {
     match error {
         ParseError::TooLarge => ApiError::TooManyHeaders { limit: HEADER_COUNT },
-        ParseError::Uri(_) => ApiError::Malformed("the address of the request is malformed"),
-        ParseError::Method => ApiError::Malformed("the method of the request is malformed"),
-        ParseError::Version => ApiError::Malformed("the request is in another version of HTTP: 1.1 is spoken here"),
+        ParseError::Uri(_) => ApiError::Malformed("the request URI is malformed"),
+        ParseError::Method => ApiError::Malformed("the request method is malformed"),
+        ParseError::Version => ApiError::Malformed("the HTTP version of the request is not supported: use HTTP/1.1"),
         _ => ApiError::Malformed(
-            "the request line or a header is malformed, or Host, Content-Length and Transfer-Encoding do not fit",
+            "the request line or a header is malformed, or Host, Content-Length or Transfer-Encoding is not valid",
         ),
     }
 }
@@ -139,7 +139,7 @@ mod tests {
 
     const SOUND: &str = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
 
-    /// Looks at the bytes as they come in pieces: what the first head is.
+    /// Feeds the bytes in pieces, and returns the first head.
     async fn look(bytes: &[u8], piece: usize) -> Result<Option<(usize, String)>, (usize, u16)> {
         let local = tokio::task::LocalSet::new();
         local

@@ -1,9 +1,10 @@
 //! A connection, between the socket and the framework.
 //!
-//! The framework reads requests well, and trusts clients with its time: it waits without end for the later heads of a
-//! connection, for whoever does not take an answer, for what is beside the bytes of a chunked body; what it refuses
-//! itself it answers without a body, and a server that stops drops what has arrived and was not read. So requests are
-//! handed to it one at a time, each once its head is complete and sound. Every wait for a client ends here.
+//! The framework parses requests well, but it trusts clients with time. It waits without limit for the later heads of a
+//! connection, for a client that does not read a response, and for the overhead of a chunked body. It sends its own
+//! errors without a body, and a stopping server drops bytes that have arrived and were not read. So this module passes
+//! requests to the framework one at a time, each once its head is complete and valid, and puts a time limit on every
+//! wait for a client.
 mod exchange;
 mod framing;
 mod head;
@@ -39,19 +40,20 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// Bytes that are read at once.
+/// The number of bytes to read at once.
 const READ: usize = 8 * 1024;
-/// Bytes of further requests that are read while one is under way.
+/// The maximum number of bytes of later requests to read during a request.
 const READ_AHEAD: usize = 16 * 1024;
-/// How much larger than any body may be what is read of one that nobody wants.
+/// How far an unread body may exceed the largest allowed body before it is refused.
 const SLACK: usize = 256 * 1024;
-/// How long a client that is still sending is listened to after its last answer. Closed at once, the connection would be
-/// reset, and the answer might be lost with it.
+/// How long to keep reading from a client that still sends after the last response. Closing at once would reset the
+/// connection, and the client might lose the response.
 const LINGER: Duration = Duration::from_secs(2);
-/// What stands in for a head that was refused. Whatever a client sends, it is known by the refusal that goes with it.
+/// The placeholder for a refused head. A client that sends the same bytes is told apart by the refusal stored with the
+/// placeholder.
 const REFUSED: &[u8] = b"REFUSED / HTTP/1.1\r\nhost: -\r\nconnection: close\r\n\r\n";
 
-/// The service of a worker: a connection in, its requests answered.
+/// The service of a worker: takes a connection and answers its requests.
 pub(crate) fn service(
     api: &Data<Api>,
     options: ServerOptions,
@@ -61,7 +63,7 @@ pub(crate) fn service(
     let application = apply_fn_factory(map_config(app(api.clone()), |()| AppConfig::default()), answer);
     let http = HttpService::build()
         .keep_alive(KeepAlive::Timeout(options.keep_alive))
-        // Heads are timed here, all of them.
+        // This module applies the timeout to every head.
         .client_request_timeout(Duration::ZERO)
         .client_disconnect_timeout(LINGER)
         .on_connect_ext(|connection: &Connection, data| {
@@ -76,7 +78,7 @@ pub(crate) fn service(
     .and_then(http)
 }
 
-/// Has the application answer a request, and the connection know of it.
+/// Passes a request to the application, and its response to the connection.
 fn answer<S>(request: Request, application: &S) -> impl Future<Output = std::result::Result<Answer, S::Error>> + use<S>
 where
     S: Service<Request, Response = actix_web::dev::ServiceResponse, Error = actix_web::Error>,
@@ -94,32 +96,31 @@ where
 
 type Answer = Response<exchange::Answering>;
 
-/// What is expected of a client.
+/// What the client is expected to send.
 #[derive(Debug)]
 enum Expected {
-    /// A request.
     Head,
     /// The rest of a body.
     Body(Framing),
-    /// Nothing that would be read: the last request was refused.
+    /// Nothing more is read: the last request was refused.
     Nothing,
-    /// Nothing: for the framework, the client has ended what it sends.
+    /// Nothing: the framework sees the end of the input.
     End,
 }
 
-/// What is to be done before the framework gets bytes.
+/// What to do before the framework can get bytes.
 enum Next {
-    /// Some are ready.
+    /// Bytes are ready.
     Ready,
-    /// More must be received.
+    /// Read from the socket.
     Receive,
-    /// The request under way must be answered first.
+    /// Wait until the current request is answered.
     Wait,
-    /// There will be none.
+    /// There are no more bytes.
     End,
 }
 
-/// A moment to be woken at.
+/// A timer that can be moved to another deadline.
 #[derive(Default)]
 struct Alarm(Option<Pin<Box<Sleep>>>);
 
@@ -133,27 +134,26 @@ impl Alarm {
     }
 }
 
-/// A connection.
 pub(super) struct Connection {
     exchange: Rc<Exchange>,
     options: ServerOptions,
     heads: Heads,
     expected: Expected,
-    /// What was received and not handed on.
+    /// Bytes received and not yet passed on.
     received: BytesMut,
-    /// How many bytes of it can be handed on.
+    /// The number of those bytes that can be passed on.
     ready: usize,
-    /// Whether the client sends no more.
+    /// Whether the client has closed its side.
     ended: bool,
-    /// Since when the head of a request is waited for.
+    /// When the wait for the current head began.
     head_since: Option<Instant>,
     reading: Pace,
     writing: Pace,
     read_alarm: Alarm,
     write_alarm: Alarm,
-    /// Ends when connections are to close that have nothing under way.
+    /// Resolves when idle connections must close.
     closing: Option<Pin<Box<dyn Future<Output = ()>>>>,
-    /// Since when what is still sent is thrown away.
+    /// When the connection began to discard further input.
     lingering: Option<Instant>,
 }
 
@@ -184,7 +184,7 @@ impl Connection {
         }
     }
 
-    /// Looks at what was received.
+    /// Decides what to do with the received bytes.
     fn sort(&mut self) -> Next {
         if self.ready > 0 {
             return Next::Ready;
@@ -198,7 +198,7 @@ impl Connection {
         }
     }
 
-    /// A request is under way: what comes now belongs to the next one.
+    /// During a request: further bytes belong to the next request.
     fn keep(&self) -> Next {
         self.exchange.kept.set(!self.received.is_empty());
         match (self.received.is_empty(), self.ended) {
@@ -236,7 +236,7 @@ impl Connection {
         let taken = framing.take(&self.received);
         let (limit, largest) = (self.exchange.body_limit() as u64, (LARGEST_BODY + SLACK) as u64);
         let Some(taken) = taken.ok().filter(|_| !framing.is_beyond(limit, largest)) else {
-            // Whoever reads the body finds it broken, and says so.
+            // The reader of the body gets an error and reports it.
             self.expected = Expected::End;
             return Next::End;
         };
@@ -247,14 +247,14 @@ impl Connection {
         Next::Ready
     }
 
-    /// Hands a request on.
+    /// Passes a request on.
     fn begin(&mut self, ready: usize, expected: Expected) {
         (self.ready, self.expected, self.head_since) = (ready, expected, None);
         self.reading = Pace::new(self.options.body_timeout);
         self.exchange.begin();
     }
 
-    /// Has the application answer for a head that is no request.
+    /// Lets the application report the error of a refused head.
     fn refuse(&mut self, error: ApiError) {
         self.received.clear();
         self.received.extend_from_slice(REFUSED);
@@ -280,7 +280,7 @@ impl Connection {
         }
     }
 
-    /// Nothing is there to be read: waits for as long as the client may take.
+    /// Waits for input, until the deadline of the client.
     fn wait(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
         if self.closing.as_mut().is_some_and(|closing| closing.as_mut().poll(context).is_ready()) {
             self.closing = None;
@@ -370,13 +370,13 @@ impl AsyncWrite for Connection {
         Poll::Ready(Ok(()))
     }
 
-    /// Says that nothing more will come, and listens for a while to a client that is still sending.
+    /// Closes the sending side, and reads for a while from a client that is still sending.
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
         let this = &mut *self;
         let since = match this.lingering {
             Some(since) => since,
             None => {
-                // A client that is gone needs not be told.
+                // Ignore the error: the client may already be gone.
                 let _gone = SockRef::from(&this.exchange.stream).shutdown(Shutdown::Write);
                 let all_read = matches!(this.expected, Expected::Head) && !this.exchange.has_unread();
                 if this.ended || all_read && this.received.is_empty() {

@@ -1,14 +1,14 @@
-//! How long somebody who sends or takes bytes slowly is waited for.
+//! Timeouts for clients that send or receive slowly.
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// The fewest bytes a second, in the long run, at which bodies are received and answers sent.
+/// The minimum average rate of request and response bodies, in bytes per second.
 pub(crate) const SLOWEST: u64 = 8 * 1024;
 
-/// The time that is left to somebody who sends or takes bytes. Only the time that the server waits counts.
+/// The time budget of a client that sends or receives bytes. Only the time in which the server waits counts.
 ///
-/// Each wait ends after the patience, whatever came before. All waits together end after the patience and the time that
-/// the bytes take at [`SLOWEST`], so neither silence nor a drop now and then keeps a connection.
+/// Each single wait is limited to `patience`. All waits together are limited to `patience` plus the time that the
+/// transferred bytes take at [`SLOWEST`]. So neither silence nor an occasional byte keeps a connection open.
 #[derive(Debug)]
 pub(super) struct Pace {
     patience: Duration,
@@ -22,14 +22,14 @@ impl Pace {
         Self { patience, moved: 0, waited: Duration::ZERO, since: None }
     }
 
-    /// When the wait ends that is under way, or begins now.
+    /// The deadline of the current wait. Starts a wait if there is none.
     pub(super) fn deadline(&mut self, now: Instant) -> Instant {
         let since = *self.since.get_or_insert(now);
         let earned = Duration::from_millis(self.moved.saturating_mul(1000) / SLOWEST);
         since + self.patience.min((self.patience + earned).saturating_sub(self.waited))
     }
 
-    /// Bytes came or went: the wait is over.
+    /// Records a transfer, which ends the current wait.
     pub(super) fn moved(&mut self, bytes: usize, now: impl FnOnce() -> Instant) {
         self.moved += bytes as u64;
         if let Some(since) = self.since.take() {
@@ -45,7 +45,7 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(15);
 
-    /// After how many seconds somebody is given up who moves so many bytes every so many seconds.
+    /// The number of seconds after which a client is dropped that transfers `bytes` once per `every`.
     fn given_up_after(bytes: usize, every: Duration) -> Option<u64> {
         let (begin, mut pace) = (Instant::now(), Pace::new(PATIENCE));
         let mut now = begin;

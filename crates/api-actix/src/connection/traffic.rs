@@ -1,4 +1,4 @@
-//! What all connections of a server have in common: how much is under way, and whether the server stops.
+//! State shared by all connections of a server: open connections, requests in progress, and shutdown.
 use std::future::Future;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
@@ -6,23 +6,23 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
-/// How long no request may begin before all that had arrived count as answered.
+/// How long no request may begin before all that had arrived are considered answered.
 const QUIET: Duration = Duration::from_millis(250);
-/// Connections that are accepted later than this after the signal are answered, and not waited for. The time between is
-/// for those that the kernel had accepted before.
+/// The server does not wait for a connection accepted later than this after the signal; its requests are still
+/// answered. The time before is for connections that the kernel had already accepted.
 const LATE: Duration = Duration::from_secs(1);
-/// How often it is looked whether all is quiet.
+/// The polling interval during shutdown.
 const LOOK: Duration = Duration::from_millis(10);
-/// How long connections that have nothing to say any more may take to close.
+/// How long idle connections may take to close.
 const FAREWELL: Duration = Duration::from_millis(250);
 
-/// What all connections of a server have in common.
+/// State shared by all connections of a server.
 #[derive(Debug)]
 pub(crate) struct Traffic {
-    /// When the server was told to stop.
+    /// When the shutdown began.
     told: OnceLock<Instant>,
     draining: AtomicBool,
-    /// Connections without a request under way close once this is true.
+    /// When this is true, connections without a request in progress close.
     closing: watch::Sender<bool>,
     open: AtomicUsize,
     under_way: AtomicUsize,
@@ -43,18 +43,18 @@ impl Default for Traffic {
 }
 
 impl Traffic {
-    /// Whether the server was told to stop: connections end after the requests that they hold.
+    /// Whether the server is shutting down: connections close after the requests that they hold.
     pub(crate) fn is_draining(&self) -> bool {
         self.draining.load(SeqCst)
     }
 
-    /// Whether a connection that opens now is waited for when the server stops.
+    /// Counts a new connection. Returns whether the server waits for it at shutdown.
     pub(super) fn open(&self) -> bool {
         self.open.fetch_add(1, SeqCst);
         self.told.get().is_none_or(|told| told.elapsed() < LATE)
     }
 
-    /// How many connections are open.
+    /// The number of open connections.
     pub(crate) fn connections(&self) -> usize {
         self.open.load(SeqCst)
     }
@@ -72,18 +72,18 @@ impl Traffic {
         self.under_way.fetch_sub(1, SeqCst);
     }
 
-    /// Ends when connections that have nothing under way are to be closed.
+    /// Resolves when idle connections must close.
     pub(super) fn closing(&self) -> impl Future<Output = ()> + 'static {
         let mut closing = self.closing.subscribe();
         async move {
-            // Where the sender is gone, the server is too.
+            // If the sender is gone, the server is gone too.
             let _gone = closing.wait_for(|closing| *closing).await;
         }
     }
 
-    /// Lets connections end: each says so with its next answer, and is closed after the last request that it holds. New
-    /// ones are still accepted, since requests may wait in them. Comes back when all that had arrived is answered, or
-    /// after `most`, and connections without a request are closed.
+    /// Drains the connections: the next response on each says that it closes, and it closes after the last request that
+    /// it holds. New connections are still accepted, since requests may wait in them. Returns when all requests that
+    /// had arrived are answered or after `most`, and connections without a request are closed.
     pub(crate) async fn drain(&self, most: Duration) {
         let told = *self.told.get_or_init(Instant::now);
         self.draining.store(true, SeqCst);
@@ -121,11 +121,11 @@ mod tests {
     #[tokio::test]
     async fn a_request_under_way_is_waited_for() {
         let traffic = Traffic::default();
-        assert!(traffic.open(), "what opens before the signal is waited for");
+        assert!(traffic.open(), "the server waits for a connection opened before the signal");
         traffic.begin();
         let mut drain = Box::pin(traffic.drain(MOST));
         let waits = tokio::time::timeout(2 * QUIET, &mut drain).await;
-        assert!(waits.is_err(), "the request is under way");
+        assert!(waits.is_err(), "the request is in progress");
         traffic.end();
         traffic.close();
         drain.await;
@@ -144,7 +144,7 @@ mod tests {
         let traffic = Traffic::default();
         let closing = traffic.closing();
         traffic.drain(MOST).await;
-        assert_eq!(closing.now_or_never(), Some(()), "whoever has nothing under way is told to close");
+        assert_eq!(closing.now_or_never(), Some(()), "idle connections are told to close");
         sleep(LATE).await;
         assert!(!traffic.open());
     }

@@ -1,7 +1,7 @@
-//! How a browser may treat a file.
+//! How a browser may handle a file.
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// What may stand in an extended parameter as it is (RFC 8187, `attr-char`).
+/// The characters allowed unescaped in an extended parameter (RFC 8187, `attr-char`).
 const ATTRIBUTE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'!')
     .remove(b'#')
@@ -16,7 +16,7 @@ const ATTRIBUTE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'|')
     .remove(b'~');
 
-/// Types that hold nothing that could act: a browser may show them in place. All others are downloaded.
+/// Media types without active content: a browser may show them inline. All others are downloaded.
 const PLAIN: [&str; 17] = [
     "image/png",
     "image/jpeg",
@@ -37,16 +37,16 @@ const PLAIN: [&str; 17] = [
     "text/plain",
 ];
 
-/// Whether a browser may show the type in place.
+/// Whether a browser may show the type inline.
 pub(crate) fn is_plain(media: &str) -> bool {
     let essence = media.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
     PLAIN.contains(&essence.as_str())
 }
 
-/// The header `Content-Disposition` (RFC 6266) for a file of this name and type.
+/// The header `Content-Disposition` (RFC 6266) for a file with this name and type.
 pub(crate) fn disposition(name: &str, media: &str) -> String {
     let kind = if is_plain(media) { "inline" } else { "attachment" };
-    // The plain form is for old clients; everything that could end it or mislead them is replaced.
+    // The plain form is for old clients. Every character that could end or falsify it is replaced.
     let fallback: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() || " -._()".contains(c) { c } else { '_' }).collect();
     format!("{kind}; filename=\"{fallback}\"; filename*=UTF-8''{}", utf8_percent_encode(name, ATTRIBUTE))

@@ -1,5 +1,4 @@
-//! The bytes of files, for whoever was given a signed address of them. No token is asked for: browsers fetch images
-//! without one.
+//! Serves the bytes of files at signed URLs. No token is needed: browsers load images without one.
 mod disposition;
 mod range;
 mod signature;
@@ -27,10 +26,9 @@ use range::{Wanted, wanted};
 use serde::Deserialize;
 use signature::Address;
 
-/// How long an answer may be kept at most, in seconds; never longer than its address is good.
+/// The maximum `max-age` of a response, in seconds. It never exceeds the validity of the URL.
 const KEPT: i64 = 86_400;
 
-/// Adds the route to a server.
 pub(crate) fn configure(config: &mut web::ServiceConfig) {
     config.service(web::resource("/files/{space}/{blob}/{name}").route(web::get().to(download)));
 }
@@ -50,8 +48,8 @@ struct Signed {
     signature: String,
 }
 
-/// Sends a file, or the part of it that is asked for. An address that was not given out here, or that is no longer
-/// good, or one of a space that was deleted, is answered like one of a file that is not there.
+/// Sends a file or the requested range of it. A URL that is not signed by this server, has expired, or belongs to a
+/// deleted space gets the same 404 as a file that does not exist.
 async fn download(api: Data<Api>, place: web::Path<Place>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let unknown = || ApiError::UseCase(Error::NotFound("file"));
     let Ok(web::Query(signed)) = web::Query::<Signed>::from_query(request.query_string()) else {
@@ -89,7 +87,7 @@ async fn download(api: Data<Api>, place: web::Path<Place>, request: HttpRequest)
         (ETAG, tag),
     ];
     for (name, value) in headers {
-        // A media type from an import may be anything; one that no header can hold is no type at all.
+        // An imported file may have any text as its media type. Replace one that is not a valid header value.
         let value = HeaderValue::try_from(value).unwrap_or(HeaderValue::from_static("application/octet-stream"));
         response.insert_header((name, value));
     }
@@ -99,7 +97,7 @@ async fn download(api: Data<Api>, place: web::Path<Place>, request: HttpRequest)
     Ok(response.no_chunking(length).streaming(chunks(reader)))
 }
 
-/// `Range` counts only for the file that `If-Range` names, if it names one.
+/// `Range` applies only if `If-Range` is absent or names this file.
 fn asked(request: &HttpRequest, tag: &str, size: u64) -> Wanted {
     let same = request.headers().get(IF_RANGE).is_none_or(|value| value.as_bytes() == tag.as_bytes());
     let header = request.headers().get(RANGE).filter(|_| same).and_then(|value| value.to_str().ok());
@@ -113,7 +111,7 @@ fn chunks(reader: Box<dyn BlobReader>) -> impl Stream<Item = Result<Bytes, Files
             Ok(chunk) if chunk.is_empty() => None,
             Ok(chunk) => Some((Ok(chunk), Some(reader))),
             Err(error) => {
-                tracing::error!(error = %crate::error::chain(&error), "a file broke off while it was sent");
+                tracing::error!(error = %crate::error::chain(&error), "sending a file failed");
                 Some((Err(error), None))
             }
         }

@@ -1,23 +1,23 @@
-//! Parts of files (RFC 9110, 14).
+//! Byte ranges of files (RFC 9110, section 14).
 
-/// What a caller wants of a file.
+/// The part of a file that a request asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
-    /// All of it.
+    /// The whole file.
     Whole,
     /// `length` bytes from `start`.
     Part {
         /// The first byte.
         start: u64,
-        /// How many.
+        /// The number of bytes.
         length: u64,
     },
-    /// Something it does not have.
+    /// A range outside of the file.
     Outside,
 }
 
-/// What the header `Range` asks of a file of `size` bytes. Several ranges in one request, and what is no range of
-/// bytes, are answered with the whole file, as the RFC allows.
+/// Parses the header `Range` for a file of `size` bytes. Several ranges, or a unit other than bytes, select the whole
+/// file, as the RFC allows.
 pub(crate) fn wanted(header: Option<&str>, size: u64) -> Wanted {
     let Some(range) = header.and_then(|header| header.trim().strip_prefix("bytes=")) else { return Wanted::Whole };
     let Some((first, last)) = range.split_once('-').filter(|_| !range.contains(',')) else { return Wanted::Whole };

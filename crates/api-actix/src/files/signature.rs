@@ -1,4 +1,4 @@
-//! Proofs that an address of a file was given out by this server.
+//! Signatures of file URLs.
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{DateTime, Utc};
@@ -10,7 +10,7 @@ use subtle::ConstantTimeEq;
 /// One day in seconds.
 const DAY: i64 = 24 * 60 * 60;
 
-/// Signs addresses, and knows its signatures again.
+/// Signs file URLs and verifies them.
 #[derive(Clone)]
 pub(crate) struct Signer {
     key: [u8; 32],
@@ -23,13 +23,13 @@ impl fmt::Debug for Signer {
 }
 
 impl Signer {
-    /// Signs with a key that is derived from the instance's secret.
+    /// Derives the signing key from the instance's secret.
     pub(crate) fn new(secret: &[u8; 32]) -> Self {
         Self { key: blake3::derive_key("octavo 2026 addresses of files", secret) }
     }
 
-    /// Until when an address given out now is good, in seconds since 1970: the end of tomorrow. So all addresses given
-    /// out in a day are the same, and what holds them can be kept by whoever read it.
+    /// When a URL issued now expires, in seconds since 1970: at the end of tomorrow. All URLs issued on a day are the
+    /// same, so callers can cache the responses that contain them.
     pub(crate) fn expiry(now: DateTime<Utc>) -> i64 {
         (now.timestamp().div_euclid(DAY) + 2) * DAY
     }
@@ -37,19 +37,19 @@ impl Signer {
     fn mac(&self, space: &SpaceId, blob: &Hash, name: &str, media: &str, expires: i64) -> blake3::Hash {
         let mut mac = blake3::Hasher::new_keyed(&self.key);
         for part in [space.as_str(), name, media] {
-            // With its length before it, no part can pass for the end of another one.
+            // Each part is preceded by its length, so that parts cannot be shifted into each other.
             mac.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
         }
         mac.update(blob.as_bytes()).update(&expires.to_le_bytes());
         mac.finalize()
     }
 
-    /// The proof for an address.
+    /// The signature of a URL.
     pub(crate) fn sign(&self, space: &SpaceId, blob: &Hash, name: &str, media: &str, expires: i64) -> String {
         URL_SAFE_NO_PAD.encode(self.mac(space, blob, name, media, expires).as_bytes())
     }
 
-    /// Whether the proof was made here for exactly this, and is still good.
+    /// Whether the signature is valid for exactly this URL, and has not expired.
     pub(crate) fn verify(&self, address: &Address<'_>, now: DateTime<Utc>) -> bool {
         let Address { space, blob, name, media, expires, signature } = address;
         let Ok(given) = URL_SAFE_NO_PAD.decode(signature) else { return false };
@@ -58,19 +58,17 @@ impl Signer {
     }
 }
 
-/// What an address says.
+/// The content of a file URL.
 pub(crate) struct Address<'a> {
-    /// The space that holds the file.
     pub(crate) space: &'a SpaceId,
-    /// The hash of its bytes.
+    /// The hash of the file's bytes.
     pub(crate) blob: &'a Hash,
-    /// Its name.
+    /// The file name.
     pub(crate) name: &'a str,
-    /// Its media type.
+    /// The media type.
     pub(crate) media: &'a str,
-    /// Until when the address is good, in seconds since 1970.
+    /// When the URL expires, in seconds since 1970.
     pub(crate) expires: i64,
-    /// The proof.
     pub(crate) signature: &'a str,
 }
 

@@ -12,12 +12,12 @@ use futures_util::future::LocalBoxFuture;
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-/// The most bytes of a body that are read.
+/// The default maximum size of a body, in bytes.
 pub(crate) const MAX_BODY: usize = 2 * 1024 * 1024;
-/// The same for the operation with the largest bodies: texts and files of a batch.
+/// The maximum size of a body for the operation with the largest bodies, a batch of texts and files.
 pub(crate) const LARGEST_BODY: usize = 8 * 1024 * 1024;
 
-/// The bytes of a JSON body, not yet looked at.
+/// A JSON body, received but not yet parsed.
 #[derive(Debug)]
 pub(crate) struct Body<T> {
     bytes: Bytes,
@@ -25,17 +25,17 @@ pub(crate) struct Body<T> {
 }
 
 impl<T: Wire + 'static> Body<T> {
-    /// How many bytes were sent.
+    /// The size of the body in bytes.
     pub(crate) fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// What it will turn out to mean.
+    /// The parsed body, for the use case to read.
     pub(crate) fn input(self) -> Input<T::Command> {
         Input::new(move || json::read::<T>(&self.bytes)?.command())
     }
 
-    /// The same where a body may be left out.
+    /// As [`Self::input`], with a default for an absent body.
     pub(crate) fn input_or_default(self) -> Input<T::Command>
     where
         T: Default,
@@ -44,7 +44,7 @@ impl<T: Wire + 'static> Body<T> {
     }
 }
 
-/// Sizes and media types are the same for every caller and object, so they are checked before any right is.
+/// Size and media type are checked before any right, since the rules are the same for every caller and object.
 impl<T: Wire> FromRequest for Body<T> {
     type Error = ApiError;
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
@@ -57,7 +57,9 @@ impl<T: Wire> FromRequest for Body<T> {
         let compressed = is_compressed(request);
         Box::pin(async move {
             if compressed {
-                return Err(ApiError::UnsupportedMediaType("compressed bodies are not read: send the JSON as it is"));
+                return Err(ApiError::UnsupportedMediaType(
+                    "compressed bodies are not supported: send uncompressed JSON",
+                ));
             }
             announced?;
             let bytes = collect(payload, T::MAX_BODY, exchange).await?;
@@ -71,10 +73,10 @@ impl<T: Wire> FromRequest for Body<T> {
     }
 }
 
-/// Refuses a body that says of itself that it is too large, before any of it is read.
+/// Refuses a body whose `Content-Length` is too large, before reading it.
 ///
 /// # Errors
-/// [`ApiError::TooLarge`] when it does.
+/// [`ApiError::TooLarge`] if it is.
 pub(crate) fn refuse_announced(request: &HttpRequest, limit: usize) -> Result<(), ApiError> {
     let length = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     if length.is_some_and(|length| length > limit) { Err(ApiError::TooLarge { limit }) } else { Ok(()) }
@@ -85,14 +87,14 @@ fn is_compressed(request: &HttpRequest) -> bool {
     encodings.into_iter().any(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity"))
 }
 
-/// `application/json` and the types that are built on it.
+/// `application/json`, or a type with the suffix `+json`.
 fn is_json(request: &HttpRequest) -> bool {
     let Some(raw) = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()) else { return false };
     let media = raw.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
     media == "application/json" || (media.starts_with("application/") && media.ends_with("+json"))
 }
 
-/// Reads a body of at most `limit` bytes. The connection, where there is one, sees to it that it comes to an end.
+/// Reads a body of at most `limit` bytes. If there is a connection, it limits the time.
 pub(crate) async fn collect(
     mut payload: Payload,
     limit: usize,

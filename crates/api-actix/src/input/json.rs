@@ -1,15 +1,15 @@
-//! JSON that tells which field is wrong, without repeating what was in it.
+//! JSON errors that name the field without repeating its value.
 use domain::text::Invalid;
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 use serde_path_to_error::{Path, Segment};
 
-/// Reads an object.
+/// Parses an object.
 ///
 /// # Errors
-/// The field, by its path, and the rule; the field `body` for what concerns the whole.
+/// The field, by its path, and the rule; the field is `body` for errors in the whole body.
 pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Invalid> {
-    // Without this, a list would pass for an object: its items for the fields in their order.
+    // Otherwise serde would accept a list for an object, with its items as the fields in order.
     if !bytes.trim_ascii_start().starts_with(b"{") {
         return Err(Invalid::new("body", "must be a JSON object"));
     }
@@ -18,14 +18,14 @@ pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Invalid> {
     let value = match serde_path_to_error::deserialize(&mut deserializer) {
         Ok(value) => value,
         Err(error) if error.inner().classify() == Category::Data => return Err(wrong(error.path(), error.inner())),
-        // Also said of a number where a word must stand.
+        // Serde also reports a number in place of a word this way.
         Err(error) => return Err(no_word::<T>(bytes, error.path()).unwrap_or_else(|| broken(error.inner()))),
     };
     deserializer.end().map_err(|error| broken(&error))?;
     Ok(value)
 }
 
-/// What is wrong with JSON that cannot be read.
+/// The error for invalid JSON.
 fn broken(error: &serde_json::Error) -> Invalid {
     let place = format!("line {}, column {}", error.line(), error.column());
     let too_deep = error.to_string().starts_with("recursion limit");
@@ -33,7 +33,7 @@ fn broken(error: &serde_json::Error) -> Invalid {
     Invalid::new("body", format!("{rule} ({place})"))
 }
 
-/// What is wrong with a value in JSON that can be read.
+/// The error for a wrong value in valid JSON.
 fn wrong(path: &Path, error: &serde_json::Error) -> Invalid {
     let path = path.to_string();
     let field = if path == "." { "body" } else { &path };
@@ -42,8 +42,8 @@ fn wrong(path: &Path, error: &serde_json::Error) -> Invalid {
     said(field, text)
 }
 
-/// What is wrong with something that stands where one of some words must stand. Which words these are is found out by
-/// putting one there that is none of them. Nothing when the bytes are no JSON at all.
+/// The error for a value that must be one of several words. Finds the words by parsing again with a value that is none
+/// of them. `None` if the bytes are not JSON.
 fn no_word<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Option<Invalid> {
     let mut value: serde_json::Value = serde_json::from_slice(bytes).ok()?;
     let mut place = &mut value;
@@ -59,7 +59,7 @@ fn no_word<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Option<Invalid> {
     Some(wrong(error.path(), error.inner()))
 }
 
-/// What serde says, as a field and a rule. Its own texts repeat the value; ours do not.
+/// Converts an error of serde into a field and a rule. Serde's messages repeat the value; these do not.
 pub(crate) fn said(field: &str, text: &str) -> Invalid {
     let quoted = |prefix: &str| text.strip_prefix(prefix)?.split('`').next();
     let inside = |name: &str| if field == "body" { name.to_owned() } else { format!("{field}.{name}") };
@@ -72,9 +72,9 @@ pub(crate) fn said(field: &str, text: &str) -> Invalid {
     let repeats_the_value = ["invalid type", "invalid value", "invalid length", "unknown variant"];
     match text.rsplit_once(", expected ") {
         Some((before, expected)) if repeats_the_value.iter().any(|start| before.starts_with(start)) => {
-            // How a type is told from its siblings is our business; that it must tell is the sender's.
+            // How serde distinguishes variants is internal; the caller only needs to know that a type is required.
             let expected = match expected {
-                tagged if tagged.contains("tagged enum") => "an object that says its type",
+                tagged if tagged.contains("tagged enum") => "an object that names its type",
                 named if named.starts_with("struct ") => "an object",
                 other => other,
             };
@@ -84,14 +84,14 @@ pub(crate) fn said(field: &str, text: &str) -> Invalid {
     }
 }
 
-/// PostgreSQL stores no U+0000, so no text may hold it.
+/// No text may contain U+0000, since PostgreSQL cannot store it.
 fn refuse_null_characters(bytes: &[u8]) -> Result<(), Invalid> {
     let escaped = br"\u0000";
     if !bytes.windows(escaped.len()).any(|window| window == escaped) {
         return Ok(());
     }
-    // The six characters also stand for themselves where the backslash is escaped: only a parser can tell. What is
-    // no JSON at all is told by the reading that follows.
+    // The escape sequence may itself be escaped by a backslash, which only a parser can tell. Invalid JSON is reported
+    // by the parsing that follows.
     let Ok(value) = serde_json::from_slice(bytes) else { return Ok(()) };
     match null_character(&value, &mut Vec::new()) {
         Some(path) => Err(Invalid::new(path, "must not contain U+0000")),
@@ -99,7 +99,7 @@ fn refuse_null_characters(bytes: &[u8]) -> Result<(), Invalid> {
     }
 }
 
-/// The path of the first text with U+0000. Recursion is bounded: the parser stops at 128 levels.
+/// The path of the first text with U+0000. The recursion is bounded: the parser stops at 128 levels.
 fn null_character(value: &serde_json::Value, path: &mut Vec<String>) -> Option<String> {
     let here = |path: &[String]| if path.is_empty() { "body".to_owned() } else { path.concat() };
     match value {

@@ -1,5 +1,5 @@
-//! What callers send, taken from the connection at once and looked at only by the use case, once the right to send
-//! it is shown ([`domain::usecases::Input`]).
+//! Request input. It is received first, and parsed by the use case only after the caller's right is established
+//! ([`domain::usecases::Input`]).
 mod body;
 mod json;
 mod query;
@@ -13,13 +13,13 @@ pub(crate) use query::{Query, pairs};
 
 use domain::text::Invalid;
 
-/// A form in which something is sent, and what it means.
+/// The wire format of an input, and the command it converts to.
 pub(crate) trait Wire: serde::de::DeserializeOwned {
-    /// The most bytes of it that are read.
+    /// The maximum size in bytes.
     const MAX_BODY: usize = body::MAX_BODY;
-    /// What it means to the domain.
+    /// The command for the use case.
     type Command: Send + 'static;
-    /// Checks every field against the rule of its type.
+    /// Validates every field and converts the input.
     ///
     /// # Errors
     /// The first field that breaks a rule.

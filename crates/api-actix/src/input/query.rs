@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::future::{Ready, ready};
 use std::marker::PhantomData;
 
-/// A query string, not yet looked at.
+/// A query string, not yet parsed.
 #[derive(Debug)]
 pub(crate) struct Query<T> {
     raw: String,
@@ -17,17 +17,17 @@ pub(crate) struct Query<T> {
 }
 
 impl<T: Wire + 'static> Query<T> {
-    /// What it will turn out to mean.
+    /// The parsed query, for the use case to read.
     pub(crate) fn input(self) -> Input<T::Command> {
         Input::new(move || self.read())
     }
 
-    /// The query string itself.
+    /// The raw query string.
     pub(crate) fn as_sent(&self) -> &str {
         &self.raw
     }
 
-    /// What it means, where only the presentation depends on it.
+    /// The parsed query, for parameters that only affect the presentation.
     ///
     /// # Errors
     /// The parameter that breaks a rule.
@@ -45,12 +45,12 @@ impl<T> FromRequest for Query<T> {
     }
 }
 
-/// The parameters of a query string, decoded.
+/// The decoded parameters of a query string.
 pub(crate) fn pairs(raw: &str) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
     url::form_urlencoded::parse(raw.as_bytes())
 }
 
-/// Reads the parameters that `T` knows; others are nobody's concern.
+/// Parses the parameters that `T` knows, and ignores others.
 ///
 /// # Errors
 /// The parameter and the rule it breaks.
@@ -59,8 +59,8 @@ pub(crate) fn read<T: serde::de::DeserializeOwned>(raw: &str) -> Result<T, Inval
         return Err(Invalid::new(name.replace('\0', ""), "must not contain U+0000"));
     }
     if pairs(raw).any(|(_, value)| value.is_empty()) {
-        // Whatever may be absent is read as absent when nothing stands there, and nothing is neither a number nor a word:
-        // only where any text will do may it be empty.
+        // An empty value of an optional parameter would parse as absent. But an empty value is neither a number nor a
+        // word, so it is valid only where any text is. Parse once with a filler for empty values to find the errors.
         let filled = pairs(raw).map(|(name, value)| if value.is_empty() { (name, "?".into()) } else { (name, value) });
         let filled = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(filled).finish();
         let _: T = parse(&filled)?;

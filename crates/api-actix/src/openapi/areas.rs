@@ -1,43 +1,49 @@
-//! The areas of the API, in the order in which somebody new to it meets them.
+//! The tags of the OpenAPI document, in the order in which a new reader needs them.
 use utoipa::openapi::tag::{Tag, TagBuilder};
 
-/// Each area with what it is about. Operations name their area as their only tag.
+/// Each tag with its description. An operation has exactly one tag.
 const AREAS: &[(&str, &str)] = &[
-    ("system", "What answers."),
-    ("users", "Accounts: the caller's own, and those of people who share an organization with the caller."),
-    ("tokens", "The caller's tokens. A token is shown once, when it is made."),
-    ("organizations", "Organizations and their settings, and how people join them by the domain of their address."),
-    ("members", "Who belongs to an organization, with which role, in which teams, and which spaces that opens."),
-    ("teams", "Groups of members, to which access is given together."),
-    ("invites", "Letting people in: by address, and by links."),
-    ("collections", "Folders of spaces and of other collections. What they say of access holds for what is in them."),
-    ("spaces", "What holds pages: made, changed, moved, copied, handed over, deleted and restored."),
-    ("permissions", "Who gets into a space or a collection, by name or as a team, and how far."),
-    ("search", "Pages by words, prefixes, and with a typo, in a space or in an organization."),
-    ("content", "What is published in a space now: pages by id or path, files, reusable texts, documents."),
-    ("links", "Where pages link to, what links to them, and what is broken."),
-    ("revisions", "What a space held at any moment, and what changed then."),
-    ("change-requests", "Proposals: written aside, brought up to date, and merged when they are good."),
-    ("change-request-content", "What a change request holds, read and edited like the content of a space."),
-    ("reviews", "What people say of a change request before it is merged."),
-    ("audit", "What happened in an organization, and what was denied."),
+    ("system", "Information about the server."),
+    ("users", "Accounts of the caller and of members of the caller's organizations."),
+    ("tokens", "The caller's API tokens. A token is shown only once, when it is created."),
+    ("organizations", "Organizations, their settings and agent instructions, and joining by verified email domain."),
+    ("members", "Members of an organization, their roles and teams, and the spaces that they can read."),
+    ("teams", "Groups of members that roles can be granted to."),
+    ("invites", "Adding users by email address, and by invite links."),
+    (
+        "collections",
+        "Folders of spaces and other collections. Access to a collection applies to everything in it, unless it has its own.",
+    ),
+    ("spaces", "Spaces contain pages. Create, update, move, duplicate, transfer, delete and restore them."),
+    ("permissions", "Roles of users and teams in a space or collection."),
+    ("search", "Full-text search for pages in a space or an organization, with prefixes and tolerance for typos."),
+    ("content", "The primary content of a space: pages by id or path, files, reusable content and documents."),
+    ("links", "Links in pages, broken links, and backlinks."),
+    ("revisions", "The content of a space at any revision, and the changes of a revision."),
+    (
+        "change-requests",
+        "Proposed changes to a space. Create, update, compare and merge them, and resolve their conflicts.",
+    ),
+    ("change-request-content", "The content of a change request: read it like the content of a space, and edit it."),
+    ("reviews", "Reviews of change requests, review requests and contributors."),
+    ("audit", "The audit log of an organization, including denied operations."),
 ];
 
-/// What every caller needs to know once.
+/// The description of the API.
 pub(super) const INTRODUCTION: &str = "\
-Everything that the product holds can be read and written here.
+The API for all content and settings of Octavo.
 
-- **Token**: every operation takes one, `Authorization: Bearer octavo_…`. `octavo token create` makes it; put it in by \
-*Authorize* to try operations from this page.
-- **Lists** come in pages: `limit` from 1 to 1000, and `page` is what `next.page` of the page before said.
-- **Errors** are `{\"error\": {\"code\": 404, \"message\": \"space not found\"}}`. What may not be seen is answered like \
-what is not there.
-- **Sending again**: with an `Idempotency-Key` a `POST` is done once, however often it is sent.
-- **Asking again**: answers carry an `ETag`; `If-None-Match` spares the body, `If-Match` refuses to change what has \
-changed meanwhile.
-- **In a hurry**: `X-RateLimit-Remaining` tells how many requests are left, and 429 says in `Retry-After` when to come back.";
+- **Token**: every operation requires one, `Authorization: Bearer octavo_…`. Create it with `octavo token create`; to try \
+operations on this page, enter it under *Authorize*.
+- **Lists** are paginated: `limit` is 1 to 1000, and `page` is the `next.page` of the previous response.
+- **Errors** are `{\"error\": {\"code\": 404, \"message\": \"space not found\"}}`. An object \
+that the caller may not see is reported as not found.
+- **Retries**: a `POST` with an `Idempotency-Key` is executed only once, however often it is sent.
+- **Conditional requests**: responses have an `ETag`. `If-None-Match` avoids sending an unchanged body again, and \
+`If-Match` makes a change only if the object has not changed since it was read.
+- **Rate limits**: `X-RateLimit-Remaining` is the number of requests left. A 429 response gives the time to wait in \
+`Retry-After`.";
 
-/// The areas, for the document.
 pub(super) fn tags() -> Vec<Tag> {
     let tag = |(name, about): &(&str, &str)| TagBuilder::new().name(*name).description(Some(*about)).build();
     AREAS.iter().map(tag).collect()

@@ -1,4 +1,4 @@
-//! The OpenAPI document, and a page to read it with.
+//! The OpenAPI document, and a page to browse it.
 mod areas;
 
 use crate::Api;
@@ -23,7 +23,7 @@ use utoipa::openapi::{
 };
 use utoipa::{PartialSchema, ToSchema};
 
-/// The document, from the same list of handlers that the server serves.
+/// Builds the document from the same list of handlers that the server serves.
 pub(crate) fn document(version: &str) -> OpenApi {
     let mut document = base(version);
     routes::configure(&mut routes::ServiceConfig::Document(&mut document));
@@ -58,7 +58,7 @@ fn base(version: &str) -> OpenApi {
         .build()
 }
 
-/// Every POST can be sent under a key, so that it is done once however often it is sent.
+/// Documents `Idempotency-Key`, which every `POST` accepts.
 fn with_key(operation: &mut Operation) {
     let key = ObjectBuilder::new()
         .schema_type(Type::String)
@@ -69,18 +69,18 @@ fn with_key(operation: &mut Operation) {
         .name("Idempotency-Key")
         .parameter_in(ParameterIn::Header)
         .description(Some(
-            "Made up by the sender. For a day the same request under the same key gets the first answer again, and another \
-             request under it is refused with 422.",
+            "A key chosen by the caller. For a day, the same request with the same key returns the first response again; a \
+             different request with the key gets 422.",
         ))
         .schema(Some(key));
     operation.parameters.get_or_insert_default().push(header.build().into());
 }
 
-/// Every operation can fail in the same form.
+/// Documents the error body, which is the same for all operations.
 fn with_errors(operation: &mut Operation) {
     let content = Content::new(Some(Ref::from_schema_name(ErrorBody::name())));
     let error = ResponseBuilder::new()
-        .description("Nothing was done; the body tells why.")
+        .description("An error. The body has the reason.")
         .content("application/json", content)
         .build();
     operation.responses.responses.insert("default".to_owned(), RefOr::T(error));
@@ -108,11 +108,11 @@ async fn to_page() -> HttpResponse {
     HttpResponse::PermanentRedirect().insert_header((LOCATION, "docs/")).finish()
 }
 
-/// What the page may do: nothing outside this server. Its styles are written by its own script.
+/// The page may load resources only from this server. Its own script sets its styles.
 const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
                       object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-/// Areas are closed at first: all operations at once are too many to look at.
+/// Tags are collapsed at first, since the list of all operations is too long.
 fn page_config() -> utoipa_swagger_ui::Config<'static> {
     utoipa_swagger_ui::Config::from("../openapi.json")
         .validator_url("none")
@@ -122,7 +122,7 @@ fn page_config() -> utoipa_swagger_ui::Config<'static> {
         .default_models_expand_depth(-1)
 }
 
-/// The page and all it needs are part of the program: nothing comes from elsewhere.
+/// The page and its assets are part of the binary, so nothing is loaded from elsewhere.
 async fn serve_page(file: web::Path<String>) -> Result<HttpResponse, ApiError> {
     let found = utoipa_swagger_ui::serve(&file, Arc::new(page_config())).ok().flatten().ok_or(ApiError::NoSuchPath)?;
     let mut response = HttpResponse::Ok();

@@ -1,4 +1,4 @@
-//! What happened in an organization.
+//! Audit events.
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::{Answered, ok};
@@ -16,7 +16,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(list_audit_events).service(get_audit_event).service(list_audit_event_actions);
 }
 
-/// List what happened in an organization
+/// List the audit events of an organization
 #[utoipa::path(tag = "audit", operation_id = "listOrganizationAuditEvents",
     params(("organizationId" = String, Path), AuditEventParams, PagingParams),
     responses((status = 200, description = "Events, newest first", body = AuditEventList)))]
@@ -34,7 +34,7 @@ async fn list_audit_events(
     ok(&paging.list(found, |shown| audit_event(shown, &api.links)))
 }
 
-/// Get something that happened in an organization
+/// Get an audit event
 #[utoipa::path(tag = "audit", operation_id = "getOrganizationAuditEvent",
     params(("organizationId" = String, Path), ("auditEventId" = String, Path)),
     responses((status = 200, description = "The event", body = AuditEvent)))]
@@ -44,10 +44,10 @@ async fn get_audit_event(api: Data<Api>, caller: Caller, path: Path<(Organizatio
     ok(&audit_event(api.services.audit.event(&caller, organization, id).await?, &api.links))
 }
 
-/// List what kinds of events there are
+/// List the audit event types
 #[utoipa::path(tag = "audit", operation_id = "listOrganizationAuditEventActions",
     params(("organizationId" = String, Path)),
-    responses((status = 200, description = "Every kind of event", body = AuditEventActions)))]
+    responses((status = 200, description = "All event types", body = AuditEventActions)))]
 #[get("/orgs/{organizationId}/audit-event-actions")]
 async fn list_audit_event_actions(api: Data<Api>, caller: Caller, path: Path<OrganizationId>) -> Answered {
     ok(&actions(api.services.audit.actions(&caller, &path).await?))

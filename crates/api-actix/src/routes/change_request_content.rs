@@ -1,4 +1,4 @@
-//! The content that a change request proposes: reading it, and changing it by batches.
+//! The content of a change request: reads, and batches of edits.
 use super::change_requests::as_expected;
 use super::reading::Reading;
 use super::registry::ServiceConfig;
@@ -34,11 +34,11 @@ fn proposed(api: &Data<Api>, caller: &Caller, space: &SpaceId, which: &ChangeReq
     Reading::new(api, caller, space, At::ChangeRequest(which.clone()))
 }
 
-/// Change the content of a change request
+/// Edit the content of a change request
 #[utoipa::path(tag = "change-request-content", operation_id = "updateChangeRequestContent",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path), BatchParams, IfShownOrAt),
     request_body = EditContent,
-    responses((status = 200, description = "All of the changes are done, as one revision", body = EditAnswer)))]
+    responses((status = 200, description = "All edits were made, in one new revision", body = EditAnswer)))]
 #[post("/spaces/{spaceId}/change-requests/{changeRequestId}/content")]
 async fn edit_content(
     api: Data<Api>,
@@ -61,7 +61,7 @@ async fn edit_content(
     .await
 }
 
-/// List what the pages of a change request refer to
+/// List the links in the pages of a change request
 #[utoipa::path(tag = "change-request-content", operation_id = "listChangeRequestLinks",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path), LinkFilter, PagingParams),
     responses((status = 200, description = "Links", body = LinkList)))]
@@ -77,10 +77,10 @@ async fn list_links(
     proposed(&api, &caller, space, which).links(None, filter, paging).await
 }
 
-/// Get the content that a change request proposes
+/// Get the content of a change request
 #[utoipa::path(tag = "change-request-content", operation_id = "getRevisionOfChangeRequestById",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path), ContentParams),
-    responses((status = 200, description = "The revision, with its pages but not their texts", body = Revision)))]
+    responses((status = 200, description = "The revision and its pages, without their text", body = Revision)))]
 #[get("/spaces/{spaceId}/change-requests/{changeRequestId}/content")]
 async fn get_revision(
     api: Data<Api>,
@@ -95,7 +95,7 @@ async fn get_revision(
 /// List the pages of a change request as a tree
 #[utoipa::path(tag = "change-request-content", operation_id = "listPagesInChangeRequest",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path), ContentParams),
-    responses((status = 200, description = "The pages, without their texts", body = PageTree)))]
+    responses((status = 200, description = "The pages, without their text", body = PageTree)))]
 #[get("/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages")]
 async fn list_pages(
     api: Data<Api>,
@@ -139,10 +139,10 @@ async fn get_file(
     proposed(&api, &caller, space, which).file(id, query).await
 }
 
-/// List the places of a change request that refer to a file
+/// List the backlinks of a file in a change request
 #[utoipa::path(tag = "change-request-content", operation_id = "listChangeRequestFileBacklinks",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path), ("fileId" = String, Path), PagingParams),
-    responses((status = 200, description = "Places", body = ContentLocationList)))]
+    responses((status = 200, description = "Locations that refer to the file", body = ContentLocationList)))]
 #[get("/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks")]
 async fn list_file_backlinks(
     api: Data<Api>,
@@ -157,7 +157,7 @@ async fn list_file_backlinks(
 /// Get a page of a change request with its text
 #[utoipa::path(tag = "change-request-content", operation_id = "getPageInChangeRequestById",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path), ("pageId" = String, Path), TextParams, ContentParams),
-    responses((status = 200, description = "The page, and those below it without their texts", body = Page)))]
+    responses((status = 200, description = "The page; the pages below it come without their text", body = Page)))]
 #[get("/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}")]
 async fn get_page(
     api: Data<Api>,
@@ -170,7 +170,7 @@ async fn get_page(
     proposed(&api, &caller, space, which).page(PageRef::Id(id.clone()), text, query).await
 }
 
-/// List what a page of a change request refers to
+/// List the links in a page of a change request
 #[utoipa::path(tag = "change-request-content", operation_id = "listChangeRequestPageLinks",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path), ("pageId" = String, Path), LinkFilter, PagingParams),
     responses((status = 200, description = "Links", body = LinkList)))]
@@ -186,10 +186,10 @@ async fn list_page_links(
     proposed(&api, &caller, space, which).links(Some(id.clone()), filter, paging).await
 }
 
-/// Tell where else the content of a page of a change request stands
+/// Get the canonical and alternate locations of a page in a change request
 #[utoipa::path(tag = "change-request-content", operation_id = "listPageMetaLinksInChangeRequest",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path), ("pageId" = String, Path)),
-    responses((status = 200, description = "The places", body = PageMetaLinks)))]
+    responses((status = 200, description = "The locations", body = PageMetaLinks)))]
 #[get("/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/meta-links")]
 async fn get_meta_links(api: Data<Api>, caller: Caller, path: Path<(SpaceId, ChangeRequestRef, PageId)>) -> Answered {
     let (space, which, id) = &*path;
@@ -199,7 +199,7 @@ async fn get_meta_links(api: Data<Api>, caller: Caller, path: Path<(SpaceId, Cha
 /// Get a page of a change request by its path
 #[utoipa::path(tag = "change-request-content", operation_id = "getPageInChangeRequestByPath",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path), ("pagePath" = String, Path), TextParams, ContentParams),
-    responses((status = 200, description = "The page, and those below it without their texts", body = Page)))]
+    responses((status = 200, description = "The page; the pages below it come without their text", body = Page)))]
 #[get("/spaces/{spaceId}/change-requests/{changeRequestId}/content/path/{pagePath:.*}")]
 async fn get_page_by_path(
     api: Data<Api>,
@@ -212,7 +212,7 @@ async fn get_page_by_path(
     proposed(&api, &caller, space, which).page(PageRef::Path(id.clone()), text, query).await
 }
 
-/// Get a reusable content of a change request
+/// Get reusable content of a change request
 #[utoipa::path(tag = "change-request-content", operation_id = "getReusableContentInChangeRequestById",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path), ("reusableContentId" = String, Path), ContentParams),
     responses((status = 200, description = "The reusable content", body = ReusableContent)))]

@@ -1,4 +1,4 @@
-//! Change requests: making, changing, joining and listing them.
+//! Change requests: create, list, update, compare and merge them.
 use super::registry::ServiceConfig;
 use crate::Api;
 use crate::answer::{Answered, created, ok, ok_or_minimal};
@@ -34,8 +34,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(list_in_organization);
 }
 
-/// The condition that `If-Match` puts on a change request: it is at a revision that the header names, or looks as it did
-/// when the caller read it.
+/// The precondition of `If-Match` on a change request: one of the tags is its current revision or its current `ETag`.
 pub(super) fn as_expected(wanted: IfMatch, links: &Links) -> Precondition<ShownChangeRequest> {
     let links = links.clone();
     wanted.tags(move |current: &ShownChangeRequest| {
@@ -43,7 +42,7 @@ pub(super) fn as_expected(wanted: IfMatch, links: &Links) -> Precondition<ShownC
     })
 }
 
-/// Lists of change requests begin with the newest.
+/// Lists of change requests are ordered newest first.
 fn query(filter: Query<ChangeRequestParams>, paging: &Paging) -> Input<(ChangeRequestFilter, PageRequest)> {
     let paging = paging.clone();
     Input::new(move || Ok((filter.read()?, PageRequest { order: Order::Desc, ..paging.request()? })))
@@ -81,7 +80,9 @@ async fn list_in_organization(
     ok(&paging.list(found, |shown| change_request(shown, &api.links)))
 }
 
-/// Propose a change: a draft with the content of the space
+/// Create a change request
+///
+/// It starts as a draft with the primary content of the space.
 #[utoipa::path(tag = "change-requests", operation_id = "createChangeRequest", params(("spaceId" = String, Path)),
     request_body = Option<CreateChangeRequest>,
     responses((status = 201, description = "The change request", body = ChangeRequest, headers(("Location" = String)))))]
@@ -103,7 +104,7 @@ async fn create_change_request(
 
 /// Get a change request
 #[utoipa::path(tag = "change-requests", operation_id = "getChangeRequestById",
-    params(("spaceId" = String, Path), ("changeRequestId" = String, Path, description = "Its id, or its number in the space")),
+    params(("spaceId" = String, Path), ("changeRequestId" = String, Path, description = "The id of the change request, or its number in the space")),
     responses((status = 200, description = "The change request", body = ChangeRequest)))]
 #[get("/spaces/{spaceId}/change-requests/{changeRequestId}")]
 async fn get_change_request(api: Data<Api>, caller: Caller, path: Path<(SpaceId, ChangeRequestRef)>) -> Answered {
@@ -111,13 +112,15 @@ async fn get_change_request(api: Data<Api>, caller: Caller, path: Path<(SpaceId,
     ok(&change_request(api.services.change_requests.get(&caller, space, which).await?, &api.links))
 }
 
-/// Change the subject, the description or the state of a change request
+/// Update a change request
+///
+/// Changes its subject, description or status.
 #[utoipa::path(tag = "change-requests", operation_id = "updateChangeRequestById",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path),
-        ("Prefer" = Option<String>, Header, description = "`return=minimal` for an answer without body"), IfShownOrAt),
+        ("Prefer" = Option<String>, Header, description = "`return=minimal` for a response without a body"), IfShownOrAt),
     request_body = Option<UpdateChangeRequest>,
     responses((status = 200, description = "The change request", body = ChangeRequest),
-        (status = 204, description = "Changed, where `Prefer: return=minimal` asked for no more")))]
+        (status = 204, description = "The change request is updated (with `Prefer: return=minimal`)")))]
 #[patch("/spaces/{spaceId}/change-requests/{changeRequestId}")]
 async fn update_change_request(
     api: Data<Api>,
@@ -139,7 +142,7 @@ async fn update_change_request(
 /// Merge a change request into the primary content
 #[utoipa::path(tag = "change-requests", operation_id = "mergeChangeRequest",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path)),
-    responses((status = 200, description = "It is merged; or conflicts must be decided first, and the primary content is as before", body = MergeResult)))]
+    responses((status = 200, description = "The change request is merged; or it has conflicts to resolve first, and the primary content is unchanged", body = MergeResult)))]
 #[post("/spaces/{spaceId}/change-requests/{changeRequestId}/merge")]
 async fn merge_change_request(api: Data<Api>, caller: Caller, path: Path<(SpaceId, ChangeRequestRef)>) -> Answered {
     let (space, which) = path.into_inner();
@@ -150,10 +153,10 @@ async fn merge_change_request(api: Data<Api>, caller: Caller, path: Path<(SpaceI
     .await
 }
 
-/// Bring a change request up to date with the primary content
+/// Update a change request with the primary content
 #[utoipa::path(tag = "change-requests", operation_id = "updateChangeRequest",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path)),
-    responses((status = 200, description = "It is up to date; where there are conflicts it keeps its own version until they are decided", body = MergeResult)))]
+    responses((status = 200, description = "The change request is up to date; where there are conflicts, it keeps its own version until they are resolved", body = MergeResult)))]
 #[post("/spaces/{spaceId}/change-requests/{changeRequestId}/update")]
 async fn update_from_primary(api: Data<Api>, caller: Caller, path: Path<(SpaceId, ChangeRequestRef)>) -> Answered {
     let (space, which) = path.into_inner();
@@ -164,10 +167,10 @@ async fn update_from_primary(api: Data<Api>, caller: Caller, path: Path<(SpaceId
     .await
 }
 
-/// Tell what merging a change request would do
+/// Check whether a change request can be merged
 #[utoipa::path(tag = "change-requests", operation_id = "getChangeRequestMergeStatus",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path)),
-    responses((status = 200, description = "Whether it would be merged now, and what stands in the way", body = MergeStatus)))]
+    responses((status = 200, description = "Whether it can be merged now, and what prevents it", body = MergeStatus)))]
 #[get("/spaces/{spaceId}/change-requests/{changeRequestId}/merge-status")]
 async fn get_merge_status(api: Data<Api>, caller: Caller, path: Path<(SpaceId, ChangeRequestRef)>) -> Answered {
     let (space, which) = path.into_inner();
@@ -179,7 +182,7 @@ async fn get_merge_status(api: Data<Api>, caller: Caller, path: Path<(SpaceId, C
     .await
 }
 
-/// List the conflicts of a change request that are to be decided
+/// List the unresolved conflicts of a change request
 #[utoipa::path(tag = "change-requests", operation_id = "listChangeRequestConflicts",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path), PagingParams),
     responses((status = 200, description = "Conflicts", body = ConflictList)))]
@@ -200,11 +203,11 @@ async fn list_conflicts(
     .await
 }
 
-/// Decide a conflict
+/// Resolve a conflict
 #[utoipa::path(tag = "change-requests", operation_id = "resolveChangeRequestConflict",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path), ("conflictId" = String, Path)),
     request_body = ResolveConflict,
-    responses((status = 200, description = "The change request, with what the chosen side has", body = ChangeRequest)))]
+    responses((status = 200, description = "The change request, with the content of the chosen side", body = ChangeRequest)))]
 #[post("/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts/{conflictId}")]
 async fn resolve_conflict(
     api: Data<Api>,
@@ -220,10 +223,10 @@ async fn resolve_conflict(
     .await
 }
 
-/// Tell what a change request changes
+/// List the changes of a change request
 #[utoipa::path(tag = "change-requests", operation_id = "getChangeRequestChanges",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path), ChangesParams),
-    responses((status = 200, description = "What differs from the primary content that it is up to date with", body = Changes)))]
+    responses((status = 200, description = "The differences from the primary content that it was last updated with", body = Changes)))]
 #[get("/spaces/{spaceId}/change-requests/{changeRequestId}/changes")]
 async fn list_changes(
     api: Data<Api>,
@@ -240,11 +243,11 @@ async fn list_changes(
     .await
 }
 
-/// Tell what a revision changes
+/// List the changes of a revision
 #[utoipa::path(tag = "revisions", operation_id = "getRevisionSemanticChanges",
     params(("spaceId" = String, Path), ("revisionId" = String, Path), ChangesParams,
         ContentParams),
-    responses((status = 200, description = "What differs from the revision before it", body = Changes)))]
+    responses((status = 200, description = "The differences from the previous revision", body = Changes)))]
 #[get("/spaces/{spaceId}/revisions/{revisionId}/changes")]
 async fn list_changes_of_revision(
     api: Data<Api>,
@@ -255,7 +258,7 @@ async fn list_changes_of_revision(
 ) -> Answered {
     let (space, revision) = path.into_inner();
     at_length(api, caller, 0, move |api, caller| async move {
-        // What git knows of the content is no part of what differs, so `metadata` makes no difference.
+        // The changes have no git metadata, so `metadata` is checked and has no effect.
         let limit = Input::new(move || content.read().and_then(|_metadata| params.read()));
         let found = api.services.change_requests.changes_of_revision(&caller, &space, &revision, limit).await?;
         let view = View { links: &api.links, space: &space, place: Place::Revision(&revision), metadata: false };

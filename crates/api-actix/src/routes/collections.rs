@@ -28,7 +28,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
 /// List the collections of an organization
 #[utoipa::path(tag = "collections", operation_id = "listCollectionsInOrganizationById",
     params(("organizationId" = String, Path), CollectionParams, PagingParams),
-    responses((status = 200, description = "Collections that the caller may see, in their order", body = CollectionList)))]
+    responses((status = 200, description = "Collections that the caller may see, ordered by position", body = CollectionList)))]
 #[get("/orgs/{organizationId}/collections")]
 async fn list_collections(
     api: Data<Api>,
@@ -66,7 +66,7 @@ async fn get_collection(api: Data<Api>, caller: Caller, path: Path<CollectionId>
     ok(&collection(found, &api.links))
 }
 
-/// Change a collection
+/// Update a collection
 #[utoipa::path(tag = "collections", operation_id = "updateCollectionById", params(("collectionId" = String, Path), IfShown),
     request_body = Option<UpdateCollection>,
     responses((status = 200, description = "The collection", body = Collection)))]
@@ -86,7 +86,7 @@ async fn update_collection(
 /// List the spaces in a collection
 #[utoipa::path(tag = "collections", operation_id = "listSpacesInCollectionById",
     params(("collectionId" = String, Path), PagingParams),
-    responses((status = 200, description = "Spaces that the caller may see, in their order", body = SpaceList)))]
+    responses((status = 200, description = "Spaces that the caller may see, ordered by position", body = SpaceList)))]
 #[get("/collections/{collectionId}/spaces")]
 async fn list_spaces_in_collection(
     api: Data<Api>,
@@ -107,7 +107,7 @@ async fn move_collection(api: Data<Api>, caller: Caller, path: Path<CollectionId
     ok(&collection(moved, &api.links))
 }
 
-/// Hand a collection over to another organization
+/// Transfer a collection to another organization
 #[utoipa::path(tag = "collections", operation_id = "transferCollection", params(("collectionId" = String, Path)),
     request_body = Transfer, responses((status = 200, description = "The collection", body = Collection)))]
 #[post("/collections/{collectionId}/transfer")]
@@ -121,9 +121,9 @@ async fn transfer_collection(
     ok(&collection(moved, &api.links))
 }
 
-/// Delete a collection with all that is in it
+/// Delete a collection and everything in it
 #[utoipa::path(tag = "collections", operation_id = "deleteCollectionById", params(("collectionId" = String, Path), IfShown),
-    responses((status = 205, description = "It is deleted"), (status = 204, description = "It was not there")))]
+    responses((status = 205, description = "The collection is deleted"), (status = 204, description = "There was no such collection")))]
 #[delete("/collections/{collectionId}")]
 async fn delete_collection(
     api: Data<Api>,

@@ -1,4 +1,4 @@
-//! The primary content of a space: what readers see.
+//! The primary content of a space.
 use super::ServiceConfig;
 use super::reading::Reading;
 use crate::Api;
@@ -32,7 +32,7 @@ pub(super) fn primary(api: &Data<Api>, caller: &Caller, space: &SpaceId) -> Read
 
 /// Get the content of a space
 #[utoipa::path(tag = "content", operation_id = "getCurrentRevision", params(("spaceId" = String, Path), ContentParams),
-    responses((status = 200, description = "The primary revision, with its pages but not their texts", body = Revision)))]
+    responses((status = 200, description = "The primary revision and its pages, without their text", body = Revision)))]
 #[get("/spaces/{spaceId}/content")]
 async fn get_revision(api: Data<Api>, caller: Caller, path: Path<SpaceId>, query: Query<ContentParams>) -> Answered {
     primary(&api, &caller, &path).revision(query).await
@@ -40,7 +40,7 @@ async fn get_revision(api: Data<Api>, caller: Caller, path: Path<SpaceId>, query
 
 /// List the pages of a space as a tree
 #[utoipa::path(tag = "content", operation_id = "listPages", params(("spaceId" = String, Path), ContentParams),
-    responses((status = 200, description = "The pages, without their texts", body = PageTree)))]
+    responses((status = 200, description = "The pages, without their text", body = PageTree)))]
 #[get("/spaces/{spaceId}/content/pages")]
 async fn list_pages(
     api: Data<Api>,
@@ -84,7 +84,7 @@ async fn get_file(
 /// Get a page with its text
 #[utoipa::path(tag = "content", operation_id = "getPageById",
     params(("spaceId" = String, Path), ("pageId" = String, Path), TextParams, ContentParams),
-    responses((status = 200, description = "The page, and those below it without their texts", body = Page)))]
+    responses((status = 200, description = "The page; the pages below it come without their text", body = Page)))]
 #[get("/spaces/{spaceId}/content/page/{pageId}")]
 async fn get_page(
     api: Data<Api>,
@@ -100,9 +100,9 @@ async fn get_page(
 /// Get a page by its path
 #[utoipa::path(tag = "content", operation_id = "getPageByPath",
     params(("spaceId" = String, Path),
-        ("pagePath" = String, Path, description = "The slugs from the root down; slashes may be written as they are or as %2F"),
+        ("pagePath" = String, Path, description = "The slugs from the root down, separated by `/` or `%2F`"),
         TextParams, ContentParams),
-    responses((status = 200, description = "The page, and those below it without their texts", body = Page)))]
+    responses((status = 200, description = "The page; the pages below it come without their text", body = Page)))]
 #[get("/spaces/{spaceId}/content/path/{pagePath:.*}")]
 async fn get_page_by_path(
     api: Data<Api>,
@@ -115,17 +115,17 @@ async fn get_page_by_path(
     primary(&api, &caller, &space).page(PageRef::Path(page), text, query).await
 }
 
-/// Tell where else the content of a page stands
+/// Get the canonical and alternate locations of a page
 #[utoipa::path(tag = "content", operation_id = "listPageMetaLinksInSpace",
     params(("spaceId" = String, Path), ("pageId" = String, Path)),
-    responses((status = 200, description = "The places", body = PageMetaLinks)))]
+    responses((status = 200, description = "The locations", body = PageMetaLinks)))]
 #[get("/spaces/{spaceId}/content/page/{pageId}/meta-links")]
 async fn get_meta_links(api: Data<Api>, caller: Caller, path: Path<(SpaceId, PageId)>) -> Answered {
     let (space, id) = &*path;
     primary(&api, &caller, space).meta_links(id).await
 }
 
-/// Get a reusable content
+/// Get reusable content
 #[utoipa::path(tag = "content", operation_id = "getReusableContentById",
     params(("spaceId" = String, Path), ("reusableContentId" = String, Path), ContentParams),
     responses((status = 200, description = "The reusable content", body = ReusableContent)))]
@@ -140,10 +140,10 @@ async fn get_reusable_content(
     primary(&api, &caller, space).reusable_content(id, query).await
 }
 
-/// Get a text by its id
+/// Get a document by its id
 #[utoipa::path(tag = "content", operation_id = "getDocumentById",
-    params(("spaceId" = String, Path), ("documentId" = String, Path, description = "As `documentId` of a page or `document` of a reusable content tells it")),
-    responses((status = 200, description = "The text", body = Document)))]
+    params(("spaceId" = String, Path), ("documentId" = String, Path, description = "The `documentId` of a page, or the `document` of reusable content")),
+    responses((status = 200, description = "The document", body = Document)))]
 #[get("/spaces/{spaceId}/documents/{documentId}")]
 async fn get_document(api: Data<Api>, caller: Caller, path: Path<(SpaceId, Hash)>) -> Answered {
     let (space, id) = path.into_inner();
@@ -155,7 +155,7 @@ async fn get_document(api: Data<Api>, caller: Caller, path: Path<(SpaceId, Hash)
 
 /// Add the pages of a template to a space
 #[utoipa::path(tag = "content", operation_id = "applyTemplateToSpace", params(("spaceId" = String, Path)), request_body = ApplyTemplate,
-    responses((status = 201, description = "The pages were added; the answer is empty")))]
+    responses((status = 201, description = "The pages are added; the response has no body")))]
 #[post("/spaces/{spaceId}/content/template")]
 async fn apply_template(
     api: Data<Api>,

@@ -1,4 +1,4 @@
-//! Invites.
+//! Invites by email and by link.
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::{Answered, created_with_secret, deleted, ok};
@@ -21,18 +21,18 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(delete_invite);
 }
 
-/// Make people members, by their addresses
+/// Add users to an organization by email address
 #[utoipa::path(tag = "invites", operation_id = "inviteUsersToOrganization", params(("organizationId" = String, Path)),
-    request_body = InviteUsers, responses((status = 200, description = "Who is a member now", body = Invited)))]
+    request_body = InviteUsers, responses((status = 200, description = "The invited users, who are members now", body = Invited)))]
 #[post("/orgs/{organizationId}/invites")]
 async fn invite_users(api: Data<Api>, caller: Caller, path: Path<OrganizationId>, body: Body<InviteUsers>) -> Answered {
     ok(&invited(api.services.invites.by_address(&caller, &path, body.input()).await?))
 }
 
-/// Accept an invite by link
+/// Accept an invite link
 #[utoipa::path(tag = "invites", operation_id = "joinOrganizationWithInvite",
     params(("organizationId" = String, Path), ("inviteId" = String, Path)),
-    responses((status = 200, description = "The caller has what the invite gives", body = Accepted)))]
+    responses((status = 200, description = "The caller has the access that the invite grants", body = Accepted)))]
 #[post("/orgs/{organizationId}/invites/{inviteId}")]
 async fn accept_invite(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, String)>) -> Answered {
     let (organization, code) = &*path;
@@ -40,7 +40,7 @@ async fn accept_invite(api: Data<Api>, caller: Caller, path: Path<(OrganizationI
     ok(&Accepted {})
 }
 
-/// List the invites by link of an organization
+/// List the invite links of an organization
 #[utoipa::path(tag = "invites", operation_id = "listOrganizationInviteLinks",
     params(("organizationId" = String, Path), PagingParams),
     responses((status = 200, description = "Invites, oldest first", body = LinkInviteList)))]
@@ -50,9 +50,10 @@ async fn list_invites(api: Data<Api>, caller: Caller, path: Path<OrganizationId>
     ok(&paging.list(found, |shown| invite(shown, &api.links)))
 }
 
-/// Create an invite by link
+/// Create an invite link
 ///
-/// Its id lets in whoever has it. Under an `Idempotency-Key` it is made once, and the answer is not kept.
+/// Anyone who has the id of the invite can accept it. With an `Idempotency-Key` the invite is created once, and the
+/// response is not stored.
 #[utoipa::path(tag = "invites", operation_id = "createOrganizationInvite", params(("organizationId" = String, Path)),
     request_body = CreateLinkInvite,
     responses((status = 201, description = "The invite", body = LinkInvite, headers(("Location" = String)))))]
@@ -67,7 +68,7 @@ async fn create_invite(
     created_with_secret(location(&path, &new, &api.links), &new)
 }
 
-/// Get an invite by link
+/// Get an invite link
 #[utoipa::path(tag = "invites", operation_id = "getOrganizationInviteById",
     params(("organizationId" = String, Path), ("inviteId" = String, Path)),
     responses((status = 200, description = "The invite", body = LinkInvite)))]
@@ -77,7 +78,7 @@ async fn get_invite(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, 
     ok(&invite(api.services.invites.get(&caller, organization, code).await?, &api.links))
 }
 
-/// Change what an invite by link gives
+/// Update an invite link
 #[utoipa::path(tag = "invites", operation_id = "updateOrganizationInviteById",
     params(("organizationId" = String, Path), ("inviteId" = String, Path), IfShown), request_body = UpdateLinkInvite,
     responses((status = 200, description = "The invite", body = LinkInvite)))]
@@ -94,10 +95,10 @@ async fn update_invite(
     ok(&invite(api.services.invites.update(&caller, organization, code, wanted, body.input()).await?, &api.links))
 }
 
-/// Withdraw an invite by link
+/// Delete an invite link
 #[utoipa::path(tag = "invites", operation_id = "deleteOrganizationInviteById",
     params(("organizationId" = String, Path), ("inviteId" = String, Path), IfShown),
-    responses((status = 205, description = "The invite lets nobody in any more"), (status = 204, description = "There was no such invite")))]
+    responses((status = 205, description = "The invite is deleted and can no longer be accepted"), (status = 204, description = "There was no such invite")))]
 #[delete("/orgs/{organizationId}/link-invites/{inviteId}")]
 async fn delete_invite(
     api: Data<Api>,

@@ -1,4 +1,4 @@
-//! Joining organizations by the domain of an address, and what organizations tell agents.
+//! Joining organizations by verified email domain, and instructions for agents.
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::{Answered, done, ok};
@@ -19,7 +19,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(get_agent_instructions).service(update_agent_instructions);
 }
 
-/// Join an organization that lets in addresses of the domain of the caller's own
+/// Join an organization by verified email domain
 #[utoipa::path(tag = "organizations", operation_id = "joinOrganization", params(("organizationId" = String, Path)),
     responses((status = 204, description = "The caller is a member")))]
 #[post("/orgs/{organizationId}/join")]
@@ -32,29 +32,29 @@ async fn join_organization(
     Ok(done())
 }
 
-/// List the organizations that let in addresses of a domain
+/// List the organizations that accept an email domain
 #[utoipa::path(tag = "organizations", operation_id = "getOrganizationsForEmailDomain",
     params(("emailDomain" = String, Path)),
-    responses((status = 200, description = "Organizations that the caller may join or belongs to", body = Organizations)))]
+    responses((status = 200, description = "Organizations that the caller may join or is a member of", body = Organizations)))]
 #[get("/email-domains/{emailDomain}/orgs")]
 async fn list_organizations_of_email_domain(api: Data<Api>, caller: Caller, path: Path<String>) -> Answered {
     let found = api.services.members.organizations_admitting(&caller, &path).await?;
     ok(&Organizations { organizations: found.into_iter().map(|found| organization(found, &api.links)).collect() })
 }
 
-/// Get what an organization tells agents
+/// Get the agent instructions of an organization
 #[utoipa::path(tag = "organizations", operation_id = "getOrganizationAgentInstructions",
     params(("organizationId" = String, Path)),
-    responses((status = 200, description = "What agents are told", body = AgentInstructions)))]
+    responses((status = 200, description = "The agent instructions", body = AgentInstructions)))]
 #[get("/orgs/{organizationId}/agent-instructions")]
 async fn get_agent_instructions(api: Data<Api>, caller: Caller, path: Path<OrganizationId>) -> Answered {
     ok(&instructions(api.services.instructions.get(&caller, &path).await?, &path, &api.links))
 }
 
-/// Write what an organization tells agents
+/// Set the agent instructions of an organization
 #[utoipa::path(tag = "organizations", operation_id = "updateOrganizationAgentInstructions",
     params(("organizationId" = String, Path), IfShown), request_body = UpdateAgentInstructions,
-    responses((status = 200, description = "What agents are told", body = AgentInstructions)))]
+    responses((status = 200, description = "The agent instructions", body = AgentInstructions)))]
 #[put("/orgs/{organizationId}/agent-instructions")]
 async fn update_agent_instructions(
     api: Data<Api>,

@@ -1,4 +1,4 @@
-//! What content refers to, and from where.
+//! Links of content, and backlinks.
 use super::ServiceConfig;
 use super::content::primary;
 use crate::Api;
@@ -15,7 +15,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(list_space_links).service(list_page_links).service(list_file_backlinks);
 }
 
-/// List what the pages of a space refer to
+/// List the links in the pages of a space
 #[utoipa::path(tag = "links", operation_id = "listSpaceLinks", params(("spaceId" = String, Path), LinkFilter, PagingParams),
     responses((status = 200, description = "Links", body = LinkList)))]
 #[get("/spaces/{spaceId}/links")]
@@ -29,7 +29,7 @@ async fn list_space_links(
     primary(&api, &caller, &path).links(None, filter, paging).await
 }
 
-/// List what a page refers to
+/// List the links in a page
 #[utoipa::path(tag = "links", operation_id = "listPageLinksInSpace",
     params(("spaceId" = String, Path), ("pageId" = String, Path), LinkFilter, PagingParams),
     responses((status = 200, description = "Links", body = LinkList)))]
@@ -45,10 +45,10 @@ async fn list_page_links(
     primary(&api, &caller, space).links(Some(page.clone()), filter, paging).await
 }
 
-/// List the places that refer to a file
+/// List the backlinks of a file
 #[utoipa::path(tag = "links", operation_id = "listSpaceFileBacklinks",
     params(("spaceId" = String, Path), ("fileId" = String, Path), PagingParams),
-    responses((status = 200, description = "Places", body = ContentLocationList)))]
+    responses((status = 200, description = "Locations that refer to the file", body = ContentLocationList)))]
 #[get("/spaces/{spaceId}/content/files/{fileId}/backlinks")]
 async fn list_file_backlinks(
     api: Data<Api>,

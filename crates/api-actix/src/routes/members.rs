@@ -53,7 +53,7 @@ async fn get_member(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, 
     ok(&member(api.services.members.get(&caller, organization, user).await?, &api.links))
 }
 
-/// Give a member another role
+/// Update the role of a member
 #[utoipa::path(tag = "members", operation_id = "updateMemberInOrganizationById",
     params(("organizationId" = String, Path), ("userId" = String, Path), IfShown), request_body = UpdateMember,
     responses((status = 200, description = "The member", body = Member)))]
@@ -70,10 +70,12 @@ async fn update_member(
     ok(&member(api.services.members.update(&caller, organization, user, wanted, body.input()).await?, &api.links))
 }
 
-/// Take somebody out of an organization, or leave it
+/// Remove a member from an organization
+///
+/// Members may remove themselves.
 #[utoipa::path(tag = "members", operation_id = "removeMemberFromOrganizationById",
     params(("organizationId" = String, Path), ("userId" = String, Path), IfShown),
-    responses((status = 205, description = "The user is no longer a member"), (status = 204, description = "The user was none")))]
+    responses((status = 205, description = "The user is no longer a member"), (status = 204, description = "The user was not a member")))]
 #[delete("/orgs/{organizationId}/members/{userId}")]
 async fn remove_member(
     api: Data<Api>,
@@ -85,10 +87,10 @@ async fn remove_member(
     Ok(deleted(api.services.members.remove(&caller, organization, user, wanted.shown(&api, member)).await?))
 }
 
-/// Tell that the caller is there
+/// Update the caller's last-seen time
 #[utoipa::path(tag = "members", operation_id = "updateOrganizationMemberLastSeenAt",
     params(("organizationId" = String, Path)),
-    responses((status = 200, description = "Who the caller is, signed", body = Pinged)))]
+    responses((status = 200, description = "Signed claims about the caller", body = Pinged)))]
 #[post("/orgs/{organizationId}/ping")]
 async fn ping(api: Data<Api>, caller: Caller, path: Path<OrganizationId>) -> Answered {
     let visit = api.services.members.ping(&caller, &path).await?;
@@ -96,7 +98,7 @@ async fn ping(api: Data<Api>, caller: Caller, path: Path<OrganizationId>) -> Ans
     ok_with_secret(&Pinged { service_visitor_claims: claims.clone(), gitbook_visitor_claims: claims })
 }
 
-/// Note that the organization's own provider of identities knows a member
+/// Mark a member as known to the organization's identity provider
 #[utoipa::path(tag = "members", operation_id = "setUserAsSSOMemberForOrganization",
     params(("organizationId" = String, Path), ("userId" = String, Path)),
     responses((status = 200, description = "The member", body = Member)))]
@@ -106,10 +108,10 @@ async fn set_sso(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, Use
     ok(&member(api.services.members.set_sso(&caller, organization, user).await?, &api.links))
 }
 
-/// List the spaces that a member may read
+/// List the spaces that a member can read
 #[utoipa::path(tag = "members", operation_id = "listSpacesForOrganizationMember",
     params(("organizationId" = String, Path), ("userId" = String, Path), MemberSpaceParams, PagingParams),
-    responses((status = 200, description = "Spaces that the caller may read, too", body = MemberSpaceList)))]
+    responses((status = 200, description = "Spaces that both the member and the caller can read", body = MemberSpaceList)))]
 #[get("/orgs/{organizationId}/members/{userId}/spaces")]
 async fn list_spaces_of_member(
     api: Data<Api>,

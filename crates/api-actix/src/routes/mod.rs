@@ -1,4 +1,4 @@
-//! The operations: each takes the parts of the request, calls one use case, and presents what that returns.
+//! The operations. Each handler extracts the parts of the request, calls one use case, and presents its result.
 mod audit;
 mod change_request_content;
 mod change_requests;
@@ -23,10 +23,10 @@ mod users;
 
 pub(crate) use registry::ServiceConfig;
 
-/// What the path of every operation begins with.
+/// The common path prefix of all operations.
 pub(crate) const BASE: &str = "/v1";
 
-/// Every operation; their paths follow [`BASE`].
+/// Adds every operation. Their paths are relative to [`BASE`].
 pub(crate) fn configure(config: &mut ServiceConfig) {
     system::configure(config);
     users::configure(config);

@@ -46,7 +46,7 @@ async fn get_organization(api: Data<Api>, caller: Caller, path: Path<Organizatio
     ok(&organization(found, &api.links))
 }
 
-/// Change an organization
+/// Update an organization
 #[utoipa::path(tag = "organizations", operation_id = "updateOrganizationById", params(("organizationId" = String, Path), IfShown),
     request_body = Option<UpdateOrganization>, responses((status = 200, description = "The organization", body = Organization)))]
 #[patch("/orgs/{organizationId}")]

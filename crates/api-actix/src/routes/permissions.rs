@@ -1,4 +1,4 @@
-//! Who was let into a place by name, and who has access to it in the end.
+//! Roles granted on spaces and collections, and the effective access to them.
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::{Answered, deleted, ok};
@@ -23,12 +23,12 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     collections::configure(config);
 }
 
-/// The condition that `If-Match` puts on what somebody was given: it is the permission that lists show.
+/// The precondition of `If-Match` on a grant: the tag is the `permission` that the lists show.
 fn permission(wanted: IfMatch) -> Precondition<Option<Role>> {
     wanted.word(|role: &Option<Role>| role.map_or("null", Role::as_str))
 }
 
-/// The operations on one kind of place; they differ in their paths and names alone.
+/// The operations on one kind of place. Only the paths and ids differ between spaces and collections.
 macro_rules! permissions_of {
     (
         $kind:ident, $Id:ty, $place:path, $id:literal,
@@ -44,9 +44,9 @@ macro_rules! permissions_of {
                 config.service(list_teams).service(update_team).service(remove_team).service(list_everybody);
             }
 
-            /// Give users and teams a role on it
+            /// Grant a role to users and teams
             #[utoipa::path(tag = "permissions", operation_id = $grant_id, params(($id = String, Path)),
-                request_body = GrantBody, responses((status = 204, description = "They have the role")))]
+                request_body = GrantBody, responses((status = 204, description = "The users and teams have the role")))]
             #[post($all)]
             async fn grant(
                 api: Data<Api>,
@@ -58,9 +58,9 @@ macro_rules! permissions_of {
                 Ok(HttpResponse::NoContent().finish())
             }
 
-            /// List the users who were given a role on it by name
+            /// List the users with a role of their own
             #[utoipa::path(tag = "permissions", operation_id = $users_id, params(($id = String, Path), PagingParams),
-                responses((status = 200, description = "Users, by id", body = UserPermissionList)))]
+                responses((status = 200, description = "Users, ordered by id", body = UserPermissionList)))]
             #[get($users)]
             async fn list_users(api: Data<Api>, caller: Caller, path: Path<$Id>, paging: Paging) -> Answered {
                 let place = $place(path.into_inner());
@@ -68,7 +68,7 @@ macro_rules! permissions_of {
                 ok(&paging.list(found, |found| user_permission(found, &api.links)))
             }
 
-            /// Change the role that a user was given on it
+            /// Update the role granted to a user
             #[utoipa::path(tag = "permissions", operation_id = $update_user_id,
                 params(($id = String, Path), ("userId" = String, Path), IfPermission), request_body = Option<UpdatePermission>,
                 responses((status = 204, description = "The user has the role")))]
@@ -86,10 +86,10 @@ macro_rules! permissions_of {
                 Ok(HttpResponse::NoContent().finish())
             }
 
-            /// Take back the role that a user was given on it
+            /// Remove the role granted to a user
             #[utoipa::path(tag = "permissions", operation_id = $remove_user_id,
                 params(($id = String, Path), ("userId" = String, Path), IfPermission),
-                responses((status = 205, description = "It was taken back"), (status = 204, description = "There was none")))]
+                responses((status = 205, description = "The role is removed"), (status = 204, description = "No role was granted")))]
             #[delete($user)]
             async fn remove_user(
                 api: Data<Api>,
@@ -102,9 +102,9 @@ macro_rules! permissions_of {
                 Ok(deleted(api.services.permissions.withdraw(&caller, &place, &user, permission(wanted)).await?))
             }
 
-            /// List the teams that were given a role on it
+            /// List the teams with a role of their own
             #[utoipa::path(tag = "permissions", operation_id = $teams_id, params(($id = String, Path), PagingParams),
-                responses((status = 200, description = "Teams, by id", body = TeamPermissionList)))]
+                responses((status = 200, description = "Teams, ordered by id", body = TeamPermissionList)))]
             #[get($teams)]
             async fn list_teams(api: Data<Api>, caller: Caller, path: Path<$Id>, paging: Paging) -> Answered {
                 let place = $place(path.into_inner());
@@ -112,7 +112,7 @@ macro_rules! permissions_of {
                 ok(&paging.list(found, |found| team_permission(found, &api.links)))
             }
 
-            /// Change the role that a team was given on it
+            /// Update the role granted to a team
             #[utoipa::path(tag = "permissions", operation_id = $update_team_id,
                 params(($id = String, Path), ("teamId" = String, Path), IfPermission), request_body = Option<UpdatePermission>,
                 responses((status = 204, description = "The team has the role")))]
@@ -130,10 +130,10 @@ macro_rules! permissions_of {
                 Ok(HttpResponse::NoContent().finish())
             }
 
-            /// Take back the role that a team was given on it
+            /// Remove the role granted to a team
             #[utoipa::path(tag = "permissions", operation_id = $remove_team_id,
                 params(($id = String, Path), ("teamId" = String, Path), IfPermission),
-                responses((status = 205, description = "It was taken back"), (status = 204, description = "There was none")))]
+                responses((status = 205, description = "The role is removed"), (status = 204, description = "No role was granted")))]
             #[delete($team)]
             async fn remove_team(
                 api: Data<Api>,
@@ -146,10 +146,10 @@ macro_rules! permissions_of {
                 Ok(deleted(api.services.permissions.withdraw(&caller, &place, &team, permission(wanted)).await?))
             }
 
-            /// List everybody who has access to it, with the role in force
+            /// List all users with access, with their effective role
             #[utoipa::path(tag = "permissions", operation_id = $aggregate_id,
                 params(($id = String, Path), AggregateParams, PagingParams),
-                responses((status = 200, description = "Users, by id", body = UserPermissionList)))]
+                responses((status = 200, description = "Users, ordered by id", body = UserPermissionList)))]
             #[get($aggregate)]
             async fn list_everybody(
                 api: Data<Api>,

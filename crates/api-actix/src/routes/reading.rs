@@ -1,4 +1,5 @@
-//! Reading content at any revision: what the operations on primary content and those on a revision have in common.
+//! Reading content at any revision: the code shared by the operations on primary content, change requests and
+//! revisions.
 use crate::Api;
 use crate::answer::{Answer, Answered, ok};
 use crate::caller::{self, Caller};
@@ -20,7 +21,7 @@ use domain::paging::Page;
 use domain::usecases::Input;
 use domain::usecases::content::{At, Content, LinkQuery, PageContent, PageOptions, PageRef, Revised};
 
-/// What is read, by whom.
+/// A read of content: the caller, the space and the version to read.
 #[derive(Clone)]
 pub(super) struct Reading {
     api: Data<Api>,
@@ -30,7 +31,6 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// The content of a space at some revision, as the caller may read it.
     pub(super) fn new(api: &Data<Api>, caller: &Caller, space: &SpaceId, at: At) -> Self {
         Self { api: api.clone(), caller: caller.clone(), space: space.clone(), at }
     }
@@ -48,7 +48,7 @@ impl Reading {
         View { links: &self.api.links, space: &self.space, place, metadata }
     }
 
-    /// Reads what takes as long as the content is large, on the threads for that.
+    /// Runs a read on the pool for long work: its cost grows with the size of the content.
     async fn at_length<F>(self, read: impl FnOnce(Self) -> F) -> Answered
     where
         F: Future<Output = Answered> + Send + 'static,
@@ -94,9 +94,9 @@ impl Reading {
         .await
     }
 
-    /// An answer that is made of a revision alone is made once, and given to everybody who may read the space. Returns
-    /// the answer; where there is none yet, the name to keep it by. Who asks by a request for one that is too large to
-    /// keep is told by its tag that they have it.
+    /// Finds the cached response for a revision. Checks first that the caller may read the space; the response is then
+    /// the same for every caller. On a cache miss, returns the key for storing the response. For a response that is too
+    /// large to store, the cache has only its entity tag: a request whose `If-None-Match` names that tag gets 304.
     async fn kept(
         &self,
         what: What,
@@ -114,7 +114,7 @@ impl Reading {
         })
     }
 
-    /// Keeps an answer under the revision it was made of: the content may have changed since the name was made.
+    /// Stores a response under the revision that it was made from. The content may have changed since the key was made.
     fn keep(&self, name: Name, revision: RevisionId, answer: Answer) -> Answer {
         self.api.finished.keep(Name { revision, ..name }, &answer);
         answer
@@ -174,7 +174,7 @@ impl Reading {
         }
     }
 
-    /// Most pages are read in less time than it takes to hand them to another thread.
+    /// Reads a small page without the pool: most pages are read faster than they can be handed to another thread.
     async fn small_page(
         &self,
         id: &PageRef,

@@ -1,20 +1,17 @@
-//! Where operations are told of: a server, or the document that describes it.
+//! Registers the operations, with a server or in the OpenAPI document.
 use actix_web::dev::HttpServiceFactory;
 use actix_web::web;
 use utoipa::openapi::OpenApi;
 use utoipa_actix_web::OpenApiFactory;
 
-/// Takes the list of operations. Every worker of a server goes through the list for its routes; only the document asks
-/// what their bodies look like, since that takes some twenty megabytes for a moment, which a worker would keep.
+/// Receives the list of operations. Each worker of a server registers only the routes. Only the document collects the
+/// schemas: that takes about twenty megabytes for a moment, and a worker would never release them.
 pub(crate) enum ServiceConfig<'a> {
-    /// Serves the operations.
     Server(&'a mut web::ServiceConfig),
-    /// Describes them.
     Document(&'a mut OpenApi),
 }
 
 impl ServiceConfig<'_> {
-    /// Adds an operation.
     pub(crate) fn service<F: HttpServiceFactory + OpenApiFactory + 'static>(&mut self, operation: F) -> &mut Self {
         match self {
             Self::Server(config) => {
@@ -30,7 +27,7 @@ impl ServiceConfig<'_> {
         self
     }
 
-    /// Adds another way to write the path of an operation that is described already.
+    /// Adds another spelling of a path whose operation is already described.
     pub(super) fn alias(&mut self, resource: actix_web::Resource) -> &mut Self {
         if let Self::Server(config) = self {
             config.service(resource);

@@ -1,4 +1,4 @@
-//! Reviews of change requests, who is asked for one, and who took part.
+//! Reviews of change requests, requested reviewers, and contributors.
 use super::registry::ServiceConfig;
 use crate::Api;
 use crate::answer::{Answered, created, deleted, ok};
@@ -86,10 +86,10 @@ async fn get_review(
     .await
 }
 
-/// List who is asked to review a change request
+/// List the requested reviewers of a change request
 #[utoipa::path(tag = "reviews", operation_id = "getRequestedReviewersByChangeRequestId",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path), PagingParams),
-    responses((status = 200, description = "Who is asked and has not reviewed yet", body = RequestedReviewerList)))]
+    responses((status = 200, description = "Requested reviewers who have not reviewed yet", body = RequestedReviewerList)))]
 #[get("/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers")]
 async fn list_requested_reviewers(
     api: Data<Api>,
@@ -102,10 +102,10 @@ async fn list_requested_reviewers(
     ok(&paging.list(found, |shown| requested(shown, &api.links)))
 }
 
-/// Ask users to review a change request
+/// Request reviews of a change request
 #[utoipa::path(tag = "reviews", operation_id = "requestReviewersForChangeRequest",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path)), request_body = RequestReviewers,
-    responses((status = 200, description = "Who is asked now", body = RequestedReviewers)))]
+    responses((status = 200, description = "The users who are asked for a review", body = RequestedReviewers)))]
 #[post("/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers")]
 async fn request_reviewers(
     api: Data<Api>,
@@ -118,10 +118,10 @@ async fn request_reviewers(
     ok(&RequestedReviewers { users: asked.into_iter().map(|shown| requested(shown, &api.links)).collect() })
 }
 
-/// Ask a user for a review no longer
+/// Withdraw a review request
 #[utoipa::path(tag = "reviews", operation_id = "removeRequestedReviewerFromChangeRequest",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path), ("userId" = String, Path), IfAskedAt),
-    responses((status = 205, description = "The user is asked no longer"), (status = 204, description = "The user was not asked")))]
+    responses((status = 205, description = "The review request is withdrawn"), (status = 204, description = "The user was not asked")))]
 #[delete("/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}")]
 async fn remove_requested_reviewer(
     api: Data<Api>,
@@ -134,10 +134,10 @@ async fn remove_requested_reviewer(
     Ok(deleted(api.services.change_requests.withdraw_request(&caller, space, which, user, wanted).await?))
 }
 
-/// List who took part in a change request
+/// List the contributors of a change request
 #[utoipa::path(tag = "reviews", operation_id = "getContributorsByChangeRequestId",
     params(("spaceId" = String, Path), ("changeRequestId" = String, Path), PagingParams),
-    responses((status = 200, description = "Who took part, and how", body = ContributorList)))]
+    responses((status = 200, description = "Users and how they contributed", body = ContributorList)))]
 #[get("/spaces/{spaceId}/change-requests/{changeRequestId}/contributors")]
 async fn list_contributors(
     api: Data<Api>,

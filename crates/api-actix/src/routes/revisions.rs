@@ -1,4 +1,4 @@
-//! The content of a space at any of its revisions.
+//! The content of any revision of a space.
 use super::ServiceConfig;
 use super::reading::Reading;
 use crate::Api;
@@ -28,7 +28,7 @@ fn at(api: &Data<Api>, caller: &Caller, space: &SpaceId, revision: &RevisionId) 
 /// Get a revision
 #[utoipa::path(tag = "revisions", operation_id = "getRevisionById",
     params(("spaceId" = String, Path), ("revisionId" = String, Path), ContentParams),
-    responses((status = 200, description = "The revision, with its pages but not their texts", body = Revision)))]
+    responses((status = 200, description = "The revision and its pages, without their text", body = Revision)))]
 #[get("/spaces/{spaceId}/revisions/{revisionId}")]
 async fn get_revision(
     api: Data<Api>,
@@ -43,7 +43,7 @@ async fn get_revision(
 /// List the pages of a revision as a tree
 #[utoipa::path(tag = "revisions", operation_id = "listPagesInRevisionById",
     params(("spaceId" = String, Path), ("revisionId" = String, Path), ContentParams),
-    responses((status = 200, description = "The pages, without their texts", body = PageTree)))]
+    responses((status = 200, description = "The pages, without their text", body = PageTree)))]
 #[get("/spaces/{spaceId}/revisions/{revisionId}/pages")]
 async fn list_pages(
     api: Data<Api>,
@@ -90,7 +90,7 @@ async fn get_file(
 /// Get a page of a revision with its text
 #[utoipa::path(tag = "revisions", operation_id = "getPageInRevisionById",
     params(("spaceId" = String, Path), ("revisionId" = String, Path), ("pageId" = String, Path), TextParams, ContentParams),
-    responses((status = 200, description = "The page, and those below it without their texts", body = Page)))]
+    responses((status = 200, description = "The page; the pages below it come without their text", body = Page)))]
 #[get("/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}")]
 async fn get_page(
     api: Data<Api>,
@@ -103,10 +103,10 @@ async fn get_page(
     at(&api, &caller, &space, &revision).page(PageRef::Id(id), text, query).await
 }
 
-/// Get the text of a page of a revision
+/// Get the document of a page of a revision
 #[utoipa::path(tag = "revisions", operation_id = "getPageDocumentInRevisionById",
     params(("spaceId" = String, Path), ("revisionId" = String, Path), ("pageId" = String, Path), TextParams),
-    responses((status = 200, description = "The text", body = Document)))]
+    responses((status = 200, description = "The document", body = Document)))]
 #[get("/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/document")]
 async fn get_page_document(
     api: Data<Api>,
@@ -121,9 +121,9 @@ async fn get_page_document(
 /// Get a page of a revision by its path
 #[utoipa::path(tag = "revisions", operation_id = "getPageInRevisionByPath",
     params(("spaceId" = String, Path), ("revisionId" = String, Path),
-        ("pagePath" = String, Path, description = "The slugs from the root down; slashes may be written as they are or as %2F"),
+        ("pagePath" = String, Path, description = "The slugs from the root down, separated by `/` or `%2F`"),
         TextParams, ContentParams),
-    responses((status = 200, description = "The page, and those below it without their texts", body = Page)))]
+    responses((status = 200, description = "The page; the pages below it come without their text", body = Page)))]
 #[get("/spaces/{spaceId}/revisions/{revisionId}/path/{pagePath:.*}")]
 async fn get_page_by_path(
     api: Data<Api>,
@@ -136,17 +136,17 @@ async fn get_page_by_path(
     at(&api, &caller, &space, &revision).page(PageRef::Path(page), text, query).await
 }
 
-/// Tell where else the content of a page of a revision stands
+/// Get the canonical and alternate locations of a page in a revision
 #[utoipa::path(tag = "revisions", operation_id = "listPageMetaLinksInRevision",
     params(("spaceId" = String, Path), ("revisionId" = String, Path), ("pageId" = String, Path)),
-    responses((status = 200, description = "The places", body = PageMetaLinks)))]
+    responses((status = 200, description = "The locations", body = PageMetaLinks)))]
 #[get("/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/meta-links")]
 async fn get_meta_links(api: Data<Api>, caller: Caller, path: Path<(SpaceId, RevisionId, PageId)>) -> Answered {
     let (space, revision, id) = &*path;
     at(&api, &caller, space, revision).meta_links(id).await
 }
 
-/// Get a reusable content of a revision
+/// Get reusable content of a revision
 #[utoipa::path(tag = "revisions", operation_id = "getReusableContentInRevisionById",
     params(("spaceId" = String, Path), ("revisionId" = String, Path), ("reusableContentId" = String, Path), ContentParams),
     responses((status = 200, description = "The reusable content", body = ReusableContent)))]
@@ -161,10 +161,10 @@ async fn get_reusable_content(
     at(&api, &caller, space, revision).reusable_content(id, query).await
 }
 
-/// Get the text of a reusable content of a revision
+/// Get the document of reusable content of a revision
 #[utoipa::path(tag = "revisions", operation_id = "getReusableContentDocumentInRevisionById",
     params(("spaceId" = String, Path), ("revisionId" = String, Path), ("reusableContentId" = String, Path), TextParams),
-    responses((status = 200, description = "The text", body = Document)))]
+    responses((status = 200, description = "The document", body = Document)))]
 #[get("/spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}/document")]
 async fn get_reusable_content_document(
     api: Data<Api>,

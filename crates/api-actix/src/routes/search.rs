@@ -20,7 +20,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
 
 /// Search the content of a space
 #[utoipa::path(tag = "search", operation_id = "searchSpaceContent", params(("spaceId" = String, Path), SearchParams, PagingParams),
-    responses((status = 200, description = "Pages, best first", body = SearchPageList)))]
+    responses((status = 200, description = "Pages, best match first", body = SearchPageList)))]
 #[get("/spaces/{spaceId}/search")]
 async fn search_space(
     api: Data<Api>,
@@ -41,7 +41,7 @@ async fn search_space(
 
 /// Search the content of an organization
 #[utoipa::path(tag = "search", operation_id = "searchOrganizationContent", params(("organizationId" = String, Path), SearchParams, PagingParams),
-    responses((status = 200, description = "Spaces with pages that were found, best first", body = SearchSpaceList)))]
+    responses((status = 200, description = "Spaces with matching pages, best match first", body = SearchSpaceList)))]
 #[get("/orgs/{organizationId}/search")]
 async fn search_organization(
     api: Data<Api>,

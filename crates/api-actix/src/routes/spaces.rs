@@ -23,7 +23,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
 /// List the spaces of an organization
 #[utoipa::path(tag = "spaces", operation_id = "listSpacesInOrganizationById",
     params(("organizationId" = String, Path), SpaceParams, PagingParams),
-    responses((status = 200, description = "Spaces that the caller may see, in their order", body = SpaceList)))]
+    responses((status = 200, description = "Spaces that the caller may see, ordered by position", body = SpaceList)))]
 #[get("/orgs/{organizationId}/spaces")]
 async fn list_spaces(
     api: Data<Api>,
@@ -51,7 +51,7 @@ async fn create_space(api: Data<Api>, caller: Caller, path: Path<OrganizationId>
 
 /// Get a space
 #[utoipa::path(tag = "spaces", operation_id = "getSpaceById",
-    params(("spaceId" = String, Path), ("shareKey" = Option<String>, Query, description = "Resolves published addresses; nothing is published yet")),
+    params(("spaceId" = String, Path), ("shareKey" = Option<String>, Query, description = "Resolves published URLs; has no effect, as nothing is published yet")),
     responses((status = 200, description = "The space", body = Space)))]
 #[get("/spaces/{spaceId}")]
 async fn get_space(api: Data<Api>, caller: Caller, path: Path<SpaceId>) -> Answered {
@@ -59,7 +59,7 @@ async fn get_space(api: Data<Api>, caller: Caller, path: Path<SpaceId>) -> Answe
     ok(&space(found, &api.links))
 }
 
-/// Change a space
+/// Update a space
 #[utoipa::path(tag = "spaces", operation_id = "updateSpaceById", params(("spaceId" = String, Path), IfShown), request_body = Option<UpdateSpace>,
     responses((status = 200, description = "The space", body = Space)))]
 #[patch("/spaces/{spaceId}")]
@@ -87,7 +87,7 @@ async fn move_space(api: Data<Api>, caller: Caller, path: Path<SpaceId>, body: B
     ok(&space(moved, &api.links))
 }
 
-/// Hand a space over to another organization
+/// Transfer a space to another organization
 #[utoipa::path(tag = "spaces", operation_id = "transferSpace", params(("spaceId" = String, Path)), request_body = Transfer,
     responses((status = 200, description = "The space", body = Space)))]
 #[post("/spaces/{spaceId}/transfer")]
@@ -98,9 +98,10 @@ async fn transfer_space(api: Data<Api>, caller: Caller, path: Path<SpaceId>, bod
 
 /// Delete a space
 ///
-/// It can be restored for seven days; then it is removed for good, with all that nobody else holds.
+/// The space can be restored for seven days. After that it is removed permanently, with all content that is not used
+/// elsewhere.
 #[utoipa::path(tag = "spaces", operation_id = "deleteSpaceById", params(("spaceId" = String, Path), IfShown),
-    responses((status = 205, description = "It is deleted"), (status = 204, description = "There was none")))]
+    responses((status = 205, description = "The space is deleted"), (status = 204, description = "There was no such space")))]
 #[delete("/spaces/{spaceId}")]
 async fn delete_space(
     api: Data<Api>,
@@ -111,7 +112,7 @@ async fn delete_space(
     Ok(deleted(api.services.spaces.delete(&caller, &path, wanted.shown(&api, space)).await?))
 }
 
-/// Restore a space that was deleted in the last seven days
+/// Restore a space deleted in the last seven days
 #[utoipa::path(tag = "spaces", operation_id = "restoreSpace", params(("spaceId" = String, Path)),
     responses((status = 200, description = "The space", body = Space)))]
 #[post("/spaces/{spaceId}/restore")]
@@ -120,9 +121,9 @@ async fn restore_space(api: Data<Api>, caller: Caller, path: Path<SpaceId>) -> A
     ok(&space(restored, &api.links))
 }
 
-/// Make a copy of a space
+/// Duplicate a space
 ///
-/// All pages of its primary content, and its settings; not its history, change requests and comments.
+/// Copies the primary content and the settings, but not the history, change requests and comments.
 #[utoipa::path(tag = "spaces", operation_id = "duplicateSpace", params(("spaceId" = String, Path)),
     responses((status = 201, description = "The new space", body = Space, headers(("Location" = String)))))]
 #[post("/spaces/{spaceId}/duplicate")]

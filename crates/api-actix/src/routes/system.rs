@@ -1,4 +1,4 @@
-//! What answers.
+//! Information about the server.
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::{Answered, ok};
@@ -10,21 +10,21 @@ use utoipa::ToSchema;
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(get_api_information);
-    // The same without the slash at the end: some clients write it, some do not.
+    // Also without the trailing slash: some clients omit it.
     config.alias(web::resource("").route(web::get().to(information)));
 }
 
-/// What answers.
+/// Information about the server.
 #[derive(Serialize, ToSchema)]
 struct ApiInformation<'a> {
     /// The version of the server.
     version: &'a str,
-    /// The date of its build.
+    /// The build date of the server.
     build: &'a str,
 }
 
-/// Tell what answers
-#[utoipa::path(tag = "system", operation_id = "getApiInformation", responses((status = 200, description = "The version", body = ApiInformation)))]
+/// Get server information
+#[utoipa::path(tag = "system", operation_id = "getApiInformation", responses((status = 200, description = "The version and build date", body = ApiInformation)))]
 #[get("/")]
 async fn get_api_information(api: Data<Api>, caller: Caller) -> Answered {
     information(api, caller).await

@@ -1,4 +1,4 @@
-//! Teams, and who belongs to them.
+//! Teams and their members.
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::{Answered, created, deleted, done, ok};
@@ -61,7 +61,7 @@ async fn get_team(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, Te
     ok(&team(api.services.teams.get(&caller, organization, id).await?, &api.links))
 }
 
-/// Change the title of a team
+/// Update a team
 #[utoipa::path(tag = "teams", operation_id = "updateTeamInOrganizationById",
     params(("organizationId" = String, Path), ("teamId" = String, Path), IfShown), request_body = UpdateTeam,
     responses((status = 200, description = "The team", body = Team)))]
@@ -78,10 +78,10 @@ async fn update_team(
     ok(&team(api.services.teams.update(&caller, organization, id, wanted, body.input()).await?, &api.links))
 }
 
-/// Take a team away, with all that was given to it
+/// Delete a team and the roles granted to it
 #[utoipa::path(tag = "teams", operation_id = "removeTeamFromOrganizationById",
     params(("organizationId" = String, Path), ("teamId" = String, Path), IfShown),
-    responses((status = 205, description = "The team is gone"), (status = 204, description = "There was no such team")))]
+    responses((status = 205, description = "The team is deleted"), (status = 204, description = "There was no such team")))]
 #[delete("/orgs/{organizationId}/teams/{teamId}")]
 async fn remove_team(
     api: Data<Api>,
@@ -93,10 +93,10 @@ async fn remove_team(
     Ok(deleted(api.services.teams.remove(&caller, organization, id, wanted.shown(&api, team)).await?))
 }
 
-/// List who belongs to a team
+/// List the members of a team
 #[utoipa::path(tag = "teams", operation_id = "listTeamMembersInOrganizationById",
     params(("organizationId" = String, Path), ("teamId" = String, Path), PagingParams),
-    responses((status = 200, description = "Who belongs to the team, by id", body = TeamMemberList)))]
+    responses((status = 200, description = "Members of the team, ordered by id", body = TeamMemberList)))]
 #[get("/orgs/{organizationId}/teams/{teamId}/members")]
 async fn list_members_of_team(
     api: Data<Api>,
@@ -109,10 +109,12 @@ async fn list_members_of_team(
     ok(&paging.list(found, |shown| team_member(shown, &api.links)))
 }
 
-/// Change who belongs to a team: all of it, or nothing
+/// Update the members of a team
+///
+/// Makes all changes or none.
 #[utoipa::path(tag = "teams", operation_id = "updateMembersInOrganizationTeam",
     params(("organizationId" = String, Path), ("teamId" = String, Path)), request_body = UpdateTeamMembers,
-    responses((status = 204, description = "It is as it was asked for")))]
+    responses((status = 204, description = "The members and their roles are as requested")))]
 #[put("/orgs/{organizationId}/teams/{teamId}/members")]
 async fn update_members_of_team(
     api: Data<Api>,
@@ -125,10 +127,10 @@ async fn update_members_of_team(
     Ok(done())
 }
 
-/// Add a member to a team, or say what a member is in it
+/// Add a member to a team, or update their role in it
 #[utoipa::path(tag = "teams", operation_id = "addMemberToOrganizationTeamById",
     params(("organizationId" = String, Path), ("teamId" = String, Path), ("userId" = String, Path), IfRole),
-    request_body = Option<PutTeamMember>, responses((status = 204, description = "It is as it was asked for")))]
+    request_body = Option<PutTeamMember>, responses((status = 204, description = "The user is in the team, in the requested role")))]
 #[put("/orgs/{organizationId}/teams/{teamId}/members/{userId}")]
 async fn put_member_of_team(
     api: Data<Api>,
@@ -143,10 +145,10 @@ async fn put_member_of_team(
     Ok(done())
 }
 
-/// Take a user out of a team
+/// Remove a member from a team
 #[utoipa::path(tag = "teams", operation_id = "deleteMemberFromOrganizationTeamById",
     params(("organizationId" = String, Path), ("teamId" = String, Path), ("userId" = String, Path), IfRole),
-    responses((status = 205, description = "The user is out of the team"), (status = 204, description = "The user was not in it")))]
+    responses((status = 205, description = "The user is removed from the team"), (status = 204, description = "The user was not in the team")))]
 #[delete("/orgs/{organizationId}/teams/{teamId}/members/{userId}")]
 async fn remove_member_of_team(
     api: Data<Api>,

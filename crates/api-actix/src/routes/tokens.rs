@@ -19,7 +19,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
 
 /// List the caller's tokens
 ///
-/// Those that have expired are there until they are deleted.
+/// Expired tokens are listed until they are deleted.
 #[utoipa::path(tag = "tokens", operation_id = "listUserTokens", params(PagingParams),
     responses((status = 200, description = "Tokens, oldest first", body = TokenList)))]
 #[get("/user/tokens")]
@@ -28,10 +28,10 @@ async fn list_tokens(api: Data<Api>, caller: Caller, paging: Paging) -> Answered
     ok(&paging.list(found, |found| token(found, &api.links)))
 }
 
-/// Make a token
+/// Create a token
 ///
-/// It is shown in this answer and never again. It opens no more than the token that makes it, and for no longer. Under an
-/// `Idempotency-Key` it is made once, and the answer is not kept.
+/// The token is shown only in this response. It has at most the rights of the token that creates it, and expires no
+/// later. With an `Idempotency-Key` the token is created once, and the response is not stored.
 #[utoipa::path(tag = "tokens", operation_id = "createUserToken", request_body = CreateToken,
     responses((status = 201, description = "The token", body = NewToken, headers(("Location" = String)))))]
 #[post("/user/tokens")]
@@ -52,7 +52,7 @@ async fn get_token(api: Data<Api>, caller: Caller, path: Path<TokenId>) -> Answe
 
 /// Delete one of the caller's tokens
 ///
-/// It opens nothing for any request that starts afterwards.
+/// Requests that start after the deletion can no longer use it.
 #[utoipa::path(tag = "tokens", operation_id = "deleteUserTokenById", params(("tokenId" = String, Path), IfShown),
     responses((status = 205, description = "The token is deleted"), (status = 204, description = "There was no such token")))]
 #[delete("/user/tokens/{tokenId}")]

@@ -14,7 +14,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(get_authenticated_user).service(get_user).service(update_user);
 }
 
-/// Get the caller's own account
+/// Get the caller's account
 #[utoipa::path(tag = "users", operation_id = "getAuthenticatedUser", responses((status = 200, description = "The account", body = User)))]
 #[get("/user")]
 async fn get_authenticated_user(api: Data<Api>, caller: Caller) -> Answered {
@@ -23,7 +23,7 @@ async fn get_authenticated_user(api: Data<Api>, caller: Caller) -> Answered {
 
 /// Get an account
 ///
-/// The caller's own, or that of somebody in an organization whose members the caller may list.
+/// Callers may get their own account, and the accounts of members of an organization whose members they may list.
 #[utoipa::path(tag = "users", operation_id = "getUserById", params(("userId" = String, Path)),
     responses((status = 200, description = "The account", body = User)))]
 #[get("/users/{userId}")]
@@ -31,9 +31,9 @@ async fn get_user(api: Data<Api>, caller: Caller, path: Path<UserId>) -> Answere
     ok(&granted_user(api.services.accounts.user(&caller, &path).await?, &api.links))
 }
 
-/// Change what an account shows of itself
+/// Update an account
 ///
-/// Only the caller's own.
+/// Callers may update only their own account.
 #[utoipa::path(tag = "users", operation_id = "updateUserById", params(("userId" = String, Path), IfShown), request_body = UpdateUser,
     responses((status = 200, description = "The account", body = User)))]
 #[patch("/users/{userId}")]

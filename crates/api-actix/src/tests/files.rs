@@ -1,4 +1,4 @@
-//! Files by their signed addresses.
+//! Files at signed URLs.
 use super::*;
 use chrono::Utc;
 use domain::content::page::FileEntry;

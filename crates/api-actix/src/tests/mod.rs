@@ -1,4 +1,4 @@
-//! What every request goes through, with canned storage.
+//! The request pipeline, with a fake store.
 mod files;
 mod pipeline;
 mod refused;
@@ -29,13 +29,13 @@ const FILE: &[u8] = b"0123456789";
 
 #[derive(Clone, Copy)]
 enum Storage {
-    /// Ada, who has the token, belongs to one organization.
+    /// The token's user, Ada, is a member of one organization with this role.
     Member(Option<Role>),
-    /// The database cannot be reached.
+    /// The database is unavailable.
     Down,
-    /// A fault in the adapter.
+    /// The adapter returns an internal error.
     Broken,
-    /// A worse one.
+    /// The adapter panics.
     Panics,
 }
 
@@ -159,12 +159,12 @@ struct Answered {
 
 impl Answered {
     fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("no JSON: {:?}", self.body))
+        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("not JSON: {:?}", self.body))
     }
     fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
-    /// Checks the form of every error.
+    /// Checks the form of an error, and returns its message.
     fn error(&self) -> String {
         let body = self.json();
         assert_eq!(body["error"]["code"], self.status.as_u16());

@@ -1,4 +1,4 @@
-//! What happens to a request before and after its operation.
+//! The pipeline before and after an operation.
 use super::*;
 use crate::error::chain;
 use actix_web::dev::Service;
@@ -108,7 +108,7 @@ async fn a_fault_is_told_by_its_reference_alone(#[case] storage: Storage) {
     let request = authenticated(get("/v1/orgs")).insert_header(("x-request-id", "ref-7"));
     let answer = send(storage, request).await;
     assert_eq!(answer.status, StatusCode::INTERNAL_SERVER_ERROR);
-    assert_eq!(answer.json()["error"]["message"], "internal error; the operator finds it in the log as ref-7");
+    assert_eq!(answer.json()["error"]["message"], "internal error; the log has the details under ref-7");
     assert_eq!(answer.header("x-request-id"), "ref-7");
 }
 
@@ -178,7 +178,8 @@ async fn the_document_and_its_page_are_open_to_everyone() {
     send(READER, get("/docs/nothing.js")).await.error();
 }
 
-/// The patterns as paths: in place of each parameter nothing, segments that no pattern names, or one that some do.
+/// Paths that match the patterns: each parameter is replaced by an empty segment, an unknown one, or a literal of
+/// another pattern.
 fn filled(patterns: &BTreeSet<String>) -> BTreeSet<String> {
     let named = |segment: &&str| !segment.starts_with('{');
     let words = patterns.iter().flat_map(|pattern| pattern.split('/')).filter(named);

@@ -1,4 +1,4 @@
-//! What the parser of the framework refuses, and what is wrong with a body on its way, is answered like anything else.
+//! Requests that the framework's parser refuses, and broken bodies, get an ordinary error response.
 use super::socket::{talk, with_options};
 use super::*;
 use crate::connection::HEADER_COUNT;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// Splits off the first of some answers.
+/// Splits off the first of several responses.
 fn first(answers: &str) -> (u16, &str, &str, &str) {
     let (head, rest) = answers.split_once("\r\n\r\n").expect("an answer");
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
@@ -19,7 +19,7 @@ fn first(answers: &str) -> (u16, &str, &str, &str) {
     (status, head, body, rest)
 }
 
-/// Asserts that the answers are one error in the form of all errors.
+/// Asserts that there is one response, with an ordinary error body.
 #[track_caller]
 fn assert_error(answers: &str, code: u16) {
     let (status, head, body, rest) = first(answers);
@@ -32,12 +32,12 @@ fn assert_error(answers: &str, code: u16) {
     }
 }
 
-/// Sends bytes and gives all answers, until the server closes the connection.
+/// Sends bytes and returns all responses, until the server closes the connection.
 async fn send(address: SocketAddr, bytes: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let (mut reader, mut writer) = stream.split();
     let mut answers = String::new();
-    // A server that has refused takes no more, and that is fine.
+    // A server that has refused a request reads no more; that is expected.
     let (_refused, read) = futures_util::join!(writer.write_all(bytes), reader.read_to_string(&mut answers));
     read.unwrap();
     answers

@@ -1,4 +1,4 @@
-//! Clients that are slow, or pretend to be.
+//! Slow clients, and clients that are slow on purpose.
 use super::socket::{talk, with_options};
 use super::*;
 use crate::server::ServerOptions;
@@ -11,13 +11,13 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
-/// How many hostile connections there are at once.
+/// The number of hostile connections at the same time.
 const HOSTILE: usize = 200;
-/// How long the server of these tests is patient.
+/// The timeouts of the server in these tests.
 const PATIENCE: Duration = Duration::from_millis(400);
-/// Between two drops.
+/// The time between two small writes.
 const DROP: Duration = Duration::from_millis(50);
-/// When a test gives up.
+/// The time limit of a test.
 const MOST: Duration = Duration::from_secs(60);
 
 fn impatient() -> ServerOptions {
@@ -30,7 +30,7 @@ fn impatient() -> ServerOptions {
     }
 }
 
-/// Sends something whole, and then drops for as long as the server takes them.
+/// Sends `begin`, and then `drop` repeatedly for as long as the server reads it.
 async fn drip(mut stream: TcpStream, begin: &str, drop: &str) {
     let mut sent = stream.write_all(begin.as_bytes()).await;
     while sent.is_ok() {
@@ -39,7 +39,7 @@ async fn drip(mut stream: TcpStream, begin: &str, drop: &str) {
     }
 }
 
-/// Asks for much, and reads nothing or little of it.
+/// Requests many responses, and reads nothing or little of them.
 async fn ask(mut stream: TcpStream, reads: bool) {
     let much = "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(100);
     let mut asked = stream.write_all(much.as_bytes()).await;
@@ -76,7 +76,7 @@ impl Hostile {
             Self::LaterHead => drip(stream, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nX: ", "x").await,
             Self::Body => drip(stream, &format!("{post}Content-Length: 100000\r\n\r\n"), " ").await,
             Self::Chunk => drip(stream, &format!("{post}Transfer-Encoding: chunked\r\n\r\n1;"), "x").await,
-            // Nobody reads the body of this one; what is sent of it has to be taken all the same.
+            // No handler reads the body of this request; the connection must read it all the same.
             Self::Unread => {
                 drip(stream, "GET /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n")
                     .await;
@@ -87,7 +87,7 @@ impl Hostile {
     }
 }
 
-/// Connects with a small buffer, so that what is not read stays with the server.
+/// Connects with a small buffer, so that unread bytes stay with the server.
 async fn connect(address: SocketAddr) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4096).unwrap();
@@ -119,7 +119,7 @@ async fn slow_clients_are_closed_and_keep_nobody_waiting(#[case] hostile: Hostil
         let begin = Instant::now();
         loop {
             let all_connected = connected.load(SeqCst) == HOSTILE;
-            // It is accepted after all that connected before.
+            // This connection is accepted after all earlier ones.
             let honest = talk(address, "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await;
             assert!(honest.starts_with("HTTP/1.1 200 "), "{honest}");
             if all_connected && api.traffic.connections() == 0 {

@@ -1,4 +1,4 @@
-//! A server on a socket.
+//! A server on a real socket.
 use super::*;
 use crate::server::{ServerOptions, serve};
 use std::num::NonZeroUsize;
@@ -22,7 +22,7 @@ pub(super) async fn with_options(
     options: ServerOptions,
     talks: impl AsyncFnOnce(std::net::SocketAddr, Data<Api>),
 ) {
-    // With a small buffer, which its connections inherit, a client that does not read is noticed after few answers.
+    // Connections inherit the small buffer, so a client that does not read is noticed after few responses.
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_send_buffer_size(64 * 1024).unwrap();
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
@@ -36,7 +36,7 @@ pub(super) async fn with_options(
     talks(address, api).await;
     handle.stop(true).await;
     running.await.unwrap().unwrap();
-    assert!(TcpStream::connect(address).await.is_err(), "a server that stopped takes no connections");
+    assert!(TcpStream::connect(address).await.is_err(), "a stopped server accepts no connections");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -66,7 +66,7 @@ async fn head_is_answered_like_get_without_the_body() {
         assert_eq!(line(headers, "content-length"), line(headers_alone, "content-length"));
         assert_eq!(line(headers, "etag"), line(headers_alone, "etag"));
         assert_eq!(no_body, "");
-        assert!(!get.contains("evil.test"), "the host that a request names is never repeated");
+        assert!(!get.contains("evil.test"), "the host of a request never appears in a response");
     })
     .await;
 }

@@ -1,4 +1,4 @@
-//! What happened in an organization.
+//! Audit events.
 use super::moment;
 use crate::input::Wire;
 use crate::links::Links;
@@ -15,45 +15,45 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
-/// Something that happened.
+/// An audit event.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AuditEvent {
     #[schema(example = "audit-event")]
     object: &'static str,
     id: String,
-    /// The version of the form of events; it grows when a field changes its meaning.
+    /// The version of the event format. It increases when a field changes its meaning.
     schema_version: u32,
     occurred_at: DateTime<Utc>,
-    /// What happened, as `audit-event-actions` lists it.
+    /// The event type, as listed by `audit-event-actions`.
     #[schema(example = "space_updated")]
     action: &'static str,
-    /// The way in: `api`, a request with a token; `cli`, the server's own command line; `server`, nobody's.
+    /// The source: `api` is a request with a token, `cli` the server's command line, `server` the server itself.
     #[schema(example = "api")]
     source: &'static str,
     actor: AuditActor,
     target: AuditTarget,
-    /// The id of the request that did it: its answer had it as `X-Request-Id`, and the log has it.
+    /// The id of the request that caused the event, as in its `X-Request-Id` and in the log.
     #[serde(skip_serializing_if = "Option::is_none")]
     correlation_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     client: Option<AuditClient>,
-    /// What else is known, by its action: the ids concerned, and, where settings changed, `changes` with each of them as
-    /// it was before and after.
+    /// Details of the event, by type: the ids concerned and, where settings changed, `changes` with each value before
+    /// and after.
     payload: Map<String, Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     urls: Option<AuditEventUrls>,
 }
 
-/// Who did something.
+/// The actor of an event.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AuditActor {
-    /// `user`; `operator`, at the server's own command line; `server`, by itself.
+    /// `user`; `operator` for the server's command line; `server` for the server itself.
     #[serde(rename = "type")]
     #[schema(example = "user")]
     kind: &'static str,
-    /// The account.
+    /// The account, if the actor is a user.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,34 +65,33 @@ pub(crate) struct AuditActor {
     token: Option<String>,
 }
 
-/// What something was done to.
+/// The target of an event.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AuditTarget {
-    /// What it is.
+    /// The kind of the target.
     #[serde(rename = "type")]
     #[schema(example = "space")]
     kind: String,
     id: String,
 }
 
-/// Where a request came from.
+/// The client that sent the request.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AuditClient {
-    /// The address, as the server and the proxies that it trusts saw it.
+    /// The address of the client, as seen by the server and its trusted proxies.
     address: String,
-    /// What the client says that it is.
+    /// The `User-Agent` of the client.
     #[serde(skip_serializing_if = "Option::is_none")]
     user_agent: Option<String>,
 }
 
-/// Addresses of an event.
+/// URLs of an event.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AuditEventUrls {
     location: String,
 }
 
-/// Events.
 pub(crate) type AuditEventList = List<AuditEvent>;
 
 fn actor(event: &Event, user: Option<User>) -> AuditActor {
@@ -106,7 +105,6 @@ fn actor(event: &Event, user: Option<User>) -> AuditActor {
     }
 }
 
-/// Shows an event.
 pub(crate) fn audit_event(ShownEvent { event, actor: user }: ShownEvent, links: &Links) -> AuditEvent {
     let (actor, target) = (actor(&event, user), event.change.target());
     let location = event.organization.as_ref().map(|organization| links.audit_event(organization, &event.id));
@@ -134,21 +132,21 @@ fn client(client: &Client) -> (String, AuditClient) {
     (request, AuditClient { address, user_agent })
 }
 
-/// Which events are listed, besides the parameters of every list.
+/// Filters of the list of audit events.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct AuditEventParams {
-    /// Those that happened at this time or later.
+    /// Only events at this time or later.
     #[param(value_type = Option<DateTime<Utc>>)]
     from: Option<String>,
-    /// Those that happened at this time or earlier.
+    /// Only events at this time or earlier.
     #[param(value_type = Option<DateTime<Utc>>)]
     to: Option<String>,
-    /// Those of this kind.
+    /// Only events of this type.
     action: Option<String>,
-    /// What this user did.
+    /// Only events caused by this user.
     actor: Option<String>,
-    /// What was done to the thing with this id.
+    /// Only events on the target with this id.
     target: Option<String>,
 }
 
@@ -165,26 +163,25 @@ impl Wire for AuditEventParams {
     }
 }
 
-/// A kind of event.
+/// An event type.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AuditEventAction {
     #[schema(example = "audit-event-action")]
     object: &'static str,
-    /// Its name, which never changes.
+    /// The name of the type; it never changes.
     #[schema(example = "space_updated")]
     id: &'static str,
-    /// What people call it.
+    /// The name for display.
     #[schema(example = "Space updated")]
     label: &'static str,
 }
 
-/// Every kind of event.
+/// All event types.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AuditEventActions {
     items: Vec<AuditEventAction>,
 }
 
-/// Shows the kinds of events.
 pub(crate) fn actions(all: &'static [Action]) -> AuditEventActions {
     let items = all.iter().map(|Action { id, label }| AuditEventAction { object: "audit-event-action", id, label });
     AuditEventActions { items: items.collect() }

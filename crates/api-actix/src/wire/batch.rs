@@ -1,4 +1,4 @@
-//! A batch of changes to the content of a change request (contract.md 4.6).
+//! Batches of edits to the content of a change request.
 use super::change_request::ChangeRequest;
 use super::page::View;
 use super::revision::{File, file};
@@ -18,20 +18,20 @@ use domain::web_address::WebAddress;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-/// The most bytes of a file that come with a batch.
+/// The maximum size of an inline file in a batch, in bytes.
 const MAX_INLINE: usize = 1024 * 1024;
 
-/// How a batch is answered.
+/// The response to a batch.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct BatchParams {
-    /// `true`, the default, answers with the change request alone; `false` also with what became of pages and files.
+    /// `true`, the default, returns only the change request; `false` also returns the results for pages and files.
     #[param(default = true)]
     compat: Option<bool>,
 }
 
 impl Wire for BatchParams {
-    /// Whether to answer with the change request alone.
+    /// Whether to return only the change request.
     type Command = bool;
 
     fn command(self) -> Result<bool, Invalid> {
@@ -39,27 +39,27 @@ impl Wire for BatchParams {
     }
 }
 
-/// Changes, applied in order: all of them, or none.
+/// Edits, applied in order: all of them or none.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct EditContent {
     #[schema(min_items = 1, max_items = 50)]
     changes: Vec<ContentEdit>,
 }
 
-/// One change.
+/// An edit.
 #[derive(Deserialize, ToSchema)]
 #[serde(tag = "operation", rename_all = "snake_case")]
 pub(crate) enum ContentEdit {
     /// Inserts a page.
     InsertPage(InsertPageEdit),
-    /// Changes a page.
+    /// Updates a page.
     UpdatePage(UpdatePageEdit),
-    /// Deletes a page and those below it.
+    /// Deletes a page and the pages below it.
     DeletePage {
-        /// The page, by id or by the `ref` of one that was inserted earlier.
+        /// The page, by id or by the `ref` of a page inserted earlier in the batch.
         page: String,
     },
-    /// Sets a page back to what it was.
+    /// Restores a page to an earlier state.
     RevertPage(RevertPageEdit),
     /// Inserts files.
     InsertFiles {
@@ -68,22 +68,22 @@ pub(crate) enum ContentEdit {
     },
 }
 
-/// What a page is told to be; what is absent stays as it is.
+/// Fields of a page; absent fields stay unchanged.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PageFieldsEdit {
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = Option<String>, min_length = 1)]
     title: Option<String>,
-    /// Its part of the path; follows from the title when a page is inserted without.
+    /// The page's segment of the path; derived from the title if an inserted page has none.
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = Option<String>, max_length = 100)]
     slug: Option<String>,
-    /// An empty one takes it away.
+    /// An empty string removes the emoji.
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = Option<String>, max_length = 50)]
     emoji: Option<String>,
-    /// An empty one takes it away.
+    /// An empty string removes the icon.
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = Option<String>, max_length = 50)]
     icon: Option<String>,
@@ -99,7 +99,7 @@ pub(crate) struct PageFieldsEdit {
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = Option<bool>)]
     no_robots_index: Option<bool>,
-    /// An expression that decides who sees it; an empty one takes it away.
+    /// An expression that decides who can see the page; an empty string removes it.
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = Option<String>, max_length = 1024)]
     condition: Option<String>,
@@ -111,67 +111,67 @@ pub(crate) struct InsertPageEdit {
     #[serde(flatten)]
     fields: PageFieldsEdit,
     document: TextBody,
-    /// The page it goes below, by id or by the `ref` of one that was inserted earlier; at the root when absent.
+    /// The parent page, by id or by the `ref` of a page inserted earlier in the batch; the root if absent.
     #[serde(default)]
     into: Option<String>,
-    /// Its place among its siblings, from 0; at their end when absent.
+    /// The position among its siblings, from 0; the last if absent.
     #[serde(default)]
     at: Option<usize>,
-    /// What the batch calls it.
+    /// A name for the page, to refer to it in later edits of the batch.
     #[serde(default, rename = "ref")]
     reference: Option<String>,
 }
 
-/// A page to change.
+/// A page to update.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct UpdatePageEdit {
-    /// The page, by id or by the `ref` of one that was inserted earlier.
+    /// The page, by id or by the `ref` of a page inserted earlier in the batch.
     page: String,
     #[serde(flatten)]
     fields: PageFieldsEdit,
-    /// Its text; absent leaves it.
+    /// The text of the page; unchanged if absent.
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = Option<TextBody>)]
     document: Option<TextBody>,
-    /// The page it goes below; `null` is the root.
+    /// The parent page; `null` is the root.
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     into: Patch<String>,
-    /// Its place among its siblings, from 0.
+    /// The position among its siblings, from 0.
     #[serde(default)]
     at: Option<usize>,
 }
 
-/// A page to set back to what it was.
+/// A page to restore to an earlier state.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct RevertPageEdit {
     /// The page.
     page: String,
-    /// To what it was in this revision; in the primary content that the change request has when absent.
+    /// The revision to restore from; if absent, the primary content that the change request was last updated with.
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     revision: Option<RevisionId>,
-    /// Only these blocks of its text, by their keys.
+    /// Restores only these blocks of the text, by key.
     #[serde(default)]
     block: Option<Vec<String>>,
 }
 
-/// A file to insert: its bytes at an address, or in the request.
+/// A file to insert, by URL or with its bytes in the request.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct InsertFile {
     #[schema(value_type = String, min_length = 1, max_length = 256)]
     name: Text<1, 256>,
-    /// A public address, by http or https; private and reserved ones are refused.
+    /// A public `http` or `https` URL; private and reserved addresses are refused.
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 2048)]
     url: Option<String>,
-    /// At most 1 MiB, as base64; `contentType` is required with it.
+    /// The bytes as base64, at most 1 MiB; requires `contentType`.
     #[serde(default)]
     base64: Option<String>,
     #[serde(default)]
     content_type: Option<String>,
-    /// What the batch calls it.
+    /// A name for the file, to refer to it in later edits of the batch.
     #[serde(default, rename = "ref")]
     reference: Option<String>,
 }
@@ -206,12 +206,12 @@ fn incoming(sent: InsertFile, field: &str) -> Result<IncomingFile, Invalid> {
         (None, Some(text)) => {
             let field_ = format!("{field}.base64");
             if text.len() > MAX_INLINE.div_ceil(3) * 4 {
-                return Err(Invalid::new(field_, format!("at most {MAX_INLINE} bytes")));
+                return Err(Invalid::new(field_, format!("must be at most {MAX_INLINE} bytes")));
             }
             let bytes = STANDARD.decode(text.as_bytes());
             let bytes = bytes.map_err(|_invalid| Invalid::new(&*field_, "must be base64 with padding"))?;
             if bytes.len() > MAX_INLINE {
-                return Err(Invalid::new(field_, format!("at most {MAX_INLINE} bytes, not {}", bytes.len())));
+                return Err(Invalid::new(field_, format!("must be at most {MAX_INLINE} bytes, not {}", bytes.len())));
             }
             if sent.content_type.is_none() {
                 return Err(Invalid::new(format!("{field}.contentType"), "is required with base64"));
@@ -243,7 +243,7 @@ impl ContentEdit {
             }
             Self::InsertFiles { files } => {
                 if !(1..=MAX_FILES).contains(&files.len()) {
-                    return Err(Invalid::new(format!("{field}.files"), format!("1 to {MAX_FILES} files")));
+                    return Err(Invalid::new(format!("{field}.files"), format!("must have 1 to {MAX_FILES} files")));
                 }
                 let files = files.into_iter().enumerate();
                 let files = files.map(|(at, sent)| incoming(sent, &format!("{field}.files[{at}]")));
@@ -259,7 +259,10 @@ impl Wire for EditContent {
 
     fn command(self) -> Result<Write, Invalid> {
         if !(1..=MAX_CHANGES).contains(&self.changes.len()) {
-            return Err(Invalid::new("changes", format!("1 to {MAX_CHANGES} changes, not {}", self.changes.len())));
+            return Err(Invalid::new(
+                "changes",
+                format!("must have 1 to {MAX_CHANGES} changes, not {}", self.changes.len()),
+            ));
         }
         let changes = self.changes.into_iter().enumerate();
         let changes = changes.map(|(at, sent)| sent.change(&format!("changes[{at}]"))).collect::<Result<_, _>>()?;
@@ -267,18 +270,18 @@ impl Wire for EditContent {
     }
 }
 
-/// What a batch did.
+/// The results of a batch.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EditedContent<'a> {
     change_request: ChangeRequest,
-    /// What became of the pages that it named, each once, in the order in which they were first named.
+    /// The result for each page that the batch names, once per page, in the order in which the batch first names them.
     changes: Vec<PageOutcome>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     inserted_files: Vec<File<'a>>,
 }
 
-/// The answer to a batch: the change request alone, or with what became of pages and files.
+/// The response to a batch: only the change request, or with the results for pages and files.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum EditAnswer<'a> {
@@ -286,7 +289,7 @@ pub(crate) enum EditAnswer<'a> {
     Edited(Box<EditedContent<'a>>),
 }
 
-/// What became of a page.
+/// The result for a page.
 #[derive(Serialize, ToSchema)]
 #[serde(tag = "object")]
 pub(crate) enum PageOutcome {
@@ -300,12 +303,12 @@ pub(crate) enum PageOutcome {
     Updated { page: TouchedPage },
     #[serde(rename = "deleted_page")]
     Deleted {
-        /// Its id.
+        /// The id of the deleted page.
         page: String,
     },
 }
 
-/// A page that is there.
+/// A page that was created or updated.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TouchedPage {
     #[schema(example = "page")]
@@ -314,7 +317,7 @@ pub(crate) struct TouchedPage {
     urls: TouchedPageUrls,
 }
 
-/// Addresses of a page.
+/// URLs of a page.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TouchedPageUrls {
     location: String,
@@ -333,7 +336,6 @@ fn page_outcome(outcome: Outcome, view: View<'_>) -> PageOutcome {
     }
 }
 
-/// Shows what a batch did.
 pub(crate) fn edited<'a>(
     done: &'a BatchOutcome,
     compat: bool,

@@ -1,4 +1,4 @@
-//! What differs between two revisions.
+//! Differences between two revisions.
 use super::change_request::{ChangeRequest, change_request};
 use super::page::View;
 use crate::input::Wire;
@@ -12,16 +12,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
-/// How many differences are told when nobody says (contract.md 4.7).
+/// The number of differences returned by default.
 const DEFAULT_LIMIT: usize = 10;
-/// The most that are told.
+/// The maximum number of differences returned.
 const MAX_LIMIT: usize = 1000;
 
-/// How many differences are told.
+/// The number of differences to return.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ChangesParams {
-    /// The most differences to tell.
+    /// The maximum number of differences to return.
     #[param(value_type = Option<u16>, minimum = 1, maximum = 1000, default = 10)]
     limit: Option<String>,
 }
@@ -36,15 +36,15 @@ impl Wire for ChangesParams {
     }
 }
 
-/// What differs.
+/// The differences.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Changes {
-    /// Differences: `type` tells which of `page`, `file`, `variables`, `reusableContent` and `tag` each has, and
-    /// `attributes` or `parent` what was before and is after.
+    /// The differences. Each has a `type` (`page`, `file`, `variables`, `reusableContent` or `tag`), and `attributes`
+    /// or `parent` with the values before and after.
     #[schema(value_type = Vec<Object>)]
     changes: Vec<Value>,
-    /// How many there are besides.
+    /// The number of further differences that were not returned.
     #[serde(skip_serializing_if = "is_zero")]
     more: usize,
     /// The change request that the revision merged.
@@ -57,7 +57,6 @@ pub(super) fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// Shows what differs.
 pub(crate) fn changes(found: Found, view: View<'_>, now: DateTime<Utc>) -> Changes {
     let Found { found, merged_from, .. } = found;
     Changes {
@@ -68,7 +67,7 @@ pub(crate) fn changes(found: Found, view: View<'_>, now: DateTime<Utc>) -> Chang
 }
 
 fn told(value: &impl Serialize) -> Value {
-    // The types of the domain that are told here have string keys and no floats that JSON lacks.
+    // These domain types have string keys and no floats that JSON lacks.
     serde_json::to_value(value).unwrap_or(Value::Null)
 }
 
@@ -113,7 +112,7 @@ fn change(change: ContentChange, view: View<'_>, now: DateTime<Utc>) -> Value {
     }
 }
 
-/// What of a file differs; its bytes by the addresses that they are at.
+/// The differing attributes of a file; the bytes are shown as download URLs.
 fn file_attributes(entry: &FileEntry, attributes: FileAttributes, view: View<'_>, now: DateTime<Utc>) -> Value {
     let blobs = attributes.blob.clone();
     let mut shown = told(&attributes);

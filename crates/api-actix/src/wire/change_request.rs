@@ -25,7 +25,7 @@ pub(crate) struct ChangeRequest {
     #[schema(example = "change-request")]
     object: &'static str,
     id: String,
-    /// Its number in the space, from 1.
+    /// The number of the change request in its space, from 1.
     number: u32,
     #[schema(value_type = described::ChangeRequestStatus)]
     status: Status,
@@ -37,30 +37,30 @@ pub(crate) struct ChangeRequest {
     created_by: User,
     created_at: DateTime<Utc>,
     updated_at: DateTime<Utc>,
-    /// The space that it changes.
+    /// The space that the change request belongs to.
     space: String,
-    /// The revision that holds its content.
+    /// The revision with the content of the change request.
     revision: String,
-    /// The primary revision that it was made from.
+    /// The primary revision that the change request was created from.
     revision_initial: String,
-    /// The newest primary revision that it was brought up to date with.
+    /// The newest primary revision that the change request was updated with.
     #[serde(skip_serializing_if = "Option::is_none")]
     revision_merged_ancestor: Option<String>,
-    /// The primary revision that merging it made.
+    /// The primary revision created by the merge.
     #[serde(skip_serializing_if = "Option::is_none")]
     revision_merged: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     merged_by: Option<User>,
     #[serde(skip_serializing_if = "Option::is_none")]
     merged_at: Option<DateTime<Utc>>,
-    /// Open comments.
+    /// The number of open comments.
     comments: u32,
-    /// Whether the primary content has something that it does not have.
+    /// Whether the primary content has changes that the change request does not have.
     outdated: bool,
     urls: ChangeRequestUrls,
 }
 
-/// Addresses of a change request.
+/// URLs of a change request.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ChangeRequestUrls {
     /// For people.
@@ -69,17 +69,14 @@ pub(crate) struct ChangeRequestUrls {
     pub(crate) location: String,
 }
 
-/// Change requests.
 pub(crate) type ChangeRequestList = List<ChangeRequest>;
 
 impl ChangeRequest {
-    /// Its addresses.
     pub(crate) fn urls(&self) -> &ChangeRequestUrls {
         &self.urls
     }
 }
 
-/// Shows a change request.
 pub(crate) fn change_request(shown: ShownChangeRequest, links: &Links) -> ChangeRequest {
     let ShownChangeRequest { request, outdated, created_by, merged_by } = shown;
     let status = request.status();
@@ -111,32 +108,32 @@ pub(crate) fn change_request(shown: ShownChangeRequest, links: &Links) -> Change
     }
 }
 
-/// Which change requests are listed, besides the parameters of every list.
+/// Filters of the list of change requests.
 #[derive(Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub(crate) struct ChangeRequestParams {
-    /// In this state, or, repeated, in one of these; `open` when absent.
+    /// Only change requests with this status; repeat for several. `open` if absent.
     #[serde(default)]
     #[param(value_type = Option<Vec<described::ChangeRequestStatus>>, style = Form, explode)]
     status: Vec<Status>,
-    /// Made by this user.
+    /// Only change requests created by this user.
     #[param(value_type = Option<String>)]
     creator: Option<UserId>,
-    /// With a part of this user in it.
+    /// Only change requests that this user contributed to.
     #[param(value_type = Option<String>)]
     contributor: Option<UserId>,
-    /// That this user is asked to review.
+    /// Only change requests that this user is asked to review.
     #[param(value_type = Option<String>)]
     requested_reviewer: Option<UserId>,
-    /// That came from this cluster of issues. No change request does yet.
+    /// Only change requests from this cluster of issues. No change request has one yet.
     conversations_issues_cluster: Option<String>,
-    /// Newest first by this: when they last changed, which is the default, or when they were made.
+    /// The order, newest first: by last update (the default), or by creation.
     #[param(inline)]
     order_by: Option<OrderByParam>,
 }
 
-/// By what change requests are ordered.
+/// The order of change requests.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum OrderByParam {
@@ -162,12 +159,12 @@ impl Wire for ChangeRequestParams {
     }
 }
 
-/// What a new change request starts with.
+/// A change request to create.
 #[derive(Default, Deserialize, ToSchema)]
 pub(crate) struct CreateChangeRequest {
     #[schema(value_type = Option<String>, max_length = 100)]
     subject: Option<Subject>,
-    /// A template whose pages it adds.
+    /// A template whose pages are added to the change request.
     template: Option<StartTemplate>,
 }
 
@@ -180,17 +177,17 @@ impl Wire for CreateChangeRequest {
     }
 }
 
-/// A change to the facts of a change request; what is absent stays as it is.
+/// Changes to the metadata of a change request; absent fields stay unchanged.
 #[derive(Default, Deserialize, ToSchema)]
 pub(crate) struct UpdateChangeRequest {
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = Option<String>, max_length = 100)]
     subject: Option<Subject>,
-    /// `null` takes it away.
+    /// `null` removes the description.
     #[serde(default)]
     #[schema(value_type = Option<described::Document>)]
     description: Patch<JsonDocument>,
-    /// `draft`, `open` or `archived`; merging is an operation of its own.
+    /// `draft`, `open` or `archived`. To merge, use the merge operation.
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = Option<described::ProposedStatus>)]
     status: Option<ProposedStatus>,
@@ -208,16 +205,16 @@ impl Wire for UpdateChangeRequest {
     }
 }
 
-/// How a merge or an update ended.
+/// The result of a merge or an update.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct MergeResult {
-    /// The revision that it made, or that the change request has.
+    /// The revision created by the merge, or the revision of the change request.
     revision: String,
     #[schema(inline)]
     result: MergeResultWord,
 }
 
-/// `conflicts` where somebody must decide first.
+/// `conflicts` if there are conflicts to resolve first.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum MergeResultWord {
@@ -226,7 +223,7 @@ pub(crate) enum MergeResultWord {
     Conflicts,
 }
 
-/// Shows how a merge or an update ended; `clean` is the word where there were no conflicts.
+/// Presents the result of a merge or an update; `clean` is the result without conflicts.
 pub(crate) fn merge_result(outcome: Outcome, clean: MergeResultWord) -> MergeResult {
     let result = if outcome.conflicts { MergeResultWord::Conflicts } else { clean };
     MergeResult { revision: outcome.revision.into(), result }

@@ -25,17 +25,17 @@ pub(crate) struct CollectionFields {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 100)]
     description: Option<String>,
-    /// The organization that owns it.
+    /// The organization that owns the collection.
     organization: String,
-    /// The collection around it; left out where the caller may not know of that.
+    /// The parent collection; absent if the caller may not see it.
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<String>,
-    /// What members may do in it whom no grant names; `null` is nobody.
+    /// Role of members without a grant of their own; `null` means no access.
     #[schema(value_type = Option<described::DefaultLevel>)]
     default_level: Option<&'static str>,
 }
 
-/// Addresses of a collection.
+/// URLs of a collection.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct CollectionUrls {
     /// In this API.
@@ -51,12 +51,9 @@ impl Resource for CollectionFields {
     type Urls = CollectionUrls;
 }
 
-/// A collection as the API shows it.
 pub(crate) type Collection = Presented<CollectionFields>;
-/// Collections.
 pub(crate) type CollectionList = List<Collection>;
 
-/// Shows a collection.
 pub(crate) fn collection(granted: Granted<collection::Collection>, links: &Links) -> Collection {
     let sees_parent = granted.access().sees_outside;
     Presented::new(granted, |collection: collection::Collection| {
@@ -74,11 +71,11 @@ pub(crate) fn collection(granted: Granted<collection::Collection>, links: &Links
     })
 }
 
-/// Which collections are listed.
+/// Filters of the list of collections.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct CollectionParams {
-    /// Those within others too; `true` when absent.
+    /// Whether to include collections in other collections; `true` if absent.
     #[param(default = true)]
     nested: Option<bool>,
 }
@@ -91,12 +88,12 @@ impl Wire for CollectionParams {
     }
 }
 
-/// What a new collection starts with.
+/// A collection to create.
 #[derive(Default, Deserialize, ToSchema)]
 pub(crate) struct CreateCollection {
     #[schema(value_type = Option<String>, max_length = 50)]
     title: Option<CollectionTitle>,
-    /// The collection around it.
+    /// The parent collection.
     #[schema(value_type = Option<String>)]
     parent: Option<CollectionId>,
 }
@@ -109,18 +106,18 @@ impl Wire for CreateCollection {
     }
 }
 
-/// A change to a collection; what is absent stays as it is.
+/// Changes to a collection; absent fields stay unchanged.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UpdateCollection {
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<String>, max_length = 50)]
     title: Option<CollectionTitle>,
-    /// `null` takes it away.
+    /// `null` removes the description.
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 100)]
     description: Patch<CollectionDescription>,
-    /// `null` is nobody but administrators and those with a grant.
+    /// `null` means no access for members without a grant of their own, except administrators.
     #[serde(default)]
     #[schema(value_type = Option<described::DefaultLevel>)]
     default_level: Patch<String>,

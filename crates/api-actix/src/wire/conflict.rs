@@ -1,4 +1,4 @@
-//! Conflicts of a change request, and what merging it would do.
+//! Conflicts of a change request, and its merge status.
 use super::change::is_zero;
 use super::described;
 use super::page::View;
@@ -20,50 +20,50 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
-/// A place where a change request and the primary content want different things.
+/// Conflicting changes to the same content in a change request and the primary content.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Conflict {
     #[schema(example = "change-request-conflict")]
     object: &'static str,
-    /// Absent for what only a trial found: updating the change request keeps it, under an id.
+    /// The id of the conflict. Absent if the conflict was only found by the merge status; updating the change request
+    /// stores it under an id.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     id: Option<ConflictId>,
-    /// What it is about: its `type`, and the ids that name it.
+    /// The subject of the conflict: its `type`, and the ids that identify it.
     #[schema(value_type = Object)]
     subject: Subject,
-    /// The page that it is about.
+    /// The page with the conflict.
     #[serde(skip_serializing_if = "Option::is_none")]
     page: Option<ConflictPage>,
-    /// What both came from; absent where it was not there.
+    /// The common ancestor; absent if it did not exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     base: Option<serde_json::Value>,
-    /// What the primary content has; absent where it is not there.
+    /// The version in the primary content; absent if it does not exist there.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     primary: Option<serde_json::Value>,
-    /// What the change request has; absent where it is not there.
+    /// The version in the change request; absent if it does not exist there.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     change: Option<serde_json::Value>,
 }
 
-/// A page, named for people.
+/// A page with its title.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ConflictPage {
     id: String,
     title: String,
-    /// Its path in the change request; absent where it is not there.
+    /// The path in the change request; absent if the page does not exist there.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
 }
 
-/// Conflicts.
 pub(crate) type ConflictList = List<Conflict>;
 
-/// A text in Markdown, with addresses by id.
+/// A text in Markdown, with links by id.
 pub(crate) fn markdown(text: &Document) -> String {
     md::write(text, &ById)
 }
@@ -112,7 +112,6 @@ fn side(value: &Value, view: View<'_>, now: DateTime<Utc>) -> serde_json::Value 
     }
 }
 
-/// Shows a conflict.
 pub(crate) fn conflict(shown: ShownConflict, view: View<'_>, now: DateTime<Utc>) -> Conflict {
     let side = |value: &Value| side(value, view, now);
     let ShownConflict { id, conflict, page } = shown;
@@ -128,7 +127,7 @@ pub(crate) fn conflict(shown: ShownConflict, view: View<'_>, now: DateTime<Utc>)
     }
 }
 
-/// For which side a conflict is decided.
+/// The side of a conflict to keep.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ResolveConflict {
     #[schema(value_type = described::KeepSide)]
@@ -143,44 +142,43 @@ impl Wire for ResolveConflict {
     }
 }
 
-/// What merging a change request would do.
+/// Whether a change request can be merged, and what prevents it.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MergeStatus {
-    /// Whether it would be merged now.
+    /// Whether the change request can be merged now.
     mergeable: bool,
-    /// Whether the primary content has something that it does not have.
+    /// Whether the primary content has changes that the change request does not have.
     outdated: bool,
     #[schema(value_type = described::ChangeRequestStatus)]
     status: Status,
-    /// Whether the space is locked, so that nothing can be merged.
+    /// Whether the space is locked: then nothing can be merged.
     locked: bool,
-    /// Conflicts to be decided, and those that updating it would find: the first of them.
+    /// The first of the conflicts: unresolved ones, and those that an update would find.
     conflicts: Vec<Conflict>,
-    /// How many conflicts there are besides.
+    /// The number of further conflicts that were not returned.
     #[serde(skip_serializing_if = "is_zero")]
     more_conflicts: usize,
-    /// What the merge rules say to the caller.
+    /// The merge rules, evaluated for the caller.
     rules: Vec<RuleStatus>,
-    /// Whether the caller may merge whatever the rules say.
+    /// Whether the caller may merge regardless of the rules.
     bypass: bool,
 }
 
-/// Whether a merge rule holds.
+/// Whether a merge rule is satisfied.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct RuleStatus {
     #[schema(value_type = described::MergeRule)]
     rule: MergeRule,
     satisfied: bool,
-    /// Why it does not hold.
+    /// Why the rule is not satisfied.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
 
-/// How many conflicts the answer to a trial holds.
+/// The maximum number of conflicts in a merge status.
 const MAX_CONFLICTS: usize = 100;
 
-/// Shows what merging would do.
 pub(crate) fn merge_status(status: Status_, view: View<'_>, now: DateTime<Utc>) -> MergeStatus {
     let Gate { checks, bypass } = status.gate;
     let rule = |check: domain::merge_rules::Check| RuleStatus {

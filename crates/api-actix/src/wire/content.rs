@@ -1,4 +1,4 @@
-//! How content is asked for, and what a search finds.
+//! Parameters for reading content, and search results.
 use super::page::View;
 use crate::input::Wire;
 use crate::links::{Links, Place};
@@ -14,21 +14,21 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use utoipa::{IntoParams, ToSchema};
 
-/// Parameters of every read of content.
+/// Parameters of all reads of content.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ContentParams {
-    /// `false` leaves out what git knows of the content.
+    /// `false` omits the git metadata of the content.
     #[param(default = true)]
     metadata: Option<bool>,
-    /// `false` skips computing content. This server stores its content ready, so nothing is computed either way.
+    /// `false` skips computed content. Has no effect: this server stores all its content.
     #[param(default = true)]
     #[serde(rename = "computed")]
     _computed: Option<bool>,
 }
 
 impl Wire for ContentParams {
-    /// Whether to show what git knows.
+    /// Whether to include git metadata.
     type Command = bool;
 
     fn command(self) -> Result<bool, Invalid> {
@@ -36,26 +36,26 @@ impl Wire for ContentParams {
     }
 }
 
-/// Parameters of every read of a text.
+/// Parameters of all reads of a text.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct TextParams {
-    /// The form of the text; `document` when absent.
+    /// The format of the text; `document` if absent.
     #[param(inline)]
     format: Option<FormatParam>,
-    /// The form of addresses in Markdown: `relative` to the page, or by id.
+    /// The form of links in Markdown: `relative` to the page, or by id.
     #[serde(rename = "format.markdown.refs")]
     #[param(value_type = Option<String>, default = "relative")]
     refs: Option<Form>,
-    /// `true` or `deterministic-only` puts values in place of expressions; `false` when absent.
+    /// `true` or `deterministic-only` replaces expressions by their values; `false` if absent.
     #[param(inline)]
     evaluated: Option<EvaluatedParam>,
-    /// `true` or `reusable-contents` puts texts in place of references; `false` when absent.
+    /// `true` or `reusable-contents` replaces references by the content they refer to; `false` if absent.
     #[param(inline)]
     dereferenced: Option<DereferencedParam>,
 }
 
-/// Form of a text.
+/// The format of a text.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum FormatParam {
@@ -63,7 +63,7 @@ pub(crate) enum FormatParam {
     Markdown,
 }
 
-/// What stands in place of expressions.
+/// Which expressions to replace by their values.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum EvaluatedParam {
@@ -72,7 +72,7 @@ pub(crate) enum EvaluatedParam {
     DeterministicOnly,
 }
 
-/// What stands in place of references.
+/// Which references to replace by their content.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum DereferencedParam {
@@ -105,11 +105,11 @@ impl Wire for TextParams {
     }
 }
 
-/// Parameters of a search, besides those of every list.
+/// Parameters of a search.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct SearchParams {
-    /// What to look for.
+    /// The search query.
     #[param(value_type = String, max_length = 512)]
     query: SearchQuery,
 }
@@ -122,26 +122,26 @@ impl Wire for SearchParams {
     }
 }
 
-/// A template to add, and what its placeholders stand for.
+/// A template to add, with values for its placeholders.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ApplyTemplate {
-    /// The template.
+    /// The id of the template.
     #[schema(example = "getting-started")]
     id: String,
     #[serde(default)]
     params: TemplateParams,
-    /// The change request to add it to, by id or number; the primary content when absent.
+    /// The change request to add the template to, by id or number; the primary content if absent.
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     change_request_id: Option<ChangeRequestRef>,
 }
 
-/// What the placeholders of a template stand for.
+/// Values for the placeholders of a template.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TemplateParams {
-    /// References by the name of the placeholder.
+    /// References by placeholder name.
     #[serde(default)]
     #[schema(value_type = Option<Object>)]
     content_refs: BTreeMap<String, ContentRef>,
@@ -155,7 +155,7 @@ impl Wire for ApplyTemplate {
     }
 }
 
-/// A template that something new starts with, and what its placeholders stand for.
+/// A template to start with, with values for its placeholders.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct StartTemplate {
     #[schema(example = "getting-started")]
@@ -167,7 +167,7 @@ pub(crate) struct StartTemplate {
 impl Wire for StartTemplate {
     type Command = Apply;
 
-    /// As the field `template` of what is made.
+    /// Converts the value of the field `template`, for the error messages.
     fn command(self) -> Result<Apply, Invalid> {
         apply(&self.id, self.params, "template.id")
     }
@@ -178,7 +178,7 @@ fn apply(id: &str, params: TemplateParams, field: &str) -> Result<Apply, Invalid
     Ok(Apply { template, content_refs: params.content_refs })
 }
 
-/// A page that was found.
+/// A page that matches.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SearchPage<'a> {
@@ -187,25 +187,24 @@ pub(crate) struct SearchPage<'a> {
     title: &'a str,
     /// The slugs from the root down, joined by `/`.
     path: &'a str,
-    /// Empty when it has none.
+    /// Empty if the page has none.
     description: &'a str,
-    /// The pages above it, the root's first.
+    /// The pages above it, from the root down.
     ancestors: Vec<SearchAncestor<'a>>,
     #[schema(example = "page")]
     result_type: &'static str,
-    /// How well it fits, above 0; comparable within one search.
+    /// The relevance of the page, above 0; comparable only within one search.
     score: f64,
-    /// Its place among all that was found, from 1.
+    /// The rank of the page in all results, from 1.
     rank: usize,
-    /// Its sections that fit, best first.
+    /// The matching sections, best match first.
     sections: Vec<SearchSection<'a>>,
     urls: SearchUrls,
 }
 
-/// Pages that were found.
 pub(crate) type SearchPageList<'a> = List<SearchPage<'a>>;
 
-/// A space with pages that were found.
+/// A space with matching pages.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SearchSpace<'a> {
     #[schema(value_type = String)]
@@ -214,16 +213,14 @@ pub(crate) struct SearchSpace<'a> {
     #[serde(rename = "type")]
     #[schema(example = "space")]
     kind: &'static str,
-    /// How well its best page fits; comparable within one search.
+    /// The relevance of the best page; comparable only within one search.
     score: f64,
-    /// Its pages, best first.
+    /// The matching pages, best match first.
     pages: Vec<SearchPage<'a>>,
 }
 
-/// Spaces with pages that were found.
 pub(crate) type SearchSpaceList<'a> = List<SearchSpace<'a>>;
 
-/// Shows a space with pages that were found.
 pub(crate) fn search_space<'a>(found: &'a FoundSpace, links: &'a Links) -> SearchSpace<'a> {
     let view = View { links, space: &found.space.id, place: Place::Primary, metadata: true };
     SearchSpace {
@@ -235,35 +232,34 @@ pub(crate) fn search_space<'a>(found: &'a FoundSpace, links: &'a Links) -> Searc
     }
 }
 
-/// A page above one that was found.
+/// A page above a matching page.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SearchAncestor<'a> {
     title: &'a str,
 }
 
-/// A section that was found.
+/// A matching section of a page.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SearchSection<'a> {
-    /// Names the section within the answer.
+    /// Identifies the section within the response.
     id: String,
-    /// Its heading; empty before the first one.
+    /// The heading of the section; empty before the first heading.
     title: &'a str,
-    /// Its page's path, with the anchor that leads to it.
+    /// The path of the page, with the anchor of the section.
     path: String,
-    /// The part of its text that shows why it was found.
+    /// An excerpt of the text around the match.
     body: &'a str,
     score: f64,
     urls: SearchUrls,
 }
 
-/// Addresses of what was found.
+/// URLs of a search result.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SearchUrls {
     /// For people.
     app: String,
 }
 
-/// Shows a page that was found.
 pub(crate) fn search_page<'a>(found: &'a FoundPage, view: View<'a>) -> SearchPage<'a> {
     SearchPage {
         id: &found.id,

@@ -1,11 +1,10 @@
-//! How the OpenAPI document describes types of the domain that go over the wire in their own form. A test holds each
-//! against what is really written.
+//! OpenAPI schemas of domain types with their own JSON format. A test compares each schema with real output.
 #![expect(dead_code, reason = "read by the document only")]
 use serde::Serialize;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
-/// A role; weakest first: read, comment, edit, review, create, admin.
+/// A role. From weakest to strongest: read, comment, edit, review, create, admin.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Role {
@@ -17,16 +16,17 @@ pub(crate) enum Role {
     Read,
 }
 
-/// What somebody is in a team.
+/// The role of a member in a team.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum TeamRole {
-    /// Manages who belongs to it, and its title.
+    /// Manages the members and the title of the team.
     Owner,
     Member,
 }
 
-/// What members may do whom no grant names. `inherit` leaves it to the place outside; `null` is nobody.
+/// Role of members without a grant of their own. `inherit` takes it from the parent collection or the organization;
+/// `null` means no access.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum DefaultLevel {
@@ -39,15 +39,15 @@ pub(crate) enum DefaultLevel {
     Inherit,
 }
 
-/// What must hold before a change request is merged.
+/// The conditions for merging a change request.
 #[derive(Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub(crate) enum MergeRules {
-    /// Those of the organization (spaces only).
+    /// The rules of the organization (spaces only).
     Inherit,
-    /// Nothing.
+    /// No rules.
     None,
-    /// All of these.
+    /// All of these rules.
     Rules { rules: Vec<MergeRule> },
 }
 
@@ -69,7 +69,7 @@ pub(crate) enum MergeRule {
     Custom { expression: String, message: Option<String> },
 }
 
-/// The state of a change request.
+/// The status of a change request.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ChangeRequestStatus {
@@ -79,7 +79,7 @@ pub(crate) enum ChangeRequestStatus {
     Merged,
 }
 
-/// A state of a change request that can be chosen.
+/// A status that a change request can be set to.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ProposedStatus {
@@ -88,7 +88,7 @@ pub(crate) enum ProposedStatus {
     Archived,
 }
 
-/// What a reviewer says.
+/// The verdict of a reviewer.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum ReviewStatus {
@@ -96,7 +96,7 @@ pub(crate) enum ReviewStatus {
     Approved,
 }
 
-/// How somebody took part.
+/// A kind of contribution.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ContributorAction {
@@ -124,7 +124,7 @@ pub(crate) enum Visibility {
     Private,
 }
 
-/// How a space is edited: directly too, or not at all.
+/// How a space is edited: `live` allows direct edits, `locked` allows no edits.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum EditMode {
@@ -132,7 +132,7 @@ pub(crate) enum EditMode {
     Locked,
 }
 
-/// A pointer to something; what is absent is the space or page that holds it.
+/// A reference to content. Where the space or page is absent, it is the one that contains the reference.
 #[derive(Serialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub(crate) enum ContentReference {
@@ -148,7 +148,7 @@ pub(crate) enum ContentReference {
     Tag { tag: String, space: Option<String> },
 }
 
-/// What of a page is shown.
+/// Which parts of a page are shown.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PageLayout {
@@ -170,7 +170,7 @@ pub(crate) struct PageLayout {
     anchors: bool,
 }
 
-/// A picture at the head of a page.
+/// A cover image of a page.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PageCover {
@@ -188,7 +188,7 @@ pub(crate) struct PageTag {
     primary: Option<bool>,
 }
 
-/// Where else the content of a page stands.
+/// The canonical and alternate locations of a page.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct PageMetaLinks {
     canonical: Option<ContentReference>,
@@ -219,27 +219,27 @@ pub(crate) struct Document {
     nodes: Vec<DocumentBlock>,
 }
 
-/// What stands in a block.
+/// A node of a document.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum DocumentNode {
-    /// A block, or an inline element: both have a type, and data that depends on it.
+    /// A block or an inline element. Both have a type, and data that depends on the type.
     #[schema(no_recursion)]
     Block(DocumentBlock),
     Text(DocumentText),
 }
 
-/// Words.
+/// A text node.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct DocumentText {
     #[schema(example = "text")]
     object: String,
     leaves: Vec<DocumentLeaf>,
-    /// Kept as it came, because it was not understood.
+    /// Kept unchanged because it could not be parsed.
     verbatim: Option<bool>,
 }
 
-/// Words with the same marks.
+/// A run of text with the same marks.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct DocumentLeaf {
     #[schema(example = "leaf")]
@@ -249,7 +249,7 @@ pub(crate) struct DocumentLeaf {
     marks: Vec<String>,
 }
 
-/// A block of rich text; its data depends on its type.
+/// A block of rich text. Its data depends on its type.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DocumentBlock {

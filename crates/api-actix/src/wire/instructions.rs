@@ -1,4 +1,4 @@
-//! What organizations tell agents.
+//! Agent instructions of organizations.
 use super::described;
 use super::text::{JsonDocument, note};
 use crate::input::Wire;
@@ -11,7 +11,7 @@ use domain::text::Invalid;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What an organization tells agents that work on its content.
+/// Instructions of an organization for agents that work on its content.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AgentInstructions {
@@ -19,20 +19,19 @@ pub(crate) struct AgentInstructions {
     object: &'static str,
     #[schema(value_type = described::Document)]
     instructions: WireDocument<Document>,
-    /// When they were written; when the organization was made, until somebody writes any.
+    /// When the instructions were last updated; if never, when the organization was created.
     updated_at: DateTime<Utc>,
-    /// The id of who wrote them; empty when nobody did, or the server's operator.
+    /// The id of the user who last updated them; empty if there is none, or if the server's operator did.
     updated_by: String,
     urls: AgentInstructionsUrls,
 }
 
-/// Addresses of what an organization tells agents.
+/// URLs of agent instructions.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AgentInstructionsUrls {
     location: String,
 }
 
-/// Shows what an organization tells agents.
 pub(crate) fn instructions(
     told: agent_instructions::AgentInstructions,
     organization: &OrganizationId,
@@ -47,10 +46,10 @@ pub(crate) fn instructions(
     }
 }
 
-/// What agents are to be told.
+/// New agent instructions.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct UpdateAgentInstructions {
-    /// Rich text. What of it may be left out is left out, so it is described by words alone.
+    /// Rich text. Optional parts may be omitted, so the schema is not given in detail.
     #[schema(value_type = Object)]
     instructions: JsonDocument,
 }

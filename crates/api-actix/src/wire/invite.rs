@@ -15,7 +15,7 @@ use domain::usecases::invites::{Door, GiftPatch, InvitePeople, Invited as Invite
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// An invite by link. Its id is what lets in: whoever has it is given what it gives.
+/// An invite link. Anyone who has its id can accept it.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum LinkInvite {
@@ -30,10 +30,10 @@ pub(crate) struct OrganizationInvite {
     #[schema(example = "invite")]
     object: &'static str,
     id: String,
-    /// The role of whoever accepts it; `null` for guests.
+    /// The role that the invite grants; `null` for guests.
     #[schema(value_type = Option<described::Role>)]
     role: Option<Role>,
-    /// Whether the caller has the rights of this role already.
+    /// Whether the caller already has the rights of this role.
     redundant: bool,
 }
 
@@ -43,10 +43,10 @@ pub(crate) struct SpaceInvite {
     #[schema(example = "invite")]
     object: &'static str,
     id: String,
-    /// What whoever accepts it may do in the space.
+    /// The role in the space that the invite grants.
     #[schema(value_type = described::Role)]
     level: Role,
-    /// Whether the caller may do that already.
+    /// Whether the caller already has this access.
     redundant: bool,
     space: Space,
 }
@@ -57,18 +57,16 @@ pub(crate) struct CollectionInvite {
     #[schema(example = "invite")]
     object: &'static str,
     id: String,
-    /// What whoever accepts it may do in the collection.
+    /// The role in the collection that the invite grants.
     #[schema(value_type = described::Role)]
     level: Role,
-    /// Whether the caller may do that already.
+    /// Whether the caller already has this access.
     redundant: bool,
     collection: Collection,
 }
 
-/// Invites.
 pub(crate) type LinkInviteList = List<LinkInvite>;
 
-/// Shows an invite.
 pub(crate) fn invite(shown: ShownInvite, links: &Links) -> LinkInvite {
     let ShownInvite { code: id, gift, door, redundant } = shown;
     let object = "invite";
@@ -85,7 +83,6 @@ pub(crate) fn invite(shown: ShownInvite, links: &Links) -> LinkInvite {
     }
 }
 
-/// The address of an invite.
 pub(crate) fn location(organization: &OrganizationId, invite: &LinkInvite, links: &Links) -> String {
     let id = match invite {
         LinkInvite::Organization(invite) => &invite.id,
@@ -95,14 +92,14 @@ pub(crate) fn location(organization: &OrganizationId, invite: &LinkInvite, links
     links.invite(organization, id)
 }
 
-/// An invite to make: a role in the organization, or a level on one space or collection.
+/// An invite to create: either a `role` in the organization, or a `level` on one space or collection.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct CreateLinkInvite {
     /// The role in the organization; `null` for guests.
     #[serde(default)]
     #[schema(value_type = Option<described::Role>)]
     role: Patch<Role>,
-    /// The level on the space or collection.
+    /// The role in the space or collection.
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = Option<described::Role>)]
     level: Option<Role>,
@@ -123,27 +120,29 @@ impl Wire for CreateLinkInvite {
             (Patch::Set(role), None, None, None) => Ok(Gift::Organization(Some(role))),
             (Patch::Clear, None, None, None) => Ok(Gift::Organization(None)),
             (Patch::Keep, None, None, None) => {
-                Err(Invalid::new("role", "is required, or level with space or collection"))
+                Err(Invalid::new("role", "is required, unless level is sent with space or collection"))
             }
             (Patch::Keep, given, Some(space), None) => Ok(Gift::Place(PlaceId::Space(space), level(given)?)),
             (Patch::Keep, given, None, Some(id)) => Ok(Gift::Place(PlaceId::Collection(id), level(given)?)),
-            (Patch::Keep, Some(_), None, None) => Err(Invalid::new("space", "is required, or collection")),
-            (Patch::Keep, _, Some(_), Some(_)) => Err(Invalid::new("collection", "must not stand beside space")),
+            (Patch::Keep, Some(_), None, None) => Err(Invalid::new("space", "is required, unless collection is sent")),
+            (Patch::Keep, _, Some(_), Some(_)) => {
+                Err(Invalid::new("collection", "must not be sent together with space"))
+            }
             (Patch::Set(_) | Patch::Clear, ..) => {
-                Err(Invalid::new("role", "must not stand beside level, space or collection"))
+                Err(Invalid::new("role", "must not be sent together with level, space or collection"))
             }
         }
     }
 }
 
-/// A change to an invite.
+/// Changes to an invite.
 #[derive(Default, Deserialize, ToSchema)]
 pub(crate) struct UpdateLinkInvite {
-    /// The role in the organization, of an invite to it; `null` for guests.
+    /// The role in the organization, for an invite to the organization; `null` for guests.
     #[serde(default)]
     #[schema(value_type = Option<described::Role>)]
     role: Patch<Role>,
-    /// The level, of an invite to a space or collection.
+    /// The role in the space or collection, for an invite to one.
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = Option<described::Role>)]
     level: Option<Role>,
@@ -157,22 +156,22 @@ impl Wire for UpdateLinkInvite {
     }
 }
 
-/// People to be made members.
+/// Users to add to an organization.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct InviteUsers {
-    /// Addresses, with a role of their own where it is another one. One without an account gets one.
+    /// Email addresses, optionally each with a role. An address without an account gets one.
     #[schema(min_items = 1, max_items = 100)]
     emails: Vec<InvitedEmail>,
-    /// The role of those without one of their own; `null` for guests. That of whoever joins when absent.
+    /// The role of addresses without one of their own; `null` for guests. The organization's `defaultRole` if absent.
     #[serde(default)]
     #[schema(value_type = Option<described::Role>)]
     role: Patch<Role>,
-    /// Whether the organization's own provider of identities knows them.
+    /// Whether the organization's identity provider knows the users.
     #[serde(default)]
     sso: bool,
 }
 
-/// An address, by itself or with a role.
+/// An email address, with or without a role.
 #[derive(Deserialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum InvitedEmail {
@@ -180,7 +179,7 @@ pub(crate) enum InvitedEmail {
     WithRole(EmailWithRole),
 }
 
-/// An address with a role.
+/// An email address with a role.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct EmailWithRole {
     email: String,
@@ -206,21 +205,20 @@ impl Wire for InviteUsers {
     }
 }
 
-/// What became of people who were invited.
+/// The result of adding users.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Invited {
     /// The ids of their accounts.
     users: Vec<String>,
-    /// How many of them are members now who were none before.
+    /// The number of users who were not members before.
     invited: usize,
 }
 
-/// Shows what became of people who were invited.
 pub(crate) fn invited(invited: InvitedUsers) -> Invited {
     Invited { users: invited.users.into_iter().map(String::from).collect(), invited: invited.invited }
 }
 
-/// Nothing more is told of an invite that was accepted.
+/// An accepted invite. It has no fields.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Accepted {}
 

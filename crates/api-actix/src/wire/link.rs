@@ -1,4 +1,4 @@
-//! What content refers to, and from where.
+//! Links of content, and backlinks.
 use super::collection::{Collection, collection};
 use super::organization::{Organization, organization};
 use super::page::{Page, View, page};
@@ -18,21 +18,21 @@ use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use utoipa::{IntoParams, ToSchema};
 
-/// Something that pages refer to.
+/// A target that pages link to.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Link<'a> {
     status: Status,
     relation: LinkRelation,
-    /// Where it is referred to.
+    /// The locations that link to it.
     location_references: Vec<ContentLocation<'a>>,
-    /// What it is, where it is there.
+    /// The target; absent if it does not exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     target_reference: Option<ContentLocation<'a>>,
 }
 
-/// Whether what is referred to is there: `broken` is not in the revision, nor anything in the organization that the caller
-/// may know of; `in-app` is an address inside this product.
+/// Whether the target exists. `broken`: it is neither in the revision nor in the organization, or the caller may not
+/// see it. `in-app`: it is a URL of this product.
 #[derive(Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schema(as = LinkStatus)]
@@ -42,7 +42,7 @@ pub(crate) enum Status {
     InApp,
 }
 
-/// `dependsOn` where a page cannot be shown without it.
+/// `dependsOn` if a page cannot be shown without the target.
 #[derive(Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum LinkRelation {
@@ -50,13 +50,13 @@ pub(crate) enum LinkRelation {
     DependsOn,
 }
 
-/// Something that refers or is referred to, with what holds it.
+/// The source or target of a link, with what contains it.
 #[derive(Serialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub(crate) enum ContentLocation<'a> {
-    /// An address.
+    /// A URL.
     Url { url: &'a str },
-    /// A page, or a place in it.
+    /// A page, or a location in it.
     Page {
         #[schema(value_type = Organization)]
         organization: Rc<Organization>,
@@ -74,7 +74,7 @@ pub(crate) enum ContentLocation<'a> {
         space: Rc<Space>,
         file: File<'a>,
     },
-    /// A reusable content.
+    /// Reusable content.
     ReusableContent {
         #[schema(value_type = Organization)]
         organization: Rc<Organization>,
@@ -100,51 +100,50 @@ pub(crate) enum ContentLocation<'a> {
     User { user: User },
 }
 
-/// Places.
 pub(crate) type ContentLocationList<'a> = List<ContentLocation<'a>>;
 
-/// A place in a page.
+/// A location in a page.
 #[derive(Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub(crate) enum InternalLocation<'a> {
-    /// A heading or block, as links name it.
+    /// A heading or block, by its anchor.
     Anchor { anchor: &'a str },
     /// A block, by its key.
     Node { node: &'a str },
 }
 
-/// A page of a listing of links.
+/// A page of a list of links.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct LinkList<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<Next>,
-    /// How many items are on this page.
+    /// The number of items on this page.
     count: usize,
     items: Vec<Link<'a>>,
     stats: LinkStats,
 }
 
-/// Counts over the whole listing.
+/// Counts over the whole list.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct LinkStats {
     total: usize,
     broken: BrokenLinks,
 }
 
-/// Counts of links that lead nowhere.
+/// Counts of broken links.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct BrokenLinks {
     total: usize,
 }
 
-/// Adds the counts to a page of links.
+/// Adds the counts to a page of a list of links.
 pub(crate) fn link_list(list: List<Link<'_>>, stats: domain::usecases::content::LinkStats) -> LinkList<'_> {
     let (next, items) = list.into_parts();
     let stats = LinkStats { total: stats.total, broken: BrokenLinks { total: stats.broken } };
     LinkList { next, count: items.len(), items, stats }
 }
 
-/// What surrounds the references of one listing.
+/// What the references of one list have in common.
 pub(crate) struct Surroundings<'a> {
     view: View<'a>,
     organization: Rc<Organization>,
@@ -153,7 +152,7 @@ pub(crate) struct Surroundings<'a> {
 }
 
 impl<'a> Surroundings<'a> {
-    /// Shows the organization and the space once for all.
+    /// Presents the organization and the space once for all references.
     pub(crate) fn new(
         granted: &Granted<domain::organization::Organization>,
         here: &Granted<domain::space::Space>,
@@ -164,7 +163,6 @@ impl<'a> Surroundings<'a> {
         Self { organization, space: Rc::new(space(here.clone(), view.links)), view, now }
     }
 
-    /// Shows a place that refers to something.
     pub(crate) fn place(&self, found: &'a Found) -> ContentLocation<'a> {
         ContentLocation::Page {
             organization: self.organization.clone(),
@@ -174,7 +172,6 @@ impl<'a> Surroundings<'a> {
         }
     }
 
-    /// Shows something that is referred to.
     pub(crate) fn link(&self, item: &'a LinkItem) -> Link<'a> {
         Link {
             status: match item.status {
@@ -219,7 +216,7 @@ impl<'a> Surroundings<'a> {
         })
     }
 
-    /// The space that holds a target: this one, or another one of the same organization.
+    /// The space that contains a target: this space, or another space of the same organization.
     fn at(&self, other: Option<&'a Granted<domain::space::Space>>) -> (Rc<Space>, View<'a>) {
         match other {
             None => (self.space.clone(), self.view),
@@ -231,11 +228,11 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-/// The parameters of a listing of links, besides those of every list.
+/// Filters of a list of links.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct LinkFilter {
-    /// Only those of one status.
+    /// Only links with this status.
     #[param(inline)]
     status: Option<Status>,
 }

@@ -19,7 +19,7 @@ use domain::usecases::teams::ShownTeam;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-/// Somebody who belongs to an organization.
+/// A member of an organization.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Member {
@@ -31,26 +31,24 @@ pub(crate) struct Member {
     #[schema(value_type = Option<described::Role>)]
     role: Option<Role>,
     user: User,
-    /// Whether the membership counts for nothing.
+    /// Whether the member is disabled, and so has no access.
     disabled: bool,
     joined_at: DateTime<Utc>,
-    /// When the member last told that they were there.
+    /// When the member was last seen.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_seen_at: Option<DateTime<Utc>>,
-    /// Whether the organization's own provider of identities knows the member.
+    /// Whether the organization's identity provider knows the member.
     sso: bool,
-    /// Spaces given to the member by name or through a team.
+    /// The number of spaces granted to the member, directly or through a team.
     spaces: u32,
-    /// Teams that the member belongs to.
+    /// The number of teams of the member.
     teams: u32,
-    /// Sites given to the member: none, until there are sites.
+    /// The number of sites granted to the member; always 0, as there are no sites yet.
     sites: u32,
 }
 
-/// Members.
 pub(crate) type MemberList = List<Member>;
 
-/// Shows a member.
 pub(crate) fn member(shown: ShownMember, links: &Links) -> Member {
     let ShownMember { member, user: account, holdings } = shown;
     Member {
@@ -68,22 +66,20 @@ pub(crate) fn member(shown: ShownMember, links: &Links) -> Member {
     }
 }
 
-/// A team of a member, and what the member is in it.
+/// A team of a member, with the member's role in it.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct MemberTeam {
     team: Team,
     member: TeamRoleOf,
 }
 
-/// Teams of a member.
 pub(crate) type MemberTeamList = List<MemberTeam>;
 
-/// Shows a team of a member.
 pub(crate) fn member_team((shown, role): (ShownTeam, TeamRole), links: &Links) -> MemberTeam {
     MemberTeam { team: team(shown, links), member: role_of(role) }
 }
 
-/// A space that a member may read, and what the member may do there.
+/// A space that a member can read, with the member's role in it.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct MemberSpace {
     #[schema(value_type = described::Role)]
@@ -91,19 +87,17 @@ pub(crate) struct MemberSpace {
     space: Space,
 }
 
-/// Spaces that a member may read.
 pub(crate) type MemberSpaceList = List<MemberSpace>;
 
-/// Shows a space that a member may read.
 pub(crate) fn member_space((granted, permission): (Granted<space::Space>, Role), links: &Links) -> MemberSpace {
     MemberSpace { permission, space: super::space::space(granted, links) }
 }
 
-/// In which order the spaces of a member are listed, besides the parameters of every list.
+/// Order of the list of a member's spaces.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct MemberSpaceParams {
-    /// In their order, or, as when absent, from the last one.
+    /// `asc` lists the spaces by position, `desc` in reverse; `desc` if absent.
     #[param(inline)]
     order: Option<OrderParam>,
 }
@@ -116,25 +110,26 @@ impl Wire for MemberSpaceParams {
     }
 }
 
-/// Which members are listed, and in which order, besides the parameters of every list.
+/// Filters and order of the list of members.
 #[derive(Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub(crate) struct MemberParams {
-    /// With this role.
+    /// Only members with this role.
     #[param(inline)]
     role: Option<RoleParam>,
-    /// With this in their name or address, in whatever case.
+    /// Only members whose name or email address contains this text, ignoring case.
     search: Option<String>,
-    /// Ordered by this; `joinedAt` when absent. By `lastSeenAt`, those who were never seen or are disabled are left out.
+    /// The field to sort by; `joinedAt` if absent. With `lastSeenAt`, members who were never seen or are disabled are
+    /// omitted.
     #[param(inline)]
     sort: Option<SortParam>,
-    /// The order; `desc` when absent.
+    /// The sort direction; `desc` if absent.
     #[param(inline)]
     order: Option<OrderParam>,
 }
 
-/// A role, or none.
+/// A role, or `guest` for members without one.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum RoleParam {
@@ -147,7 +142,7 @@ pub(crate) enum RoleParam {
     Guest,
 }
 
-/// By what members are ordered.
+/// The field to sort members by.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum SortParam {
@@ -156,7 +151,7 @@ pub(crate) enum SortParam {
     Name,
 }
 
-/// The order of a list.
+/// The direction of a list.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum OrderParam {
@@ -201,11 +196,11 @@ impl Wire for MemberParams {
     }
 }
 
-/// Which teams of a member are listed, besides the parameters of every list.
+/// Filters of the list of a member's teams.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct MemberTeamParams {
-    /// With this in their title, in whatever case.
+    /// Only teams whose title contains this text, ignoring case.
     title: Option<String>,
 }
 
@@ -217,10 +212,10 @@ impl Wire for MemberTeamParams {
     }
 }
 
-/// A change to a member; what is absent stays as it is.
+/// Changes to a member; absent fields stay unchanged.
 #[derive(Default, Deserialize, ToSchema)]
 pub(crate) struct UpdateMember {
-    /// `null` for a guest.
+    /// `null` for guests.
     #[serde(default)]
     #[schema(value_type = Option<described::Role>)]
     role: Patch<Role>,
@@ -234,13 +229,13 @@ impl Wire for UpdateMember {
     }
 }
 
-/// What the server says of a member who told that they were there.
+/// Signed claims about the caller.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Pinged {
-    /// Who the caller is, signed by this server: a JWT that is good for an hour.
+    /// A JWT about the caller, signed by this server and valid for an hour.
     pub(crate) service_visitor_claims: String,
-    /// The same, under the name that clients know.
+    /// The same JWT, under the name that existing clients expect.
     pub(crate) gitbook_visitor_claims: String,
 }
 

@@ -1,4 +1,4 @@
-//! The forms of things on the wire, in and out.
+//! The JSON formats of requests and responses.
 pub(crate) mod audit;
 pub(crate) mod batch;
 pub(crate) mod change;
@@ -26,19 +26,19 @@ use chrono::{DateTime, Utc};
 use domain::text::Invalid;
 use serde::{Deserialize, Deserializer};
 
-/// With `#[serde(default)]` on the field: absent is `None`, and `null` is an error. For fields that have a value always.
+/// Use with `#[serde(default)]` for fields that cannot be null: absent is `None`, and `null` is an error.
 fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
-/// Reads a moment, to the microsecond, which is what is kept of it.
+/// Parses a time, truncated to microseconds, the precision at which it is stored.
 fn moment(field: &str, raw: &str) -> Result<DateTime<Utc>, Invalid> {
     let read = DateTime::parse_from_rfc3339(raw).ok();
     let kept = read.and_then(|moment| DateTime::from_timestamp_micros(moment.timestamp_micros()));
-    kept.ok_or_else(|| Invalid::new(field, "must be a date and a time such as 2030-01-31T12:00:00Z"))
+    kept.ok_or_else(|| Invalid::new(field, "must be a date and time such as 2030-01-31T12:00:00Z"))
 }
 
-/// Refuses what this server cannot do yet, where a client would otherwise believe that it was done.
+/// Refuses a field that this server does not support, so that a client does not believe it took effect.
 fn refuse<T>(field: &str, value: Option<T>, rule: &str) -> Result<(), Invalid> {
     value.map_or(Ok(()), |_| Err(Invalid::new(field, rule)))
 }

@@ -15,16 +15,15 @@ use domain::web_address::WebAddress;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// An organization: the owner of spaces, and the home of members.
+/// An organization. It owns spaces and has members.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Organization)]
 pub(crate) struct OrganizationFields {
     id: String,
-    /// Its name.
     title: String,
     created_at: DateTime<Utc>,
-    /// Domains whose verified addresses may join.
+    /// Users with a verified email address of one of these domains may join.
     email_domains: Vec<String>,
     /// The default host name of public content.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,16 +31,16 @@ pub(crate) struct OrganizationFields {
     #[serde(rename = "type")]
     #[schema(example = "business")]
     kind: &'static str,
-    /// The role of whoever joins; `null` for guests.
+    /// The role of new members; `null` for guests.
     #[schema(value_type = Option<described::Role>)]
     default_role: Option<Role>,
-    /// Whether members must sign in through the organization's own provider.
+    /// Whether members must sign in through the organization's identity provider.
     sso: bool,
-    /// Whether features that use language models are on.
+    /// Whether features that use language models are enabled.
     ai: bool,
-    /// Whether link invites may be made.
+    /// Whether invite links are enabled.
     invite_links: bool,
-    /// The name of the product: a server of one's own has all of it.
+    /// The plan. A self-hosted server has all features.
     #[schema(example = "internal")]
     plan: &'static str,
     #[schema(value_type = described::MergeRules)]
@@ -49,7 +48,7 @@ pub(crate) struct OrganizationFields {
     trial: Trial,
 }
 
-/// A time of trial: a server of one's own has none.
+/// The trial period. A self-hosted server has none.
 #[derive(Serialize, ToSchema)]
 #[schema(as = OrganizationTrial)]
 pub(crate) struct Trial {
@@ -58,7 +57,7 @@ pub(crate) struct Trial {
     count: u32,
 }
 
-/// Addresses of an organization.
+/// URLs of an organization.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct OrganizationUrls {
     /// In this API.
@@ -90,18 +89,15 @@ impl Resource for OrganizationFields {
     type Urls = OrganizationUrls;
 }
 
-/// An organization as the API shows it.
 pub(crate) type Organization = Presented<OrganizationFields>;
-/// Organizations.
 pub(crate) type OrganizationList = List<Organization>;
 
-/// The organizations that an address lets into.
+/// Organizations that an email address may join.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Organizations {
     pub(crate) organizations: Vec<Organization>,
 }
 
-/// Shows an organization.
 pub(crate) fn organization(granted: Granted<organization::Organization>, links: &Links) -> Organization {
     Presented::new(granted, |organization: organization::Organization| {
         let location = links.organization(&organization.id);
@@ -125,14 +121,13 @@ pub(crate) fn organization(granted: Granted<organization::Organization>, links: 
     })
 }
 
-/// What a new organization is made of.
+/// An organization to create.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CreateOrganization {
-    /// Its name.
     #[schema(value_type = String, min_length = 2, max_length = 255)]
     title: OrganizationTitle,
-    /// Domains whose verified addresses may join.
+    /// Users with a verified email address of one of these domains may join.
     #[serde(default)]
     email_domains: Vec<String>,
 }
@@ -146,7 +141,7 @@ impl Wire for CreateOrganization {
     }
 }
 
-/// A change to an organization; what is absent stays as it is.
+/// Changes to an organization; absent fields stay unchanged.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UpdateOrganization {
@@ -155,7 +150,7 @@ pub(crate) struct UpdateOrganization {
     title: Option<OrganizationTitle>,
     #[serde(default, deserialize_with = "given")]
     email_domains: Option<Vec<String>>,
-    /// 3 to 32 characters; `null` takes it away.
+    /// 3 to 32 characters; `null` removes the host name.
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     hostname: Patch<String>,
@@ -163,11 +158,11 @@ pub(crate) struct UpdateOrganization {
     #[serde(default)]
     #[schema(value_type = Option<described::Role>)]
     default_role: Patch<Role>,
-    /// The address of a picture; `null` takes it away.
+    /// The URL of an image; `null` removes the logo.
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 2048)]
     logo: Patch<WebAddress>,
-    /// What the organization's host name shows: only `null`, until there are sites.
+    /// The content shown at the organization's host name. Only `null`, as there are no sites yet.
     default_content: Option<DefaultContent>,
     #[serde(default, deserialize_with = "given")]
     sso: Option<bool>,
@@ -180,7 +175,7 @@ pub(crate) struct UpdateOrganization {
     merge_rules: Option<MergeRules>,
 }
 
-/// The content that an organization's host name shows.
+/// The content shown at an organization's host name.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct DefaultContent {
     #[serde(rename = "type")]
@@ -194,7 +189,7 @@ impl Wire for UpdateOrganization {
     type Command = OrganizationPatch;
 
     fn command(self) -> Result<OrganizationPatch, Invalid> {
-        refuse("defaultContent.site", self.default_content, "there is no such site")?;
+        refuse("defaultContent.site", self.default_content, "no such site exists")?;
         Ok(OrganizationPatch {
             title: self.title,
             email_domains: self.email_domains.map(|domains| email_domains("emailDomains", domains)).transpose()?,

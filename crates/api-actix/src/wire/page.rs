@@ -1,4 +1,4 @@
-//! Pages. They are written straight from the tree of the domain, however large it is.
+//! Pages. They are serialized directly from the domain's tree, however large it is, without a copy.
 use super::described;
 use crate::links::{Links, Place};
 use chrono::{DateTime, Utc};
@@ -14,16 +14,13 @@ use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
-/// How pages of one space are shown.
+/// The context in which pages of one space are presented.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
-    /// Makes their addresses.
     pub(crate) links: &'a Links,
-    /// Their space.
     pub(crate) space: &'a SpaceId,
-    /// Where in it they are.
     pub(crate) place: Place<'a>,
-    /// With what git knows of them.
+    /// Whether to include git metadata.
     pub(crate) metadata: bool,
 }
 
@@ -31,11 +28,11 @@ pub(crate) struct View<'a> {
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum Page<'a> {
-    /// A page with text. In listings the text is left out; `documentId` names it.
+    /// A page with text. Lists omit the text; `documentId` identifies it.
     Document(Box<DocumentPage<'a>>),
     /// A heading in the table of contents, with pages below it.
     Group(GroupPage<'a>),
-    /// An entry of the table of contents that leads elsewhere.
+    /// An entry of the table of contents that links elsewhere.
     Link(LinkPage<'a>),
 }
 
@@ -61,21 +58,21 @@ pub(crate) struct DocumentPage<'a> {
     icon: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'a str>,
-    /// Its part of the path.
+    /// The page's segment of the path.
     slug: &'a str,
     /// The slugs from the root down, joined by `/`.
     path: &'a str,
     created_at: DateTime<Utc>,
     #[serde(skip_serializing_if = "Option::is_none")]
     updated_at: Option<DateTime<Utc>>,
-    /// An expression that decides who sees it.
+    /// An expression that decides who can see the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     condition: Option<&'a str>,
-    /// Left out of the table of contents.
+    /// Whether the page is hidden from the table of contents.
     hidden: bool,
-    /// Left out of search.
+    /// Whether the page is excluded from search.
     no_index: bool,
-    /// Left out of the search engines of others.
+    /// Whether the page is excluded from external search engines.
     no_robots_index: bool,
     #[schema(value_type = described::PageLayout)]
     layout: &'a Layout,
@@ -93,14 +90,14 @@ pub(crate) struct DocumentPage<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<described::GitBlob>)]
     git: Option<&'a GitBlob>,
-    /// The id of its text; absent when it has none.
+    /// The id of the page's document; absent if the page has no text.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     document_id: Option<Hash>,
-    /// Its text, when Markdown was asked for.
+    /// The text, if Markdown was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     markdown: Option<&'a str>,
-    /// Its text, when a page was read and nothing else was asked for.
+    /// The text, if a single page was requested without another format.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<described::Document>)]
     document: Option<WireDocument<&'a Document>>,
@@ -140,7 +137,7 @@ pub(crate) struct GroupPage<'a> {
     pages: Pages<'a>,
 }
 
-/// An entry of the table of contents that leads elsewhere.
+/// An entry of the table of contents that links elsewhere.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LinkPage<'a> {
@@ -165,12 +162,12 @@ pub(crate) struct LinkPage<'a> {
     hidden: bool,
     #[schema(value_type = described::ContentReference)]
     target: &'a ContentRef,
-    /// Where it leads, when that is an address.
+    /// The target, if it is a URL.
     #[serde(skip_serializing_if = "Option::is_none")]
     href: Option<&'a str>,
 }
 
-/// Addresses of a page.
+/// URLs of a page.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct PageUrls {
     /// For people.
@@ -179,7 +176,7 @@ pub(crate) struct PageUrls {
     location: String,
 }
 
-/// Pages in their order, each shown when it is its turn to be written.
+/// Pages in order. Each page is presented only when it is serialized.
 #[derive(Clone, Copy)]
 pub(crate) struct Pages<'a> {
     nodes: &'a [Node],
@@ -188,17 +185,16 @@ pub(crate) struct Pages<'a> {
 
 impl Serialize for Pages<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Trees are at most `domain::content::page::MAX_DEPTH` deep, so this recursion is, too.
+        // A tree has at most `domain::content::page::MAX_DEPTH` levels, so this recursion is bounded.
         serializer.collect_seq(self.nodes.iter().map(|node| page(node, None, self.view)))
     }
 }
 
-/// Shows the pages of a tree.
 pub(crate) fn pages<'a>(tree: &'a Tree, view: View<'a>) -> Pages<'a> {
     Pages { nodes: &tree.roots, view }
 }
 
-/// Shows a page, with its text where that is at hand.
+/// Presents a page, with its text if `body` has it.
 pub(crate) fn page<'a>(node: &'a Node, body: Option<&'a Body>, view: View<'a>) -> Page<'a> {
     let Node { id, page, path, children } = node;
     let below = Pages { nodes: children, view };
@@ -289,7 +285,7 @@ fn document_page<'a>(
     }
 }
 
-/// The answer of a listing of pages.
+/// Pages as a tree.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct PageTree<'a> {
     #[schema(value_type = Vec<Page>)]

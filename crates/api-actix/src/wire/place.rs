@@ -1,4 +1,4 @@
-//! What spaces and collections have in common: what they say about access, where they stand, whom they are given to.
+//! What spaces and collections share: access, position and transfer.
 use super::described;
 use super::team::{Team, team};
 use super::user::{User, user};
@@ -16,7 +16,7 @@ use domain::usecases::teams::ShownTeam;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-/// Reads a change of a default level.
+/// Parses a change of a default level.
 pub(super) fn default_level_patch(patch: Patch<String>) -> Result<Option<DefaultLevel>, Invalid> {
     let raw = match patch {
         Patch::Keep => return Ok(None),
@@ -31,7 +31,7 @@ pub(super) fn default_level_patch(patch: Patch<String>) -> Result<Option<Default
     role.map(Some).ok_or_else(|| Invalid::new("defaultLevel", rule))
 }
 
-/// A space or a collection beside which something is put.
+/// A space or collection, as a reference for a position.
 #[derive(Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "lowercase")]
 #[schema(as = MovePosition)]
@@ -55,7 +55,7 @@ impl From<Sibling> for PlaceId {
     }
 }
 
-/// Beside what something is put; at the end when neither is named. With both, they must be neighbours.
+/// The siblings to move next to; the last position if both are absent. If both are given, they must be neighbours.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = MovePositions)]
 pub(crate) struct Positions {
@@ -63,11 +63,11 @@ pub(crate) struct Positions {
     after: Option<Sibling>,
 }
 
-/// Where something is put: a collection, a place among what stands there, or both.
+/// The target of a move: a collection, a position among siblings, or both.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = Move)]
 pub(crate) struct MoveBody {
-    /// The collection it goes to; `null` is the top of the organization.
+    /// The new parent collection; `null` is the top level of the organization.
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     parent: Patch<CollectionId>,
@@ -79,7 +79,7 @@ impl Wire for MoveBody {
 
     fn command(self) -> Result<Move, Invalid> {
         if self.parent == Patch::Keep && self.position.is_none() {
-            return Err(Invalid::new("parent", "name where it goes: parent, position, or both"));
+            return Err(Invalid::new("parent", "is required, unless position is sent"));
         }
         let position = self.position.map_or_else(Position::default, |positions| Position {
             before: positions.before.map(PlaceId::from),
@@ -89,10 +89,10 @@ impl Wire for MoveBody {
     }
 }
 
-/// Whom something is handed over to.
+/// The target of a transfer.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct Transfer {
-    /// The organization.
+    /// The new organization.
     #[schema(value_type = String)]
     organization: OrganizationId,
 }
@@ -105,18 +105,18 @@ impl Wire for Transfer {
     }
 }
 
-/// A role for some users and teams; `null` shuts them out.
+/// A role for users and teams; `null` denies them access.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = Invite)]
 pub(crate) struct GrantBody {
     #[serde(default)]
     #[schema(value_type = Option<described::Role>)]
     role: Patch<Role>,
-    /// Members of the organization.
+    /// Ids of members of the organization.
     #[serde(default)]
     #[schema(value_type = Vec<String>)]
     users: Vec<UserId>,
-    /// Teams of the organization.
+    /// Ids of teams of the organization.
     #[serde(default)]
     #[schema(value_type = Vec<String>)]
     teams: Vec<TeamId>,
@@ -127,7 +127,7 @@ impl Wire for GrantBody {
 
     fn command(self) -> Result<NewGrants, Invalid> {
         let role = match self.role {
-            Patch::Keep => return Err(Invalid::new("role", "must be given; null shuts out")),
+            Patch::Keep => return Err(Invalid::new("role", "is required; null denies access")),
             Patch::Clear => None,
             Patch::Set(role) => Some(role),
         };
@@ -136,7 +136,7 @@ impl Wire for GrantBody {
     }
 }
 
-/// Another role for somebody who has one; `null` shuts out, absence changes nothing.
+/// A new role for a user or team that has a grant. `null` denies access; absent changes nothing.
 #[derive(Default, Deserialize, ToSchema)]
 pub(crate) struct UpdatePermission {
     #[serde(default)]
@@ -156,11 +156,11 @@ impl Wire for UpdatePermission {
     }
 }
 
-/// Whose access is listed.
+/// Filters of the list of users with access.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct AggregateParams {
-    /// Only those with exactly this role in the end.
+    /// Only users with exactly this effective role.
     #[param(value_type = Option<described::Role>)]
     role: Option<Role>,
 }
@@ -173,19 +173,17 @@ impl Wire for AggregateParams {
     }
 }
 
-/// A user, and what the user may do.
+/// A user with a role.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct UserPermission {
-    /// `null` is shut out.
+    /// `null` denies access.
     #[schema(value_type = Option<described::Role>)]
     permission: Option<Role>,
     user: User,
 }
 
-/// Users, and what they may do.
 pub(crate) type UserPermissionList = List<UserPermission>;
 
-/// Shows what a user may do.
 pub(crate) fn user_permission(
     (account, permission): (domain::user::User, Option<Role>),
     links: &Links,
@@ -193,19 +191,17 @@ pub(crate) fn user_permission(
     UserPermission { permission, user: user(account, links) }
 }
 
-/// A team, and what its members may do.
+/// A team with a role.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TeamPermission {
-    /// `null` is shut out.
+    /// `null` denies access.
     #[schema(value_type = Option<described::Role>)]
     permission: Option<Role>,
     team: Team,
 }
 
-/// Teams, and what their members may do.
 pub(crate) type TeamPermissionList = List<TeamPermission>;
 
-/// Shows what the members of a team may do.
 pub(crate) fn team_permission((shown, permission): (ShownTeam, Option<Role>), links: &Links) -> TeamPermission {
     TeamPermission { permission, team: team(shown, links) }
 }

@@ -1,4 +1,4 @@
-//! Reviews, who is asked for one, and who took part.
+//! Reviews, review requests and contributors.
 use super::described;
 use super::text::{JsonDocument, TextBody, note};
 use super::user::{User, person};
@@ -29,15 +29,15 @@ pub(crate) struct Review {
     /// The revision of the change request that was reviewed.
     revision: String,
     reviewer: User,
-    /// Who asked for it.
+    /// The user who requested the review.
     #[serde(skip_serializing_if = "Option::is_none")]
     requested_by: Option<User>,
     #[schema(value_type = described::ReviewStatus)]
     status: Verdict,
-    /// Whether a newer review or request by the same reviewer stands in its place, or the space went to another
-    /// organization before the change request was merged.
+    /// Whether the review no longer counts: the same reviewer has a newer review or review request, or the space was
+    /// transferred to another organization before the merge.
     outdated: bool,
-    /// What else the reviewer says.
+    /// The comment of the reviewer.
     #[serde(skip_serializing_if = "Option::is_none")]
     comment: Option<ReviewComment>,
     created_at: DateTime<Utc>,
@@ -45,7 +45,7 @@ pub(crate) struct Review {
     urls: ReviewUrls,
 }
 
-/// What a reviewer says, in the form of a comment. Nobody reacts or replies to it yet.
+/// The comment of a reviewer. Reactions and replies are not supported yet.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ReviewComment {
@@ -67,7 +67,7 @@ pub(crate) struct ReviewComment {
     urls: ReviewUrls,
 }
 
-/// What a comment is about.
+/// The target of a comment.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ReviewTarget {
@@ -77,7 +77,7 @@ pub(crate) struct ReviewTarget {
     review: String,
 }
 
-/// What the caller may do with a comment.
+/// The caller's permissions on a comment.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ReviewCommentPermissions {
     view: bool,
@@ -86,7 +86,7 @@ pub(crate) struct ReviewCommentPermissions {
     reply: bool,
 }
 
-/// The text of what a reviewer says, in one of two forms.
+/// The text of a comment, in one of two formats.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum ReviewCommentBody {
@@ -95,23 +95,21 @@ pub(crate) enum ReviewCommentBody {
     Document(WireDocument<Document>),
 }
 
-/// Addresses of a review.
+/// URLs of a review.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ReviewUrls {
     pub(crate) location: String,
 }
 
-/// Reviews.
 pub(crate) type ReviewList = List<Review>;
 
 impl Review {
-    /// Its addresses.
     pub(crate) fn urls(&self) -> &ReviewUrls {
         &self.urls
     }
 }
 
-/// Shows a review; what it says in Markdown where that is asked for.
+/// Presents a review, with its comment in Markdown if `as_markdown`.
 pub(crate) fn review(shown: ShownReview, space: &SpaceId, as_markdown: bool, links: &Links) -> Review {
     let ShownReview { review, reviewer, requested_by } = shown;
     let body = |text: Document| match as_markdown {
@@ -153,19 +151,19 @@ pub(crate) fn review(shown: ShownReview, space: &SpaceId, as_markdown: bool, lin
     }
 }
 
-/// Which reviews are listed, and in which form, besides the parameters of every list.
+/// Filters and format of the list of reviews.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ReviewParams {
-    /// `true` for outdated ones only, `false` for all others; both when absent.
+    /// `true` returns only outdated reviews, `false` only current ones; both if absent.
     outdated: Option<bool>,
-    /// The form of what reviewers say; `document` when absent.
+    /// The format of the comments; `document` if absent.
     #[param(inline)]
     format: Option<super::content::FormatParam>,
 }
 
 impl Wire for ReviewParams {
-    /// Which, and whether in Markdown.
+    /// The filter, and whether to return Markdown.
     type Command = (Option<bool>, bool);
 
     fn command(self) -> Result<(Option<bool>, bool), Invalid> {
@@ -173,17 +171,17 @@ impl Wire for ReviewParams {
     }
 }
 
-/// In which form a review is shown.
+/// The format of a review.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ReviewFormParams {
-    /// The form of what the reviewer says; `document` when absent.
+    /// The format of the comment; `document` if absent.
     #[param(inline)]
     format: Option<super::content::FormatParam>,
 }
 
 impl Wire for ReviewFormParams {
-    /// Whether in Markdown.
+    /// Whether to return Markdown.
     type Command = bool;
 
     fn command(self) -> Result<bool, Invalid> {
@@ -191,12 +189,12 @@ impl Wire for ReviewFormParams {
     }
 }
 
-/// A review to give.
+/// A review to submit.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SubmitReview {
     #[schema(value_type = described::ReviewStatus)]
     status: Verdict,
-    /// What else there is to say.
+    /// The comment of the reviewer.
     #[serde(default)]
     comment: TextBody,
 }
@@ -209,7 +207,7 @@ impl Wire for SubmitReview {
     }
 }
 
-/// Somebody who is asked for a review.
+/// A user who is asked for a review.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RequestedReviewer {
@@ -218,17 +216,15 @@ pub(crate) struct RequestedReviewer {
     #[schema(example = "user")]
     kind: &'static str,
     user: User,
-    /// The revision that the change request had then.
+    /// The revision of the change request when the review was requested.
     revision: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     requested_by: Option<User>,
     created_at: DateTime<Utc>,
 }
 
-/// Who is asked.
 pub(crate) type RequestedReviewerList = List<RequestedReviewer>;
 
-/// Shows who is asked.
 pub(crate) fn requested(shown: ShownRequest, links: &Links) -> RequestedReviewer {
     RequestedReviewer {
         object: "change-request-requested-reviewer",
@@ -240,23 +236,23 @@ pub(crate) fn requested(shown: ShownRequest, links: &Links) -> RequestedReviewer
     }
 }
 
-/// Who was asked just now.
+/// The users who were asked.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct RequestedReviewers {
     pub(crate) users: Vec<RequestedReviewer>,
 }
 
-/// Whom to ask for a review.
+/// The users to ask for a review.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct RequestReviewers {
-    /// Users; those who may not read the space are left out.
+    /// User ids. Users who cannot read the space are omitted.
     #[schema(value_type = Vec<String>, min_items = 1)]
     users: Vec<UserId>,
-    /// The new subject of the change request.
+    /// A new subject for the change request.
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = Option<String>, max_length = 100)]
     subject: Option<Subject>,
-    /// Its new description; `null` takes it away.
+    /// A new description for the change request; `null` removes it.
     #[serde(default)]
     #[schema(value_type = Option<described::Document>)]
     description: Patch<JsonDocument>,
@@ -271,23 +267,21 @@ impl Wire for RequestReviewers {
     }
 }
 
-/// Somebody who took part in a change request.
+/// A user who contributed to a change request.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Contributor {
     user: User,
     #[schema(value_type = described::ContributorAction)]
     action_type: Action,
-    /// How many times.
+    /// The number of contributions.
     count: u32,
-    /// When last.
+    /// When the user last contributed.
     updated_at: DateTime<Utc>,
 }
 
-/// Who took part.
 pub(crate) type ContributorList = List<Contributor>;
 
-/// Shows who took part.
 pub(crate) fn contributor(shown: ShownContribution, links: &Links) -> Contributor {
     let ShownContribution { contribution, user: who } = shown;
     Contributor {

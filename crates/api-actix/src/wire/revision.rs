@@ -1,4 +1,4 @@
-//! Revisions, and what they hold besides pages.
+//! Revisions, files, reusable content and tags.
 use super::change_request::{ChangeRequest, change_request};
 use super::described;
 use super::page::{Page, Pages, View, pages};
@@ -13,7 +13,7 @@ use domain::usecases::content::Whole;
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
-/// One state of a space's content.
+/// A state of a space's content.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Revision<'a> {
@@ -21,14 +21,14 @@ pub(crate) struct Revision<'a> {
     object: &'static str,
     #[schema(value_type = String)]
     id: &'a RevisionId,
-    /// The revisions it came from.
+    /// The revisions it was created from.
     #[schema(value_type = Vec<String>)]
     parents: &'a [RevisionId],
     #[serde(rename = "type")]
     #[schema(value_type = String, example = "edits")]
     kind: RevisionKind,
     created_at: DateTime<Utc>,
-    /// Pages, without their texts.
+    /// The pages, without their text.
     #[schema(value_type = Vec<Page>)]
     pages: Pages<'a>,
     files: Vec<File<'a>>,
@@ -46,7 +46,7 @@ pub(crate) struct Revision<'a> {
     urls: RevisionUrls,
 }
 
-/// Addresses of a revision.
+/// URLs of a revision.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct RevisionUrls {
     /// For people.
@@ -61,9 +61,9 @@ pub(crate) struct RevisionUrls {
 pub(crate) struct GitCommit<'a> {
     oid: &'a str,
     message: &'a str,
-    /// Whether this service wrote it.
+    /// Whether this service created the commit.
     created_by_service: bool,
-    /// The same under its older name.
+    /// The same as `createdByService`, under an older name.
     #[serde(rename = "createdByGitBook")]
     #[schema(deprecated)]
     created_by_older_name: bool,
@@ -81,12 +81,12 @@ pub(crate) struct File<'a> {
     id: &'a FileId,
     name: &'a str,
     content_type: &'a str,
-    /// Where its bytes can be had without a token, for a day or two.
+    /// A URL of the bytes that needs no token and is valid for one to two days.
     #[serde(rename = "downloadURL")]
     download_url: String,
-    /// In bytes.
+    /// The size in bytes.
     size: u64,
-    /// Of images.
+    /// The dimensions, for images.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<described::Dimensions>)]
     dimensions: Option<Dimensions>,
@@ -95,16 +95,15 @@ pub(crate) struct File<'a> {
     git: Option<&'a GitBlob>,
 }
 
-/// Files.
 pub(crate) type FileList<'a> = List<File<'a>>;
 
-/// A piece of content that several pages include.
+/// Content that several pages can include.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ReusableContent<'a> {
     #[schema(value_type = String)]
     id: &'a ReusableContentId,
     title: &'a str,
-    /// The id of its text; absent when it has none.
+    /// The id of the document; absent if there is no text.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     document: Option<Hash>,
@@ -130,7 +129,6 @@ fn map<S: Serializer>(pairs: &&[(String, Variable)], serializer: S) -> Result<S:
     serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
 
-/// Shows a revision with all it holds.
 pub(crate) fn revision<'a>(
     revision: &'a revision::Revision,
     whole: &'a Whole,
@@ -170,7 +168,6 @@ fn commit(commit: &revision::GitCommit) -> GitCommit<'_> {
     }
 }
 
-/// Shows a file.
 pub(crate) fn file<'a>(id: &'a FileId, entry: &'a FileEntry, view: View<'a>, now: DateTime<Utc>) -> File<'a> {
     File {
         id,
@@ -183,7 +180,6 @@ pub(crate) fn file<'a>(id: &'a FileId, entry: &'a FileEntry, view: View<'a>, now
     }
 }
 
-/// Shows a reusable content.
 pub(crate) fn reusable_content<'a>(
     id: &'a ReusableContentId,
     content: &'a page::ReusableContent,

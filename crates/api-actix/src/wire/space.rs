@@ -26,41 +26,41 @@ pub(crate) struct SpaceFields {
     id: String,
     #[schema(max_length = 50)]
     title: String,
-    /// Empty when it has none.
+    /// Empty if the space has none.
     #[schema(max_length = 50)]
     emoji: String,
     #[schema(value_type = described::Visibility)]
     visibility: Visibility,
     created_at: DateTime<Utc>,
     updated_at: DateTime<Utc>,
-    /// When it was deleted; such a space is in no list but that of deleted ones.
+    /// When the space was deleted. Deleted spaces are listed only with `deleted=true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted_at: Option<DateTime<Utc>>,
     #[schema(value_type = described::EditMode)]
     edit_mode: EditMode,
     #[schema(value_type = described::MergeRules)]
     merge_rules: MergeRules,
-    /// The organization that owns it.
+    /// The organization that owns the space.
     organization: String,
-    /// The collection that holds it; left out where the caller may not know of that.
+    /// The parent collection; absent if the caller may not see it.
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "en")]
     language: Option<Language>,
-    /// The revision that readers see.
+    /// The primary revision.
     revision: String,
-    /// What members may do whom no grant names; `null` is nobody.
+    /// Role of members without a grant of their own; `null` means no access.
     #[schema(value_type = Option<described::DefaultLevel>)]
     default_level: Option<&'static str>,
-    /// Open comments.
+    /// The number of open comments.
     comments: u32,
     change_requests: u32,
     change_requests_open: u32,
     change_requests_draft: u32,
 }
 
-/// Addresses of a space.
+/// URLs of a space.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SpaceUrls {
     /// In this API.
@@ -89,12 +89,9 @@ impl Resource for SpaceFields {
     type Urls = SpaceUrls;
 }
 
-/// A space as the API shows it.
 pub(crate) type Space = Presented<SpaceFields>;
-/// Spaces.
 pub(crate) type SpaceList = List<Space>;
 
-/// Shows a space.
 pub(crate) fn space(granted: Granted<space::Space>, links: &Links) -> Space {
     let sees_parent = granted.access().sees_outside;
     Presented::new(granted, |space: space::Space| {
@@ -124,11 +121,11 @@ pub(crate) fn space(granted: Granted<space::Space>, links: &Links) -> Space {
     })
 }
 
-/// Which spaces are listed.
+/// Filters of the list of spaces.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct SpaceParams {
-    /// Deleted spaces that the caller may restore, instead of those that are there; `false` when absent.
+    /// `true` lists the deleted spaces that the caller may restore; `false` if absent.
     #[param(default = false)]
     deleted: Option<bool>,
 }
@@ -141,7 +138,7 @@ impl Wire for SpaceParams {
     }
 }
 
-/// What a new space starts with.
+/// A space to create.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CreateSpace {
@@ -153,15 +150,15 @@ pub(crate) struct CreateSpace {
     language: Option<Language>,
     #[schema(value_type = Option<described::EditMode>)]
     edit_mode: Option<EditMode>,
-    /// Without any page; otherwise it starts with one empty page.
+    /// Whether to create the space without pages; otherwise it has one empty page.
     #[serde(default)]
     empty: bool,
-    /// The collection that will hold it; without one it stands at the top.
+    /// The parent collection; the top level if absent.
     #[schema(value_type = Option<String>)]
     parent: Option<CollectionId>,
-    /// A template with whose pages it starts.
+    /// A template whose pages are added to the space.
     template: Option<StartTemplate>,
-    /// Not offered yet.
+    /// Not supported yet.
     #[schema(value_type = Option<Object>)]
     computed_source: Option<serde::de::IgnoredAny>,
 }
@@ -170,9 +167,9 @@ impl Wire for CreateSpace {
     type Command = (NewSpace, Option<Apply>);
 
     fn command(self) -> Result<(NewSpace, Option<Apply>), Invalid> {
-        refuse("computedSource", self.computed_source, "this server computes no content from sources")?;
+        refuse("computedSource", self.computed_source, "computed content is not supported")?;
         if self.empty && self.template.is_some() {
-            return Err(Invalid::new("template", "not together with `empty`"));
+            return Err(Invalid::new("template", "must not be sent together with empty"));
         }
         let template = self.template.map(Wire::command).transpose()?;
         let space = NewSpace {
@@ -187,25 +184,25 @@ impl Wire for CreateSpace {
     }
 }
 
-/// A change to a space; what is absent stays as it is.
+/// Changes to a space; absent fields stay unchanged.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UpdateSpace {
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<String>, max_length = 50)]
     title: Option<SpaceTitle>,
-    /// `null` takes it away. An emoji takes the place of an icon.
+    /// `null` removes the emoji. An emoji replaces the icon.
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 50)]
     emoji: Patch<Emoji>,
-    /// The address of a picture; `null` takes it away.
+    /// The URL of an image; `null` removes the icon.
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 2048)]
     icon: Patch<WebAddress>,
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<described::EditMode>)]
     edit_mode: Option<EditMode>,
-    /// `null` is nobody but administrators and those with a grant.
+    /// `null` means no access for members without a grant of their own, except administrators.
     #[serde(default)]
     #[schema(value_type = Option<described::DefaultLevel>)]
     default_level: Patch<String>,
@@ -222,7 +219,7 @@ impl Wire for UpdateSpace {
 
     fn command(self) -> Result<SpacePatch, Invalid> {
         if matches!((&self.emoji, &self.icon), (Patch::Set(_), Patch::Set(_))) {
-            return Err(Invalid::new("icon", "cannot be set together with emoji"));
+            return Err(Invalid::new("icon", "must not be sent together with emoji"));
         }
         Ok(SpacePatch {
             title: self.title,

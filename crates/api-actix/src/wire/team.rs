@@ -1,4 +1,4 @@
-//! Teams, and who belongs to them.
+//! Teams and their members.
 use super::member::{Member, member};
 use crate::input::Wire;
 use crate::links::Links;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use utoipa::{IntoParams, ToSchema};
 
-/// A team: members under one name, who are given rights together.
+/// A team: a group of members that roles can be granted to.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Team)]
@@ -22,14 +22,14 @@ pub(crate) struct TeamFields {
     id: String,
     #[schema(min_length = 1, max_length = 64)]
     title: String,
-    /// How many belong to it.
+    /// The number of members.
     members: u32,
-    /// Spaces given to it.
+    /// The number of spaces granted to the team.
     spaces: u32,
     created_at: DateTime<Utc>,
 }
 
-/// Addresses of a team.
+/// URLs of a team.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TeamUrls {
     /// In this API.
@@ -43,12 +43,9 @@ impl Resource for TeamFields {
     type Urls = TeamUrls;
 }
 
-/// A team as the API shows it.
 pub(crate) type Team = Presented<TeamFields>;
-/// Teams.
 pub(crate) type TeamList = List<Team>;
 
-/// Shows a team.
 pub(crate) fn team(shown: ShownTeam, links: &Links) -> Team {
     let ShownTeam { team, extent } = shown;
     Presented::new(team, |team: team::Team| {
@@ -64,19 +61,18 @@ pub(crate) fn team(shown: ShownTeam, links: &Links) -> Team {
     })
 }
 
-/// What somebody is in a team.
+/// The role of a member in a team.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TeamRoleOf {
     #[schema(value_type = super::described::TeamRole)]
     role: TeamRole,
 }
 
-/// Shows what somebody is in a team.
 pub(crate) fn role_of(role: TeamRole) -> TeamRoleOf {
     TeamRoleOf { role }
 }
 
-/// Somebody who belongs to a team.
+/// A member of a team.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TeamMember {
     organization: Member,
@@ -84,16 +80,14 @@ pub(crate) struct TeamMember {
     permissions: TeamMemberPermissions,
 }
 
-/// What the caller may do with somebody who belongs to a team.
+/// The caller's permissions on a member of a team.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TeamMemberPermissions {
     view: bool,
 }
 
-/// Who belongs to a team.
 pub(crate) type TeamMemberList = List<TeamMember>;
 
-/// Shows somebody who belongs to a team.
 pub(crate) fn team_member(shown: ShownTeamMember, links: &Links) -> TeamMember {
     TeamMember {
         organization: member(shown.member, links),
@@ -102,14 +96,14 @@ pub(crate) fn team_member(shown: ShownTeamMember, links: &Links) -> TeamMember {
     }
 }
 
-/// Which teams are listed, besides the parameters of every list.
+/// Filters of the list of teams.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct TeamParams {
-    /// That this member owns.
+    /// Only teams owned by this member.
     #[param(value_type = Option<String>)]
     owner: Option<UserId>,
-    /// With this in their title, in whatever case.
+    /// Only teams whose title contains this text, ignoring case.
     title: Option<String>,
 }
 
@@ -121,12 +115,12 @@ impl Wire for TeamParams {
     }
 }
 
-/// A team to make.
+/// A team to create.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct CreateTeam {
     #[schema(value_type = String, min_length = 1, max_length = 64)]
     title: TeamTitle,
-    /// The ids of members of the organization who belong to it.
+    /// Ids of members of the organization.
     #[serde(default)]
     #[schema(value_type = Option<Vec<String>>)]
     members: Vec<UserId>,
@@ -140,7 +134,7 @@ impl Wire for CreateTeam {
     }
 }
 
-/// A change to a team.
+/// Changes to a team.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct UpdateTeam {
     #[schema(value_type = String, min_length = 1, max_length = 64)]
@@ -155,28 +149,28 @@ impl Wire for UpdateTeam {
     }
 }
 
-/// What somebody is to be in a team.
+/// The new role of a member in a team.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SetTeamRole {
     #[schema(value_type = super::described::TeamRole)]
     role: TeamRole,
 }
 
-/// Changes to who belongs to a team: all of them, or none.
+/// Changes to the members of a team: all of them are made or none.
 #[derive(Default, Deserialize, ToSchema)]
 pub(crate) struct UpdateTeamMembers {
-    /// Members of the organization, by id or address, who belong to it from now on.
+    /// Members of the organization to add, by id or email address.
     #[serde(default)]
     add: Vec<String>,
-    /// Those who do not, whatever else is said of them.
+    /// Members to remove, by id or email address. Takes precedence over `add` and `memberships`.
     #[serde(default)]
     remove: Vec<String>,
-    /// What they are in it, by id or address; who did not belong to it does now.
+    /// Roles in the team, by id or email address. Members of the organization who are not in the team are added.
     #[serde(default)]
     memberships: BTreeMap<String, SetTeamRole>,
 }
 
-/// Reads an id or an address.
+/// Parses an id or an email address.
 fn named(field: String, raw: String) -> Result<Named, Invalid> {
     if raw.contains('@') {
         return raw.parse::<Email>().map(Named::Email).map_err(|rule| rule.of(field));
@@ -203,10 +197,10 @@ impl Wire for UpdateTeamMembers {
     }
 }
 
-/// What somebody who is put into a team is in it.
+/// The role of a member to put into a team.
 #[derive(Default, Deserialize, ToSchema)]
 pub(crate) struct PutTeamMember {
-    /// What the member is in the team. When absent, `member`, or what the member was before.
+    /// The role in the team. If absent, an existing member keeps their role, and a new one is `member`.
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = Option<super::described::TeamRole>)]
     role: Option<TeamRole>,

@@ -1,4 +1,4 @@
-//! Rich text as it is sent.
+//! Rich text in requests.
 use domain::content::batch::Body;
 use domain::content::document::Document;
 use domain::content::markdown::{self, Unresolved};
@@ -9,13 +9,14 @@ use utoipa::ToSchema;
 
 use super::described;
 
-/// Blocks, as they are sent.
+/// Blocks in JSON.
 pub(crate) type JsonDocument = Value;
 
-/// Reads blocks that stand in a field.
+/// Parses the blocks in a field.
 ///
 /// # Errors
-/// The place that breaks a rule, by its path from `field` on.
+///
+/// The location that breaks a rule, as a path that starts with `field`.
 pub(crate) fn document(field: &str, value: Value) -> Result<Document, Invalid> {
     Document::from_wire(&value).map_err(|error| {
         let path = error.path.strip_prefix("document").unwrap_or(&error.path);
@@ -23,13 +24,14 @@ pub(crate) fn document(field: &str, value: Value) -> Result<Document, Invalid> {
     })
 }
 
-/// The most bytes of a text that stands beside others in lists, such as a description.
+/// The maximum size of a text that is returned in lists, such as a description, in bytes.
 const MAX_NOTE: usize = 64 * 1024;
 
-/// Reads blocks that stand in a field beside others in lists.
+/// Parses the blocks in a field that is returned in lists.
 ///
 /// # Errors
-/// As for [`document`]; also when the text is too long.
+///
+/// As for [`document`]; also if the text is too long.
 pub(crate) fn note(field: &str, value: Value) -> Result<Document, Invalid> {
     short(field, document(field, value)?)
 }
@@ -40,27 +42,32 @@ fn short(field: &str, text: Document) -> Result<Document, Invalid> {
 }
 
 fn check_note(field: &str, size: usize) -> Result<(), Invalid> {
-    if size > MAX_NOTE { Err(Invalid::new(field, format!("at most {MAX_NOTE} bytes, not {size}"))) } else { Ok(()) }
+    if size > MAX_NOTE {
+        Err(Invalid::new(field, format!("must be at most {MAX_NOTE} bytes, not {size}")))
+    } else {
+        Ok(())
+    }
 }
 
-/// A text: Markdown, or blocks, or nothing. Not both.
+/// A text: either Markdown or blocks. Empty if neither is given.
 #[derive(Default, Deserialize, ToSchema)]
 pub(crate) struct TextBody {
-    /// As Markdown.
+    /// The text as Markdown.
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = Option<String>)]
     markdown: Option<String>,
-    /// As blocks.
+    /// The text as blocks.
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = Option<described::Document>)]
     document: Option<JsonDocument>,
 }
 
 impl TextBody {
-    /// The text of the field.
+    /// Converts the text of a field.
     ///
     /// # Errors
-    /// When it comes both ways, or its blocks break a rule.
+    ///
+    /// If both Markdown and blocks are given, or the blocks break a rule.
     pub(crate) fn body(self, field: &str) -> Result<Body, Invalid> {
         match (self.markdown, self.document) {
             (Some(_), Some(_)) => Err(Invalid::new(field, "must have markdown or document, not both")),
@@ -70,9 +77,10 @@ impl TextBody {
         }
     }
 
-    /// The text of the field, where no page holds it: addresses in Markdown stay as they are.
+    /// Converts a text that is not part of a page: links in Markdown stay unchanged.
     ///
     /// # Errors
+    ///
     /// See [`TextBody::body`].
     pub(crate) fn loose(self, field: &str) -> Result<Option<Document>, Invalid> {
         Ok(match self.body(field)? {

@@ -13,12 +13,13 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-/// How the document describes a scope: the words come from the domain.
+/// The OpenAPI schema of a scope; the words come from the domain.
 struct ScopeWord;
 
 impl PartialSchema for ScopeWord {
     fn schema() -> RefOr<Schema> {
-        let words = ObjectBuilder::new().schema_type(Type::String).description(Some("What a token may be limited to."));
+        let words =
+            ObjectBuilder::new().schema_type(Type::String).description(Some("A scope that a token can be limited to."));
         words.enum_values(Some(Scope::ALL.iter().map(|scope| scope.as_str()))).into()
     }
 }
@@ -36,43 +37,41 @@ pub(crate) struct Token {
     #[schema(example = "api-token")]
     object: &'static str,
     id: String,
-    /// What its owner calls it.
+    /// The label given by its owner.
     #[schema(max_length = 50)]
     label: String,
-    /// What it is limited to; absent when it has all the rights of its owner.
+    /// The scopes of the token; absent if it has all the rights of its owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<ScopeWord>>)]
     scopes: Option<ScopeSet>,
     created_at: DateTime<Utc>,
-    /// When it ends by itself.
+    /// When the token expires.
     #[serde(skip_serializing_if = "Option::is_none")]
     expires_at: Option<DateTime<Utc>>,
-    /// When it was used last, to within some minutes; absent when it never was.
+    /// When the token was last used, accurate to a few minutes; absent if never.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_used_at: Option<DateTime<Utc>>,
     urls: TokenUrls,
 }
 
-/// Addresses of a token.
+/// URLs of a token.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TokenUrls {
     location: String,
 }
 
-/// A token that was made just now.
+/// A new token, with its secret.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct NewToken {
     #[serde(flatten)]
     made: Token,
-    /// The token itself: shown this once.
+    /// The token itself. It is shown only once.
     #[schema(example = "octavo_…")]
     token: String,
 }
 
-/// Tokens.
 pub(crate) type TokenList = List<Token>;
 
-/// Shows a token.
 pub(crate) fn token(token: token::Token, links: &Links) -> Token {
     Token {
         object: "api-token",
@@ -86,23 +85,22 @@ pub(crate) fn token(token: token::Token, links: &Links) -> Token {
     }
 }
 
-/// Shows a token with its secret.
 pub(crate) fn new_token(made: token::Token, secret: &token::Secret, links: &Links) -> NewToken {
     NewToken { made: token(made, links), token: secret.reveal().to_owned() }
 }
 
-/// What a new token is made of.
+/// A token to create.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CreateToken {
-    /// What its owner calls it.
+    /// A label for the token.
     #[schema(value_type = String, max_length = 50)]
     label: TokenLabel,
-    /// What it is limited to, at least one scope. Without it the token has all the rights of its owner.
+    /// The scopes to limit the token to, at least one. If absent, the token has all the rights of its owner.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<Vec<ScopeWord>>, min_items = 1)]
     scopes: Option<Vec<Scope>>,
-    /// When it ends by itself, in the future; never when absent.
+    /// When the token expires, in the future; never if absent.
     #[schema(value_type = Option<DateTime<Utc>>)]
     expires_at: Option<String>,
 }

@@ -10,36 +10,34 @@ use domain::web_address::WebAddress;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Somebody with an account.
+/// A user account.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct User {
     #[schema(example = "user")]
     object: &'static str,
     id: String,
-    /// The name others see.
+    /// The name shown to others.
     display_name: String,
-    /// The address; left out where the reader may not see the account.
+    /// The email address; absent if the caller may not see the account.
     #[serde(skip_serializing_if = "Option::is_none")]
     email: Option<String>,
-    /// A picture.
+    /// The URL of the profile image.
     #[serde(rename = "photoURL", skip_serializing_if = "Option::is_none")]
     photo_url: Option<String>,
     urls: UserUrls,
 }
 
-/// Addresses of an account.
+/// URLs of an account.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct UserUrls {
     location: String,
 }
 
-/// Shows an account.
 pub(crate) fn user(user: user::User, links: &Links) -> User {
     person(Person::of(user, true), links)
 }
 
-/// Shows somebody whom something names.
 pub(crate) fn person(person: Person, links: &Links) -> User {
     User {
         object: "user",
@@ -51,19 +49,18 @@ pub(crate) fn person(person: Person, links: &Links) -> User {
     }
 }
 
-/// Shows an account to whom it may be shown.
 pub(crate) fn granted_user(granted: Granted<user::User>, links: &Links) -> User {
     user(granted.into_parts().0, links)
 }
 
-/// A change to what an account shows of itself: at least one of these. What is absent stays as it is.
+/// Changes to an account: at least one field is required. Absent fields stay unchanged.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UpdateUser {
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<String>, min_length = 1, max_length = 64)]
     display_name: Option<DisplayName>,
-    /// The address of a picture; `null` takes it away.
+    /// The URL of an image; `null` removes it.
     #[serde(default, rename = "photoURL")]
     #[schema(value_type = Option<String>, max_length = 2048)]
     photo_url: Patch<WebAddress>,

@@ -10,7 +10,7 @@ fn user(name: &str) -> Owner {
     Some(name.parse().unwrap())
 }
 
-/// Work that keeps its thread until it is let go.
+/// Work that keeps its thread busy until it is released.
 struct Gate {
     release: Sender<()>,
     held: Option<Receiver<()>>,
@@ -28,7 +28,7 @@ impl Gate {
     }
 }
 
-/// Polls until `met`: for what another thread does soon.
+/// Polls until `met` is true, for events on another thread.
 async fn eventually(met: impl Fn() -> bool) {
     for _ in 0..6000 {
         if met() {

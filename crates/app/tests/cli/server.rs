@@ -97,7 +97,7 @@ fn a_second_signal_ends_the_server_while_a_request_is_under_way() {
     // Another one, answered after it, shows that it was read.
     assert_eq!(server.get("/v1/user", TOKEN).status, 200);
     server.signal("TERM");
-    server.wait_for("stopping: requests under way are finished");
+    server.wait_for("stopping: finishing requests in progress");
     server.signal("TERM");
     let ended = server.wait().fine();
     assert!(ended.stderr.contains("stopping at once"), "{}", ended.stderr);
