@@ -53,7 +53,7 @@ fn a_token_that_is_set_too_late_is_warned_of() {
     let server = octavo.start(&["serve"]);
     assert_eq!(server.get("/v1/user", TOKEN).status, 401);
     let ended = server.stop().fine();
-    assert!(ended.stderr.contains("OCTAVO_ADMIN_TOKEN opens nothing"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("OCTAVO_ADMIN_TOKEN is not valid"), "{}", ended.stderr);
 }
 
 #[test]
