@@ -123,7 +123,7 @@ fn said(place: &Place) -> String {
     }
     parts.push(match place.default {
         DefaultLevel::Inherit => "default: inherit".to_owned(),
-        DefaultLevel::Nobody => "default: nobody".to_owned(),
+        DefaultLevel::Nobody => "default: no access".to_owned(),
         DefaultLevel::Role(role) => format!("default: {}", role.as_str()),
     });
     parts.join("; ")

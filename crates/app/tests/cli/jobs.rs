@@ -4,7 +4,7 @@ use acceptance::Backend;
 use rstest::rstest;
 use serde_json::Value;
 
-/// A folder with more pages than are indexed together with a copy.
+/// A folder with too many pages to be indexed together with a copy.
 fn many_pages(octavo: &Octavo) -> std::path::PathBuf {
     let pages: Vec<(String, String)> =
         (0..150).map(|n| (format!("page-{n}.md"), format!("# Page {n}\n\nThe zebra number{n} runs.\n"))).collect();
@@ -18,7 +18,7 @@ fn imported(octavo: &Octavo) -> String {
     made["space"]["id"].as_str().or(made["space"].as_str()).unwrap().to_owned()
 }
 
-/// The jobs there are, but for the one that looks for what an import may have left behind.
+/// All jobs except the one that collects unused content of an import.
 fn listed(octavo: &Octavo) -> Vec<Value> {
     let mut list = octavo.run(&["jobs", "list", "--json"]).fine().json().as_array().unwrap().clone();
     list.retain(|job| job["task"]["kind"] != "collect-content");

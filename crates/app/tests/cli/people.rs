@@ -1,4 +1,4 @@
-//! `octavo user` and `octavo member`: who belongs where, while a server runs on the same data.
+//! `octavo user` and `octavo member`, while a server runs on the same data.
 use crate::harness::Octavo;
 
 #[test]

@@ -1,4 +1,4 @@
-//! Wrong settings: each is refused at the start, with its name, the rule and the next step.
+//! Invalid settings: each is refused at the start, with its name, the rule and the next step.
 use crate::harness::Octavo;
 use rstest::rstest;
 
