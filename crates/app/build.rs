@@ -1,4 +1,4 @@
-//! Notes when the program is built. `SOURCE_DATE_EPOCH` (reproducible-builds.org) sets the moment.
+//! Records the time of the build. `SOURCE_DATE_EPOCH` (reproducible-builds.org) overrides it.
 use std::time::{SystemTime, UNIX_EPOCH};
 
 fn main() {

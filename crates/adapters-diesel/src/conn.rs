@@ -1,4 +1,4 @@
-//! The executor: one statement, whichever database.
+//! The executor: runs a statement on either database.
 
 use crate::error::internal;
 use crate::postgres::{self, Load};
@@ -13,9 +13,9 @@ use futures_util::{FutureExt, TryFutureExt};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A statement that both databases accept and that yields rows of `U`.
+/// A statement that both databases accept and that returns rows of `U`.
 ///
-/// Beyond what diesel offers on both: no `into_boxed` (use [`crate::sql::when`] and its kin), no `as_select` (use
+/// Limits beyond those of diesel: no `into_boxed` (use [`crate::sql::when`] and similar nodes), no `as_select` (use
 /// [`crate::sql::columns`]), and only the portable SQL types `Text`, `Integer`, `BigInt`, `Bool`, `Double`,
 /// `Timestamp`, `Json` and `Binary`.
 pub(crate) trait Rows<'q, U>: Load<U> + LoadQuery<'q, SqliteConnection, U> + 'q {}
@@ -23,18 +23,18 @@ impl<'q, U, Q> Rows<'q, U> for Q where Q: Load<U> + LoadQuery<'q, SqliteConnecti
 
 /// A statement that both databases accept and that only counts rows.
 ///
-/// An insert of many rows is one statement on PostgreSQL and one row after the other on SQLite, where that is as fast;
-/// it is atomic on both.
+/// An insert of many rows is one statement on PostgreSQL, and one statement per row on SQLite, where that is as fast.
+/// It is atomic on both.
 pub(crate) trait Command: QueryFragment<Pg> + QueryId + ExecuteDsl<SqliteConnection> {}
 impl<Q> Command for Q where Q: QueryFragment<Pg> + QueryId + ExecuteDsl<SqliteConnection> {}
 
-/// How many statements units of work have sent to a database. A list whose count grows with its length asks the database
-/// about each of its items; tests notice that.
+/// Counts the statements that units of work have sent to a database. Tests use it to find lists that send a query for
+/// each item.
 #[derive(Clone, Default)]
 pub(crate) struct Statements(Arc<AtomicU64>);
 
 impl Statements {
-    /// How many there were so far.
+    /// The count so far.
     pub(crate) fn count(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
@@ -51,14 +51,14 @@ enum Link {
 
 /// An open transaction of either database. Dropping it rolls back at once.
 ///
-/// The bounds of its methods make the compiler prove, at every call, that the statement is valid on both databases.
+/// The bounds of its methods make the compiler check, at every call, that the statement is valid on both databases.
 ///
-/// On SQLite a statement runs on the calling thread and must be short: it finds its rows by an index, and there are not
-/// many. Whatever may be long goes through [`Conn::at_length`].
+/// On SQLite a statement runs on the calling thread and must be short: it finds a few rows by an index. Use
+/// [`Conn::at_length`] for statements that can be long.
 pub(crate) struct Conn {
     link: Link,
-    /// PostgreSQL answers `COMMIT` of a transaction with a failed statement by rolling back, without an error; SQLite
-    /// would commit the rest. Neither is wanted.
+    /// After a failed statement, PostgreSQL silently rolls back at `COMMIT`, and SQLite would commit the rest. This
+    /// flag prevents both.
     failed: bool,
     statements: Statements,
 }
@@ -72,10 +72,10 @@ impl Conn {
         Self { link: Link::Postgres(Box::new(session)), failed: false, statements }
     }
 
-    // These are not `async fn`: the statement is handed to the driver before the future exists, so the future does not
-    // hold it and is `Send` whatever the statement borrows.
+    // These are not `async fn`: the statement goes to the driver before the future exists. So the future does not hold
+    // the statement and is `Send`, whatever the statement borrows.
 
-    /// All rows of a query.
+    /// Returns all rows of a query.
     pub(crate) fn all<'c, 'q, U: Send + 'static>(
         &'c mut self,
         query: impl Rows<'q, U>,
@@ -88,7 +88,7 @@ impl Conn {
         }
     }
 
-    /// The first row of a query, if there is one.
+    /// Returns the first row of a query, if there is one.
     pub(crate) fn maybe<'c, 'q, U: Send + 'static>(
         &'c mut self,
         query: impl Rows<'q, U>,
@@ -96,7 +96,7 @@ impl Conn {
         self.all(query).map_ok(|rows| rows.into_iter().next()).boxed()
     }
 
-    /// The first row of a query that always has one, such as a count.
+    /// Returns the first row of a query that always has one, such as a count.
     pub(crate) fn one<'c, 'q, U: Send + 'static>(
         &'c mut self,
         query: impl Rows<'q, U>,
@@ -104,7 +104,7 @@ impl Conn {
         self.maybe(query).map(|row| row?.ok_or_else(|| internal(diesel::NotFound))).boxed()
     }
 
-    /// Runs a command and counts the rows it touched.
+    /// Runs a command and returns the number of affected rows.
     pub(crate) fn run<'c>(&'c mut self, command: impl Command) -> BoxFuture<'c, StoreResult<usize>> {
         let Self { link, failed, statements } = self;
         statements.add();
@@ -114,17 +114,17 @@ impl Conn {
         }
     }
 
-    /// Whether others may write at the same time, so that rows are locked.
+    /// Whether others can write at the same time, so that rows must be locked.
     pub(crate) fn locks_rows(&self) -> bool {
         matches!(self.link, Link::Postgres(_))
     }
 
-    /// For statements that may take long: searches, scans, changes of thousands of rows.
+    /// The executor for long statements: searches, scans, changes of thousands of rows.
     pub(crate) fn at_length(&mut self) -> AtLength<'_> {
         AtLength(self)
     }
 
-    /// Answers when the connection works.
+    /// Checks that the connection works.
     pub(crate) async fn ping(&mut self) -> StoreResult<()> {
         self.one(diesel::select(diesel::dsl::sql::<diesel::sql_types::Integer>("1"))).await.map(|_: i32| ())
     }
@@ -132,11 +132,10 @@ impl Conn {
     /// Makes the changes durable and visible.
     ///
     /// # Errors
-    /// `Unknown` when it is not known whether that happened. `Internal` when a statement failed before: nothing is
-    /// kept of such a unit of work.
+    /// `Unknown` if the outcome is not known. `Internal` if a statement failed before; then everything is rolled back.
     pub(crate) async fn commit(self) -> StoreResult<()> {
         if self.failed {
-            return Err(internal("a statement failed, so nothing can be committed"));
+            return Err(internal("cannot commit: a statement failed"));
         }
         match self.link {
             Link::Sqlite(mut session) => session.commit().await,
@@ -145,12 +144,12 @@ impl Conn {
     }
 }
 
-/// The same for long statements. On SQLite they run on a blocking thread, which costs 50-100 µs, so they own what they
-/// bind. On PostgreSQL there is no difference.
+/// [`Conn`] for long statements. On SQLite they run on a blocking thread, which costs 50-100 µs, so they own their bind
+/// values. On PostgreSQL there is no difference.
 pub(crate) struct AtLength<'c>(&'c mut Conn);
 
 impl<'c> AtLength<'c> {
-    /// All rows of a query.
+    /// Returns all rows of a query.
     pub(crate) fn all<U: Send + 'static>(
         self,
         query: impl Rows<'static, U> + Send,
@@ -163,7 +162,7 @@ impl<'c> AtLength<'c> {
         }
     }
 
-    /// Runs a command and counts the rows it touched.
+    /// Runs a command and returns the number of affected rows.
     pub(crate) fn run(self, command: impl Command + Send + 'static) -> BoxFuture<'c, StoreResult<usize>> {
         let Conn { link, failed, statements } = self.0;
         statements.add();

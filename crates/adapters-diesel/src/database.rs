@@ -1,4 +1,4 @@
-//! Opening either database.
+//! Opens either database.
 
 use crate::conn::{Conn, Statements};
 use crate::postgres::{self, Server};
@@ -10,18 +10,18 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Handle;
 
-/// Where a database is.
+/// The address of a database.
 #[derive(Clone)]
 pub(crate) enum Address {
-    /// A file.
+    /// A SQLite file.
     Sqlite(PathBuf),
-    /// A server.
+    /// A PostgreSQL server.
     Postgres(Box<Server>),
 }
 
 impl Address {
-    /// Reads `postgres://…` and `postgresql://…`; everything else is the path of a SQLite file, with or without
-    /// `sqlite:` or `sqlite://` before it.
+    /// Parses a URL: `postgres://…` or `postgresql://…`; everything else is the path of a SQLite file, with or without
+    /// the prefix `sqlite:` or `sqlite://`.
     pub(crate) fn parse(url: &str) -> anyhow::Result<Self> {
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             return Ok(Self::Postgres(Box::new(Server::parse(url)?)));
@@ -39,18 +39,19 @@ impl Address {
     }
 }
 
-/// How many connections, and how long to wait for one.
+/// Limits of connections and waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DatabaseOptions {
-    /// Connections to PostgreSQL, or connections that read SQLite (which has one more, to write).
+    /// Connections to PostgreSQL, or reading connections to SQLite (which has one more, for writes).
     pub max_connections: usize,
-    /// How long a unit of work waits for a connection, for its turn to write (SQLite) or for a lock (PostgreSQL) before
-    /// the database counts as unavailable.
+    /// The longest wait of a unit of work for a connection, for the writer (SQLite) or for a lock (PostgreSQL). After
+    /// it, the database counts as unavailable.
     pub wait: Duration,
-    /// How long a process leaves SQLite's file to others after each of its transactions. SQLite has no queue for it: a
-    /// command that writes much would take it again at once, and a server would hardly ever find it free.
+    /// The pause of a process after each transaction, in which other processes can lock SQLite's file. SQLite has no
+    /// queue for it: without the pause, a command with many writes would take the lock again at once, and a server
+    /// would hardly ever get it.
     pub rest: Duration,
-    /// Memory in which each connection to SQLite keeps pages of the file, in KiB; twice as much in the one that writes.
+    /// Page cache of each SQLite connection, in KiB; the writing connection has twice as much.
     pub cache_kib: u32,
 }
 
@@ -60,18 +61,18 @@ impl Default for DatabaseOptions {
     }
 }
 
-/// What a unit of work is for.
+/// The purpose of a unit of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// One question.
+    /// One query.
     Ask,
-    /// Reading, on one snapshot.
+    /// Reads, on one snapshot.
     Read,
-    /// Changing something.
+    /// Writes.
     Write,
 }
 
-/// One of the two databases, ready for units of work. Cheap to clone.
+/// An open database of either kind. Cheap to clone.
 #[derive(Clone)]
 pub struct Database {
     engine: Engine,
@@ -86,16 +87,15 @@ enum Engine {
 }
 
 impl Database {
-    /// Checks that a URL names a database, without touching it.
+    /// Checks that a URL names a database, without opening it.
     ///
     /// # Errors
-    /// When it does not; the error tells how to write one, and shows nothing of it.
+    /// If it does not; the error names the expected format and does not contain the URL.
     pub fn check(url: &str) -> anyhow::Result<()> {
         Address::parse(url).map(drop)
     }
 
-    /// The hosts and ports at which the database of a URL listens: none for SQLite, for sockets of the machine and for
-    /// what names no database.
+    /// The hosts and ports of the database in a URL. Empty for SQLite, for Unix sockets and for an invalid URL.
     pub fn endpoints(url: &str) -> Vec<(String, u16)> {
         match Address::parse(url) {
             Ok(Address::Postgres(server)) => server.endpoints(),
@@ -103,10 +103,10 @@ impl Database {
         }
     }
 
-    /// Opens a database whose schema stands (see [`Database::migrate`]). Connections live on the current runtime.
+    /// Opens a database with a current schema (see [`Database::migrate`]). Connections use the current runtime.
     ///
     /// # Errors
-    /// When the URL is not valid or the database cannot be reached.
+    /// If the URL is invalid or the database cannot be reached.
     pub async fn open(url: &str, options: &DatabaseOptions) -> anyhow::Result<Self> {
         let DatabaseOptions { max_connections: size, wait, rest, cache_kib } = *options;
         let engine = match Address::parse(url)? {
@@ -128,12 +128,12 @@ impl Database {
         Ok(database)
     }
 
-    /// Answers when the database can be used.
+    /// Checks that the database can be used.
     pub(crate) async fn ping(&self) -> StoreResult<()> {
         self.begin(Purpose::Ask).await?.ping().await
     }
 
-    /// A number that is another one after every commit by anybody. Nothing when it cannot be told.
+    /// A number that changes with every commit of any process; `None` if it is not available.
     pub(crate) async fn stamp(&self) -> Option<u64> {
         match &self.engine {
             Engine::Sqlite { watch, .. } => watch.stamp(),
@@ -141,7 +141,7 @@ impl Database {
         }
     }
 
-    /// Begins a unit of work.
+    /// Starts a unit of work.
     pub(crate) async fn begin(&self, purpose: Purpose) -> StoreResult<Conn> {
         match &self.engine {
             Engine::Sqlite { readers, writer, .. } => {
@@ -158,18 +158,18 @@ impl Database {
         }
     }
 
-    /// How many statements were sent since it was opened, beside those that begin and end units of work.
+    /// The number of statements since the database was opened, without those that start and end units of work.
     pub fn statements(&self) -> u64 {
         self.statements.count()
     }
 
-    /// Begins a unit of work that only reads, on one snapshot.
+    /// Starts a unit of work that only reads, on one snapshot.
     #[cfg(test)]
     pub(crate) async fn read(&self) -> StoreResult<Conn> {
         self.begin(Purpose::Read).await
     }
 
-    /// Begins a unit of work that writes.
+    /// Starts a unit of work that writes.
     #[cfg(test)]
     pub(crate) async fn write(&self) -> StoreResult<Conn> {
         self.begin(Purpose::Write).await

@@ -1,17 +1,17 @@
-//! What an error of either database means to the domain.
+//! Maps errors of both databases to errors of the domain.
 
 use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind as Kind, Error as DieselError};
 use domain::ports::{StoreError, StoreResult};
 
-/// How SQLite says that it cannot work now, but may later. diesel has no kinds for these; SQLite has no other language.
+/// SQLite's messages for temporary failures. diesel has no error kinds for these; SQLite never translates its messages.
 const SQLITE_LATER: [&str; 4] =
     ["database is locked", "database table is locked", "disk I/O error", "unable to open database file"];
-/// How SQLite says that there is no room.
+/// SQLite's message for a full disk.
 const SQLITE_FULL: &str = "database or disk is full";
 
-/// Translates an error of SQLite. Those of PostgreSQL are told apart in `postgres/fault.rs`.
+/// Maps an error of SQLite. `postgres/fault.rs` maps those of PostgreSQL.
 ///
-/// A broken unique rule is a [`StoreError::Conflict`] that names it alike on both databases, see [`unique_rule`].
+/// A violated unique rule is a [`StoreError::Conflict`] with the same name on both databases, see [`unique_rule`].
 pub(crate) fn store_error(error: DieselError) -> StoreError {
     let DieselError::DatabaseError(kind, info) = &error else { return StoreError::Internal(error.into()) };
     match kind {
@@ -23,24 +23,24 @@ pub(crate) fn store_error(error: DieselError) -> StoreError {
     }
 }
 
-/// Whether SQLite gave up waiting for another process's lock.
+/// Whether SQLite gave up waiting for the lock of another process.
 pub(crate) fn is_locked(error: &DieselError) -> bool {
     matches!(error, DieselError::DatabaseError(_, info) if info.message() == "database is locked")
 }
 
-/// Wraps any error as "try again later".
+/// Wraps an error as a temporary failure.
 pub(crate) fn unavailable(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
     StoreError::Unavailable(error.into())
 }
 
-/// Wraps any error as a defect.
+/// Wraps an error as a defect.
 pub(crate) fn internal(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
     StoreError::Internal(error.into())
 }
 
-/// Names a unique rule `table.column` or `table.column,column`, in the order of the index, on both databases.
+/// The name of a unique rule: `table.column` or `table.column,column`, in the order of the index, on both databases.
 ///
-/// SQLite says `UNIQUE constraint failed: spaces.organization_id, spaces.slug`.
+/// SQLite's message is `UNIQUE constraint failed: spaces.organization_id, spaces.slug`.
 fn unique_rule(info: &(dyn DatabaseErrorInformation + Send + Sync)) -> String {
     let Some((_, columns)) = info.message().split_once("constraint failed: ") else { return "unique".to_owned() };
     let mut names = columns.split(", ");
@@ -48,18 +48,18 @@ fn unique_rule(info: &(dyn DatabaseErrorInformation + Send + Sync)) -> String {
     names.fold(first, |rule, name| rule + "," + name.rsplit_once('.').map_or(name, |(_table, column)| column))
 }
 
-/// The same from what PostgreSQL tells: the table, and `Key (organization_id, slug)=(…) already exists.` in whatever
-/// language.
+/// [`unique_rule`] from PostgreSQL's error fields: the table, and the detail `Key (organization_id, slug)=(…) already
+/// exists.` in any language.
 pub(crate) fn rule_of_key(table: Option<&str>, details: Option<&str>) -> Option<String> {
     let key = details?.split_once('(')?.1.split_once(")=(")?.0;
     Some(format!("{}.{}", table?, key.replace(", ", ",")))
 }
 
-/// Gives a broken unique rule the name that the domain knows.
+/// Renames a violated unique rule for the domain.
 pub(crate) trait Meaning<T> {
-    /// Renames a conflict on `rule` (`table.column`, see above) to `meaning`; everything else passes.
+    /// Renames a conflict on `rule` (`table.column`, see above) to `meaning`; other results pass unchanged.
     fn meaning(self, rule: &str, meaning: &str) -> StoreResult<T>;
-    /// Turns a conflict on the key of a row that was to be new into a fault: it is there, and was not locked.
+    /// Turns a conflict on the key of a new row into a defect: the row exists and was not locked.
     fn of_new(self, key: &str) -> StoreResult<T>;
 }
 
@@ -74,7 +74,7 @@ impl<T> Meaning<T> for StoreResult<T> {
     fn of_new(self, key: &str) -> Self {
         self.map_err(|error| match error {
             StoreError::Conflict(name) if name == key => {
-                internal(format!("{key}: it is there already, and was written without being locked"))
+                internal(format!("{key}: already exists, and was written without a lock"))
             }
             other => other,
         })

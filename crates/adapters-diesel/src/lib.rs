@@ -1,4 +1,4 @@
-//! The storage ports over diesel. One set of queries serves SQLite and PostgreSQL.
+//! The storage ports, implemented with diesel. One set of queries serves SQLite and PostgreSQL.
 
 mod conn;
 mod database;

@@ -1,4 +1,5 @@
-//! Taking locks: one statement for each kind, in the order of ids. Nothing on SQLite, whose writer owns the database.
+//! Takes locks: one statement for each kind, in the order of ids. No statement on SQLite, whose writer owns the
+//! database.
 use crate::conn::Conn;
 use crate::schema::accounts::{instance, users};
 use crate::schema::collections::collections;
@@ -9,12 +10,12 @@ use diesel::{ExpressionMethods, QueryDsl};
 use domain::ports::StoreResult;
 use domain::ports::store::{Hold, Lockable};
 
-/// Locks the rows with these keys of a table, in the order of the keys.
+/// Locks the rows of a table with these keys, in the order of the keys.
 macro_rules! rows {
     ($conn:expr, $lock:expr, $table:ident, $key:ident, $keys:expr) => {
         for keys in $keys.chunks(NAMED) {
             let rows = $table::table.order($table::$key.asc()).select($table::$key);
-            // Without a list the statement stays prepared.
+            // A statement without a list stays prepared.
             match keys {
                 [key] => $conn.all::<String>(locked(rows.filter($table::$key.eq(*key)), $lock)).await?,
                 _ => $conn.all::<String>(locked(rows.filter($table::$key.eq_any(keys.iter().copied())), $lock)).await?,
@@ -23,7 +24,7 @@ macro_rules! rows {
     };
 }
 
-/// Locks these, which are in their order.
+/// Locks `wanted`, which must be sorted.
 pub(crate) async fn take(conn: &mut Conn, wanted: &[Lockable], hold: Hold) -> StoreResult<()> {
     if !conn.locks_rows() {
         return Ok(());
@@ -52,7 +53,7 @@ pub(crate) async fn take(conn: &mut Conn, wanted: &[Lockable], hold: Hold) -> St
     Ok(())
 }
 
-/// The key of a row that stands for what is locked.
+/// The key of the row to lock.
 fn key(what: &Lockable) -> &str {
     match what {
         Lockable::FirstStart | Lockable::Heartbeat => "",

@@ -1,4 +1,4 @@
-//! The schema.
+//! Migrations of the schema.
 
 use crate::database::{Address, Database};
 use crate::sqlite;
@@ -17,17 +17,17 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 
-/// Migrations wait for one another on this PostgreSQL advisory lock: the letters `octavo` as a number.
+/// The PostgreSQL advisory lock of migrations: the letters `octavo` as a number.
 const ADVISORY_LOCK: i64 = 0x006f_6374_6176_6f00;
 
 impl Database {
-    /// Brings the schema up to date and counts the migrations that took.
+    /// Migrates the schema to the current version and returns the number of migrations.
     ///
-    /// All of them run in one transaction under a lock: whoever starts at the same time waits, and a process that is
-    /// killed leaves the schema as it was.
+    /// All of them run in one transaction under a lock. Processes that start at the same time wait, and a process that
+    /// is killed leaves the schema unchanged.
     ///
     /// # Errors
-    /// When the database cannot be reached, or a newer version of Octavo has migrated it.
+    /// If the database cannot be reached, or was migrated by a newer version of Octavo.
     pub async fn migrate(url: &str) -> anyhow::Result<usize> {
         migrate_with(Address::parse(url)?, SQLITE, POSTGRES).await
     }
@@ -41,7 +41,7 @@ pub(crate) async fn migrate_with(
     let migrating = match address {
         Address::Sqlite(path) => tokio::task::spawn_blocking(move || {
             let mut conn = sqlite::establish(&path).with_context(|| format!("cannot open {}", path.display()))?;
-            // Rebuilding a table would follow its references; they are checked as a whole at the end.
+            // Otherwise, rebuilding a table would change references to it. They are all checked at the end.
             conn.batch_execute(
                 "PRAGMA busy_timeout=60000; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=OFF",
             )?;
@@ -50,7 +50,7 @@ pub(crate) async fn migrate_with(
                 if done > 0 {
                     let query = diesel::sql_query("SELECT count(*) AS rows FROM pragma_foreign_key_check");
                     let broken: Count = query.get_result(conn)?;
-                    anyhow::ensure!(broken.rows == 0, "a migration left {} broken references", broken.rows);
+                    anyhow::ensure!(broken.rows == 0, "a migration left {} invalid references", broken.rows);
                 }
                 Ok(done)
             })
@@ -84,8 +84,8 @@ fn run_pending<DB: Backend>(
     let applied = conn.applied_migrations().map_err(|error| anyhow!(error))?;
     if let Some(newer) = applied.iter().find(|version| !known.contains(version)) {
         anyhow::bail!(
-            "the database was migrated by a newer version of Octavo (migration {newer} is not known here); \
-             run that version, or restore a backup made with this one"
+            "the database was migrated by a newer version of Octavo (unknown migration {newer}); \
+             run that version, or restore a backup of this version"
         );
     }
     let pending = conn.pending_migrations(ByRef(source)).map_err(|error| anyhow!(error))?;

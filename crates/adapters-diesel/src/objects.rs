@@ -17,17 +17,17 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use zstd::bulk::Decompressor;
 
-/// How many objects one statement reads or writes. SQLite binds at most 32,766 values, PostgreSQL 65,535.
+/// The number of objects that one statement reads or writes. SQLite binds at most 32,766 values, PostgreSQL 65,535.
 const BATCH: usize = 500;
-/// A statement with more objects than these is a long one.
+/// A statement with more objects than this is a long one.
 const SHORT: usize = 32;
-/// Nothing that compresses to less is larger: an entry that claims more is damaged.
+/// The largest size of an unpacked object, in bytes. A stored object that claims more is damaged.
 const LARGEST: u64 = 256 * 1024 * 1024;
-/// Of what a unit of work stored, as much is cached when it commits, in bytes.
+/// The number of bytes stored by a unit of work that are cached at its commit.
 const FRESH: usize = 8 * 1024 * 1024;
-/// The level at which zstd takes a few microseconds a kilobyte.
+/// The compression level: zstd takes a few microseconds per kilobyte at it.
 const LEVEL: i32 = 3;
-/// Below this many bytes a frame's own header eats the gain.
+/// Objects smaller than this are not compressed: the header of a frame would be larger than the gain, in bytes.
 const WORTH_COMPRESSING: usize = 96;
 
 const RAW: u8 = 0;
@@ -46,19 +46,20 @@ struct Size;
 
 impl Weighter<Hash, Bytes> for Size {
     fn weight(&self, _: &Hash, bytes: &Bytes) -> u64 {
-        // What the entry itself takes besides the bytes.
+        // Plus the size of the cache entry itself.
         bytes.len() as u64 + 96
     }
 }
 
-/// Objects of the whole process, as they were asked for. What has a hash never goes stale, so nothing invalidates it.
+/// The object cache of the process. An object is named by its hash and never changes, so entries are never invalidated.
 ///
-/// It holds only what was read from the database or committed to it. It is no proof that an object is *still* stored:
-/// whoever lets new content point at an object that no revision of the space holds stores it in the same unit of work.
+/// It holds only objects that were read from the database or committed to it. An entry does not prove that the object
+/// is *still* stored: a unit of work that adds a reference to an object outside the revisions of the space must store
+/// it again.
 pub(crate) struct ObjectCache(Cache<Hash, Bytes, Size>);
 
 impl ObjectCache {
-    /// Prepares a cache of at most `bytes` bytes.
+    /// Creates a cache of at most `bytes` bytes.
     pub(crate) fn new(bytes: u64) -> Arc<Self> {
         let objects = usize::try_from(bytes / 2048).unwrap_or(usize::MAX);
         Arc::new(Self(Cache::with_weighter(objects.max(16), bytes, Size)))
@@ -71,14 +72,14 @@ impl object::Objects for ObjectCache {
     }
 }
 
-/// The objects as one unit of work sees them.
+/// The objects in one unit of work.
 pub(crate) struct Objects {
     cache: Arc<ObjectCache>,
-    /// Stored here and not committed yet.
+    /// Objects stored by this unit of work, not yet committed.
     fresh: Vec<(Hash, Bytes)>,
     fresh_bytes: usize,
     stored: bool,
-    /// Removed here, which is not committed yet.
+    /// Objects removed by this unit of work, not yet committed.
     gone: Vec<Hash>,
 }
 
@@ -87,15 +88,15 @@ impl Objects {
         Self { cache: Arc::clone(cache), fresh: Vec::new(), fresh_bytes: 0, stored: false, gone: Vec::new() }
     }
 
-    /// What is in memory.
+    /// The objects in memory.
     pub(crate) fn at_hand(&self) -> SharedObjects {
         Arc::clone(&self.cache) as SharedObjects
     }
 
-    /// Loads objects, in no order; those that are not stored are left out.
+    /// Loads objects, in any order; missing ones are left out.
     ///
     /// # Errors
-    /// `Internal` when what is stored under a hash has another one.
+    /// `Internal` if stored bytes do not match their hash.
     pub(crate) async fn load(&self, conn: &mut Conn, hashes: &[Hash]) -> StoreResult<Vec<(Hash, Bytes)>> {
         let mut found = Vec::with_capacity(hashes.len());
         let mut missing = Vec::new();
@@ -125,17 +126,17 @@ impl Objects {
         Ok(found)
     }
 
-    /// Stores objects; those that are stored already are left alone, and are no longer condemned: whoever stores them is
-    /// about to point at them.
+    /// Stores objects that are not stored yet, and takes all of them off the list of condemned ones, since the caller
+    /// is about to refer to them.
     pub(crate) async fn put(&mut self, conn: &mut Conn, mut objects: Vec<(Hash, Bytes)>) -> StoreResult<()> {
-        // In one order everywhere: two units of work that store the same objects then wait for each other instead of
-        // running into a deadlock.
+        // In one order everywhere: two units of work that store the same objects wait for each other instead of running
+        // into a deadlock.
         objects.sort_unstable_by_key(|(hash, _)| *hash);
         objects.dedup_by_key(|(hash, _)| *hash);
         self.stored |= !objects.is_empty();
         for batch in objects.chunks(BATCH) {
-            // Before they are looked for: once this is done nobody removes them until the unit of work ends, and who was
-            // about to has done so.
+            // Before the check for existing ones: from here on no job removes them until the unit of work ends, and a
+            // job that was about to remove them has finished.
             spare(conn, &batch.iter().map(|(hash, _)| *hash).collect::<Vec<_>>()).await?;
             let insert =
                 |rows: Vec<ObjectRow>| diesel::insert_into(objects::table).values(rows).on_conflict_do_nothing();
@@ -157,7 +158,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Takes objects off the list of condemned ones, and answers those that are not stored.
+    /// Takes objects off the list of condemned ones, and returns those that are not stored.
     pub(crate) async fn keep(&mut self, conn: &mut Conn, hashes: &[Hash]) -> StoreResult<Vec<Hash>> {
         let mut wanted: BTreeSet<Hash> = hashes.iter().copied().collect();
         self.stored |= !wanted.is_empty();
@@ -172,17 +173,17 @@ impl Objects {
         Ok(wanted.into_iter().collect())
     }
 
-    /// Whether any object was stored.
+    /// Whether this unit of work stored an object.
     pub(crate) fn has_stored(&self) -> bool {
         self.stored
     }
 
-    /// Notes that an object was removed.
+    /// Records that an object was removed.
     pub(crate) fn forget(&mut self, hash: Hash) {
         self.gone.push(hash);
     }
 
-    /// Lets everybody read from memory what was committed, and no longer what was removed.
+    /// After the commit: adds stored objects to the cache, and drops removed ones from it.
     pub(crate) fn publish(self) {
         for hash in self.gone {
             self.cache.0.remove(&hash);
@@ -193,17 +194,17 @@ impl Objects {
     }
 }
 
-/// Hashes as they are stored.
+/// Hashes as column values.
 pub(crate) fn names(hashes: &[Hash]) -> Vec<Vec<u8>> {
     hashes.iter().map(|hash| hash.as_bytes().to_vec()).collect()
 }
 
-/// Takes objects off the list of condemned ones. There is hardly ever one on it.
+/// Takes objects off the list of condemned ones, which is nearly always empty.
 async fn spare(conn: &mut Conn, wanted: &[Hash]) -> StoreResult<()> {
     let on_the_list = |hashes: Vec<Vec<u8>>| {
         condemned::table.filter(condemned::kind.eq(Kind::Object.as_str())).filter(condemned::hash.eq_any(hashes))
     };
-    // In one order everywhere, as the objects themselves.
+    // In one order everywhere, like the objects themselves.
     let listed = on_the_list(names(wanted)).order(condemned::hash.asc()).select(condemned::hash);
     let listed = locked(listed, Lock::Rows);
     let listed: Vec<Vec<u8>> =
@@ -218,7 +219,7 @@ fn row((hash, bytes): &(Hash, Bytes)) -> ObjectRow {
     ObjectRow { hash: hash.as_bytes().to_vec(), data: pack(bytes) }
 }
 
-/// One byte that says how, then the bytes, compressed when that makes them smaller.
+/// One byte for the format, then the bytes, compressed if that makes them smaller.
 fn pack(bytes: &[u8]) -> Vec<u8> {
     if bytes.len() >= WORTH_COMPRESSING
         && let Ok(compressed) = zstd::bulk::compress(bytes, LEVEL)
@@ -230,7 +231,7 @@ fn pack(bytes: &[u8]) -> Vec<u8> {
 }
 
 thread_local! {
-    /// Making one takes longer than unpacking a small object with it.
+    /// Kept, because creating one takes longer than unpacking a small object.
     static UNPACKER: RefCell<Option<Decompressor<'static>>> = RefCell::new(Decompressor::new().ok());
 }
 
@@ -246,12 +247,12 @@ fn unpack(data: &[u8]) -> Option<Bytes> {
     }
 }
 
-/// A hash as it is stored.
+/// Parses a hash column.
 fn hash_of(name: &[u8]) -> StoreResult<Hash> {
     <[u8; Hash::LENGTH]>::try_from(name).map(Hash::from_bytes).map_err(internal)
 }
 
-/// The object in a row, if it is the one that the row is named after.
+/// Unpacks the object of a row and checks its hash.
 fn check(name: &[u8], data: &[u8]) -> StoreResult<(Hash, Bytes)> {
     let hash = hash_of(name)?;
     let bytes = unpack(data).filter(|bytes| Hash::of(bytes) == hash);

@@ -12,14 +12,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
-/// The longest that a unit of work which stores objects may take. Content is condemned for longer than that before it is
-/// removed, so whoever found it stored, and was about to use it, has ended by then.
+/// The longest duration of a unit of work that stores objects. Condemned content is kept for longer than this before it
+/// is removed, so a unit of work that found an object stored has ended by then.
 const LONGEST: Duration = Duration::from_secs(30 * 60);
 
-/// What the storage may use.
+/// Resources of the storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoreOptions {
-    /// How many bytes of content objects are kept in memory.
+    /// Size of the object cache, in bytes.
     pub object_cache_bytes: u64,
 }
 
@@ -34,12 +34,12 @@ impl Default for StoreOptions {
 pub struct DieselStore {
     pub(crate) database: Database,
     objects: Arc<ObjectCache>,
-    /// Told when a job was added.
+    /// Notified when a job is added.
     pub(crate) work: Arc<Notify>,
 }
 
 impl DieselStore {
-    /// Storage in `database`.
+    /// Creates the storage over `database`.
     pub fn new(database: Database, options: &StoreOptions) -> Self {
         Self { database, objects: ObjectCache::new(options.object_cache_bytes), work: Arc::default() }
     }
@@ -59,42 +59,42 @@ impl DieselStore {
     }
 }
 
-/// An open unit of work. It implements every storage port, so the ports share it without a borrow dance; dropping it
-/// undoes everything at once.
+/// An open unit of work. It implements every storage port, so all ports share one transaction. Dropping it rolls
+/// everything back at once.
 pub(crate) struct DieselTx {
     pub(crate) conn: Conn,
     pub(crate) write: bool,
     pub(crate) objects: Objects,
     begun: Instant,
-    /// What is locked.
+    /// The locks of this unit of work.
     pub(crate) held: Held,
-    /// Whether a job was added.
+    /// Whether this unit of work added a job.
     pub(crate) adds_work: bool,
     work: Arc<Notify>,
 }
 
 impl DieselTx {
-    /// Locks what is not locked yet.
+    /// Takes the locks that are not held yet.
     ///
     /// # Errors
-    /// `Internal` where that breaks the order of locks, on both databases alike: what was never run on the one that waits
-    /// for rows is not allowed on the other either.
+    /// `Internal` if that violates the order of locks, on both databases: code that was only tested on SQLite must not
+    /// deadlock on PostgreSQL.
     pub(crate) async fn take(&mut self, wanted: &[Lockable], hold: Hold) -> StoreResult<()> {
         if !self.write {
-            return Err(internal("a unit of work that reads locks nothing"));
+            return Err(internal("a reading unit of work must not take locks"));
         }
         let wanted = self.held.take(wanted, hold).map_err(internal)?;
         locks::take(&mut self.conn, &wanted, hold).await
     }
 
-    /// Stops where something is about to be changed that is neither locked nor new.
+    /// Fails if the object to change is neither locked nor new.
     pub(crate) fn check(&self, what: impl Into<Lockable>) -> StoreResult<()> {
         self.held.check(&what.into()).map_err(internal)
     }
 
     pub(crate) async fn finish(self) -> StoreResult<()> {
         if self.objects.has_stored() && self.begun.elapsed() > LONGEST {
-            return Err(unavailable("the unit of work took too long to be sure of what it found stored"));
+            return Err(unavailable("the unit of work took too long: objects it relies on may have been removed"));
         }
         self.conn.commit().await?;
         self.objects.publish();

@@ -1,4 +1,4 @@
-//! One request to addresses that were looked at.
+//! One request to checked addresses.
 use domain::ports::FetchError;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_TYPE};
@@ -11,18 +11,18 @@ use std::sync::Arc;
 use tokio::sync::OnceCell;
 use url::Url;
 
-/// How this program calls itself.
+/// The user agent of this program.
 const USER_AGENT: &str = concat!("octavo/", env!("CARGO_PKG_VERSION"));
-/// The longest media type that is passed on, in bytes.
+/// The longest media type that is returned, in bytes.
 const MAX_CONTENT_TYPE: usize = 255;
 
-/// Asks over HTTP/1.1. Connections are not kept: hardly a host is asked twice.
+/// Sends requests over HTTP/1.1. Connections are not pooled, since most hosts are used only once.
 #[derive(Default)]
 pub(crate) struct Client {
     tls: OnceCell<ClientConfig>,
 }
 
-/// Answers with the addresses that were looked at, for their host only.
+/// Resolves the host to the checked addresses, and no other host.
 struct Pinned {
     host: String,
     addresses: Vec<SocketAddr>,
@@ -37,7 +37,7 @@ impl Resolve for Pinned {
 }
 
 impl Client {
-    /// Asks the addresses for what the URL names; takes redirects as answers.
+    /// Sends a `GET` for the URL to the addresses; returns redirects as responses.
     pub(crate) async fn get(&self, url: &Url, addresses: Vec<SocketAddr>) -> Result<Response, FetchError> {
         let tls = self.tls.get_or_try_init(tls).await?.clone();
         let host = url.host_str().unwrap_or_default().to_owned();
@@ -52,32 +52,32 @@ impl Client {
             .pool_max_idle_per_host(0)
             .user_agent(USER_AGENT)
             .build()
-            .map_err(|_error| FetchError::Unable("its HTTP client cannot be made"))?;
+            .map_err(|_error| FetchError::Unable("cannot create the HTTP client"))?;
         let asked = client.get(url.clone()).header(ACCEPT_ENCODING, "identity").send().await;
         asked.map_err(|error| reason(&error))
     }
 }
 
-/// Trusts the authorities of the system.
+/// TLS settings that trust the system's CA certificates.
 async fn tls() -> Result<ClientConfig, FetchError> {
     let unable = |what| move || FetchError::Unable(what);
     let found = tokio::task::spawn_blocking(rustls_native_certs::load_native_certs).await.ok();
     let mut roots = RootCertStore::empty();
     let (added, _ignored) = roots.add_parsable_certificates(found.into_iter().flat_map(|found| found.certs));
     if added == 0 {
-        return Err(FetchError::Unable("no certificates of authorities are installed on it"));
+        return Err(FetchError::Unable("no CA certificates are installed"));
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().ok();
-    let builder = builder.ok_or_else(unable("it has no TLS"))?;
+    let builder = builder.ok_or_else(unable("TLS is not available"))?;
     Ok(builder.with_root_certificates(roots).with_no_client_auth())
 }
 
-/// Why a request failed, without anything about the network.
+/// Why a request failed, without details about the network.
 pub(crate) fn reason(error: &reqwest::Error) -> FetchError {
     let mut cause: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(error) = cause {
-        // What is wrapped in an I/O error is not among its sources.
+        // The error wrapped in an I/O error is not one of its sources.
         let inner = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
         if error.is::<rustls::Error>() || inner.is_some_and(|inner| inner.is::<rustls::Error>()) {
             return FetchError::Tls;
@@ -90,7 +90,7 @@ pub(crate) fn reason(error: &reqwest::Error) -> FetchError {
     FetchError::Connection
 }
 
-/// What the other side says its content is.
+/// The media type in the response.
 pub(crate) fn content_type(response: &Response) -> Option<String> {
     let said = response.headers().get(CONTENT_TYPE)?.to_str().ok()?.trim();
     (!said.is_empty() && said.len() <= MAX_CONTENT_TYPE).then(|| said.to_owned())

@@ -1,4 +1,4 @@
-//! Whom a request may go to.
+//! Checks the addresses of a request.
 use crate::own::Own;
 use async_trait::async_trait;
 use domain::ports::FetchError;
@@ -7,17 +7,17 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use url::{Host, Url};
 
-/// Whether an address may be asked.
+/// Whether requests to an address are allowed.
 pub(crate) type Rule = fn(SocketAddr) -> Result<(), FetchError>;
 
-/// Finds the addresses of hosts.
+/// Resolves host names.
 #[async_trait]
 pub(crate) trait Names: Send + Sync {
     /// All addresses of a host.
     async fn addresses(&self, host: &str) -> io::Result<Vec<IpAddr>>;
 }
 
-/// As the operating system finds them.
+/// Resolves host names with the operating system.
 pub(crate) struct SystemNames;
 
 #[async_trait]
@@ -27,7 +27,7 @@ impl Names for SystemNames {
     }
 }
 
-/// Looks at every address before it is asked.
+/// Checks every address before a request.
 pub(crate) struct Gate {
     pub(crate) rule: Rule,
     pub(crate) own: Own,
@@ -35,8 +35,8 @@ pub(crate) struct Gate {
 }
 
 impl Gate {
-    /// The addresses that the host of the URL may be asked at. One that must not be asked keeps all from being asked: a
-    /// host with a public and a private address has something in mind.
+    /// The addresses of the host in the URL, if all of them are allowed. One forbidden address refuses the host: a host
+    /// with a public and a private address is suspicious.
     pub(crate) async fn admit(&self, url: &Url) -> Result<Vec<SocketAddr>, FetchError> {
         let port = url.port_or_known_default().ok_or(FetchError::Scheme)?;
         let found = match url.host().ok_or(FetchError::Address("has no host"))? {

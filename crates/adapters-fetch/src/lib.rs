@@ -1,9 +1,9 @@
-//! Fetches what others publish, over HTTP and HTTPS.
+//! Fetches files over HTTP and HTTPS.
 //!
-//! Whoever names an address makes this server ask there, from inside the operator's network. So a host is resolved once,
-//! each of its addresses is looked at, and the connection goes to those very addresses: what a name server says a moment
-//! later changes nothing. A redirect begins all of this anew. Nothing is sent along: no cookies, no credentials, no
-//! referrer; and no proxy of the environment is used, which would resolve names by itself.
+//! A caller who names an address makes this server send a request from inside the operator's network. So a host is
+//! resolved once, each of its addresses is checked, and the connection uses only these addresses: a later change of the
+//! DNS has no effect. Each redirect is checked again in the same way. Requests contain no cookies, no credentials and
+//! no referrer. Proxies of the environment are not used, since they would resolve names themselves.
 mod client;
 mod gate;
 mod networks;
@@ -27,23 +27,23 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep_until, timeout};
 use url::Url;
 
-/// Redirects that are followed.
+/// The most redirects that are followed.
 const REDIRECTS: usize = 3;
-/// How long a fetch may take when the caller does not say.
+/// The default time limit of a fetch.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// A name that may not be asked is refused no sooner than this after it came up: how long its resolution took would tell
-/// names of the operator's network, which are known nearby, from names that nobody knows.
+/// The earliest time of a refusal, counted from the start of the lookup. Otherwise the time of the lookup would
+/// distinguish names in the operator's network, which resolve quickly, from unknown names.
 const REFUSAL: Duration = Duration::from_millis(500);
-/// Fetches at a time; further ones wait, as part of their time.
+/// The most concurrent fetches; further ones wait within their time limit.
 const AT_ONCE: usize = 16;
 
-/// What may be fetched.
+/// Rules for fetching.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FetchOptions {
-    /// Whether private addresses and ports other than 80 and 443 may be asked, too. Never link-local addresses, where
-    /// clouds tell a machine its secrets.
+    /// Whether private addresses and ports other than 80 and 443 are allowed. Link-local addresses, with the metadata
+    /// services of clouds, are never allowed.
     pub allow_private: bool,
-    /// Hosts and ports that belong to this instance, such as where it listens and its database: never asked.
+    /// Hosts and ports of this instance, such as its listen address and its database; always refused.
     pub own: Vec<(String, u16)>,
 }
 
@@ -55,7 +55,7 @@ pub struct HttpFetcher {
 }
 
 impl HttpFetcher {
-    /// Prepares fetching. Nothing is opened before the first fetch.
+    /// Creates the fetcher. It opens nothing before the first fetch.
     pub fn new(options: FetchOptions) -> Self {
         let rule = if options.allow_private { networks::inside } else { networks::public };
         Self::with(rule, Arc::new(SystemNames), options.own)
@@ -66,7 +66,7 @@ impl HttpFetcher {
     }
 
     async fn whole(&self, request: &FetchRequest) -> Result<Fetched, FetchError> {
-        let _place = self.places.acquire().await.map_err(|_closed| FetchError::Unable("it stops"))?;
+        let _place = self.places.acquire().await.map_err(|_closed| FetchError::Unable("it is stopping"))?;
         let response = self.follow(target::parse(&request.url)?).await?;
         if response.headers().get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
             return Err(FetchError::Encoded);
@@ -75,7 +75,7 @@ impl HttpFetcher {
         Ok(Fetched { bytes: body(response, request.max_bytes).await?, content_type })
     }
 
-    /// The addresses that the host of the URL may be asked at.
+    /// The checked addresses of the host in the URL.
     async fn admit(&self, url: &Url) -> Result<Vec<SocketAddr>, FetchError> {
         let earliest = Instant::now() + REFUSAL;
         let admitted = self.gate.admit(url).await;
@@ -85,7 +85,7 @@ impl HttpFetcher {
         admitted
     }
 
-    /// Asks, and goes where the answers lead.
+    /// Sends the request and follows redirects.
     async fn follow(&self, mut url: Url) -> Result<Response, FetchError> {
         for _ in 0..=REDIRECTS {
             let addresses = self.admit(&url).await?;
@@ -121,7 +121,8 @@ impl std::fmt::Debug for HttpFetcher {
     }
 }
 
-/// Takes a body in, up to a limit: what it says of its own length is believed only where that is too much.
+/// Reads a body up to a limit. A declared length beyond the limit is refused at once; any other declared length is
+/// ignored.
 async fn body(mut response: Response, max_bytes: u64) -> Result<Bytes, FetchError> {
     let fits = |length: u64| if length <= max_bytes { Ok(()) } else { Err(FetchError::TooLarge(max_bytes)) };
     fits(response.content_length().unwrap_or_default())?;

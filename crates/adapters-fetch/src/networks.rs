@@ -1,10 +1,11 @@
-//! Networks that are not the public internet, from the special-purpose registries of IANA (RFC 6890 and its successors).
+//! Networks that are not the public internet, from the special-purpose registries of IANA (RFC 6890 and its
+//! successors).
 use domain::ports::FetchError;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-/// A network of IPv4: its first address and the length of its prefix.
+/// An IPv4 network: its first address and the length of its prefix.
 type V4 = ([u8; 4], u32);
-/// A network of IPv6: the first two groups are all that the networks here differ in.
+/// An IPv6 network: its first two groups, which distinguish all networks here, and the length of its prefix.
 type V6 = ([u16; 2], u32);
 
 const NOT_PUBLIC_V4: [V4; 18] = [
@@ -28,7 +29,8 @@ const NOT_PUBLIC_V4: [V4; 18] = [
     ([224, 0, 0, 0], 3),      // multicast, reserved, broadcast
 ];
 
-/// Everything outside is not public: loopback, mapped and translated IPv4, unique local, link-local, multicast.
+/// Addresses outside this network are not public: loopback, mapped and translated IPv4, unique local, link-local,
+/// multicast.
 const PUBLIC_V6: V6 = ([0x2000, 0], 3);
 
 const NOT_PUBLIC_V6: [V6; 5] = [
@@ -39,7 +41,8 @@ const NOT_PUBLIC_V6: [V6; 5] = [
     ([0x3fff, 0], 20),     // documentation
 ];
 
-/// Where a machine finds its neighbours, and clouds tell it its secrets: no operator means these by "private".
+/// Networks that are never allowed: link-local addresses and cloud metadata services. Operators do not mean these by
+/// "private".
 const NEVER_V4: [V4; 6] = [
     ([0, 0, 0, 0], 8),
     ([100, 100, 100, 200], 32),
@@ -49,7 +52,7 @@ const NEVER_V4: [V4; 6] = [
     ([224, 0, 0, 0], 3),
 ];
 
-/// Besides loopback, what is inside is unique local, but for one address at which a cloud has its metadata.
+/// Apart from loopback, private IPv6 addresses are unique local ones, except one address of a cloud metadata service.
 const INSIDE_V6: V6 = ([0xfc00, 0], 7);
 const METADATA_V6: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
 
@@ -68,7 +71,7 @@ fn is_public(ip: IpAddr) -> bool {
     }
 }
 
-/// Lets through what is on the public internet, at the ports of the web.
+/// Allows the public internet, on ports 80 and 443.
 pub(crate) fn public(address: SocketAddr) -> Result<(), FetchError> {
     match address.port() {
         _ if !is_public(address.ip()) => Err(FetchError::Private),
@@ -77,7 +80,7 @@ pub(crate) fn public(address: SocketAddr) -> Result<(), FetchError> {
     }
 }
 
-/// Lets through the operator's own networks, too, at any port.
+/// Also allows the operator's own networks, on any port.
 pub(crate) fn inside(address: SocketAddr) -> Result<(), FetchError> {
     let fine = match address.ip() {
         IpAddr::V4(ip) => !NEVER_V4.iter().any(|network| in_v4(ip, *network)),

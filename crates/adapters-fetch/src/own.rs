@@ -1,13 +1,13 @@
-//! What belongs to this instance.
+//! The hosts and ports of this instance.
 use crate::gate::Names;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 
-/// Hosts and ports that are never asked, whatever else is allowed: nobody may speak to the database, or to the server
-/// as its own neighbour, by having it fetch.
+/// Hosts and ports that are always refused: otherwise a caller could reach the database, or the server from its own
+/// machine, through a fetch.
 pub(crate) struct Own(pub(crate) Vec<(String, u16)>);
 
 impl Own {
-    /// Whether the address is one of them.
+    /// Whether the address belongs to this instance.
     pub(crate) async fn holds(&self, address: SocketAddr, names: &dyn Names) -> bool {
         for (host, _) in self.0.iter().filter(|(_, port)| *port == address.port()) {
             let own = match host.parse::<IpAddr>() {
@@ -23,7 +23,7 @@ impl Own {
     }
 }
 
-/// Only an address of this machine can be bound to.
+/// Whether the address belongs to this machine: only then a socket can bind to it.
 fn is_of_this_machine(ip: IpAddr) -> bool {
     UdpSocket::bind((ip, 0)).is_ok()
 }

@@ -1,20 +1,20 @@
-//! Reading addresses.
+//! Parses addresses.
 use domain::ports::FetchError;
 use url::{ParseError, Url};
 
-/// Reads an address as somebody wrote it.
+/// Parses an address in a request.
 pub(crate) fn parse(raw: &str) -> Result<Url, FetchError> {
     plain(raw)?;
     check(Url::parse(raw))
 }
 
-/// Reads where an answer redirects to.
+/// Parses the target of a redirect.
 pub(crate) fn join(base: &Url, location: &str) -> Result<Url, FetchError> {
     plain(location)?;
     check(base.join(location))
 }
 
-/// Browsers drop or change some characters; what another program saw in them is not known, so they are not taken.
+/// Refuses characters that browsers drop or change, since another program could have read a different address.
 fn plain(raw: &str) -> Result<(), FetchError> {
     let odd = |c: char| c.is_whitespace() || c.is_control() || c == '\\';
     if raw.contains(odd) { Err(FetchError::Address("must not hold spaces or backslashes")) } else { Ok(()) }

@@ -1,4 +1,4 @@
-//! The blob store: the bytes of files in a folder, by their hash.
+//! The blob store: the bytes of files in a folder, named by their hash.
 use crate::durable::{Unfinished, sync_folder, unique};
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -12,23 +12,22 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use tokio::task::spawn_blocking;
 
-/// How much is read at once.
+/// The size of a read, in bytes.
 const CHUNK: u64 = 256 * 1024;
 
-/// Files that were being written go here; on the same file system as their place, so that they get there in one step.
+/// The folder of unfinished files, on the same file system as their final place, so that they can be renamed.
 const UNFINISHED: &str = "unfinished";
 
-/// How old a file must be that nobody finished, before it is taken for left over by a crash: other servers may be
-/// writing to the same folder.
+/// The age at which an unfinished file counts as left over by a crash: other servers can be writing to the same folder.
 const LEFT_OVER: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Files that are about to be removed stand here for a moment: out of their place nobody finds them stored any more.
+/// The folder of files that are about to be removed. Outside their place, no writer finds them stored.
 const CONDEMNED: &str = "condemned";
 
 /// Files in a folder: `<dir>/<first two digits of the hash>/<the others>`.
 ///
-/// A file is written beside its place, made durable, and then put there in one step: a place holds all bytes of its
-/// hash or nothing. The time of its last change is when it was last stored, by whomever.
+/// A file is written to another folder, made durable, and then renamed to its place: a place has all bytes of its hash
+/// or does not exist. Its modification time is the time at which it was last stored.
 #[derive(Clone)]
 pub struct LocalFiles {
     root: Arc<Path>,
@@ -36,10 +35,10 @@ pub struct LocalFiles {
 }
 
 impl LocalFiles {
-    /// Opens the store, making its folders where they are absent.
+    /// Opens the store, and creates missing folders.
     ///
     /// # Errors
-    /// When the folder cannot be made or written.
+    /// If a folder cannot be created or written to.
     pub fn open(root: impl Into<PathBuf>, clock: Arc<dyn Clock>) -> io::Result<Self> {
         let root: PathBuf = root.into();
         let unfinished = root.join(UNFINISHED);
@@ -62,7 +61,7 @@ impl LocalFiles {
         self.clock.now().into()
     }
 
-    /// Puts back what somebody was about to remove when a crash came: it may be wanted.
+    /// Restores files that were being removed during a crash, since they can be in use.
     fn put_back(&self) -> io::Result<()> {
         for entry in fs::read_dir(self.root.join(CONDEMNED))? {
             let entry = entry?;
@@ -71,7 +70,7 @@ impl LocalFiles {
             let Some(hash) = hash else { continue };
             match fs::rename(entry.path(), self.place(&hash)) {
                 Ok(()) => drop(self.touch(&self.place(&hash))?),
-                // Whoever is removing it at this moment was quicker.
+                // Another server has just removed it.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
             }
@@ -79,33 +78,33 @@ impl LocalFiles {
         Ok(())
     }
 
-    /// Notes that a stored file is wanted again, so that nobody removes it as one that nothing names. Says whether it is
-    /// still there: otherwise it is to be stored anew.
+    /// Marks a stored file as used again, so that it is not removed as unused. Returns whether it is still there; if
+    /// not, it must be stored again.
     fn touch(&self, place: &Path) -> io::Result<bool> {
         let there = |result: io::Result<()>| match result {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             result => result.map(|()| true),
         };
         let noted = File::options().write(true).open(place).and_then(|file| file.set_modified(self.now()));
-        // Whoever removes a file takes it out of its place first and looks at its time then. Still in its place after the
-        // note, it stays.
+        // A removal moves the file away first and then checks its time. If the file is still in its place after the
+        // mark, it stays.
         Ok(there(noted)? && there(fs::metadata(place).map(drop))?)
     }
 
     /// See [`Files::remove`].
     fn take_away(&self, hash: &Hash, since: SystemTime) -> io::Result<bool> {
         let place = self.place(hash);
-        // A name of its own: it may be stored anew meanwhile, and be removed by somebody else.
+        // A unique name: the file can be stored again and removed by another server in the meantime.
         let aside = self.root.join(CONDEMNED).join(unique(&hash.to_string()));
         match fs::rename(&place, &aside) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
             moved => moved?,
         }
-        // Opened, because a network file system answers from memory otherwise.
+        // Opened, because a network file system otherwise returns cached metadata.
         let stored = File::open(&aside).and_then(|file| file.metadata()).and_then(|meta| meta.modified());
         match stored {
             Ok(stored) if stored <= since => {}
-            // Another server that starts at this moment puts it back.
+            // Another server that is starting has restored it.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
             wanted => {
                 fs::rename(&aside, &place)?;
@@ -135,21 +134,21 @@ fn clear_left_over(folder: &Path, now: SystemTime) -> io::Result<()> {
     Ok(())
 }
 
-/// A disk that fails.
+/// The error code of a failing disk.
 const EIO: i32 = 5;
 
 fn failed(error: io::Error) -> FilesError {
     match error.kind() {
         io::ErrorKind::NotFound => FilesError::NotFound,
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => FilesError::Full(error),
-        // `EIO` has no kind. The others are those of a network file system.
+        // `EIO` has no `ErrorKind`. The others are errors of a network file system.
         io::ErrorKind::StaleNetworkFileHandle | io::ErrorKind::TimedOut => FilesError::Unavailable(error),
         _ if error.raw_os_error() == Some(EIO) => FilesError::Unavailable(error),
         _ => FilesError::Internal(error),
     }
 }
 
-/// Runs blocking work away from the threads that serve requests.
+/// Runs blocking work on a thread that does not serve requests.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T, FilesError> {
     match spawn_blocking(work).await {
         Ok(done) => done.map_err(failed),
@@ -166,7 +165,7 @@ impl Files for LocalFiles {
             let place = store.place(&hash);
             let whole = fs::metadata(&place).is_ok_and(|found| found.len() == bytes.len() as u64);
             if whole && store.touch(&place)? {
-                // Whoever put it there may not have come to make its name durable yet.
+                // Its writer may not have made the name durable yet.
                 place.parent().map_or(Ok(()), sync_folder)?;
             } else {
                 Unfinished::write(&store.root.join(UNFINISHED), &bytes, store.now())?.keep(&place)?;
@@ -174,7 +173,7 @@ impl Files for LocalFiles {
             Ok(hash)
         });
         match stored.await {
-            // The store's own folder is gone: that is no missing file.
+            // The folder of the store is missing, which is not the same as a missing file.
             Err(FilesError::NotFound) => Err(FilesError::Internal(io::ErrorKind::NotFound.into())),
             stored => stored,
         }
@@ -207,9 +206,9 @@ impl Files for LocalFiles {
     }
 }
 
-/// A file that is being read.
+/// An open file.
 struct Reading {
-    /// Absent once it failed: what would come next is not known then.
+    /// `None` after an error: the position in the file is then unknown.
     file: Option<File>,
     left: u64,
 }
@@ -340,7 +339,7 @@ mod tests {
         assert_eq!(files.size(&Hash::of(b"x")).await.unwrap(), None);
     }
 
-    /// Makes a stored file so old that it was last stored before now.
+    /// Sets the modification time of a stored file to the past.
     fn age(files: &LocalFiles, hash: &Hash) {
         let file = File::options().write(true).open(files.place(hash)).unwrap();
         file.set_modified(SystemTime::now() - 2 * LEFT_OVER).unwrap();
@@ -388,7 +387,7 @@ mod tests {
         assert_eq!(files.size(&hash).await.unwrap(), Some(1));
     }
 
-    /// Many rounds of storing a file that others are removing: what was stored is there afterwards.
+    /// Stores a file many times while others remove it; afterwards it exists.
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
     async fn what_is_stored_while_it_is_removed_is_there() {
         let dir = tempfile::tempdir().unwrap();

@@ -6,33 +6,33 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Why an export cannot be written.
+/// An error of an export.
 #[derive(Debug, thiserror::Error)]
 pub enum TargetError {
-    /// Something is there already.
-    #[error("{0} is not empty: an export never writes over files")]
+    /// The target is not empty.
+    #[error("{0} is not empty: an export never overwrites files")]
     NotEmpty(PathBuf),
-    /// A path would lead out of the target.
-    #[error("{path:?} cannot be written: {rule}")]
+    /// A path would be outside the target.
+    #[error("cannot write {path:?}: {rule}")]
     Unsafe {
         /// The path.
         path: String,
-        /// The rule it breaks.
+        /// The rule that it violates.
         rule: String,
     },
-    /// The disk failed.
+    /// A write failed.
     #[error("cannot write {path}")]
     Failed {
-        /// What was written.
+        /// The path of the write.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         cause: io::Error,
     },
 }
 
-/// A folder that is filled beside its place and put there in one step, complete and durable. Dropped before
-/// [`finish`](Self::finish), it leaves nothing behind.
+/// A folder that is written under a temporary name and then renamed to its place, complete and durable. Dropping it
+/// before [`finish`](Self::finish) deletes it.
 #[derive(Debug)]
 pub struct FolderTarget {
     place: PathBuf,
@@ -42,10 +42,10 @@ pub struct FolderTarget {
 }
 
 impl FolderTarget {
-    /// Starts an export to a folder that is absent or empty.
+    /// Starts an export to a folder that does not exist or is empty.
     ///
     /// # Errors
-    /// [`TargetError::NotEmpty`]; [`TargetError::Failed`] when the folder beside it cannot be made.
+    /// [`TargetError::NotEmpty`]; [`TargetError::Failed`] if the temporary folder cannot be created.
     pub fn create(place: &Path) -> Result<Self, TargetError> {
         let failed = |cause| TargetError::Failed { path: place.to_owned(), cause };
         let place = std::path::absolute(place).map_err(failed)?;
@@ -62,8 +62,8 @@ impl FolderTarget {
     /// Starts a file.
     ///
     /// # Errors
-    /// [`TargetError::Unsafe`] when its path would lead out of the target; [`TargetError::Failed`], also when the file
-    /// is there already.
+    /// [`TargetError::Unsafe`] if its path would be outside the target; [`TargetError::Failed`], also if the file
+    /// already exists.
     pub fn file(&mut self, path: &str) -> Result<FileTarget, TargetError> {
         check_path(path).map_err(|rule| TargetError::Unsafe { path: path.to_owned(), rule: rule.0 })?;
         let place = self.staging.join(path);
@@ -89,17 +89,17 @@ impl FolderTarget {
         file.close()
     }
 
-    /// Puts the folder in its place.
+    /// Renames the folder to its place.
     ///
     /// # Errors
-    /// [`TargetError::NotEmpty`] when something came there meanwhile; [`TargetError::Failed`].
+    /// [`TargetError::NotEmpty`] if the place is no longer empty; [`TargetError::Failed`].
     pub fn finish(mut self) -> Result<(), TargetError> {
         let failed = |cause| TargetError::Failed { path: self.place.clone(), cause };
         for folder in &self.folders {
             sync_folder(folder).map_err(failed)?;
         }
         check_empty(&self.place)?;
-        // A rename takes the place of an empty folder, and fails on one that is not.
+        // A rename replaces an empty folder, and fails if the folder is not empty.
         fs::rename(&self.staging, &self.place).map_err(failed)?;
         let synced = self.place.parent().map_or(Ok(()), sync_folder).map_err(failed);
         self.finished = true;
@@ -110,7 +110,7 @@ impl FolderTarget {
 impl Drop for FolderTarget {
     fn drop(&mut self) {
         if !self.finished {
-            // The error that led here is the one to report.
+            // Report the error that led here.
             let _ = fs::remove_dir_all(&self.staging);
         }
     }
@@ -133,7 +133,7 @@ pub struct FileTarget {
 }
 
 impl FileTarget {
-    /// Writes on.
+    /// Appends bytes.
     ///
     /// # Errors
     /// [`TargetError::Failed`].

@@ -1,4 +1,4 @@
-//! Time, ids and secrets from the operating system: the ports of `domain` that are one call each.
+//! Time, ids and secrets from the operating system: ports of `domain` with one call each.
 use chrono::{DateTime, SubsecRound, Utc};
 use domain::ports::{Clock, Ids, Secrets};
 use rand::TryRng;
@@ -15,7 +15,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// Ids that sort by the time they were made: UUIDs of version 7 (RFC 9562, 5.7), in their usual form.
+/// Ids that sort by their time of creation: UUIDs of version 7 (RFC 9562, 5.7), in their usual form.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UuidIds;
 
@@ -32,7 +32,7 @@ pub struct OsSecrets;
 
 impl Secrets for OsSecrets {
     /// # Panics
-    /// When the operating system gives no random bytes: without them nothing may be handed out as a secret.
+    /// If the operating system returns no random bytes: a secret without them would not be safe.
     fn random(&self) -> [u8; 32] {
         let mut bytes = [0; 32];
         SysRng.try_fill_bytes(&mut bytes).expect("the operating system gives random bytes");

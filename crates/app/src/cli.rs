@@ -12,16 +12,16 @@ use std::ffi::OsString;
 
 const EXAMPLES: &str = "\
 Examples:
-  octavo demo                         Look around: a server with sample content and a token
-  octavo serve                        Start a server of your own on http://127.0.0.1:8080
-  octavo import ./docs                Make a space of a folder of Markdown
-  octavo token create --label ci      Make an API token
+  octavo demo                         Start a server with sample content and a token
+  octavo serve                        Start a server on http://127.0.0.1:8080
+  octavo import ./docs                Create a space from a folder of Markdown
+  octavo token create --label ci      Create an API token
 
 Every setting has an environment variable; `octavo serve --help` lists them.";
 
 /// Documentation you host yourself: spaces of pages with a history, behind one JSON API.
 ///
-/// One program: the server, and the tools to run it. Everything it keeps is in one folder; commands work on that folder
+/// One program: the server, and the commands to manage it. All data is in one folder. Commands work on this folder
 /// directly, also while a server is running.
 #[derive(Debug, Parser)]
 #[command(name = "octavo", version, after_help = EXAMPLES, arg_required_else_help = true, max_term_width = 100)]
@@ -36,8 +36,9 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Run the server.
     ///
-    /// The first start makes the data folder, the database, an administrator and an organization, and prints the
-    /// administrator's token. SIGTERM or Ctrl-C lets requests under way finish; a second one stops at once.
+    /// The first start creates the data folder, the database, an administrator and an organization, and prints the
+    /// administrator's token. SIGTERM or Ctrl-C stops the server after the requests in progress; a second one stops it
+    /// at once.
     #[command(after_long_help = "\
 Examples:
   octavo serve
@@ -45,9 +46,9 @@ Examples:
   DATABASE_URL=postgres://octavo:password@db/octavo octavo serve --data-dir /var/lib/octavo")]
     Serve(Serve),
 
-    /// Run the server with sample content to look at.
+    /// Run the server with sample content.
     ///
-    /// Makes an organization with one space of sample pages, and a token for it, then serves like `octavo serve`.
+    /// Creates an organization with one space of sample pages, and a token for it, then runs like `octavo serve`.
     /// Running it again shows the same organization, space and token.
     #[command(after_long_help = "\
 Examples:
@@ -55,41 +56,41 @@ Examples:
   octavo demo --data-dir /tmp/octavo-demo --listen 127.0.0.1:9000")]
     Demo(Serve),
 
-    /// Make a space of a folder or zip archive of Markdown.
+    /// Import a folder or zip archive of Markdown as a space.
     ///
-    /// Reads SUMMARY.md, .gitbook.yaml and front matter where they are there; without them, folders and file names give
-    /// the order. Everything becomes one revision, or nothing does. Works while a server is running.
+    /// Reads SUMMARY.md, .gitbook.yaml and front matter if present; without them, folders and file names give the
+    /// order. The import becomes one revision, or fails without any effect. Works while a server is running.
     ///
     /// Exit codes: 0 imported, 1 not imported, 2 wrong command line, 3 imported with broken links (only with --strict).
     Import(Import),
 
-    /// Write a space as a folder of Markdown.
+    /// Export a space as a folder of Markdown.
     ///
-    /// Writes the layout that `octavo import` reads: pages, SUMMARY.md, .gitbook.yaml, images and other files. What did
-    /// not change since an import comes out as it went in. The folder appears when it is complete.
+    /// Writes the layout that `octavo import` reads: pages, SUMMARY.md, .gitbook.yaml, images and other files. Files
+    /// that did not change since their import are written byte for byte. The folder appears when it is complete.
     Export(Export),
 
-    /// Make, list and revoke API tokens.
+    /// Create, list and revoke API tokens.
     #[command(subcommand)]
     Token(TokenCommand),
 
-    /// Make, list and verify accounts.
+    /// Create, list and verify accounts.
     #[command(subcommand)]
     User(UserCommand),
 
-    /// List, add, change and remove members of organizations.
+    /// List, add, update and remove members of organizations.
     #[command(subcommand)]
     Member(MemberCommand),
 
-    /// Say who may do what, and why.
+    /// Explain the access of a user.
     #[command(subcommand)]
     Access(AccessCommand),
 
-    /// Look into the log of what happened.
+    /// Show the audit log.
     #[command(subcommand)]
     Audit(AuditCommand),
 
-    /// List and do what is done beside requests, such as removing what was deleted long ago.
+    /// List and run background jobs, such as purging deleted spaces.
     #[command(subcommand)]
     Jobs(JobsCommand),
 
@@ -99,7 +100,7 @@ Examples:
 }
 
 impl Cli {
-    /// Reads the command line; prints help, the version or an error, and ends the process, where it asks for that.
+    /// Reads the command line. For help, the version or an error, prints it and ends the process.
     pub(crate) fn read() -> Self {
         let grammar = grammar();
         let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -109,13 +110,13 @@ impl Cli {
         read.unwrap_or_else(|error| {
             let Some(variable) = variable_of(&error, &arguments) else { error.exit() };
             let _closed = error.print();
-            Output::people().note(format_args!("The value is that of the environment variable {variable}."));
+            Output::people().note(format_args!("The value comes from the environment variable {variable}."));
             std::process::exit(error.exit_code())
         })
     }
 }
 
-/// The grammar. A variable that is set to nothing, as files for containers like to, is one that is not set.
+/// The grammar. An empty environment variable, as in many files for containers, counts as not set.
 pub(crate) fn grammar() -> Grammar {
     each_argument(Cli::command(), |arg| {
         let empty = arg.get_env().is_some_and(|name| std::env::var_os(name).is_some_and(|value| value.is_empty()));
@@ -128,10 +129,10 @@ fn each_argument(grammar: Grammar, change: impl Fn(Arg) -> Arg + Copy) -> Gramma
     grammar.mut_args(change).mut_subcommands(|inner| each_argument(inner, change))
 }
 
-/// The environment variable that a wrong value came from, where it did not come from the command line.
+/// The environment variable with the wrong value, unless the value is from the command line.
 fn variable_of(error: &clap::Error, arguments: &[OsString]) -> Option<String> {
     let Some(ContextValue::String(wrong)) = error.get(ContextKind::InvalidArg) else { return None };
-    // Arguments have a written form only once the grammar is put together.
+    // Arguments can be displayed only after the grammar is built.
     let mut grammar = grammar();
     grammar.build();
     let all = std::iter::once(&grammar).chain(grammar.get_subcommands()).flat_map(Grammar::get_arguments);
@@ -150,7 +151,7 @@ mod tests {
     use super::*;
     use rstest::rstest;
 
-    /// Reads a command line as if no environment variable was set.
+    /// Reads a command line without environment variables.
     fn read(line: &str) -> Result<Cli, clap::Error> {
         let grammar = each_argument(grammar(), |arg| arg.env(Resettable::Reset));
         let matches = grammar.try_get_matches_from(line.split_whitespace())?;
@@ -204,7 +205,7 @@ mod tests {
     #[case("octavo serve --public-url docs.example.org", "--public-url", "https://docs.example.org")]
     #[case("octavo serve --rate-limit many", "--rate-limit", "invalid digit")]
     #[case("octavo serve --trusted-proxies example.org", "--trusted-proxies", "such as 10.0.0.0/8")]
-    #[case("octavo serve --allow-private-fetch=yes", "--allow-private-fetch", "write true or false")]
+    #[case("octavo serve --allow-private-fetch=yes", "--allow-private-fetch", "must be true or false")]
     #[case("octavo serve --admin-email ada", "--admin-email", "such as ada@example.org")]
     #[case("octavo serve --workers 0", "--workers", "1..=1024")]
     #[case("octavo serve --log-level loud", "--log-level", "error, warn, info, debug or trace")]

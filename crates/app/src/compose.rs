@@ -1,4 +1,4 @@
-//! The wiring: which adapter stands behind which port, and which ports a use case gets.
+//! The wiring: the adapter of each port, and the ports of each use case.
 use crate::config::{InstanceSecret, Place};
 use crate::failure::Failure;
 use adapters_diesel::{Database, DatabaseOptions, DieselStore, StoreOptions};
@@ -14,21 +14,21 @@ use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
-/// How much of the machine the storage may use.
+/// The resources that the storage may use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Resources {
     /// Connections to the database.
     pub(crate) database_connections: usize,
     /// Memory for content, in bytes.
     pub(crate) cache_bytes: u64,
-    /// Memory in which each connection to SQLite keeps pages of the file, in KiB.
+    /// Page cache of each SQLite connection, in KiB.
     pub(crate) database_cache_kib: u32,
-    /// How long SQLite's file is left to other processes after each transaction.
+    /// Pause after each transaction, in which other processes can lock SQLite's file.
     pub(crate) rest: Duration,
 }
 
 impl Resources {
-    /// What a command needs that does one thing and ends.
+    /// The resources of a command that runs once.
     pub(crate) const COMMAND: Self = Self {
         database_connections: 2,
         cache_bytes: 4 << 20,
@@ -37,7 +37,7 @@ impl Resources {
     };
 }
 
-/// Every port, with its adapter.
+/// All ports with their adapters.
 #[derive(Clone)]
 pub(crate) struct Ports {
     pub(crate) store: Arc<dyn Store>,
@@ -49,20 +49,20 @@ pub(crate) struct Ports {
 }
 
 impl Ports {
-    /// Brings the database up to date and opens everything.
+    /// Migrates the database and opens all adapters.
     ///
     /// # Errors
-    /// When the database or the folder of files cannot be used.
+    /// If the database or the folder of files cannot be used.
     pub(crate) async fn open(place: &Place, resources: Resources, fetching: FetchOptions) -> Result<Self> {
         let url = place.database_url();
         let unusable = |error: anyhow::Error| {
             Failure::new(format!("cannot use the database ({})", place.database()))
-                .advise("check that it runs and that --database-url (DATABASE_URL) is right")
+                .advise("check that it is running and that --database-url (DATABASE_URL) is correct")
                 .because(error)
         };
         let migrations = Database::migrate(&url).await.map_err(unusable)?;
         if migrations > 0 {
-            tracing::info!(migrations, "the database is up to date");
+            tracing::info!(migrations, "migrated the database");
         }
         let options = DatabaseOptions {
             max_connections: resources.database_connections,
@@ -86,7 +86,6 @@ impl Ports {
         })
     }
 
-    /// Accounts and tokens.
     pub(crate) fn accounts(&self) -> Accounts {
         Accounts {
             store: self.store.clone(),
@@ -97,32 +96,27 @@ impl Ports {
         }
     }
 
-    /// The event log.
     pub(crate) fn audit(&self) -> Audit {
         Audit { store: self.store.clone(), clock: self.clock.clone(), ids: self.ids.clone() }
     }
 
-    /// Organizations.
     pub(crate) fn organizations(&self) -> Organizations {
         Organizations { store: self.store.clone(), clock: self.clock.clone(), ids: self.ids.clone() }
     }
 
-    /// Members of organizations.
     pub(crate) fn members(&self) -> Members {
         Members { store: self.store.clone(), clock: self.clock.clone(), ids: self.ids.clone() }
     }
 
-    /// Spaces.
     pub(crate) fn spaces(&self) -> Spaces {
         Spaces { store: self.store.clone(), clock: self.clock.clone(), ids: self.ids.clone() }
     }
 
-    /// Why somebody has the level they have.
     pub(crate) fn explain(&self) -> Explain {
         Explain { store: self.store.clone() }
     }
 
-    /// Content. No command asks which links lead into the product, so it need not know where that is reached.
+    /// Without a public URL: no command needs to know which links point to this server.
     pub(crate) fn content(&self) -> Content {
         Content {
             store: self.store.clone(),
@@ -133,7 +127,6 @@ impl Ports {
         }
     }
 
-    /// Change requests.
     pub(crate) fn change_requests(&self) -> ChangeRequests {
         ChangeRequests {
             store: self.store.clone(),
@@ -144,12 +137,11 @@ impl Ports {
         }
     }
 
-    /// Jobs.
     pub(crate) fn jobs(&self) -> Jobs {
         Jobs { store: self.store.clone(), clock: self.clock.clone(), ids: self.ids.clone(), files: self.files.clone() }
     }
 
-    /// What an HTTP server drives.
+    /// The use cases of the HTTP server.
     pub(crate) fn services(&self, public_url: &Url, secret: &InstanceSecret) -> Services {
         let ports = api_actix::Ports {
             store: self.store.clone(),

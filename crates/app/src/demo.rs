@@ -1,4 +1,4 @@
-//! The sample that `octavo demo` shows: an organization with one space, made of the pages in `crates/app/demo`, and two
+//! The sample of `octavo demo`: an organization with one space, created from the pages in `crates/app/demo`, and two
 //! change requests for it.
 mod proposals;
 
@@ -26,12 +26,12 @@ const EMAIL: &str = "demo@localhost";
 const ORGANIZATION: &str = "Octavo demo";
 const SPACE: &str = "Octavo guide";
 
-/// Where the token is kept, so that it is the same when the demo is run again.
+/// The file with the token, which stays the same in later runs of the demo.
 const TOKEN_FILE: &str = "demo-token";
 
 macro_rules! files {
     ($($path:literal),+ $(,)?) => {
-        /// The files of the sample, by their paths.
+        /// The paths and contents of the sample files.
         const FILES: &[(&str, &[u8])] = &[$(($path, include_bytes!(concat!("../demo/", $path)))),+];
     };
 }
@@ -65,12 +65,12 @@ files! {
     "tour.md",
 }
 
-/// The sample as a source of an import.
+/// The sample as the source of an import.
 fn sample() -> InMemory {
     InMemory::new(SPACE, FILES.iter().map(|(path, bytes)| (*path, Bytes::from_static(bytes))))
 }
 
-/// The sample, in place.
+/// The stored sample.
 pub(crate) struct Demo {
     organization: OrganizationId,
     space: SpaceId,
@@ -79,20 +79,20 @@ pub(crate) struct Demo {
     secret: Secret,
 }
 
-/// Puts the sample in, or finds it where it was put before.
+/// Stores the sample, or finds the sample of an earlier run.
 ///
 /// # Errors
-/// Those of the database and of the data folder.
+/// Errors of the database and of the data folder.
 pub(crate) async fn set_up(ports: &Ports, place: &Place) -> Result<Demo> {
-    let user = user(ports, place).await.context("cannot make the demo's account")?;
-    let (actor, secret) = token(ports, place, &user).await.context("cannot make the demo's token")?;
-    let organization = organization(ports, &actor).await.context("cannot make the demo's organization")?;
-    let space = space(ports, &actor, &organization).await.context("cannot put the sample content in")?;
+    let user = user(ports, place).await.context("cannot create the demo's account")?;
+    let (actor, secret) = token(ports, place, &user).await.context("cannot create the demo's token")?;
+    let organization = organization(ports, &actor).await.context("cannot create the demo's organization")?;
+    let space = space(ports, &actor, &organization).await.context("cannot import the sample content")?;
     let conflict = proposals::undecided(ports, &actor, &space).await.context("cannot find the sample's conflict")?;
     Ok(Demo { organization, space, conflict, secret })
 }
 
-/// The demo's account; the first one of a server that has none.
+/// The demo's account. On a server without accounts, it becomes the first administrator.
 async fn user(ports: &Ports, place: &Place) -> Result<User> {
     let email: Email = EMAIL.parse().map_err(|rule: domain::text::Rule| rule.of("email"))?;
     let accounts = ports.accounts();
@@ -110,7 +110,7 @@ async fn user(ports: &Ports, place: &Place) -> Result<User> {
     }
 }
 
-/// The token of the last run, while it opens the account; otherwise a new one.
+/// The token of the last run if it is still valid; otherwise a new one.
 async fn token(ports: &Ports, place: &Place, user: &User) -> Result<(Actor, Secret)> {
     let accounts = ports.accounts();
     if let Some(kept) = place.recall(TOKEN_FILE)?.and_then(|line| Secret::chosen(line).ok())
@@ -151,13 +151,13 @@ async fn space(ports: &Ports, actor: &Actor, organization: &OrganizationId) -> R
     Ok(space)
 }
 
-/// The demo's account has few organizations and spaces: the first page of a list is all of it.
+/// A request for all items: the demo's account has few organizations and spaces, so one page of a list holds them.
 fn everything() -> PageRequest {
     PageRequest { limit: MAX_LIMIT, ..PageRequest::default() }
 }
 
 impl Demo {
-    /// Tells a person what to try.
+    /// Prints the ids, the token and example requests.
     pub(crate) fn show(&self, url: &Url) {
         let url = url.as_str().trim_end_matches('/');
         let Self { organization, space, conflict, secret } = self;
@@ -174,7 +174,7 @@ impl Demo {
         let tries = tries.join("\n");
         Output::people().line(format_args!(
             "
-Sample content is in place; running `octavo demo` again finds it there.
+The sample content is ready. Later runs of `octavo demo` use the same content.
 
   Organization  {ORGANIZATION}, id {organization}
   Space         {SPACE}, id {space}
@@ -184,7 +184,7 @@ Try it:
 
 {tries}
 
-The whole API, to read and to try, is at {url}/docs/. Ctrl-C stops the server."
+Read and try the whole API at {url}/docs/. Ctrl-C stops the server."
         ));
     }
 }

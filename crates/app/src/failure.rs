@@ -1,10 +1,10 @@
-//! What a person is told when a command does not work: what is wrong, why, and what to do next.
+//! Errors of commands for people: what is wrong, why, and what to do next.
 use domain::ports::StoreError;
 use std::fmt;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
-/// A command that did not work.
+/// A failed command.
 #[derive(Debug)]
 pub(crate) struct Failure {
     problem: String,
@@ -14,22 +14,22 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// Something went wrong.
+    /// A failure with exit code 1.
     pub(crate) fn new(problem: impl Into<String>) -> Self {
         Self { problem: problem.into(), advice: None, usage: false, cause: None }
     }
 
-    /// The command line or the environment is wrong.
+    /// A wrong command line or environment variable: exit code 2.
     pub(crate) fn usage(problem: impl Into<String>) -> Self {
         Self { usage: true, ..Self::new(problem) }
     }
 
-    /// Says what to do next.
+    /// Adds the next step for the operator.
     pub(crate) fn advise(self, advice: impl Into<String>) -> Self {
         Self { advice: Some(advice.into()), ..self }
     }
 
-    /// Says why.
+    /// Adds the cause.
     pub(crate) fn because(self, cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self { cause: Some(cause.into()), ..self }
     }
@@ -47,11 +47,11 @@ impl std::error::Error for Failure {
     }
 }
 
-/// The lines for a person: the error with its causes, each said once, and the next step.
+/// Formats an error for people: the error with its causes, each once, and the next step.
 pub(crate) fn explain(error: &anyhow::Error) -> String {
     let mut said: Vec<String> = Vec::new();
     for cause in error.chain().map(ToString::to_string) {
-        // Many errors repeat what caused them.
+        // Many errors include the text of their cause.
         if !said.iter().any(|before| before.contains(&cause)) {
             said.push(cause);
         }
@@ -64,21 +64,21 @@ pub(crate) fn explain(error: &anyhow::Error) -> String {
     lines
 }
 
-/// What to do where there is no room, whatever else a failure advises.
-const ROOM: &str = "the disk is full: make room on it, or choose another one; nothing that was there before is lost";
+/// The next step for a full disk; it replaces the advice of the failure.
+const ROOM: &str = "the disk is full: free some space, or choose another disk; existing data is not lost";
 
-/// Whether there was no room on a disk.
+/// Whether a disk was full.
 fn is_full(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         let io = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
         matches!(io, Some(ErrorKind::StorageFull | ErrorKind::QuotaExceeded))
             || matches!(cause.downcast_ref(), Some(StoreError::Full(_)))
-            // SQLite, which has no other language. What migrations run into has no kind of its own.
+            // The text of SQLite, which is never translated. Errors of migrations have no error code.
             || cause.to_string().contains("database or disk is full")
     })
 }
 
-/// 2 where the command line or the environment is wrong, 1 for every other failure.
+/// 2 for a wrong command line or environment variable, 1 for every other failure.
 pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(if failure(error).is_some_and(|failure| failure.usage) { 2 } else { 1 })
 }

@@ -1,4 +1,4 @@
-//! The log: structured, to the standard error, never with a secret in it.
+//! The log: structured, on the standard error, without secrets.
 use crate::config::{LogFormat, Shared};
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{IsTerminal, Write};
@@ -9,22 +9,22 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::fmt::{MakeWriter, SubscriberBuilder};
 
-/// What libraries say at the level `info` that tells an operator nothing: how they start, and what clients send that is
-/// no HTTP (those requests are answered, and counted).
+/// Filters for useless lines of libraries at the level `info`: their start, and invalid HTTP of clients (these requests
+/// get a response and are counted).
 const QUIET: &str = "actix_server=warn,actix_http=off";
 
 /// Lines that could not be written.
 static LOST: AtomicU64 = AtomicU64::new(0);
 
-/// How many lines of the log could not be written, such as to a full disk or to a program that has ended.
+/// The number of log lines that could not be written, for example because the disk is full or the reader has ended.
 pub(crate) fn lines_lost() -> u64 {
     LOST.load(Relaxed)
 }
 
-/// Sends the log where it belongs. `default_level` applies when the settings name none.
+/// Installs the log. `default_level` applies if the settings have no level.
 pub(crate) fn install(shared: &Shared, default_level: &str) {
     let filter = filter(shared.log_level.as_deref().unwrap_or(default_level));
-    // It fails where a log is installed already; there is none to be told.
+    // This fails only if a log is already installed.
     let _installed = tracing::subscriber::set_global_default(subscriber(
         filter,
         shared.log_format,
@@ -42,7 +42,7 @@ where
         .with_env_filter(filter)
         .with_writer(writer)
         .with_span_events(FmtSpan::NONE)
-        // It would tell the standard error that the standard error cannot be told, and panic.
+        // Otherwise it would report a failed write to the standard error on the standard error, and panic.
         .log_internal_errors(false);
     match format {
         LogFormat::Json => {
@@ -59,7 +59,7 @@ fn filter(level: &str) -> EnvFilter {
     EnvFilter::new(directives)
 }
 
-/// Writes lines as long as they can be written, and counts those that cannot: a server that cannot log goes on.
+/// Writes lines, and counts the lines that cannot be written instead of failing: a server that cannot log continues.
 struct Bearing<W>(W);
 
 impl<W: Write> Write for Bearing<W> {
@@ -76,8 +76,8 @@ impl<W: Write> Write for Bearing<W> {
     }
 }
 
-/// A panic is a defect: it goes to the log, like everything an operator must see. Nothing here may panic again, which
-/// would end the process.
+/// Logs a panic, since a panic is a defect that the operator must see. This must not panic, which would end the
+/// process.
 fn log_panic(panic: &PanicHookInfo<'_>) {
     let message = panic.payload_as_str().unwrap_or("no message");
     let place = panic.location().map(ToString::to_string).unwrap_or_default();

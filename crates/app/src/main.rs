@@ -12,8 +12,8 @@ mod worker;
 
 use std::process::ExitCode;
 
-// Without huge pages (the feature `no_thp`): with them a thread's first few kilobytes cost two megabytes, and no
-// measurement showed what they would be good for.
+// Without huge pages (the feature `no_thp`): with them, the first few kilobytes of a thread take two megabytes, and no
+// measurement showed a benefit.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -21,7 +21,7 @@ fn main() -> ExitCode {
     let cli = cli::Cli::read();
     let ended = run(cli).and_then(|code| match output::fault() {
         None => Ok(code),
-        Some(fault) => Err(anyhow::anyhow!("the results could not be written: {fault}")),
+        Some(fault) => Err(anyhow::anyhow!("cannot write the output: {fault}")),
     });
     ended.unwrap_or_else(|error| {
         output::Output::people().note(failure::explain(&error).trim_end());
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
 fn run(cli: cli::Cli) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let ended = runtime.block_on(commands::run(cli));
-    // Whoever asked twice for the end does not wait for work that was begun: what is not committed is undone.
+    // A second signal does not wait for running work; everything that is not committed is rolled back.
     runtime.shutdown_background();
     ended
 }

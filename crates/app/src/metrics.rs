@@ -1,4 +1,4 @@
-//! Metrics for Prometheus, on an address of their own.
+//! Metrics for Prometheus, on a separate address.
 use crate::logging;
 use anyhow::{Context, Result};
 use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge};
@@ -7,17 +7,18 @@ use std::fs;
 use std::net::TcpListener;
 use std::time::Duration;
 
-/// Bounds of the buckets of durations, in seconds: a page from memory takes tens of microseconds, an import seconds.
+/// Bounds of the histogram buckets of durations, in seconds: a cached page takes tens of microseconds, an import
+/// seconds.
 const SECONDS: &[f64] =
     &[0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
 
 /// The media type of the text format (Prometheus, exposition formats, version 0.0.4).
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Collects metrics from now on, and serves them on a socket until the process ends. Call it within the runtime.
+/// Starts to collect metrics, and serves them on a socket until the process ends. Must be called within the runtime.
 ///
 /// # Errors
-/// When metrics are collected already, or the socket cannot be used.
+/// If metrics are already collected, or the socket cannot be used.
 pub(crate) fn serve(listener: TcpListener) -> Result<()> {
     let handle = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), SECONDS)
@@ -26,7 +27,7 @@ pub(crate) fn serve(listener: TcpListener) -> Result<()> {
     describe();
     let upkeep = handle.clone();
     tokio::spawn(async move {
-        // What is not drained grows between scrapes.
+        // Without upkeep, histograms grow between scrapes.
         let mut interval = tokio::time::interval(Duration::from_secs(5));
         loop {
             interval.tick().await;
@@ -47,20 +48,20 @@ pub(crate) fn serve(listener: TcpListener) -> Result<()> {
 }
 
 fn describe() {
-    describe_counter!("octavo_http_requests_total", "Requests answered");
-    describe_histogram!("octavo_http_request_duration_seconds", Unit::Seconds, "Time to answer a request");
-    describe_gauge!("octavo_work_running", "Long work that runs on the threads for it");
-    describe_gauge!("octavo_work_waiting", "Long work that waits for a thread");
-    describe_counter!("octavo_work_refused_total", "Requests answered 503 because too much long work waited");
+    describe_counter!("octavo_http_requests_total", "Requests with a response");
+    describe_histogram!("octavo_http_request_duration_seconds", Unit::Seconds, "Time to the response");
+    describe_gauge!("octavo_work_running", "Running long work");
+    describe_gauge!("octavo_work_waiting", "Long work waiting for a thread");
+    describe_counter!("octavo_work_refused_total", "Requests refused with 503 because too much long work was waiting");
     describe_counter!("octavo_log_lines_lost_total", "Lines of the log that could not be written");
     describe_counter!(
         "octavo_http_requests_run_again_total",
-        "Requests that met another one in the database and were run a second time"
+        "Requests that conflicted with another change in the database and ran a second time"
     );
-    describe_gauge!("octavo_build_info", "Always 1; the label tells the version");
+    describe_gauge!("octavo_build_info", "Always 1; the label has the version");
     describe_counter!("process_cpu_seconds_total", Unit::Seconds, "Processor time used by the process");
-    describe_gauge!("process_resident_memory_bytes", Unit::Bytes, "Memory of the process that is in RAM");
-    describe_gauge!("process_open_fds", "File descriptors that are open");
+    describe_gauge!("process_resident_memory_bytes", Unit::Bytes, "Resident memory of the process");
+    describe_gauge!("process_open_fds", "Open file descriptors");
     gauge!("octavo_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
 }
 
@@ -74,7 +75,7 @@ fn page(handle: &PrometheusHandle) -> String {
     handle.render()
 }
 
-/// What Linux tells about this process; other systems tell nothing here.
+/// Figures of this process, on Linux only.
 struct Process {
     resident_bytes: f64,
     open_files: f64,
@@ -90,7 +91,7 @@ impl Process {
         let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
         let kibibytes: u32 = resident.trim().strip_suffix(" kB")?.parse().ok()?;
         let stat = fs::read_to_string("/proc/self/stat").ok()?;
-        // The name of the program stands in brackets and may hold anything; the numbers follow it.
+        // The name of the program is in brackets and can contain any character; the numbers follow it.
         let (_, numbers) = stat.rsplit_once(") ")?;
         let numbers: Vec<&str> = numbers.split(' ').collect();
         let ticks = numbers.get(11)?.parse::<u64>().ok()? + numbers.get(12)?.parse::<u64>().ok()?;

@@ -1,18 +1,18 @@
-//! What commands print: results to the standard output, everything else to the standard error.
+//! The output of commands: results on the standard output, everything else on the standard error.
 use comfy_table::{ContentArrangement, Table, presets};
 use std::fmt::Display;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
 
-/// Why results could not be written, where they could not.
+/// The first error while writing results.
 static FAULT: OnceLock<std::io::Error> = OnceLock::new();
 
-/// Why results could not be written, such as a full disk. That nobody reads them (any more) is no fault.
+/// The first error while writing results, such as a full disk. A reader that ends early is not an error.
 pub(crate) fn fault() -> Option<&'static std::io::Error> {
     FAULT.get()
 }
 
-/// Prints results. A reader that stops early (`octavo token list | head -1`) is no error.
+/// Prints results. A reader that ends early (`octavo token list | head -1`) is not an error.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Output {
     json: bool,
@@ -24,22 +24,20 @@ impl Output {
         Self { json: false }
     }
 
-    /// Prints for people, or JSON where that was asked for.
+    /// Prints JSON if `json` is set, otherwise for people.
     pub(crate) fn new(json: bool) -> Self {
         Self { json }
     }
 
-    /// Whether JSON was asked for.
     pub(crate) fn is_json(self) -> bool {
         self.json
     }
 
-    /// Prints a line.
     pub(crate) fn line(self, line: impl Display) {
         let _closed = self.deliver(line);
     }
 
-    /// Prints a line. Whether somebody is there to read it.
+    /// Prints a line. Returns whether the output could be written.
     pub(crate) fn deliver(self, line: impl Display) -> bool {
         match writeln!(std::io::stdout().lock(), "{line}") {
             Ok(()) => true,
@@ -52,22 +50,21 @@ impl Output {
         }
     }
 
-    /// Prints a JSON value.
     pub(crate) fn json(self, value: &serde_json::Value) {
         self.line(format_args!("{value:#}"));
     }
 
-    /// Tells a person something that is no result.
+    /// Prints a message that is not a result.
     pub(crate) fn note(self, note: impl Display) {
         let _closed = writeln!(std::io::stderr().lock(), "{note}");
     }
 
-    /// Whether a person watches, so that progress can be drawn.
+    /// Whether the standard error is a terminal, so that progress can be drawn.
     pub(crate) fn is_watched(self) -> bool {
         !self.json && std::io::stderr().is_terminal()
     }
 
-    /// Prints a table, or says that there is nothing to show.
+    /// Prints a table, or the message `nothing` if there are no rows.
     pub(crate) fn table<const N: usize>(self, header: [&str; N], rows: Vec<[String; N]>, nothing: &str) {
         if rows.is_empty() {
             self.note(nothing);

@@ -1,7 +1,7 @@
 //! A connection that runs diesel's statements.
 //!
-//! diesel-async could, but what it tells of an error has no SQLSTATE, only a text in the language of the server. Migrations
-//! go through it: their errors are read by people.
+//! diesel-async could do this, but its errors have no SQLSTATE, only a text in the language of the server. Migrations
+//! use it, since people read their errors.
 use super::fault::Fault;
 use diesel::backend::Backend;
 use diesel::deserialize::FromSqlRow;
@@ -22,14 +22,14 @@ use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type};
 use tokio_postgres::{CancelToken, Client, Row, Statement};
 
-/// A connection. Statements that are begun before earlier ones have answered follow them on the same connection.
+/// A connection. Statements are pipelined: they can be sent before earlier ones have returned.
 pub(crate) struct PgConn {
     client: Client,
     prepared: Mutex<HashMap<Key, Statement>>,
 }
 
-/// What a statement is known by once it is prepared: its Rust type where that says all of it, or else its text; and the
-/// types of its parameters.
+/// The key of a prepared statement: its Rust type if that determines the SQL, otherwise its text; and the types of its
+/// parameters.
 type Key = (Name, Vec<u32>);
 
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -38,9 +38,9 @@ enum Name {
     Sql(String),
 }
 
-/// A statement with its parameters, as they go to the server.
+/// A statement with its parameters, encoded for the server.
 struct Asked {
-    /// Nothing where it is prepared already.
+    /// Empty if it is already prepared.
     sql: String,
     types: Vec<Type>,
     parameters: Vec<Parameter>,
@@ -49,27 +49,27 @@ struct Asked {
 }
 
 impl PgConn {
-    /// Uses a connection whose driver runs.
+    /// Wraps a connection whose driver is running.
     pub(crate) fn new(client: Client) -> Self {
         Self { client, prepared: Mutex::default() }
     }
 
-    /// Whether the connection has ended.
+    /// Whether the connection is closed.
     pub(crate) fn is_closed(&self) -> bool {
         self.client.is_closed()
     }
 
-    /// What gives up the statement that runs on the connection.
+    /// The token that cancels the running statement.
     pub(crate) fn cancel_token(&self) -> CancelToken {
         self.client.cancel_token()
     }
 
-    /// Runs SQL that has no parameters and whose rows nobody wants.
+    /// Runs SQL without parameters and results.
     pub(crate) async fn execute(&self, sql: &str) -> Result<(), Fault> {
         self.client.batch_execute(sql).await.map_err(Fault::Server)
     }
 
-    /// All rows of a query. It is written down before the future exists, which does not hold it.
+    /// Returns all rows of a query. The query is encoded before the future exists, so the future does not hold it.
     pub(crate) fn load<'c, U, ST>(
         &'c self,
         query: impl QueryFragment<Pg> + QueryId,
@@ -96,7 +96,7 @@ impl PgConn {
         .boxed()
     }
 
-    /// Runs a command and counts the rows it touched.
+    /// Runs a command and returns the number of affected rows.
     pub(crate) fn count<'c>(
         &'c self,
         command: impl QueryFragment<Pg> + QueryId,
@@ -153,17 +153,17 @@ impl PgConn {
     }
 }
 
-/// Looks up types that are not built into PostgreSQL. There are none: both databases have the ones that are used.
+/// Looks up types that are not built into PostgreSQL. There are none, since only types of both databases are used.
 struct PortableTypes;
 
 impl PgMetadataLookup for PortableTypes {
     fn lookup_type(&mut self, _: &str, _: Option<&str>) -> PgTypeMetadata {
-        // The server decides.
+        // The server infers the type.
         PgTypeMetadata::new(0, 0)
     }
 }
 
-/// A parameter in its binary form; nothing for NULL.
+/// A parameter in binary form; `None` for NULL.
 #[derive(Debug)]
 struct Parameter(Option<Vec<u8>>);
 
@@ -187,10 +187,10 @@ impl ToSql for Parameter {
     }
 }
 
-/// A row as diesel reads it.
+/// A row, readable by diesel.
 struct PgRow {
     row: Row,
-    /// The types of its columns.
+    /// The types of the columns.
     types: Arc<[NonZeroU32]>,
 }
 
@@ -250,7 +250,7 @@ impl<'f> Field<'f, Pg> for PgField<'f> {
     }
 }
 
-/// The bytes of a value; nothing for NULL.
+/// The bytes of a value; `None` for NULL.
 struct Bytes<'a>(Option<&'a [u8]>);
 
 impl<'a> FromSql<'a> for Bytes<'a> {

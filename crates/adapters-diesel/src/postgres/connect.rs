@@ -1,4 +1,4 @@
-//! Opening connections and keeping them.
+//! Opens connections and pools them.
 
 use super::client::PgConn;
 use super::tls::{Proof, connector};
@@ -15,10 +15,11 @@ use tokio_postgres::config::Host;
 use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// A transaction that its client forgot (a network that ate the connection) must not hold its locks for ever.
+/// The server ends a transaction of a lost client (for example after a network failure), so that its locks are
+/// released.
 const SETTINGS: &str = "SET idle_in_transaction_session_timeout = '120s'";
 
-/// How to reach the server.
+/// The address and TLS settings of the server.
 #[derive(Clone)]
 pub(crate) struct Server {
     config: Config,
@@ -26,8 +27,8 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Reads a `postgres://` or `postgresql://` URL; several hosts, `target_session_attrs` and the other parameters of
-    /// `tokio_postgres` are understood. `sslmode` is `disable`, `prefer` (when not given), `require` or `verify-full`;
+    /// Parses a `postgres://` or `postgresql://` URL. It supports several hosts, `target_session_attrs` and the other
+    /// parameters of `tokio_postgres`. `sslmode` is `disable`, `prefer` (the default), `require` or `verify-full`;
     /// `sslrootcert` names a PEM file.
     pub(crate) fn parse(url: &str) -> anyhow::Result<Self> {
         let (url, proof) = take_proof(url)?;
@@ -35,7 +36,7 @@ impl Server {
         if config.get_application_name().is_none() {
             config.application_name("octavo");
         }
-        // A server that vanished without a word (a failover, a cut cable) must not hang a request for minutes.
+        // A server that disappears silently (a failover, a cut cable) must not block a request for minutes.
         config.tcp_user_timeout(Duration::from_secs(10)).keepalives_idle(Duration::from_secs(30));
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(Duration::from_secs(5));
@@ -43,13 +44,13 @@ impl Server {
         Ok(Self { config, tls: connector(&proof)? })
     }
 
-    /// The hosts and ports that listen on the network.
+    /// The hosts and ports of the server on the network.
     pub(crate) fn endpoints(&self) -> Vec<(String, u16)> {
         let hosts = self.config.get_hosts().iter().map(|host| match host {
             Host::Tcp(host) => Some(host.clone()),
             Host::Unix(_) => None,
         });
-        // Where addresses are given, hosts are but their names.
+        // If the URL has addresses, the hosts are only their names.
         let hosts: Vec<Option<String>> = match self.config.get_hostaddrs() {
             [] => hosts.collect(),
             addresses => addresses.iter().map(|ip| Some(ip.to_string())).collect(),
@@ -60,15 +61,15 @@ impl Server {
         hosts.into_iter().enumerate().filter_map(|(index, host)| Some((host?, port(index)))).collect()
     }
 
-    /// Opens one connection, for statements that are written by hand; its driver runs on the current runtime.
+    /// Opens one connection for statements written as SQL text; its driver runs on the current runtime.
     pub(super) async fn client(&self) -> Result<Client, tokio_postgres::Error> {
         let (client, connection) = self.config.connect(self.tls.clone()).await?;
-        // How it ended is told to whoever asks next.
+        // The next statement on the connection gets its error.
         drop(tokio::spawn(async move { connection.await.is_ok() }));
         Ok(client)
     }
 
-    /// Opens one connection for migrations, which wait for a lock as long as it takes.
+    /// Opens one connection for migrations, which wait for a lock without a limit.
     pub(crate) async fn connect_to_migrate(&self) -> ConnectionResult<AsyncPgConnection> {
         let (client, connection) = self.config.connect(self.tls.clone()).await.map_err(refused)?;
         let mut conn = AsyncPgConnection::try_from_client_and_connection(client, connection).await?;
@@ -76,7 +77,7 @@ impl Server {
         Ok(conn)
     }
 
-    /// Opens a connection that waits for a lock no longer than this.
+    /// Opens a connection that waits for a lock at most `wait`.
     async fn connect_for_requests(&self, wait: Duration) -> ConnectionResult<PgConn> {
         let client = self.client().await.map_err(refused)?;
         let settings = format!("{SETTINGS}; SET lock_timeout = {}", wait.as_millis().max(1));
@@ -84,7 +85,7 @@ impl Server {
         Ok(PgConn::new(client))
     }
 
-    /// Prepares a pool of at most `size` connections.
+    /// Creates a pool of at most `size` connections.
     pub(crate) fn pool(&self, size: usize, wait: Duration) -> anyhow::Result<Connections> {
         let opener = Opener { server: self.clone(), wait, runtime: Handle::current() };
         let timeouts = Timeouts { wait: Some(wait), create: Some(wait), recycle: Some(wait) };
@@ -92,9 +93,9 @@ impl Server {
         Ok(Connections { pool, wait, server: self.clone() })
     }
 
-    /// Asks the server to give up the statement that runs on a connection.
+    /// Asks the server to cancel the running statement of a connection.
     pub(super) async fn cancel(&self, token: tokio_postgres::CancelToken) {
-        // Best effort: the connection is closed whatever comes of it.
+        // Best effort: the connection is closed in any case.
         let _: Result<(), _> = token.cancel_query(self.tls.clone()).await;
     }
 }
@@ -103,8 +104,8 @@ impl Server {
 pub(crate) struct Opener {
     server: Server,
     wait: Duration,
-    /// The driver of a connection lives on the runtime that opened it: that of the process, never an HTTP worker's single
-    /// thread, which may be busy while another worker uses the connection.
+    /// The driver of a connection runs on the runtime that opened it. This must be the runtime of the process, never
+    /// the single thread of an HTTP worker, which can be busy while another worker uses the connection.
     runtime: Handle,
 }
 
@@ -118,13 +119,13 @@ impl Manager for Opener {
         opening.await.map_err(|error| ConnectionError::BadConnection(error.to_string()))?
     }
 
-    /// A dead connection is noticed by its driver; asking the server each time would cost a round trip.
+    /// The driver detects a dead connection; a check by the server would cost a round trip.
     async fn recycle(&self, conn: &mut PgConn, _: &Metrics) -> RecycleResult<ConnectionError> {
         if conn.is_closed() { Err(RecycleError::message("the connection has ended")) } else { Ok(()) }
     }
 }
 
-/// A connection on loan.
+/// A leased connection.
 pub(crate) type Lent = Object<Opener>;
 
 /// A pool of connections.
@@ -135,7 +136,7 @@ pub(crate) struct Connections {
 }
 
 impl Connections {
-    /// Takes a live connection from the pool or opens one.
+    /// Takes an open connection from the pool, or opens one.
     pub(crate) async fn get(&self) -> StoreResult<Lent> {
         let got = tokio::time::timeout(self.wait, self.pool.get()).await;
         got.map_err(|_elapsed| unavailable("waited too long for a database connection"))?.map_err(unavailable)
@@ -147,7 +148,7 @@ impl Connections {
 }
 
 fn refused(error: tokio_postgres::Error) -> ConnectionError {
-    // The driver's own text ("error connecting to server") hides why.
+    // The driver's own text ("error connecting to server") hides the cause.
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(&error);
     while let Some(error) = cause {
@@ -157,7 +158,7 @@ fn refused(error: tokio_postgres::Error) -> ConnectionError {
     ConnectionError::BadConnection(text)
 }
 
-/// Takes the parameters that the driver does not know out of the URL.
+/// Removes the parameters that the driver does not know from the URL.
 fn take_proof(url: &str) -> anyhow::Result<(String, Proof)> {
     let Some((base, query)) = url.split_once('?') else { return Ok((url.to_owned(), Proof::None)) };
     let (mut full, mut roots, mut kept) = (false, None, Vec::new());

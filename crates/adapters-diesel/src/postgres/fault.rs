@@ -1,15 +1,15 @@
-//! What went wrong on PostgreSQL, told apart by SQLSTATE: texts are in the language of the server.
+//! Errors of PostgreSQL, classified by SQLSTATE: their texts are in the language of the server.
 use crate::error::{internal, rule_of_key, unavailable};
 use diesel::result::Error as DieselError;
 use domain::ports::StoreError;
 use tokio_postgres::error::{DbError, Severity, SqlState};
 
-/// Why a statement has no answer.
+/// Why a statement failed.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// The server refused it, or the connection broke.
+    /// The server refused it, or the connection failed.
     Server(tokio_postgres::Error),
-    /// It could not be written down, or its rows could not be read.
+    /// It could not be encoded, or its rows could not be decoded.
     Form(DieselError),
 }
 
@@ -21,18 +21,18 @@ impl Fault {
         }
     }
 
-    /// Whether the connection is of no use any more. The server ends one with an error of its own kind.
+    /// Whether the connection can no longer be used. The server reports this with a special kind of error.
     pub(crate) fn ends_the_connection(&self) -> bool {
         let fatal = |told: &DbError| matches!(told.parsed_severity(), Some(Severity::Fatal | Severity::Panic));
         matches!(self, Self::Server(_)) && self.told().is_none_or(fatal)
     }
 
-    /// Whether the server is no primary: the old one after a failover.
+    /// Whether the server is not a primary: for example the old one after a failover.
     pub(crate) fn is_read_only(&self) -> bool {
         self.told().is_some_and(|told| *told.code() == SqlState::READ_ONLY_SQL_TRANSACTION)
     }
 
-    /// What it means to the domain.
+    /// Maps the error to one of the domain.
     pub(crate) fn into_store_error(self) -> StoreError {
         let ends = self.ends_the_connection();
         match self {
@@ -48,38 +48,38 @@ impl Fault {
     }
 }
 
-/// What an SQLSTATE means to the domain.
+/// The meaning of an SQLSTATE for the domain.
 #[derive(Debug, PartialEq, Eq)]
 enum Meaning {
-    /// A rule of the schema is broken.
+    /// A violated rule of the schema, with its name.
     Conflict(String),
-    /// Another unit of work was in the way.
+    /// A conflict with another unit of work.
     Contended,
-    /// There is no room.
+    /// The disk is full.
     Full,
-    /// It may work later.
+    /// A temporary failure.
     Later,
-    /// It never will.
+    /// A permanent failure: a defect.
     Fault,
 }
 
-/// See the appendix "PostgreSQL Error Codes" of its manual; the first two characters are the class.
+/// See the appendix "PostgreSQL Error Codes" of the PostgreSQL manual; the first two characters are the class.
 fn meaning(code: &SqlState, rule: impl FnOnce() -> String) -> Meaning {
     match code.code() {
         "23505" => Meaning::Conflict(rule()),
         "23503" => Meaning::Conflict("reference".to_owned()),
         "40001" | "40P01" => Meaning::Contended,
         "53100" => Meaning::Full,
-        // A server that became read-only, time that is up, a lock that others kept, a disk that fails.
+        // A server that became read-only, a timeout, a lock held by another unit of work, a failing disk.
         "25006" | "25P03" | "25P04" | "55P03" | "58030" => Meaning::Later,
-        // Connections, resources, and what the operator does: cancelling, shutting down, starting.
+        // Connections, resources, and actions of the operator: cancelling, shutting down, starting.
         other if ["08", "53", "57"].iter().any(|class| other.starts_with(class)) => Meaning::Later,
         _ => Meaning::Fault,
     }
 }
 
-/// Names a unique rule as [`crate::error::rule_of_key`] does. The details say `Key (organization_id, slug)=(…) …` in
-/// whatever language the server speaks; where it may not show the key, the name of the constraint has to do.
+/// The name of a unique rule, as in [`crate::error::rule_of_key`]. The detail is `Key (organization_id, slug)=(…) …` in
+/// the language of the server. If the server must not show the key, the name is that of the constraint.
 fn unique_rule(told: &DbError) -> String {
     rule_of_key(told.table(), told.detail()).unwrap_or_else(|| told.constraint().unwrap_or("unique").to_owned())
 }

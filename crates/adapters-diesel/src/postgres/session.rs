@@ -16,11 +16,11 @@ use futures_util::future::{BoxFuture, join};
 use std::sync::Arc;
 use tokio::runtime::Handle;
 
-/// A statement that PostgreSQL accepts and that yields rows of `U`.
+/// A statement that PostgreSQL accepts and that returns rows of `U`.
 ///
-/// What diesel-async's `LoadQuery` says, but for a shared connection, which is what pipelines.
+/// Like diesel-async's `LoadQuery`, but for a shared connection, which pipelines.
 pub(crate) trait Load<U> {
-    /// Hands the statement to the driver; the future does not hold it any more.
+    /// Passes the statement to the driver; the future does not hold it.
     fn load_on(self, conn: &PgConn) -> BoxFuture<'_, Result<Vec<U>, Fault>>;
 }
 
@@ -38,22 +38,22 @@ where
     }
 }
 
-/// Where a unit of work is.
+/// The state of a unit of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Nothing was asked yet; this statement begins the transaction, in one packet with the first question.
+    /// No statement was sent yet; this one starts the transaction, in one packet with the first query.
     Fresh(&'static str),
-    /// There is no transaction: each statement is one by itself, and the connection is idle.
+    /// There is no transaction: each statement is its own, and the connection is idle.
     Alone,
     /// The transaction is open and the connection idle.
     Open,
-    /// A statement was sent and its answer not seen. It stays so when its future is dropped.
+    /// A statement was sent and its result was not received. It stays so if its future is dropped.
     InFlight,
-    /// The connection is of no use any more.
+    /// The connection can no longer be used.
     Dead,
 }
 
-/// A connection lent for one unit of work.
+/// A connection leased for one unit of work.
 pub(crate) struct Session {
     object: Option<Lent>,
     connections: Arc<Connections>,
@@ -63,11 +63,11 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Prepares a unit of work; it begins with its first statement.
+    /// Prepares a unit of work; its transaction starts with its first statement.
     pub(crate) async fn begin(connections: &Arc<Connections>, runtime: &Handle, purpose: Purpose) -> StoreResult<Self> {
         let state = match purpose {
             Purpose::Ask => State::Alone,
-            // Reading sees one snapshot, as on SQLite.
+            // Reads use one snapshot, as on SQLite.
             Purpose::Read => State::Fresh("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
             Purpose::Write => State::Fresh("BEGIN"),
         };
@@ -80,7 +80,7 @@ impl Session {
         })
     }
 
-    /// Runs one statement, after `BEGIN` when it is the first.
+    /// Runs one statement, after `BEGIN` if it is the first.
     pub(crate) fn run<'c, T: Send + 'c>(
         &'c mut self,
         statement: impl FnOnce(&'c PgConn) -> BoxFuture<'c, Result<T, Fault>>,
@@ -94,7 +94,7 @@ impl Session {
         let answer = statement(conn);
         async move {
             let result = match before {
-                // Polled in this order, hence sent in this order.
+                // Polled in this order, so they are sent in this order.
                 State::Fresh(begin) => {
                     let (begun, result) = join(conn.execute(begin), answer).await;
                     begun.and(result)
@@ -104,11 +104,11 @@ impl Session {
             let dead = |fault: &Fault| fault.ends_the_connection() || (*write && fault.is_read_only());
             match result {
                 Err(fault) if dead(&fault) => {
-                    // After a failover the next connection may find the new primary.
+                    // After a failover, the next connection can reach the new primary.
                     *state = State::Dead;
                     Err(fault.into_store_error())
                 }
-                // Nobody writes in a unit of work that reads, unless by a fault of ours.
+                // A write in a reading unit of work is a defect.
                 Err(fault) if fault.is_read_only() => {
                     *state = idle;
                     Err(internal(fault.into_store_error()))
@@ -122,13 +122,13 @@ impl Session {
         .boxed()
     }
 
-    /// Runs one statement that changes something, which a question never does.
+    /// Runs one statement that writes; refused in a unit of work for one query.
     pub(crate) fn change<'c, T: Send + 'c>(
         &'c mut self,
         statement: impl FnOnce(&'c PgConn) -> BoxFuture<'c, Result<T, Fault>>,
     ) -> BoxFuture<'c, StoreResult<T>> {
         if self.state == State::Alone {
-            return async { Err(internal("a question changes nothing")) }.boxed();
+            return async { Err(internal("a unit of work for one query must not write")) }.boxed();
         }
         self.run(statement)
     }
@@ -136,7 +136,7 @@ impl Session {
     /// Makes the changes durable and visible.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`] when the connection broke before the server said whether they are.
+    /// [`StoreError::Unknown`] if the connection failed before the server confirmed the commit.
     pub(crate) async fn commit(mut self) -> StoreResult<()> {
         if !self.write || self.state != State::Open {
             return Ok(());
@@ -156,10 +156,10 @@ impl Drop for Session {
         let Some(object) = self.object.take() else { return };
         match self.state {
             State::Fresh(_) | State::Alone => {}
-            // One poll hands the statement to the driver. Whoever takes the connection next is served after it.
+            // One poll passes the statement to the driver. The next user of the connection comes after it.
             State::Open => drop(object.execute("ROLLBACK").now_or_never()),
             State::Dead => drop(Lent::take(object)),
-            // Until the statement ends (it may wait for a lock) the server does not notice that nobody listens.
+            // Until the statement ends (it can wait for a lock), the server does not notice that the client is gone.
             State::InFlight => {
                 let conn = Lent::take(object);
                 let server = self.connections.server().clone();

@@ -1,4 +1,4 @@
-//! TLS to PostgreSQL, with the meaning that libpq gives to `sslmode`.
+//! TLS to PostgreSQL, with the `sslmode` of libpq.
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::CryptoProvider;
@@ -9,19 +9,20 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// Whether the server must prove who it is.
+/// How the server must prove its identity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Proof {
-    /// `prefer`, `require`: encrypted, but anybody may answer.
+    /// `prefer`, `require`: encrypted, but the server is not authenticated.
     None,
-    /// `verify-full`: a certificate for this host name, signed by an authority of `sslrootcert` or else of the system.
+    /// `verify-full`: a certificate for this host name, signed by an authority in `sslrootcert`, or of the system
+    /// without it.
     Full {
         /// A file of PEM certificates.
         roots: Option<PathBuf>,
     },
 }
 
-/// Prepares the encryption of connections.
+/// Creates the TLS connector.
 pub(super) fn connector(proof: &Proof) -> anyhow::Result<MakeRustlsConnect> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider)).with_safe_default_protocol_versions()?;
@@ -43,7 +44,7 @@ fn authorities(file: Option<&PathBuf>) -> anyhow::Result<RootCertStore> {
     };
     let mut store = RootCertStore::empty();
     let (added, _ignored) = store.add_parsable_certificates(certificates);
-    anyhow::ensure!(added > 0, "sslmode=verify-full: no certificate of an authority found; give one by sslrootcert");
+    anyhow::ensure!(added > 0, "sslmode=verify-full: no CA certificate found; set sslrootcert");
     Ok(store)
 }
 

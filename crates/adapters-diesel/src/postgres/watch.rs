@@ -1,12 +1,12 @@
-//! Whether anybody has changed the database.
+//! Detects commits.
 //!
-//! PostgreSQL tells its *snapshot*: which transactions have ended. Whoever wrote anything is told of in it from the
-//! moment the commit is acknowledged, whichever server or program it was, so two equal snapshots of one server see the
-//! same database. A snapshot comes back only after a breakdown, which ends every connection: numbers of transactions that
-//! wrote nothing lasting are given out again. So a new connection makes everything that was told before old.
+//! PostgreSQL's *snapshot* shows which transactions have ended. A commit is in it before it is acknowledged, whichever
+//! server or program made it, so two equal snapshots of one server see the same database. A snapshot can come back only
+//! after a crash, which ends every connection: the numbers of transactions that wrote nothing durable are used again.
+//! So a new connection invalidates all earlier stamps.
 //!
-//! Asking costs a round trip, so it is not asked for each request: those that come while a question is under way wait
-//! for the next one together. Each question begins after all who get its answer have asked.
+//! A query for the snapshot costs a round trip, so requests share it: requests that arrive during a query wait together
+//! for the next one. Each query starts after the arrival of all requests that use its result.
 
 use super::connect::Server;
 use crate::error::unavailable;
@@ -18,17 +18,17 @@ use thread_local::ThreadLocal;
 use tokio::sync::{mpsc, oneshot};
 use tokio_postgres::{Client, Statement};
 
-/// The start of the server tells it from any other one that a connection may lead to after a failover.
+/// The start time distinguishes the server from another one after a failover.
 const QUESTION: &str = "SELECT pg_postmaster_start_time(), pg_current_snapshot()::text";
 
-/// Nobody waits longer for an answer: reading without it takes less.
+/// The longest wait for a stamp: reading without it is faster.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Somebody who waits for a stamp.
+/// A caller waiting for a stamp.
 type Asker = oneshot::Sender<Option<u64>>;
 
-/// Connections that do nothing but watch: one for each thread that asks, opened when it does, and driven by that thread's
-/// own runtime. An answer that had to be handed from one thread to another would cost more than the question.
+/// Connections used only for stamps: one for each thread that asks, opened at its first query, and driven by that
+/// thread's own runtime. Passing a result from one thread to another would cost more than the query.
 pub(crate) struct Watch {
     server: Server,
     newest: Arc<Newest>,
@@ -36,12 +36,12 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Prepares to watch a server.
+    /// Creates a watch of a server.
     pub(crate) fn new(server: Server) -> Self {
         Self { server, newest: Arc::default(), lanes: ThreadLocal::new() }
     }
 
-    /// A number that is another one after every commit. Nothing when it cannot be told.
+    /// A number that changes with every commit; `None` if it is not available.
     pub(crate) async fn stamp(&self) -> Option<u64> {
         let (asker, answer) = oneshot::channel();
         self.ask(asker);
@@ -53,7 +53,7 @@ impl Watch {
         if let Some(open) = &*lane {
             match open.send(asker) {
                 Ok(()) => return,
-                // The lane of an earlier thread, whose place this one has taken: it ended with its runtime.
+                // The channel belongs to an earlier thread with the same id, which ended with its runtime.
                 Err(mpsc::error::SendError(back)) => asker = back,
             }
         }
@@ -64,13 +64,13 @@ impl Watch {
         let (sender, askers) = mpsc::unbounded_channel();
         let watcher = Watcher { server: self.server.clone(), connection: None, newest: Arc::clone(&self.newest) };
         drop(tokio::spawn(watcher.answer(askers)));
-        // Whoever takes the questions lives as long as somebody may ask one.
+        // The receiver lives as long as the sender.
         let _: Result<(), _> = sender.send(first);
         sender
     }
 }
 
-/// The newest snapshot that anybody was told, and its number.
+/// The newest snapshot and its number.
 #[derive(Default)]
 struct Newest(Mutex<Numbered>);
 
@@ -78,11 +78,11 @@ struct Newest(Mutex<Numbered>);
 struct Numbered {
     last: Option<Seen>,
     number: u64,
-    /// Counts how often everything became old.
+    /// The number of invalidations.
     epoch: u64,
 }
 
-/// Which server was seen in which state.
+/// A server and its snapshot.
 #[derive(PartialEq, Eq)]
 struct Seen {
     started: SystemTime,
@@ -94,16 +94,16 @@ impl Newest {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// To be taken before a question is asked.
+    /// The current epoch; read it before the query.
     fn epoch(&self) -> u64 {
         self.numbered().epoch
     }
 
-    /// The number of what was seen by a question of that epoch: that of the last one where nothing has changed since,
-    /// otherwise a new one. Answers that come out of order only make more numbers than needed.
+    /// The number for the result of a query of that epoch: the last number if nothing has changed, otherwise a new one.
+    /// Results out of order only use more numbers than necessary.
     fn number(&self, epoch: u64, seen: Seen) -> u64 {
         let mut newest = self.numbered();
-        // What was asked before everything became old may be from before a breakdown, and is compared to nothing.
+        // A query from before the invalidation can be from before a crash, so its result is not compared.
         let seen = (epoch == newest.epoch).then_some(seen);
         if seen.is_none() || newest.last != seen {
             newest.last = seen;
@@ -112,7 +112,7 @@ impl Newest {
         newest.number
     }
 
-    /// Lets what is asked next have a new number, whatever is seen.
+    /// Invalidates all stamps: the next query gets a new number.
     fn forget(&self) {
         let mut newest = self.numbered();
         newest.last = None;
@@ -120,7 +120,7 @@ impl Newest {
     }
 }
 
-/// What answers the questions of a thread, for as long as anybody can ask one.
+/// Serves the queries of one thread, for as long as there are senders.
 struct Watcher {
     server: Server,
     connection: Option<(Client, Statement)>,
@@ -139,7 +139,7 @@ impl Watcher {
                 }
             };
             for asker in waiting.drain(..) {
-                // Nobody waits any more: a client that hung up.
+                // The caller is gone, for example after its client disconnected.
                 let _: Result<(), _> = asker.send(stamp);
             }
         }

@@ -1,7 +1,7 @@
 //! Accounts and tokens.
 
 diesel::table! {
-    /// One row, for whoever must be the only one.
+    /// A single row used as a global lock; never updated.
     instance (id) {
         id -> Text,
     }
@@ -16,7 +16,7 @@ diesel::table! {
         photo_url -> Nullable<Text>,
         created_at -> Timestamp,
         email_verified -> Bool,
-        /// Name and address; see [`domain::text::folded`].
+        /// The name and address for searches; see [`domain::text::folded`].
         folded -> Text,
     }
 }
@@ -27,7 +27,7 @@ diesel::table! {
         id -> Text,
         user_id -> Text,
         label -> Text,
-        /// The words of the scopes; NULL for everything.
+        /// The scopes of the token; NULL for all.
         scopes -> Nullable<Json>,
         hash -> Binary,
         created_at -> Timestamp,

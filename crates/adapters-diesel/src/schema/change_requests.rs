@@ -1,4 +1,4 @@
-//! Change requests, their reviews, and requests that must not be done twice.
+//! Change requests, their reviews, and idempotency keys.
 
 diesel::table! {
     /// Proposed changes to spaces.
@@ -7,7 +7,7 @@ diesel::table! {
         space_id -> Text,
         number -> Integer,
         subject -> Text,
-        /// In its canonical encoding.
+        /// A document in its canonical encoding.
         description -> Nullable<Text>,
         status -> Text,
         created_by -> Text,
@@ -24,7 +24,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// Where a change request and the primary content could not be joined.
+    /// Conflicts between a change request and the primary content.
     change_request_conflicts (id) {
         id -> Text,
         change_request_id -> Text,
@@ -34,7 +34,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// Who took part in a change request.
+    /// Contributors of change requests.
     change_request_contributors (change_request_id, user_id, action) {
         change_request_id -> Text,
         user_id -> Text,
@@ -45,7 +45,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// What reviewers said.
+    /// Reviews of change requests.
     reviews (id) {
         id -> Text,
         change_request_id -> Text,
@@ -53,7 +53,7 @@ diesel::table! {
         reviewer_id -> Text,
         requested_by -> Nullable<Text>,
         verdict -> Text,
-        /// In its canonical encoding.
+        /// A document in its canonical encoding.
         comment -> Nullable<Text>,
         outdated -> Bool,
         created_at -> Timestamp,
@@ -63,7 +63,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// Who is asked for a review.
+    /// Requests for reviews.
     requested_reviewers (change_request_id, user_id) {
         change_request_id -> Text,
         user_id -> Text,
@@ -74,7 +74,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// Requests that must not be done twice.
+    /// Idempotency keys and stored responses.
     idempotency_keys (user_id, key) {
         user_id -> Text,
         key -> Text,

@@ -17,7 +17,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// Grants to a user or a team on a place; no role shuts out.
+    /// Grants to a user or a team on a place; a grant without a role denies access.
     grants (place_id, user_id, team_id) {
         place -> Text,
         place_id -> Text,

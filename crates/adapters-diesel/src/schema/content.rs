@@ -11,7 +11,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// States of spaces.
+    /// Revisions of spaces and change requests.
     revisions (id) {
         id -> Text,
         space_id -> Text,
@@ -26,7 +26,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// Which documents a space's revisions ever held.
+    /// The documents that any revision of a space has ever held.
     space_documents (space_id, hash) {
         space_id -> Text,
         hash -> Binary,

@@ -1,7 +1,7 @@
 //! The event log.
 
 diesel::table! {
-    /// What happened.
+    /// Events.
     events (id) {
         id -> Text,
         organization_id -> Nullable<Text>,

@@ -1,7 +1,7 @@
-//! Jobs, and what they are about to remove.
+//! Jobs, and content to remove.
 
 diesel::table! {
-    /// Work that is done later.
+    /// Background jobs.
     jobs (id) {
         id -> Text,
         key -> Text,
@@ -18,7 +18,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// When the time was last noted: one row.
+    /// The last recorded time: one row.
     heartbeat (id) {
         id -> Text,
         at -> Timestamp,
@@ -27,7 +27,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// Content that a purged space held.
+    /// Content that may be unused and is checked before it is removed.
     condemned (kind, hash) {
         kind -> Text,
         hash -> Binary,

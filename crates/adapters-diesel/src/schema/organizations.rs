@@ -18,7 +18,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// The domains whose addresses organizations let in.
+    /// The e-mail domains whose users can join an organization.
     organization_email_domains (domain, organization_id) {
         domain -> Text,
         organization_id -> Text,
@@ -26,7 +26,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// Who belongs to an organization; no role means guest.
+    /// Members of organizations; no role means guest.
     members (organization_id, user_id) {
         organization_id -> Text,
         user_id -> Text,

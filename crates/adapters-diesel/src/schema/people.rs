@@ -1,4 +1,4 @@
-//! Teams, invites, and what organizations tell agents.
+//! Teams, invites, and instructions for agents.
 
 diesel::table! {
     /// Teams of members of one organization.
@@ -6,14 +6,14 @@ diesel::table! {
         id -> Text,
         organization_id -> Text,
         title -> Text,
-        /// See [`domain::text::folded`].
+        /// The title for searches; see [`domain::text::folded`].
         folded -> Text,
         created_at -> Timestamp,
     }
 }
 
 diesel::table! {
-    /// Who belongs to a team, and who manages it.
+    /// Members and owners of teams.
     team_members (team_id, user_id) {
         team_id -> Text,
         user_id -> Text,
@@ -23,7 +23,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// Invites for whoever has their id.
+    /// Invites by link.
     link_invites (id) {
         id -> Text,
         organization_id -> Text,
@@ -36,10 +36,10 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// What an organization tells agents that work on its content.
+    /// Instructions of an organization for agents.
     agent_instructions (organization_id) {
         organization_id -> Text,
-        /// In its canonical encoding.
+        /// A document in its canonical encoding.
         instructions -> Text,
         updated_at -> Timestamp,
         updated_by -> Nullable<Text>,

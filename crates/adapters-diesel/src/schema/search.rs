@@ -1,7 +1,7 @@
 //! The search index.
 
 diesel::table! {
-    /// Numbers of spaces.
+    /// The number of each space in the index.
     search_spaces (number) {
         number -> BigInt,
         space_id -> Text,
@@ -23,16 +23,16 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// What sections are found by.
+    /// The terms of sections.
     search_index (rowid) {
         rowid -> BigInt,
-        /// Written by [`crate::sql::lexemes`] and asked by [`crate::sql::matches`] only.
+        /// Written only with [`crate::sql::lexemes`] and matched only with [`crate::sql::matches`].
         lexemes -> Text,
     }
 }
 
 diesel::table! {
-    /// Known words by their variants.
+    /// Known words, by their variants.
     search_words (variant, word) {
         variant -> Text,
         word -> Text,

@@ -12,8 +12,8 @@ pub(crate) struct Contains<E, P> {
     pattern: P,
 }
 
-/// Whether a text contains `needle`, in whatever case: `ILIKE` on PostgreSQL, `LIKE` on SQLite. `%`, `_` and `\` in the
-/// needle are plain characters. SQLite folds the case of ASCII letters only.
+/// Whether a text contains `needle`, ignoring case: `ILIKE` on PostgreSQL, `LIKE` on SQLite. `%`, `_` and `\` in the
+/// needle are plain characters. SQLite ignores only the case of ASCII letters.
 pub(crate) fn contains<E>(text: E, needle: &str) -> Contains<E, <String as AsExpression<Text>>::Expression> {
     let escaped = needle.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
     Contains { text, pattern: AsExpression::<Text>::as_expression(format!("%{escaped}%")) }

@@ -11,7 +11,7 @@ pub(crate) struct Either<A, B> {
     take_first: bool,
 }
 
-/// One of two expressions of one type, chosen at run time: for lists that are ordered by what the caller names.
+/// One of two expressions of one type, chosen at run time: for lists whose order the caller selects.
 pub(crate) fn either<A, B>(take_first: bool, first: A, second: B) -> Either<A, B> {
     Either { first, second, take_first }
 }

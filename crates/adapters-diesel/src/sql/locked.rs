@@ -4,16 +4,16 @@ use diesel::query_dsl::RunQueryDsl;
 use diesel::result::QueryResult;
 use diesel::sqlite::Sqlite;
 
-/// What a query does to the rows it reads.
+/// The lock that a query takes on its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lock {
-    /// Nothing: the unit of work only reads.
+    /// No lock: the unit of work only reads.
     None,
-    /// Locks them until the unit of work ends, so that reading, changing and writing back loses no update.
+    /// Locks them until the unit of work ends, so that a read followed by a write loses no update.
     Rows,
-    /// Keeps them as they are until the unit of work ends; others may do the same.
+    /// Keeps them unchanged until the unit of work ends; others can do the same.
     Shared,
-    /// Like [`Lock::Rows`], passing over those that somebody else has locked: for queues.
+    /// Like [`Lock::Rows`], but skips rows that another unit of work has locked: for queues.
     FreeRows,
 }
 
@@ -21,10 +21,10 @@ pub(crate) enum Lock {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Locked<Q>(Q, Lock);
 
-/// Locks the rows that a query reads until the transaction ends. Nothing on SQLite, whose writer owns the database.
+/// Locks the rows of a query until the transaction ends. No lock on SQLite, whose writer owns the database.
 ///
-/// PostgreSQL refuses it on grouped queries and on the outer side of a join. A query that joins others to the rows to be
-/// locked is asked after a query for these alone: what it says of the others may otherwise be older than the lock.
+/// PostgreSQL refuses it on grouped queries and on the outer side of a join. To lock rows and join others to them,
+/// first run a query for only the rows to lock: otherwise the joined rows can be older than the lock.
 pub(crate) fn locked<Q>(query: Q, lock: Lock) -> Locked<Q> {
     Locked(query, lock)
 }
@@ -45,7 +45,7 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Locked<Q> {
         if *lock == Lock::None {
             return Ok(());
         }
-        // Keys never change here, so rows that only refer to this one need not wait.
+        // Keys never change, so rows that only refer to this one need not wait.
         out.push_sql(if *lock == Lock::Shared { " FOR SHARE" } else { " FOR NO KEY UPDATE" });
         if *lock == Lock::FreeRows {
             out.push_sql(" SKIP LOCKED");

@@ -1,14 +1,15 @@
-//! Expression nodes that diesel lacks. Each renders on both databases; this and the connection are the only places that
-//! know there are two.
+//! Expression nodes that diesel lacks. Each renders on both databases. Only this module and the connection distinguish
+//! the two databases.
 //!
-//! Every node says in [`diesel::query_builder::QueryId`] whether its type alone fixes its SQL. Where the SQL depends on
-//! a value (a direction, an absent filter), the id is dynamic: the prepared statement is then found by its text.
+//! Every node states in [`diesel::query_builder::QueryId`] whether its type alone determines its SQL. If the SQL
+//! depends on a value (a direction, an absent filter), the id is dynamic, and the prepared statement is found by its
+//! text.
 //!
 //! An upsert needs no node. This is valid on both, writes the whole row, and is safe against a race:
-//! `insert_into(t).values(&row).on_conflict(t::id).do_update().set(&row)`; to keep what is there,
-//! `.on_conflict_do_nothing()`. `excluded(column)` names the value that was to be inserted. A row struct that is inserted
-//! needs `#[diesel(treat_none_as_default_value = false)]`, or many of them cannot be inserted at once on SQLite, and
-//! `#[diesel(treat_none_as_null = true)]` to write NULL when it is set.
+//! `insert_into(t).values(&row).on_conflict(t::id).do_update().set(&row)`; to keep an existing row,
+//! `.on_conflict_do_nothing()`. `excluded(column)` is the value that was to be inserted. A row struct for inserts needs
+//! `#[diesel(treat_none_as_default_value = false)]`, because SQLite cannot insert several rows at once without it, and
+//! `#[diesel(treat_none_as_null = true)]` to write NULL on updates.
 
 mod columns;
 mod contains;
@@ -30,5 +31,5 @@ pub(crate) use seek::seek;
 pub(crate) use tree::{around, within};
 pub(crate) use when::when;
 
-/// How many ids one statement names at most: SQLite binds 32,766 values, PostgreSQL 65,535.
+/// The most ids in one statement: SQLite binds 32,766 values, PostgreSQL 65,535.
 pub(crate) const NAMED: usize = 10_000;

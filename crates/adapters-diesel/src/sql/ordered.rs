@@ -9,7 +9,7 @@ use domain::paging::Order;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ordered<E>(E, Order);
 
-/// `ORDER BY expr ASC` or `DESC`, chosen at run time. Text orders by bytes on both databases only where the column is
+/// `ORDER BY expr ASC` or `DESC`, chosen at run time. Text is ordered by bytes on both databases only if the column is
 /// declared `COLLATE "C"` on PostgreSQL.
 pub(crate) fn ordered<E>(expr: E, order: Order) -> Ordered<E> {
     Ordered(expr, order)

@@ -1,5 +1,5 @@
-//! Full text. Both databases only keep which row holds which ready-made terms: FTS5 on SQLite, a `tsvector` under a GIN
-//! index on PostgreSQL. Nothing of their own languages, dictionaries and ranks is used.
+//! Full-text search. The databases only store which row has which finished terms: FTS5 on SQLite, a `tsvector` with a
+//! GIN index on PostgreSQL. Their own languages, dictionaries and ranks are not used.
 use crate::schema::search::search_index;
 use diesel::expression::{AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate};
 use diesel::pg::Pg;
@@ -14,7 +14,7 @@ use domain::content::search::Condition;
 #[derive(Clone, Debug, QueryId)]
 pub(crate) struct Lexemes(String);
 
-/// Terms with spaces between them, as they are stored.
+/// Terms separated by spaces, as they are stored.
 pub(crate) fn lexemes(terms: String) -> Lexemes {
     Lexemes(terms)
 }
@@ -50,7 +50,7 @@ pub(crate) struct Matches {
     tsquery: String,
 }
 
-/// Whether a row of `search_index` fulfils a condition.
+/// Whether a row of `search_index` matches a condition.
 pub(crate) fn matches(condition: &Condition) -> Matches {
     let (mut fts5, mut tsquery) = (String::new(), String::new());
     write(condition, &FTS5, &mut fts5);
@@ -58,7 +58,7 @@ pub(crate) fn matches(condition: &Condition) -> Matches {
     Matches { fts5, tsquery }
 }
 
-/// How a database writes a condition.
+/// The syntax of a condition on one database.
 struct Syntax {
     quote: char,
     prefix: &'static str,
@@ -91,7 +91,7 @@ fn write(condition: &Condition, syntax: &Syntax, to: &mut String) {
     }
 }
 
-/// Writes a term in quotes. In terms of the domain there is neither a quote nor a backslash; this does not rely on it.
+/// Writes a term in quotes. Terms of the domain contain neither quotes nor backslashes; this escapes them nevertheless.
 fn quote(term: &str, quote: char, to: &mut String) {
     to.push(quote);
     for char in term.chars() {
@@ -122,7 +122,7 @@ impl QueryFragment<Pg> for Matches {
     }
 }
 
-/// FTS5 is asked through the table as a whole: with terms alone (`detail = none`) it takes no question about a column.
+/// FTS5 matches against the whole table: without positions (`detail = none`) it cannot match a single column.
 impl QueryFragment<Sqlite> for Matches {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         out.push_sql("search_index MATCH ");
@@ -134,8 +134,8 @@ impl QueryFragment<Sqlite> for Matches {
 #[derive(Clone, Copy, Debug, QueryId)]
 pub(crate) struct InOrder<C>(C);
 
-/// The order of row ids for rows that match: the order in which FTS5 finds them. PostgreSQL finds them by its index in
-/// no order; were it told the plain column, it could decide to walk all rows in order and to look at each of them.
+/// Orders matching rows by row id. FTS5 already returns them in this order. PostgreSQL's index returns them in any
+/// order; with the plain column, it could scan all rows in order instead of using the index.
 pub(crate) fn in_order<C>(rowid: C) -> InOrder<C> {
     InOrder(rowid)
 }
@@ -167,7 +167,7 @@ impl<C: QueryFragment<Sqlite>> QueryFragment<Sqlite> for InOrder<C> {
 #[derive(Clone, Copy, Debug, QueryId)]
 pub(crate) struct NextSections(i64);
 
-/// A query for so many ids for new rows of `search_sections`, each above all that were given before.
+/// A query for `count` ids of new rows of `search_sections`, each higher than all earlier ids.
 pub(crate) fn next_sections(count: i64) -> NextSections {
     NextSections(count)
 }
@@ -186,7 +186,7 @@ impl QueryFragment<Pg> for NextSections {
     }
 }
 
-/// There is one writer: it counts on from the last row.
+/// There is one writer, so the ids follow the last row.
 impl QueryFragment<Sqlite> for NextSections {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         out.push_sql(

@@ -13,7 +13,7 @@ pub(crate) struct Seek<K, B> {
     order: Order,
 }
 
-/// Keyset pagination: the rows whose key lies beyond `bound` in this order; every row when there is no bound yet.
+/// Keyset pagination: the rows with a key beyond `bound` in this order; all rows without a bound.
 ///
 /// A key of several columns is a tuple, compared as a row value: `(posted_at, id) < (?, ?)`. Its columns must not be
 /// NULL, and together they must be unique. Bind the bound as `value.into_sql::<Text>()`, so that it is a parameter.

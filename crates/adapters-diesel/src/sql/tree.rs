@@ -1,4 +1,4 @@
-//! The tree of collections, followed up and down by the database itself.
+//! The tree of collections, traversed up and down by recursive queries.
 use diesel::backend::Backend;
 use diesel::expression::{AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate};
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
@@ -6,7 +6,7 @@ use diesel::result::QueryResult;
 use diesel::serialize::ToSql;
 use diesel::sql_types::{Bool, HasSqlType, Text};
 
-/// Which way to follow.
+/// The direction of the traversal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Outwards,
@@ -21,12 +21,12 @@ pub(crate) struct Tree<E> {
     way: Way,
 }
 
-/// Whether `id` is that of the collection `start`, or of one that holds it, at any distance.
+/// Whether `id` is the collection `start` or one of its ancestors.
 pub(crate) fn around<E>(id: E, start: &str) -> Tree<E> {
     Tree { id, start: start.to_owned(), way: Way::Outwards }
 }
 
-/// Whether `id` is that of the collection `start`, or of one in it, at any depth.
+/// Whether `id` is the collection `start` or one of its descendants.
 pub(crate) fn within<E>(id: E, start: &str) -> Tree<E> {
     Tree { id, start: start.to_owned(), way: Way::Inwards }
 }
@@ -53,7 +53,7 @@ where
         self.id.walk_ast(out.reborrow())?;
         out.push_sql(" IN (WITH RECURSIVE step (id) AS (SELECT first.id FROM collections AS first WHERE first.id = ");
         out.push_bind_param::<Text, _>(&self.start)?;
-        // UNION takes a row once, so that a ring would end as well.
+        // UNION drops duplicate rows, so the query ends even for a cycle.
         out.push_sql(match self.way {
             Way::Outwards => {
                 " UNION SELECT next.parent_id FROM collections AS next JOIN step ON next.id = step.id \

@@ -8,10 +8,10 @@ use diesel::sql_types::Bool;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct When<E>(Option<E>);
 
-/// A filter that applies only when there is one. It keeps a query with optional filters one type, hence valid on both
-/// databases, where a boxed query belongs to one.
+/// A filter that applies only if there is one. A query with optional filters then has one type and is valid on both
+/// databases, while a boxed query belongs to one.
 ///
-/// A condition that may be NULL counts as NULL, as in any filter.
+/// A condition that is NULL counts as NULL, as in any filter.
 pub(crate) fn when<E>(condition: Option<E>) -> When<E> {
     When(condition)
 }

@@ -1,9 +1,9 @@
-//! SQLite: one connection that writes, several that read, and no thread hop for a short statement.
+//! SQLite: one writing connection, several reading ones, and short statements on the calling thread.
 //!
-//! A statement that finds its rows by an index takes some ten microseconds; handing it to a blocking thread and
-//! waiting for the answer takes fifty to a hundred. So statements run where they are called. What may take long
-//! leaves the async thread: opening, waiting for another process's lock, the disk flush of a commit, and every
-//! statement that its caller declares long.
+//! A statement that finds its rows by an index takes about ten microseconds; sending it to a blocking thread and
+//! waiting for the result takes fifty to a hundred. So statements run on the calling thread. Work that can take long
+//! leaves the async thread: opening a file, waiting for the lock of another process, the disk flush of a commit, and
+//! every statement that its caller marks as long.
 
 mod reader;
 mod watch;
@@ -19,16 +19,16 @@ use diesel::{Connection, ConnectionResult, QueryResult, SqliteConnection};
 use domain::ports::StoreResult;
 use std::path::Path;
 
-/// What every connection gets.
+/// The settings of every connection.
 ///
-/// - `synchronous=FULL`: a commit that was acknowledged survives a loss of power, not only a killed process.
-/// - No memory map: a failing disk then is an error of one statement instead of a signal that ends the process.
-/// - `journal_size_limit` gives back the disk space of a log that one large import blew up.
+/// - `synchronous=FULL`: an acknowledged commit survives a power loss, not only a killed process.
+/// - No memory map: a failing disk then fails one statement instead of ending the process with a signal.
+/// - `journal_size_limit` shrinks the log on disk after a large import.
 const PRAGMAS: &str = "PRAGMA busy_timeout=5000; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; \
     PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY; PRAGMA mmap_size=0; PRAGMA cache_size=-8192; \
     PRAGMA journal_size_limit=67108864; PRAGMA trusted_schema=OFF;";
 
-/// Opens the database, creating the file when it is not there. Blocks.
+/// Opens the database, and creates the file if it does not exist. Blocks.
 pub(crate) fn open(path: &Path) -> ConnectionResult<SqliteConnection> {
     let mut conn = establish(path)?;
     conn.batch_execute(PRAGMAS).map_err(diesel::ConnectionError::CouldntSetupConfiguration)?;
@@ -40,15 +40,15 @@ pub(crate) fn establish(path: &Path) -> ConnectionResult<SqliteConnection> {
     let path = path
         .to_str()
         .ok_or_else(|| diesel::ConnectionError::InvalidConnectionUrl(format!("{} is not UTF-8", path.display())))?;
-    // Otherwise SQLite takes a path that begins with `file:` for a URI with options.
+    // Otherwise SQLite reads a path that begins with `file:` as a URI with options.
     SqliteConnection::establish(&if path.starts_with("file:") { format!("./{path}") } else { path.to_owned() })
 }
 
-/// A connection lent for one unit of work.
+/// A connection leased for one unit of work.
 pub(crate) enum Lease {
-    /// A snapshot.
+    /// A reading connection with a snapshot.
     Read(ReadLease),
-    /// The only writer.
+    /// The writing connection.
     Write(WriteLease),
 }
 
@@ -70,7 +70,7 @@ impl Session {
     }
 
     fn lease(&mut self) -> StoreResult<&mut Lease> {
-        self.0.as_mut().ok_or_else(|| internal("the unit of work was cut short before"))
+        self.0.as_mut().ok_or_else(|| internal("the unit of work was interrupted"))
     }
 
     /// Runs a short statement on this thread.
@@ -78,10 +78,10 @@ impl Session {
         work(self.lease()?.conn()?).map_err(store_error)
     }
 
-    /// Runs work that may take long on a blocking thread.
+    /// Runs long work on a blocking thread.
     ///
-    /// The connection travels with the work. Whoever stops waiting for it loses the unit of work: it runs out, rolls
-    /// back, and returns the connection from there.
+    /// The connection moves with the work. If the future is dropped, the unit of work is lost: the work runs to its
+    /// end, rolls back, and returns the connection from there.
     pub(crate) async fn run_apart<T: Send + 'static>(
         &mut self,
         work: impl FnOnce(&mut SqliteConnection) -> QueryResult<T> + Send + 'static,
@@ -106,7 +106,7 @@ impl Session {
         match self.0.take() {
             Some(Lease::Write(lease)) => lease.commit().await,
             Some(Lease::Read(_)) => Ok(()),
-            None => Err(internal("the unit of work was cut short before")),
+            None => Err(internal("the unit of work was interrupted")),
         }
     }
 }

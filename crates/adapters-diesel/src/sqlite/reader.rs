@@ -1,4 +1,4 @@
-//! The connections that read.
+//! The reading connections.
 
 use super::open;
 use crate::error::{store_error, unavailable};
@@ -44,7 +44,8 @@ impl Manager for Opener {
 pub(crate) struct Readers(Pool<Opener>);
 
 impl Readers {
-    /// Prepares a pool of at most `size` connections with so much memory each; nobody waits longer than `wait` for one.
+    /// Creates a pool of at most `size` connections with `cache_kib` KiB of page cache each; the longest wait for a
+    /// connection is `wait`.
     pub(crate) fn new(path: PathBuf, cache_kib: u32, size: usize, wait: Duration) -> anyhow::Result<Self> {
         let timeouts = Timeouts { wait: Some(wait), create: Some(wait), recycle: None };
         let pool = Pool::builder(Opener { path, cache_kib })
@@ -55,7 +56,7 @@ impl Readers {
         Ok(Self(pool))
     }
 
-    /// Begins a snapshot: everything read through the lease is as of its first statement.
+    /// Starts a snapshot: everything read through the lease is as of its first statement.
     pub(crate) async fn begin(&self) -> StoreResult<ReadLease> {
         let mut lease = ReadLease(Some(self.0.get().await.map_err(unavailable)?));
         SqliteTransactions::begin_transaction(lease.conn()).map_err(store_error)?;
@@ -74,7 +75,7 @@ impl ReadLease {
 
 impl Drop for ReadLease {
     fn drop(&mut self) {
-        // A connection that cannot end its snapshot would hold back the checkpoints of the log: close it.
+        // A connection that cannot end its snapshot would block checkpoints of the log: close it.
         if let Some(mut object) = self.0.take()
             && SqliteTransactions::rollback_transaction(&mut *object).is_err()
         {

@@ -1,4 +1,4 @@
-//! Whether anybody has changed the database.
+//! Detects commits.
 
 use super::open;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
@@ -8,14 +8,14 @@ use diesel::{QueryResult, RunQueryDsl, SqliteConnection};
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
 
-/// A connection that does nothing but watch. SQLite counts, for each connection, the commits of all others, in this
-/// process and in any other; asking for the count costs a few microseconds and reads no page.
+/// A connection that only detects commits. SQLite counts, for each connection, the commits of all others, in this
+/// process and in any other. Reading the count takes a few microseconds and no page access.
 pub(crate) struct Watch {
     path: PathBuf,
     conn: OnceLock<Option<Mutex<SqliteConnection>>>,
 }
 
-/// Asks for the count. A type of its own, and not `sql_query`, whose statements are prepared anew each time.
+/// The query for the count. A separate type, because statements of `sql_query` are prepared again each time.
 #[derive(QueryId)]
 struct DataVersion;
 
@@ -37,7 +37,7 @@ impl Watch {
         Self { path, conn: OnceLock::new() }
     }
 
-    /// A number that is another one after every commit. Nothing when it cannot be told.
+    /// A number that changes with every commit; `None` if it is not available.
     pub(crate) fn stamp(&self) -> Option<u64> {
         let conn = self.conn.get_or_init(|| open(&self.path).ok().map(Mutex::new)).as_ref()?;
         let mut conn = conn.lock().ok()?;

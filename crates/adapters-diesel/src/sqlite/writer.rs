@@ -1,13 +1,13 @@
-//! The one connection that writes, with group commit.
+//! The one writing connection, with group commit.
 //!
-//! SQLite has one writer at a time. Writers queue for it here, in order and without polling, instead of fighting for
-//! the lock of the file. The disk flush of a commit costs far more than the statements before it; so when others wait,
-//! a finished unit of work does not flush by itself: it becomes a released savepoint of an open outer transaction, the
-//! next one works on top of it, and one flush makes all of them durable. A commit answers only after that flush. When
-//! it fails, every unit of work of the group fails, and none of them has been acknowledged.
+//! SQLite has one writer at a time. Writers queue for it here, in order and without polling, instead of competing for
+//! the lock of the file. The disk flush of a commit costs far more than the statements before it. So if others wait, a
+//! finished unit of work does not flush: it becomes a released savepoint of an open outer transaction, the next one
+//! works on top of it, and one flush makes all of them durable. A commit is acknowledged only after this flush. If the
+//! flush fails, every unit of work of the group fails, and none of them was acknowledged.
 //!
-//! Hence no unique rule or reference may be checked as late as the outer commit (`DEFERRABLE`): one of the group would
-//! take the others with it.
+//! So no unique rule or reference may be checked only at the outer commit (`DEFERRABLE`): one violation would fail the
+//! whole group.
 
 use super::open;
 use crate::error::{internal, is_locked, store_error, unavailable};
@@ -22,27 +22,27 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-/// No more units of work than these share one flush, those that were given up counted: the first of them waits for the
+/// The most units of work that share one flush, including those that were rolled back: the first of them waits for the
 /// last.
 const LARGEST_GROUP: usize = 64;
 
 type Transactions = AnsiTransactionManager;
 
-/// How often it is looked whether another process has left the lock of the file. SQLite's own wait looks less and less
-/// often, up to ten times a second, and would miss a gap between two short units of work of the other one.
+/// The interval of checks for the lock of the file while another process holds it. SQLite's own wait polls less and
+/// less often, down to ten times a second, and would miss a gap between two short units of work of the other process.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// Tells one waiting commit how the flush of its group went.
+/// Sends the result of the group's flush to a waiting commit.
 type Verdict = oneshot::Sender<Result<(), Failed>>;
 
 /// Why a group is not durable.
 #[derive(Clone, Debug)]
 enum Failed {
-    /// There was no room for it: nothing of it is kept.
+    /// The disk is full: the group is rolled back.
     Full(String),
-    /// The disk failed while it was written: whoever opens the file next may find it, or not.
+    /// The disk failed during the write: the group may or may not be there when the file is opened next.
     Unknown(String),
-    /// It was never written.
+    /// The group was never written.
     Lost(&'static str),
 }
 
@@ -75,26 +75,27 @@ pub(crate) struct Writer {
     rest: Duration,
     runtime: Handle,
     turn: Arc<Semaphore>,
-    /// How many wait for the turn; decides whether a finished unit of work leaves the flush to the next one.
+    /// The number of waiting units of work; if it is not zero, a finished unit of work leaves the flush to the next
+    /// one.
     queued: AtomicUsize,
     seat: Mutex<Seat>,
 }
 
-/// The connection while nobody has the turn.
+/// The connection while no unit of work uses it.
 #[derive(Default)]
 struct Seat {
     conn: Option<SqliteConnection>,
-    /// Finished, not yet durable. Not empty means that the outer transaction is open.
+    /// Finished units of work that are not yet durable. If there are any, the outer transaction is open.
     group: Vec<Verdict>,
-    /// How many had a turn since the last flush.
+    /// The number of units of work since the last flush.
     turns: usize,
-    /// When the lock of the file was last let go.
+    /// When the lock of the file was last released.
     left: Option<Instant>,
 }
 
 impl Writer {
-    /// Prepares the queue; nobody waits longer than `wait` for a turn, and other processes get the file for `rest` in
-    /// between.
+    /// Creates the queue. The longest wait of a unit of work is `wait`; after each transaction, other processes can
+    /// lock the file for `rest`.
     pub(crate) fn new(path: PathBuf, cache_kib: u32, wait: Duration, rest: Duration) -> Arc<Self> {
         let seat = Mutex::default();
         let runtime = Handle::current();
@@ -114,7 +115,7 @@ impl Writer {
         self.seat.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the turn and begins a writing unit of work.
+    /// Waits in the queue and starts a writing unit of work.
     pub(crate) async fn begin(self: &Arc<Self>) -> StoreResult<WriteLease> {
         let place = Place::take(self);
         let permit = tokio::time::timeout(self.wait, Arc::clone(&self.turn).acquire_owned())
@@ -127,7 +128,7 @@ impl Writer {
         Ok(lease)
     }
 
-    /// Flushes what nobody else will: everyone who queued gave up.
+    /// Flushes a group that no unit of work will flush, because all waiting ones were dropped.
     fn flush_if_idle(self: &Arc<Self>) {
         if let Ok(permit) = Arc::clone(&self.turn).try_acquire_owned() {
             drop(WriteLease::new(self, permit));
@@ -147,14 +148,15 @@ impl<'w> Place<'w> {
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        // Whoever gave way last counted on this place. Without the turn in hand, look after the group they left.
+        // The last finished unit of work left its flush to this one. It ends without writing, so check for a group to
+        // flush.
         if self.0.queued.fetch_sub(1, SeqCst) == 1 {
             self.0.flush_if_idle();
         }
     }
 }
 
-/// The turn to write.
+/// The exclusive right to write.
 pub(crate) struct WriteLease {
     writer: Arc<Writer>,
     permit: Option<OwnedSemaphorePermit>,
@@ -162,11 +164,11 @@ pub(crate) struct WriteLease {
     group: Vec<Verdict>,
     turns: usize,
     left: Option<Instant>,
-    /// The transaction that a flush ends.
+    /// Whether the outer transaction is open; a flush ends it.
     outer: bool,
-    /// The savepoint that holds this unit of work.
+    /// Whether the savepoint of this unit of work is open.
     inner: bool,
-    /// On its way to the flush; when that never starts, the process is ending.
+    /// Whether this is moving to the flush. If the flush never starts, the process is ending.
     flushing: bool,
 }
 
@@ -201,8 +203,8 @@ impl WriteLease {
         Ok(())
     }
 
-    /// Takes SQLite's write lock. Another process (a backup, the command line) may hold it. A deferred transaction would
-    /// fail at its first write instead of waiting.
+    /// Takes SQLite's write lock. Another process (a backup, the command line) can hold it. A deferred transaction
+    /// would fail at its first write instead of waiting.
     async fn begin_outer(&mut self) -> StoreResult<()> {
         if let Some(left) = self.left {
             tokio::time::sleep(self.writer.rest.saturating_sub(left.elapsed())).await;
@@ -216,7 +218,7 @@ impl WriteLease {
         }
     }
 
-    /// Finishes this unit of work and waits until it is durable.
+    /// Commits this unit of work and waits until it is durable.
     pub(crate) async fn commit(mut self) -> StoreResult<()> {
         Transactions::commit_transaction(self.conn()?).map_err(store_error)?;
         self.inner = false;
@@ -229,7 +231,7 @@ impl WriteLease {
         }
     }
 
-    /// Ends the turn: gives way to the next in the queue, or flushes the group.
+    /// Ends this unit of work: passes the connection to the next one in the queue, or flushes the group.
     fn settle(mut self) {
         if self.conn.is_none() || self.group.is_empty() {
             return self.leave();
@@ -237,7 +239,7 @@ impl WriteLease {
         if self.writer.queued.load(SeqCst) > 0 && self.turns < LARGEST_GROUP {
             return self.give_way();
         }
-        // On the runtime of the process, not of the caller: the flush runs out whoever stops waiting for it.
+        // On the runtime of the process, not of the caller: the flush completes even if its callers are gone.
         let runtime = self.writer.runtime.clone();
         self.flushing = true;
         drop(runtime.spawn_blocking(move || self.flush()));
@@ -251,7 +253,7 @@ impl WriteLease {
         }
         self.outer = false;
         for verdict in self.group.drain(..) {
-            // Nobody waits any more: a client that hung up.
+            // The caller is gone, for example after its client disconnected.
             let _: Result<(), _> = verdict.send(result.clone());
         }
         self.leave();
@@ -266,10 +268,11 @@ impl WriteLease {
         }
     }
 
-    /// Ends the turn with nothing left to make durable. An outer transaction that is still open has no survivor in it.
+    /// Returns the connection with nothing left to flush. An outer transaction that is still open holds no committed
+    /// unit of work.
     fn leave(&mut self) {
         for verdict in self.group.drain(..) {
-            let _: Result<(), _> = verdict.send(Err(Failed::Lost("the connection broke before the flush")));
+            let _: Result<(), _> = verdict.send(Err(Failed::Lost("the connection failed before the flush")));
         }
         if let Some(conn) = self.conn.as_mut()
             && self.outer

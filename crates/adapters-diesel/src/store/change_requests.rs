@@ -79,7 +79,9 @@ impl TryFrom<ChangeRequestRow> for ChangeRequest {
                 by: parsed_if("change_requests.merged_by", row.merged_by.as_deref())?,
                 at: at.and_utc(),
             }),
-            (Status::Merged, ..) => return Err(internal(format!("change request {} is half merged", row.id))),
+            (Status::Merged, ..) => {
+                return Err(internal(format!("change request {} is merged without its revisions", row.id)));
+            }
         };
         Ok(Self {
             id: parsed("change_requests.id", &row.id)?,
@@ -160,7 +162,7 @@ impl ChangeRequestStore for DieselTx {
     async fn find(&mut self, space: &SpaceId, which: &ChangeRequestRef) -> StoreResult<Option<ChangeRequest>> {
         let (id, wanted) = match which {
             ChangeRequestRef::Id(id) => (Some(id.as_str()), None),
-            // A number that no column holds is that of no change request.
+            // A number beyond the range of the column matches no change request.
             ChangeRequestRef::Number(number) => (None, Some(to_number(*number).unwrap_or(-1))),
         };
         let query = change_requests::table
@@ -177,7 +179,7 @@ impl ChangeRequestStore for DieselTx {
         filter: &ChangeRequestFilter,
         page: &PageRequest,
     ) -> StoreResult<Page<(ChangeRequest, RevisionId)>> {
-        // Conversations are not kept yet, so no change request came from one.
+        // Conversations are not stored yet, so no change request comes from one.
         if filter.cluster.is_some() {
             return Ok(Page { items: Vec::new(), next: None });
         }

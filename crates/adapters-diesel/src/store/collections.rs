@@ -135,7 +135,7 @@ impl CollectionStore for DieselTx {
             .filter(collections::deleted_at.is_null())
             .filter(when(seen.map(|seen| collections::id.eq_any(seen.iter().map(CollectionId::as_str)))))
             .filter(when((top && seen.is_none()).then(|| collections::parent_id.is_null())))
-            // What stands in a collection that is hidden is as far up as its reader can see.
+            // An object in a hidden collection is at the top level for this reader.
             .filter(when(seen.filter(|_| top).map(|seen| {
                 let hidden = collections::parent_id.ne_all(seen.iter().map(CollectionId::as_str));
                 collections::parent_id.is_null().nullable().or(hidden)

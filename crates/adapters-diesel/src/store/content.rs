@@ -12,7 +12,7 @@ use domain::id::{RevisionId, SpaceId};
 use domain::ports::store::ContentStore;
 use domain::ports::{StoreError, StoreResult};
 
-/// How many documents one statement notes.
+/// The number of documents in one statement.
 const BATCH: usize = 1000;
 
 #[derive(Queryable, Selectable, Insertable)]

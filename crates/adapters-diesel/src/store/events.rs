@@ -29,9 +29,9 @@ struct EventRow {
     address: Option<String>,
     user_agent: Option<String>,
     request_id: Option<String>,
-    /// What the change tells as well, to look for it by.
+    /// The action of the change, for filters.
     action: String,
-    /// The same.
+    /// The target of the change, for filters.
     target_id: String,
     change: serde_json::Value,
 }
@@ -109,7 +109,7 @@ impl EventLog for DieselTx {
             .order((ordered(events::at, page.order), ordered(events::id, page.order)))
             .limit(page.limit as i64 + 1)
             .select(columns::<EventRow>());
-        // A log is long, and not every filter has an index that ends soon.
+        // A log can be long, and not every filter has a selective index.
         let rows: Vec<EventRow> = self.conn.at_length().all(query).await?;
         Page::from_overfetch(rows, page, |row| time_key(row.at, &row.id)).try_map(Event::try_from)
     }

@@ -18,7 +18,7 @@ use domain::ports::StoreResult;
 use domain::ports::store::GarbageStore;
 use domain::ports::store::garbage::Kind;
 
-/// How many hashes one statement names.
+/// The number of hashes in one statement.
 const BATCH: usize = 500;
 
 #[derive(Insertable)]
@@ -84,8 +84,8 @@ impl GarbageStore for DieselTx {
     async fn remove_objects(&mut self, hashes: &[Hash]) -> StoreResult<usize> {
         let mut removed = 0;
         for batch in hashes.chunks(BATCH) {
-            // Locked first: whoever is about to store one of them again has taken it off the list, and is waited for, or
-            // waits here and then stores it anew.
+            // Lock first: a writer that is storing one of them again has already taken it off the list and is waited
+            // for, or it waits here and stores the object again.
             let still = condemned::table
                 .filter(condemned::kind.eq(Kind::Object.as_str()))
                 .filter(condemned::hash.eq_any(names(batch)))

@@ -26,7 +26,7 @@ use domain::team::Team;
 use domain::user::User;
 use std::collections::{HashMap, HashSet};
 
-/// What `grants.place` says.
+/// The values of `grants.place`.
 pub(super) const SPACE: &str = "space";
 
 /// A grant on a place: the place, whether it is to a team, and the role.
@@ -46,8 +46,8 @@ fn to_user<'a>(user: &'a str) -> _ {
     grants::user_id.eq(user).or(grants::team_id.eq_any(in_teams))
 }
 
-/// What a space or a collection says about a user, and what the collections around it say, from the inside out. Nothing
-/// where that has no say.
+/// The settings of a space or a collection for a user, and of the collections around it, from the inside out. Empty if
+/// they do not count.
 pub(super) async fn places(
     tx: &mut DieselTx,
     id: &PlaceId,
@@ -57,8 +57,8 @@ pub(super) async fn places(
     user: Option<&UserId>,
 ) -> StoreResult<Vec<Place>> {
     let decides = Standing::depends_on_places(membership);
-    // Who does not belong here is asked about as well, and nothing made of it: it takes as long as for a member who is shut
-    // out.
+    // The query also runs for users outside the organization, and its result is ignored: so it takes as long as for a
+    // member without access.
     let Some(user) = user.filter(|_| decides || membership.is_none()) else { return Ok(Vec::new()) };
     let around = match parent {
         Some(parent) => tx.around(parent).await?,
@@ -81,7 +81,7 @@ pub(super) async fn places(
     Ok(outwards.into_iter().map(|(id, default)| said.remove(id).unwrap_or_default().with(default)).collect())
 }
 
-/// Asks what [`places`] asks, for a place that is not there: it takes as long as for one that is there and hidden.
+/// Runs the queries of [`places`] for a place that does not exist, so it takes as long as for a hidden place.
 pub(super) async fn nowhere(tx: &mut DieselTx, id: &PlaceId, user: Option<&UserId>) -> StoreResult<()> {
     places(tx, id, None, DefaultLevel::Inherit, None, user).await.map(drop)
 }
@@ -94,7 +94,7 @@ fn named(subject: &Subject) -> (Option<&str>, Option<&str>) {
     }
 }
 
-/// The ids of the users and of the teams among some subjects.
+/// Splits subjects into ids of users and ids of teams.
 fn apart(subjects: &[Subject]) -> (Vec<&str>, Vec<&str>) {
     let (users, teams): (Vec<_>, Vec<_>) = subjects.iter().map(named).partition(|(user, _)| user.is_some());
     (users.into_iter().filter_map(|(user, _)| user).collect(), teams.into_iter().filter_map(|(_, team)| team).collect())
@@ -154,7 +154,7 @@ impl GrantStore for DieselTx {
         let rows: Vec<Row> = self.conn.all(query).await?;
         let mut granted: HashMap<String, Vec<Grants>> = HashMap::new();
         for (place, user, in_team, team, given) in rows {
-            // A team without members gives nobody anything.
+            // A team without members has no effect.
             let Some(user) = user.or(in_team) else { continue };
             let Some(at) = ids.iter().position(|id| *id == place) else { continue };
             let seat = granted.entry(user).or_insert_with(|| vec![Grants::default(); ids.len()]);
@@ -293,7 +293,7 @@ impl GrantStore for DieselTx {
         for batch in places.chunks(NAMED) {
             let ids = || batch.iter().map(PlaceId::as_str);
             self.conn.run(diesel::delete(grants::table.filter(grants::place_id.eq_any(ids())))).await?;
-            // Whoever took up an invite to a place would get a grant on it.
+            // Accepting an invite to the place would add a grant on it.
             let invites = link_invites::table.filter(link_invites::place_id.eq_any(ids()));
             self.conn.run(diesel::delete(invites)).await?;
         }

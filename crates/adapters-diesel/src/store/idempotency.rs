@@ -11,7 +11,7 @@ use domain::idempotency::{GivenAnswer, OnceKey, Remembered};
 use domain::ports::store::IdempotencyStore;
 use domain::ports::{StoreError, StoreResult};
 
-/// How many old keys are forgotten when a new one comes: more than one, so that they grow fewer.
+/// The number of expired keys that are deleted with each new one: more than one, so that their number shrinks.
 const FORGOTTEN: i64 = 4;
 
 #[derive(Queryable, Selectable, Insertable)]

@@ -46,7 +46,7 @@ impl TryFrom<InviteRow> for LinkInvite {
             (Some(_), Some(id), Some(level)) => {
                 Gift::Place(PlaceId::Collection(parsed("link_invites.place_id", id)?), level)
             }
-            _ => return Err(internal(format!("invite {} gives nothing", row.id))),
+            _ => return Err(internal(format!("invite {} has no valid target", row.id))),
         };
         Ok(Self {
             id: parsed("link_invites.id", &row.id)?,

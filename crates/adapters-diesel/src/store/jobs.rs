@@ -17,7 +17,7 @@ use domain::paging::{Page, PageRequest};
 use domain::ports::store::{Hold, JobStore};
 use domain::ports::{StoreError, StoreResult};
 
-/// The only row of the heartbeat.
+/// The id of the only row of the heartbeat.
 const CLOCK: &str = "clock";
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
@@ -133,7 +133,7 @@ impl JobStore for DieselTx {
         let found: Option<Job> =
             self.conn.maybe::<JobRow>(locked(query, lock)).await?.map(Job::try_from).transpose()?;
         if let Some(job) = found.as_ref().filter(|_| self.write) {
-            // Nobody was waited for.
+            // Rows locked by others were skipped, so this lock never waits and needs no order.
             self.held.own((&job.task).into());
         }
         Ok(found)
@@ -155,7 +155,7 @@ impl JobStore for DieselTx {
         self.check(&job.task)?;
         let row = JobRow::try_from(job)?;
         match self.conn.run(diesel::update(jobs::table.find(job.id.as_str())).set(&row)).await? {
-            0 => Err(internal(format!("job {} is gone", job.id))),
+            0 => Err(internal(format!("job {} does not exist", job.id))),
             _ => Ok(()),
         }
     }

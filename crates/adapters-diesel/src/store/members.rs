@@ -76,10 +76,10 @@ fn pair((member, user): (MemberRow, UserRow)) -> StoreResult<(Member, User)> {
     Ok((member.try_into()?, user.try_into()?))
 }
 
-/// Between the key of a page in the order of names and what it is made of: `id name`.
+/// Decodes a page key in the order of names: `id name`.
 fn read_name_key(key: &str) -> StoreResult<(&str, &str)> {
     let parts = key.split_once(' ').map(|(id, name)| (name, id));
-    parts.ok_or_else(|| internal(format!("the key of a page of a list is {key:?}")))
+    parts.ok_or_else(|| internal(format!("invalid page key {key:?}")))
 }
 
 #[async_trait]
@@ -190,7 +190,7 @@ impl MemberStore for DieselTx {
             .group_by(grants::user_id)
             .select((grants::user_id, count_star()));
         let by_name: Vec<(Option<String>, i64)> = self.conn.all(query).await?;
-        // What is said by name stands in the place of what is said to a team, so no space counts twice.
+        // A grant by name replaces the grants to teams, so no space counts twice.
         let named = diesel::alias!(grants as named);
         let named = named
             .filter(named.field(grants::place_id).eq(grants::place_id))
@@ -236,7 +236,7 @@ impl MemberStore for DieselTx {
             .values(&row)
             .on_conflict((members::organization_id, members::user_id))
             .do_update()
-            // When the member was last there is noted without a lock.
+            // The last-seen time is written without a lock.
             .set((
                 members::role.eq(row.role.as_deref()),
                 members::disabled.eq(row.disabled),

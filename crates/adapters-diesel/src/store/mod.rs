@@ -1,4 +1,4 @@
-//! The storage ports, one file an aggregate: a row struct, and the trait over it.
+//! The storage ports, one file per aggregate: a row struct, and the implementation of the trait.
 
 mod change_requests;
 mod collections;

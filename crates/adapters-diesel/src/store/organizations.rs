@@ -62,7 +62,7 @@ impl TryFrom<InstructionsRow> for AgentInstructions {
     }
 }
 
-/// What a left join finds of a membership: its role, and whether it is disabled; NULL where there is none.
+/// The columns of a membership in a left join: role and `disabled`; NULL if there is none.
 pub(super) type MemberColumns = (Option<String>, Option<bool>);
 
 /// The membership in a left join, if there is one.

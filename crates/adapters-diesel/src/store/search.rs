@@ -11,7 +11,7 @@ use domain::ports::store::SearchIndex;
 use domain::ports::{StoreError, StoreResult};
 use std::collections::BTreeSet;
 
-/// How many values one statement carries at most; PostgreSQL takes 65,535.
+/// The most bind values of one statement; PostgreSQL takes 65,535.
 const VALUES: usize = 16_000;
 
 #[derive(Insertable)]
@@ -75,7 +75,7 @@ impl From<TextRow> for SectionText {
     }
 }
 
-/// How many spaces one statement searches at most: the condition stands in it once for each.
+/// The most spaces in one search statement: it contains the condition once for each.
 const SPACES: usize = 32;
 
 /// A term in a space.
@@ -98,7 +98,7 @@ fn numbers(sections: &[SectionId]) -> Vec<i64> {
     sections.iter().map(|section| section.0).collect()
 }
 
-/// Words by their variants, in one order whoever learns them, so that nobody waits for somebody who waits for them.
+/// Words by their variants, in one order everywhere, so that two units of work cannot deadlock.
 fn variant_rows(words: &BTreeSet<String>) -> Vec<WordRow> {
     let pairs = words.iter().flat_map(|word| variants(word).into_iter().map(move |variant| (variant, word)));
     let pairs: BTreeSet<(String, &String)> = pairs.collect();
@@ -106,7 +106,7 @@ fn variant_rows(words: &BTreeSet<String>) -> Vec<WordRow> {
 }
 
 impl DieselTx {
-    /// The number of a space, given to it when it has none.
+    /// The number of a space in the index; assigns one if it has none.
     async fn number_of(&mut self, space: &SpaceId) -> StoreResult<i64> {
         let known =
             search_spaces::table.filter(search_spaces::space_id.eq(space.as_str())).select(search_spaces::number);
@@ -170,7 +170,7 @@ impl SearchIndex for DieselTx {
         let mut unknown = words.clone();
         let all: Vec<&String> = words.iter().collect();
         for batch in all.chunks(VALUES) {
-            // A known word is among its own variants.
+            // A known word is one of its own variants.
             let known = search_words::table
                 .filter(search_words::variant.eq_any(strings(batch)))
                 .filter(search_words::word.eq(search_words::variant))

@@ -24,9 +24,9 @@ use domain::space::Space;
 use domain::text::Language;
 use domain::web_address::WebAddress;
 
-/// How `default_level` says that the place outwards decides; otherwise it is a role, or [`NOBODY`].
+/// The value of `default_level` for "inherit". Other values are a role or [`NOBODY`].
 const INHERIT: &str = "inherit";
-/// How `default_level` says that nobody gets in.
+/// The value of `default_level` for no access.
 const NOBODY: &str = "none";
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
@@ -115,7 +115,7 @@ impl TryFrom<&Space> for SpaceRow {
     }
 }
 
-/// Reads a column with a default level.
+/// Reads a `default_level` column.
 pub(super) fn default_level(column: &'static str, text: &str) -> StoreResult<DefaultLevel> {
     Ok(match text {
         INHERIT => DefaultLevel::Inherit,
@@ -124,7 +124,7 @@ pub(super) fn default_level(column: &'static str, text: &str) -> StoreResult<Def
     })
 }
 
-/// Writes a column with a default level.
+/// Writes a `default_level` column.
 pub(super) fn to_default_level(level: DefaultLevel) -> &'static str {
     match level {
         DefaultLevel::Inherit => INHERIT,
@@ -133,21 +133,21 @@ pub(super) fn to_default_level(level: DefaultLevel) -> &'static str {
     }
 }
 
-/// Between the key of a page of a list in the order of siblings and what it is made of: `position id`.
+/// Encodes a page key in the order of siblings: `position id`.
 pub(super) fn place_key(position: &str, id: &str) -> String {
     format!("{position} {id}")
 }
 
 pub(super) fn read_place_key(key: &str) -> (&str, &str) {
-    // One without an id was made by a version that listed by id: the list goes on somewhere, rather than not at all.
+    // A key without an id is from a version that listed by id: the list continues from some place instead of failing.
     key.split_once(' ').unwrap_or((key, ""))
 }
 
-/// What of [`Within`] a query asks for.
+/// [`Within`] as SQL conditions.
 pub(super) struct Asked {
-    /// Whether there is nothing to be found.
+    /// Whether no row can match.
     pub(super) nothing: bool,
-    /// The conditions, where not everything can be read.
+    /// The conditions, unless everything can be read.
     pub(super) some: Option<Conditions>,
 }
 
@@ -176,7 +176,7 @@ impl From<&Within> for Asked {
     }
 }
 
-/// Whether a space is reached: the rule of [`Within`], proven against `domain::access::level` where that is made.
+/// Whether the caller can read a space: the rule of [`Within`], which is tested against `domain::access::level`.
 #[diesel::dsl::auto_type]
 pub(super) fn reached(to: Conditions) -> _ {
     let inherit: &'static str = INHERIT;

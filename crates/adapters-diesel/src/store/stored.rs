@@ -1,5 +1,5 @@
-//! Between stored columns and the domain's types. What does not fit was not written by this program: it is reported,
-//! never guessed at.
+//! Converts between columns and types of the domain. A value that does not convert was not written by this program: it
+//! is reported as an error, never guessed.
 
 use crate::error::internal;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// A time as it is stored: UTC.
+/// A time as a column value, in UTC.
 pub(super) fn time(at: DateTime<Utc>) -> NaiveDateTime {
     at.naive_utc()
 }
@@ -33,16 +33,16 @@ where
     text.map(|text| parsed(column, text)).transpose()
 }
 
-/// A word of the API, by its serialized form.
+/// Parses a word of the API from its serialized form.
 pub(super) fn word<T: DeserializeOwned>(column: &'static str, text: String) -> StoreResult<T> {
     json(column, Value::String(text))
 }
 
-/// The serialized form of a word of the API.
+/// Serializes a word of the API.
 pub(super) fn to_word<T: Serialize>(value: &T) -> StoreResult<String> {
     match to_json(value)? {
         Value::String(word) => Ok(word),
-        other => Err(internal(format!("{other} is not a word"))),
+        other => Err(internal(format!("{other} is not a JSON string"))),
     }
 }
 
@@ -56,22 +56,22 @@ pub(super) fn to_json<T: Serialize>(value: &T) -> StoreResult<Value> {
     serde_json::to_value(value).map_err(internal)
 }
 
-/// Reads rich text.
+/// Reads a document.
 pub(super) fn document(column: &'static str, text: &str) -> StoreResult<Document> {
     Document::decode(text.as_bytes()).map_err(|error| internal(format!("stored {column}: {error}")))
 }
 
-/// Writes rich text.
+/// Writes a document.
 pub(super) fn to_document(document: &Document) -> StoreResult<String> {
     String::from_utf8(document.encode()).map_err(internal)
 }
 
-/// Reads a column that counts.
+/// Reads a counter column.
 pub(super) fn number(column: &'static str, value: i32) -> StoreResult<u32> {
     u32::try_from(value).map_err(|_negative| internal(format!("stored {column} is {value}")))
 }
 
-/// Writes a column that counts.
+/// Writes a counter column.
 pub(super) fn to_number(value: u32) -> StoreResult<i32> {
     i32::try_from(value).map_err(internal)
 }
@@ -81,7 +81,7 @@ pub(super) fn bytes32(column: &'static str, bytes: Vec<u8>) -> StoreResult<[u8; 
     bytes.try_into().map_err(|bytes: Vec<u8>| internal(format!("stored {column} has {} bytes", bytes.len())))
 }
 
-/// Ids as they are stored.
+/// Ids as column values.
 pub(super) fn strings<T: ToString>(ids: &[T]) -> Vec<String> {
     ids.iter().map(ToString::to_string).collect()
 }

@@ -20,7 +20,7 @@ use domain::team::{Team, TeamRole};
 use domain::text::folded;
 use std::collections::BTreeMap;
 
-/// How `team_members.role` says that somebody owns a team.
+/// The value of `team_members.role` for an owner.
 pub(super) const OWNER: &str = "owner";
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
@@ -75,7 +75,7 @@ impl TeamMemberRow {
     }
 }
 
-/// A count of the database.
+/// Converts a count of the database.
 pub(super) fn counted(number: i64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
@@ -166,7 +166,7 @@ impl TeamStore for DieselTx {
 
     async fn remove(&mut self, organization: &OrganizationId, id: &TeamId) -> StoreResult<bool> {
         self.check(organization)?;
-        // Who belonged to it, and what was given to it, goes with it: they refer to it.
+        // Its members and grants are deleted with it by foreign keys.
         let one = teams::table.find(id.as_str()).filter(teams::organization_id.eq(organization.as_str()));
         Ok(self.conn.run(diesel::delete(one)).await? > 0)
     }

@@ -30,7 +30,7 @@ struct TokenRow {
     revoked_at: Option<NaiveDateTime>,
 }
 
-/// A token, and when it was used last: that is written by itself, so that who changes a token does not set it back.
+/// A token and its last use, which is written separately so that an update of the token does not reset it.
 type Found = (TokenRow, Option<NaiveDateTime>);
 
 fn found((row, last_used_at): Found) -> StoreResult<Token> {
@@ -68,7 +68,7 @@ impl TryFrom<&Token> for TokenRow {
 #[async_trait]
 impl TokenStore for DieselTx {
     async fn find(&mut self, id: &TokenId) -> StoreResult<Option<Token>> {
-        // Not locked: every write of a token's owner reads it, and revoking twice does no harm.
+        // Not locked: every write of the token's owner reads the token, and revoking it twice is harmless.
         let query = tokens::table.find(id.as_str()).select((columns::<TokenRow>(), tokens::last_used_at));
         self.conn.maybe::<Found>(query).await?.map(found).transpose()
     }

@@ -30,7 +30,7 @@ pub(super) struct UserRow {
     photo_url: Option<String>,
     created_at: NaiveDateTime,
     email_verified: bool,
-    /// What members are ordered by when they are ordered by name.
+    /// The sort key of members in the order of names.
     pub(super) folded: String,
 }
 

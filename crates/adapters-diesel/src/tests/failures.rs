@@ -28,7 +28,7 @@ async fn a_writer_that_keeps_its_turn_makes_the_next_unavailable() {
     let mut held = world.database.write().await.unwrap();
     add(&mut held, 1).await;
     assert!(unavailable(world.database.write().await));
-    // Reading goes on.
+    // Reads continue.
     assert_eq!(committed(&world.database).await, 0);
     held.commit().await.unwrap();
     assert_eq!(committed(&world.database).await, 1);
@@ -73,13 +73,13 @@ async fn a_row_that_stays_locked_makes_writing_it_unavailable() {
     let row = counters::table.filter(counters::id.eq("a"));
     assert!(unavailable(waiting.run(diesel::update(row).set(counters::value.eq(10))).await));
     drop(waiting);
-    // Reading does not wait.
+    // Reads do not wait.
     assert_eq!(committed(&world.database).await, 0);
     held.commit().await.unwrap();
     assert_eq!(committed(&world.database).await, 1);
 }
 
-/// What a restart of the server does: connections end, new ones are refused for a while.
+/// The effect of a server restart: connections end, and new ones are refused for a while.
 #[tokio::test]
 async fn a_server_that_goes_away_is_unavailable_until_it_is_back() {
     let Some(world) = world_with(Backend::Postgres, DatabaseOptions { wait: HANG, ..IMPATIENT }).await else { return };
@@ -91,11 +91,11 @@ async fn a_server_that_goes_away_is_unavailable_until_it_is_back() {
     world.place.run_on_server(|name| format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
     let end = |name: &str| format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'");
     world.place.run_on_server(end).await;
-    // The one that was in the middle of its work.
+    // The connection in the middle of a unit of work.
     let query = counters::table.select(counters::value);
     assert!(unavailable(open.all::<i64>(query).await));
     assert!(open.commit().await.is_err());
-    // The one that was idle in the pool, then new ones.
+    // The idle connection in the pool, then new ones.
     for _ in 0..3 {
         let asked = async { world.database.read().await?.ping().await };
         assert!(unavailable(asked.await));
@@ -136,7 +136,7 @@ async fn a_deadlock_ends_with_one_of_the_two() {
     assert!(gave_way(one) != gave_way(two), "one goes on, the other may try again");
 }
 
-/// What a server says is in its own language, and in whatever words: only the code counts.
+/// The server's messages are in its own language; only the code counts.
 #[rstest]
 #[case::disk_full("53100", "full")]
 #[case::out_of_memory("53200", "later")]
@@ -177,7 +177,7 @@ struct Speaks {
     language: String,
 }
 
-/// Real faults, told in another language where the server has one.
+/// Real errors, in another language if the server has one.
 #[tokio::test]
 async fn a_server_of_another_language_is_understood() {
     let Some(world) = world(Backend::Postgres).await else { return };
@@ -200,13 +200,13 @@ async fn a_server_of_another_language_is_understood() {
             continue;
         }
         add(&mut conn, 1).await;
-        // A lock that somebody keeps.
+        // A lock that another unit of work holds.
         let mut waiting = database.write().await.unwrap();
         let row = counters::table.filter(counters::id.eq("a"));
         let late = waiting.run(diesel::update(row).set(counters::value.eq(10))).await;
         assert!(unavailable(late), "{language}");
         drop(waiting);
-        // A key that is taken.
+        // A duplicate key.
         let again = (counters::id.eq("a"), counters::value.eq(0), counters::label.eq("again"));
         let taken = conn.run(diesel::insert_into(counters::table).values(again)).await;
         assert!(matches!(&taken, Err(StoreError::Conflict(rule)) if rule == "counters.id"), "{language}: {taken:?}");
@@ -226,7 +226,7 @@ async fn a_full_disk_is_told_apart_on_sqlite() {
     assert_eq!(committed(&world.database).await, 0, "reading goes on");
 }
 
-/// The connection ends while the server works on the commit: it may have been made, or not.
+/// The connection ends during the commit: the outcome is unknown.
 #[tokio::test]
 async fn a_commit_that_breaks_off_is_of_unknown_outcome() {
     let Some(world) = world(Backend::Postgres).await else { return };

@@ -1,4 +1,4 @@
-//! Condemned content: what is removed, what is spared, and who waits for whom.
+//! Condemned content: which objects are removed, which are kept, and which unit of work waits.
 use super::*;
 use crate::schema::content::objects;
 use crate::{DieselStore, StoreOptions};
@@ -109,7 +109,7 @@ async fn who_stores_an_object_takes_it_off_the_list(#[values(Backend::Sqlite, Ba
     assert!(is_stored(&world, 20).await);
 }
 
-/// Whoever wants to use an object, and whoever wants to remove it, meet: one of them waits for the other.
+/// A unit of work that uses an object and one that removes it: one of them waits for the other.
 #[rstest]
 #[case::the_writer_comes_first(true, true)]
 #[case::the_writer_comes_first_and_gives_up(true, false)]
@@ -149,7 +149,7 @@ async fn an_object_is_never_removed_from_under_a_writer(
         drop(first);
     }
     timeout(HANG, second).await.expect("it goes on").unwrap();
-    // Gone only where no writer came through.
+    // Removed only if no writer has stored it.
     assert_eq!(is_stored(&world, 0).await, !writer_first || first_commits);
     let cached = store.read().await.unwrap().content().objects(&[one.0]).await.unwrap();
     assert_eq!(!cached.is_empty(), !writer_first || first_commits, "memory says the same");

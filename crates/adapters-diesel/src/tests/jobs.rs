@@ -54,7 +54,7 @@ async fn the_job_that_is_due_the_longest_comes_first(#[values(Backend::Sqlite, B
     assert_eq!(next(&store, &["index-space"], 20).await.as_deref(), Some("a"));
 }
 
-/// The query asks as [`Job::is_due`] does.
+/// The query has the same condition as [`Job::is_due`].
 #[rstest]
 #[tokio::test]
 async fn what_is_held_or_given_up_is_passed_over(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
@@ -161,7 +161,7 @@ async fn who_waits_for_work_goes_on_when_it_is_committed(
     timeout(HANG, waiting).await.expect("it is there");
 }
 
-/// Eight servers, each with its connections, and thirty jobs.
+/// Eight servers with their own connections, and thirty jobs.
 #[rstest]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn every_job_is_claimed_by_one_server(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {

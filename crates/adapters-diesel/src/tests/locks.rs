@@ -1,4 +1,4 @@
-//! The order of locks, on both databases alike.
+//! The order of locks, on both databases.
 use super::*;
 use crate::{DieselStore, StoreOptions};
 use chrono::DateTime;
@@ -45,7 +45,7 @@ async fn a_lock_that_comes_too_late_is_refused(#[values(Backend::Sqlite, Backend
     assert!(refused(tx.lock(&[organization()]).await, "is kept already"));
     drop(tx);
     let mut tx = store.read().await.unwrap();
-    assert!(refused(tx.lock(&[organization()]).await, "reads locks nothing"));
+    assert!(refused(tx.lock(&[organization()]).await, "must not take locks"));
 }
 
 #[rstest]

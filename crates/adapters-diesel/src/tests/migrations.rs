@@ -17,7 +17,7 @@ fn folder(migrations: &[(&str, &str)]) -> (tempfile::TempDir, FileBasedMigration
 }
 
 pub(super) async fn empty(backend: Backend) -> Option<TestDatabase> {
-    // A template of no migration at all, not even of Octavo's.
+    // A template without any migration, even without Octavo's.
     TestDatabase::create(backend, "empty_1", async |url: &str| {
         let (_folder, source) = folder(&[]);
         migrate_with(Address::parse(url).unwrap(), source.clone(), source).await.unwrap();
@@ -108,7 +108,7 @@ fn migrations_of_both_databases_are_the_same() {
     assert!(!names("sqlite").is_empty());
 }
 
-/// The migrations of Octavo that came before one of them.
+/// Octavo's migrations before a given one.
 fn before(database: &str, name: &str) -> (tempfile::TempDir, FileBasedMigrations) {
     let all = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations").join(database);
     let earlier = std::fs::read_dir(&all).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());

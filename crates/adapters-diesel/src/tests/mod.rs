@@ -1,4 +1,4 @@
-//! What holds for the infrastructure on both databases.
+//! Tests of the infrastructure on both databases.
 
 #[expect(unreachable_pub, reason = "the harness of the black-box tests, public there")]
 #[path = "../../../../tests/harness/database.rs"]
@@ -36,7 +36,7 @@ diesel::table! {
 const TABLES: &str = "CREATE TABLE counters (id TEXT PRIMARY KEY NOT NULL, value BIGINT NOT NULL, label TEXT NOT NULL, \
      note TEXT, UNIQUE (label, value)); INSERT INTO counters VALUES ('a', 0, 'first', NULL);";
 
-/// Longer than any step of a test takes; reached only when something hangs.
+/// Longer than any step of a test; reached only if a test hangs.
 const HANG: Duration = Duration::from_secs(20);
 
 struct World {
@@ -79,7 +79,7 @@ async fn committed(database: &Database) -> i64 {
     value(&mut database.read().await.unwrap(), Lock::None).await
 }
 
-/// Something that keeps either database busy for a while.
+/// A statement that keeps the database busy for a while.
 fn long_work(backend: Backend) -> diesel::query_builder::SqlQuery {
     diesel::sql_query(match backend {
         Backend::Sqlite => {

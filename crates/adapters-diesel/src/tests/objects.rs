@@ -12,7 +12,7 @@ fn object(n: usize) -> (Hash, Bytes) {
     (Hash::of(&bytes), bytes)
 }
 
-/// A store of its own has a cache of its own.
+/// A second store with its own cache.
 fn store(world: &World) -> DieselStore {
     DieselStore::new(world.database.clone(), &StoreOptions::default())
 }
@@ -42,7 +42,7 @@ async fn objects_come_back_from_the_database_and_from_memory(
     let Some(world) = world(backend).await else { return };
     let (writer, other) = (store(&world), store(&world));
     let mut all: Vec<_> = (0..count).map(object).collect();
-    // Twice in one go, and again later.
+    // Twice in one call, and once more later.
     put(&writer, [all.clone(), all.clone()].concat()).await;
     put(&writer, all.clone()).await;
     all.sort();

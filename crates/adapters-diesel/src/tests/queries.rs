@@ -160,7 +160,7 @@ async fn a_taken_key_is_a_conflict_of_one_name(
     let row = (counters::id.eq(id), counters::value.eq(value), counters::label.eq("first"));
     let error = conn.run(diesel::insert_into(counters::table).values(row)).await.unwrap_err();
     assert!(matches!(&error, StoreError::Conflict(name) if name == rule), "{error:?}");
-    // The rest of such a unit of work would be committed on one database and dropped on the other.
+    // Otherwise one database would commit the rest of the unit of work, and the other one would roll it back.
     assert!(matches!(conn.commit().await, Err(StoreError::Internal(_))));
 }
 

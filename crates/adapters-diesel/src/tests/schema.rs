@@ -12,7 +12,7 @@ macro_rules! asked_for {
     })+};
 }
 
-/// The tables are written down by hand and made by migrations: here the two meet.
+/// The schema in Rust is written by hand, and migrations create the tables: this compares them.
 #[rstest]
 #[tokio::test]
 async fn every_column_that_is_declared_is_there(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {

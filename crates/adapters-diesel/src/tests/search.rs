@@ -1,4 +1,4 @@
-//! Search answers alike on both databases, and as the book says.
+//! Search returns the same results on both databases, equal to a reference implementation.
 
 use super::*;
 use crate::{DieselStore, StoreOptions};
@@ -43,7 +43,7 @@ async fn put(tx: &mut dyn Tx, shelf: &mut Shelf, space: &SpaceId, pages: Vec<Ind
     }
 }
 
-/// Which sections match, whatever their rows are called: in the database, and by the book.
+/// The matching sections, in the database and in the reference implementation.
 async fn both(tx: &mut dyn Tx, shelf: &Shelf, spaces: &[SpaceId], condition: &Condition) -> [Vec<(String, u32)>; 2] {
     let found = tx.search().matching(spaces, condition, MAX_CANDIDATES).await.unwrap();
     let expected = shelf.matching(spaces, condition, MAX_CANDIDATES);

@@ -21,7 +21,7 @@ async fn dropping_a_unit_of_work_undoes_it_and_frees_its_locks(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
     let Some(world) = world(backend).await else { return };
-    // With a warm pool nobody is handed the dropped connection soon.
+    // With a warm pool, the dropped connection is not used again soon.
     let mut warm = Vec::new();
     for _ in 0..4 {
         let mut conn = world.database.read().await.unwrap();
@@ -66,7 +66,7 @@ async fn forty_writers_at_once_lose_no_update(
                     add(&mut conn, 1).await;
                 }
                 conn.commit().await.unwrap();
-                // Acknowledged is visible.
+                // An acknowledged commit is visible.
                 assert!(committed(&database).await >= 1);
             })
         })
@@ -126,7 +126,7 @@ async fn reading_sees_one_snapshot(#[values(Backend::Sqlite, Backend::Postgres)]
 async fn what_a_unit_of_work_relies_on_stays_until_it_ends(
     #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
 ) {
-    // Whoever would change it waits, and gives up.
+    // A writer waits for the lock, and gives up.
     let options =
         DatabaseOptions { max_connections: 4, wait: Duration::from_millis(200), ..DatabaseOptions::default() };
     let Some(world) = world_with(backend, options).await else { return };
@@ -158,7 +158,7 @@ async fn a_unit_of_work_that_reads_cannot_write(#[values(Backend::Sqlite, Backen
     let error = conn.run(diesel::delete(counters::table)).await.unwrap_err();
     assert!(matches!(error, domain::ports::StoreError::Internal(_)), "{error:?}");
     drop(conn);
-    // And the connection is none the worse.
+    // The connection still works.
     assert_eq!(committed(&world.database).await, 0);
 }
 
@@ -174,7 +174,7 @@ async fn a_question_is_answered_and_changes_nothing(#[values(Backend::Sqlite, Ba
     assert_eq!(committed(&world.database).await, 0);
 }
 
-/// The HTTP workers are single-threaded runtimes, and a client that hangs up drops the future wherever it is.
+/// HTTP workers are single-threaded runtimes, and a disconnected client drops the future at any point.
 #[rstest]
 #[case::short(false)]
 #[case::long(true)]
@@ -213,7 +213,7 @@ async fn a_future_dropped_anywhere_leaves_nothing_behind(
     assert_eq!((committed(&world.database).await, cut), (1, 12));
 }
 
-/// A commit whose caller went away happens or not, but is never half done and blocks nobody.
+/// A commit of a dropped caller is applied completely or not at all, and does not block others.
 #[rstest]
 #[tokio::test(flavor = "current_thread")]
 async fn a_commit_dropped_half_way_happens_wholly_or_not(
@@ -233,7 +233,7 @@ async fn a_commit_dropped_half_way_happens_wholly_or_not(
     assert_eq!(committed(&world.database).await % 10, 1);
 }
 
-/// Whoever gave way counted on the next in the queue; that one may have gone away.
+/// A finished unit of work leaves its flush to the next one in the queue, which can be dropped.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn commits_become_durable_though_everyone_behind_them_gives_up() {
     let world = world(Backend::Sqlite).await.unwrap();
@@ -256,7 +256,7 @@ async fn commits_become_durable_though_everyone_behind_them_gives_up() {
     }
 }
 
-/// Those who come after it may all give up what they began; the queue need never be empty.
+/// All later units of work can be dropped, so the queue may never become empty.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_commit_becomes_durable_though_there_is_always_somebody_in_the_queue() {
     let world = world(Backend::Sqlite).await.unwrap();

@@ -1,4 +1,4 @@
-//! A database of an early version, brought up to date.
+//! The upgrade of a database of an early version.
 use super::*;
 use crate::database::Address;
 use crate::migrate::migrate_with;
@@ -11,10 +11,10 @@ use domain::ports::store::{Store, Tx};
 use rstest::rstest;
 use std::path::Path;
 
-/// The last migration of the version that the database is of: search, before spaces had numbers in it.
+/// The last migration of the early version: search, before spaces had numbers in the index.
 const EARLY: &str = "2026-11-21-000002";
 
-/// Octavo's own migrations for one database, up to that version.
+/// Octavo's migrations for one database, up to this version.
 fn early(backend: Backend) -> (tempfile::TempDir, FileBasedMigrations) {
     let kind = if backend == Backend::Sqlite { "sqlite" } else { "postgres" };
     let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations").join(kind);
@@ -38,7 +38,7 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
-/// What the early version wrote: two spaces with their pages in the index, whose terms say nothing of the space.
+/// The data of the early version: two spaces with indexed pages, whose terms do not contain the space.
 fn rows(backend: Backend, pages: &[(&str, IndexedPage)]) -> Vec<String> {
     let mut rows = vec![
         "INSERT INTO users (id, display_name, email, created_at) \
@@ -138,7 +138,7 @@ async fn what_an_early_version_indexed_is_found_after_the_upgrade(
         }
     }
     assert!(hits > 10, "only {hits} hits");
-    // And it goes on from there.
+    // The upgraded database also works for writes.
     tx.search().remove(&s, &[page_id("start")]).await.unwrap();
     let again = Indexer::new(None).page(&page_id("start"), "Start", None, &document("A zebra."));
     tx.search().insert(&s, &[again]).await.unwrap();

@@ -26,7 +26,7 @@ async fn the_stamp_is_another_one_after_a_commit_by_anybody(
     }
 }
 
-/// Whatever is read between two equal stamps is what anybody reads between two stamps of that value.
+/// All reads between equal stamps see the same database.
 #[rstest]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn equal_stamps_see_equal_data(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {

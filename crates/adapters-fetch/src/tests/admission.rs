@@ -1,4 +1,4 @@
-//! Which addresses may be asked.
+//! Which addresses are allowed.
 use super::Told;
 use crate::gate::{Gate, Rule};
 use crate::networks::{inside, public};
@@ -8,7 +8,7 @@ use domain::ports::FetchError;
 use rstest::rstest;
 use std::sync::Arc;
 
-/// What is said to an address whose host, where it is a name, has these addresses.
+/// The result for an address whose host name resolves to these addresses.
 async fn asked(rule: Rule, own: &[(&str, u16)], raw: &str, resolved: &[&str]) -> Result<(), FetchError> {
     let names = Arc::new(Told::one_after_another(&[resolved]));
     let own = Own(own.iter().map(|(host, port)| ((*host).to_owned(), *port)).collect());

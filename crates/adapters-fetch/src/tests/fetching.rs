@@ -1,5 +1,5 @@
-//! What is made of answers, with a server on loopback addresses: 127.0.0.1 stands for the public internet there, and
-//! 127.0.0.2 for what lies inside.
+//! Handling of responses, with a server on loopback addresses: 127.0.0.1 is the public internet here, and 127.0.0.2 the
+//! operator's network.
 use super::Told;
 use crate::gate::Names;
 use crate::{FetchOptions, HttpFetcher, REFUSAL, networks};
@@ -18,14 +18,14 @@ fn with_an_outside(address: SocketAddr) -> Result<(), FetchError> {
     if address.ip() == OUTSIDE { Ok(()) } else { networks::public(address) }
 }
 
-/// A server, and how often it was connected to.
+/// A server with a counter of connections.
 struct Site {
     address: SocketAddr,
     connections: Arc<AtomicUsize>,
 }
 
 impl Site {
-    /// Answers each request with what is made of its path and its head.
+    /// Responds to each request with the result of a function of its path and head.
     async fn open(ip: &str, answer: fn(&str, &str) -> Vec<u8>) -> Self {
         let listener = TcpListener::bind((ip, 0)).await.unwrap();
         let (address, connections) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
@@ -48,7 +48,7 @@ impl Site {
     }
 }
 
-/// An answer that ends with `…` never ends.
+/// A response that ends with `…` never ends.
 async fn converse(mut stream: TcpStream, answer: fn(&str, &str) -> Vec<u8>) {
     let Ok(first) = stream.read_u8().await else { return };
     if !first.is_ascii_alphabetic() {

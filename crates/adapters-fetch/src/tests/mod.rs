@@ -8,7 +8,7 @@ use std::io;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Answers each question with the next of these, and the last one ever after.
+/// Returns these results in order, and then the last one for every later call.
 struct Told {
     answers: Vec<Vec<IpAddr>>,
     asked: AtomicUsize,

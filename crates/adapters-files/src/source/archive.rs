@@ -16,7 +16,7 @@ use zip::{CompressionMethod, ZipReadOptions};
 /// The fixed part of the header before each file's data (APPNOTE 4.3.7).
 const LOCAL_HEADER: u64 = 30;
 
-/// The bits of a Unix mode that tell the type of a file, and those of a regular file and a folder.
+/// The bits of a Unix mode for the type of a file, and the values for a regular file and a folder.
 const FILE_TYPE: u32 = 0o170_000;
 const REGULAR: u32 = 0o100_000;
 const FOLDER: u32 = 0o040_000;
@@ -24,8 +24,8 @@ const FOLDER: u32 = 0o040_000;
 trait Bytestream: Read + Seek + Send {}
 impl<T: Read + Seek + Send> Bytestream for T {}
 
-/// A zip archive. It is checked as a whole before anything of it is unpacked, and nothing is unpacked to disk. Where a
-/// single folder holds everything, that folder is the root.
+/// A zip archive. It is checked completely before anything is unpacked, and nothing is unpacked to disk. If a single
+/// folder contains everything, this folder is the root.
 pub struct ZipSource {
     name: String,
     tree: SourceTree,
@@ -43,7 +43,7 @@ impl ZipSource {
     /// Opens an archive on disk.
     ///
     /// # Errors
-    /// [`SourceError`] when it cannot be read or breaks a rule.
+    /// [`SourceError`] if it cannot be read or violates a rule.
     pub fn open(path: &Path, limits: Limits) -> Result<Self, SourceError> {
         let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let file = File::open(path).map_err(|cause| unreadable(path.display(), cause))?;
@@ -53,7 +53,7 @@ impl ZipSource {
     /// Opens an archive in memory.
     ///
     /// # Errors
-    /// [`SourceError`] when it breaks a rule.
+    /// [`SourceError`] if it violates a rule.
     pub fn from_bytes(name: impl Into<String>, archive: Bytes, limits: Limits) -> Result<Self, SourceError> {
         Self::read(name.into(), Box::new(Cursor::new(archive)), limits)
     }
@@ -68,10 +68,7 @@ impl ZipSource {
         for file in IGNORE_FILES {
             if let Some(entry) = entries.get(file) {
                 if entry.size() > MAX_IGNORE_FILE {
-                    return Err(refused(
-                        file,
-                        format!("a file of patterns must not exceed {}", bytes(MAX_IGNORE_FILE)),
-                    ));
+                    return Err(refused(file, format!("an ignore file must not exceed {}", bytes(MAX_IGNORE_FILE))));
                 }
                 ignore.add(&String::from_utf8_lossy(&unpack(file, entry, &mut archive)?));
             }
@@ -94,7 +91,7 @@ impl Source for ZipSource {
 
     fn read(&self, path: &str) -> Result<Bytes, SourceError> {
         let entry = self.entries.get(path).ok_or_else(|| unreadable(path, io::ErrorKind::NotFound.into()))?;
-        // A reader that panicked left nothing but a position behind, and every read begins by seeking.
+        // A reader that panicked has only changed the position, and every read starts with a seek.
         let mut archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
         unpack(path, entry, &mut archive)
     }
@@ -109,7 +106,7 @@ fn damaged(path: &str, error: ZipError) -> SourceError {
     }
 }
 
-/// The files of an archive, by path, after every rule that can be checked without unpacking.
+/// The files of an archive, by path. Checks every rule that can be checked without unpacking.
 fn checked_entries(
     name: &str,
     archive: &mut Box<dyn Bytestream>,
@@ -118,7 +115,10 @@ fn checked_entries(
     let listing = ZipIterable::try_new(&mut *archive, Config::default()).map_err(|error| damaged(name, error))?;
     let mut listing = listing.enforce_header_consistency(true);
     if listing.len() > limits.entries {
-        return Err(refused(name, format!("at most {} files and folders, not {}", limits.entries, listing.len())));
+        return Err(refused(
+            name,
+            format!("must have at most {} files and folders, not {}", limits.entries, listing.len()),
+        ));
     }
     let mut names = Names::default();
     let mut budget = Budget::new(*limits);
@@ -146,7 +146,7 @@ fn checked_entries(
     check_ratio(name, budget.total, packed, limits)?;
     spans.sort();
     match spans.windows(2).find(|pair| pair[0].1 > pair[1].0) {
-        Some(pair) => Err(refused(&pair[1].2, format!("its data overlaps with that of {}", pair[0].2))),
+        Some(pair) => Err(refused(&pair[1].2, format!("its data overlaps with the data of {}", pair[0].2))),
         None => Ok(entries),
     }
 }
@@ -154,22 +154,22 @@ fn checked_entries(
 fn check_ratio(path: &str, size: u64, compressed: u64, limits: &Limits) -> Result<(), SourceError> {
     if size > limits.ratio_from && size / limits.ratio > compressed {
         let (ratio, from) = (limits.ratio, bytes(limits.ratio_from));
-        return Err(refused(path, format!("beyond {from}, content must not be compressed more than 1:{ratio}")));
+        return Err(refused(path, format!("content larger than {from} must not be compressed more than 1:{ratio}")));
     }
     Ok(())
 }
 
-/// The path of an entry, without the `/` at the end of a folder's.
+/// The checked path of an entry, without the `/` at the end of a folder.
 fn checked_name(entry: &ZipFileEntry<'_>, limits: &Limits) -> Result<String, SourceError> {
     let shown = || format!("{:?}", String::from_utf8_lossy(entry.name_raw()));
     let raw = entry.name().map_err(|error| refused(shown(), format!("its name is damaged: {error}")))?;
     if raw.contains(char::REPLACEMENT_CHARACTER) {
-        return Err(refused(shown(), "its name is not in the encoding it claims"));
+        return Err(refused(shown(), "its name does not match its declared encoding"));
     }
     let path = if entry.is_dir() { raw.strip_suffix('/').unwrap_or(&raw) } else { &raw };
     check_path(path).map_err(|rule| refused(shown(), rule.0))?;
     if path.matches('/').count() >= limits.depth {
-        return Err(refused(shown(), format!("at most {} folders inside one another", limits.depth)));
+        return Err(refused(shown(), format!("must be at most {} folders deep", limits.depth)));
     }
     Ok(path.to_owned())
 }
@@ -183,7 +183,7 @@ fn check_kind(path: &str, entry: &ZipFileEntry<'_>) -> Result<(), SourceError> {
     }
     let kind = entry.unix_mode().map_or(0, |mode| mode & FILE_TYPE);
     if kind != 0 && kind != REGULAR && kind != FOLDER || entry.is_dir() && entry.size() > 0 {
-        return Err(refused(path, "an archive must contain regular files and folders alone"));
+        return Err(refused(path, "an archive must contain only regular files and folders"));
     }
     match entry.compression() {
         CompressionMethod::Stored | CompressionMethod::Deflated => Ok(()),
@@ -191,13 +191,13 @@ fn check_kind(path: &str, entry: &ZipFileEntry<'_>) -> Result<(), SourceError> {
     }
 }
 
-/// Names seen so far, as a file system sees them that does not tell upper from lower case.
+/// The names seen so far, as a file system that ignores case treats them.
 #[derive(Default)]
 struct Names(BTreeMap<String, (String, bool)>);
 
 impl Names {
     fn add(&mut self, path: &str, is_folder: bool) -> Result<(), SourceError> {
-        // The folders above a file need no entry of their own.
+        // The parent folders of a file need no entry.
         for (at, _) in path.match_indices('/') {
             self.put(&path[..at], true, false)?;
         }
@@ -221,22 +221,23 @@ impl Names {
     }
 }
 
-/// The length of the name of the one folder that holds all files.
+/// The length of the name of the only top-level folder, if it contains all files.
 fn single_top(entries: &BTreeMap<String, OwnedZipFileEntry>) -> Option<usize> {
     let mut files = entries.keys();
     let top = files.next()?.split_once('/')?.0;
     files.all(|path| path.split_once('/').is_some_and(|(first, _)| first == top)).then_some(top.len())
 }
 
-/// The bytes of an entry: as many as it claims, with the checksum it claims.
+/// The bytes of an entry. Checks their declared number and checksum.
 fn unpack(path: &str, entry: &OwnedZipFileEntry, archive: &mut Box<dyn Bytestream>) -> Result<Bytes, SourceError> {
     let size = entry.size();
     let reader = entry.as_ref().with_reader(archive, ZipReadOptions::new()).map_err(|error| damaged(path, error))?;
-    // What it claims may be a lie: memory grows with what is there, and stops just beyond the claim.
+    // The declared size can be wrong: the buffer grows with the actual data, and reading stops one byte after the
+    // declared size.
     let mut content = Vec::new();
     reader.take(size + 1).read_to_end(&mut content).map_err(|cause| damaged(path, cause.into()))?;
     if content.len() as u64 != size {
-        return Err(refused(path, format!("it claims to have {}, which is not so", bytes(size))));
+        return Err(refused(path, format!("its size is not the declared {}", bytes(size))));
     }
     Ok(content.into())
 }

@@ -8,14 +8,14 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// A folder. Version control's own folders, `node_modules`, and what the root's `.gitignore` and `.bookignore` name are
-/// left out. Symbolic links are followed to files inside the folder alone; others are left out and noted, as are names
-/// that no repository can have.
+/// A folder. Folders of version control, `node_modules`, and files that the root's `.gitignore` and `.bookignore` name
+/// are left out. Symbolic links are followed only to files inside the folder; others are left out with a note, and so
+/// are names that no repository can have.
 #[derive(Debug)]
 pub struct FolderSource {
     name: String,
     tree: SourceTree,
-    /// Where the files really are.
+    /// The actual location of each file.
     places: BTreeMap<String, PathBuf>,
     limits: Limits,
 }
@@ -24,7 +24,7 @@ impl FolderSource {
     /// Reads the names and sizes of all files.
     ///
     /// # Errors
-    /// [`SourceError`] when the folder cannot be read or holds more than the limits allow.
+    /// [`SourceError`] if the folder cannot be read or exceeds the limits.
     pub fn open(root: &Path, limits: Limits) -> Result<Self, SourceError> {
         let real = fs::canonicalize(root).map_err(|cause| unreadable(root.display(), cause))?;
         let name = real.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -66,7 +66,7 @@ impl Source for FolderSource {
 fn read(path: &str, place: &Path, limits: &Limits) -> Result<Bytes, SourceError> {
     let mut content = Vec::new();
     let file = File::open(place).map_err(|cause| unreadable(path, cause))?;
-    // The file may grow while it is read.
+    // The file can grow while it is read.
     file.take(limits.file_bytes + 1).read_to_end(&mut content).map_err(|cause| unreadable(path, cause))?;
     if content.len() as u64 > limits.file_bytes {
         return Err(Budget::new(*limits).too_large(path));
@@ -80,7 +80,7 @@ fn read_ignore(root: &Path) -> Result<Ignore, SourceError> {
         let place = root.join(name);
         match fs::symlink_metadata(&place) {
             Ok(found) if found.is_file() && found.len() > MAX_IGNORE_FILE => {
-                return Err(refused(name, format!("a file of patterns must not exceed {}", bytes(MAX_IGNORE_FILE))));
+                return Err(refused(name, format!("an ignore file must not exceed {}", bytes(MAX_IGNORE_FILE))));
             }
             Ok(found) if found.is_file() => {
                 let text = fs::read(&place).map_err(|cause| unreadable(name, cause))?;
@@ -111,11 +111,11 @@ impl Walk<'_> {
                 let entry = entry.map_err(|cause| unreadable(shown, cause))?;
                 self.count += 1;
                 if self.count > self.limits.entries {
-                    return Err(refused(shown, format!("at most {} files and folders", self.limits.entries)));
+                    return Err(refused(shown, format!("must have at most {} files and folders", self.limits.entries)));
                 }
                 let name = entry.file_name();
                 let Some(name) = name.to_str() else {
-                    self.tree.note(format!("{}: left out, its name is not UTF-8", entry.path().display()));
+                    self.tree.note(format!("{}: left out: its name is not UTF-8", entry.path().display()));
                     continue;
                 };
                 let path = join(&folder, name);
@@ -124,10 +124,10 @@ impl Walk<'_> {
                     continue;
                 }
                 if let Err(rule) = check_path(&path) {
-                    self.tree.note(format!("{path:?}: left out, {rule}"));
+                    self.tree.note(format!("{path:?}: left out: {rule}"));
                 } else if kind.is_dir() {
                     if depth >= self.limits.depth {
-                        return Err(refused(path, format!("at most {} folders inside one another", self.limits.depth)));
+                        return Err(refused(path, format!("must be at most {} folders deep", self.limits.depth)));
                     }
                     folders.push((path, entry.path(), depth + 1));
                 } else if kind.is_file() {
@@ -135,7 +135,7 @@ impl Walk<'_> {
                 } else if kind.is_symlink() {
                     self.link(path, &entry.path());
                 } else {
-                    self.tree.note(format!("{path}: left out, it is no regular file"));
+                    self.tree.note(format!("{path}: left out: not a regular file"));
                 }
             }
         }
@@ -145,11 +145,11 @@ impl Walk<'_> {
     fn link(&mut self, path: String, place: &Path) {
         match fs::canonicalize(place) {
             Ok(real) if !real.starts_with(self.root) => {
-                self.tree.note(format!("{path}: a symbolic link that leads out of the folder is not followed"));
+                self.tree.note(format!("{path}: left out: a symbolic link to a target outside the folder"));
             }
             Ok(real) if real.is_file() => drop(self.places.insert(path, real)),
-            Ok(_) => self.tree.note(format!("{path}: a symbolic link to a folder is not followed")),
-            Err(_) => self.tree.note(format!("{path}: a symbolic link that leads nowhere")),
+            Ok(_) => self.tree.note(format!("{path}: left out: a symbolic link to a folder")),
+            Err(_) => self.tree.note(format!("{path}: left out: a broken symbolic link")),
         }
     }
 }
@@ -229,8 +229,8 @@ mod tests {
             Err(SourceError::Refused { path, rule }) => format!("{path}: {rule}"),
             other => panic!("{other:?}"),
         };
-        assert_eq!(refusal(&[("a", ""), ("b", ""), ("c", ""), ("d", "")]), ".: at most 3 files and folders");
-        assert_eq!(refusal(&[("a/b/c", "")]), "a/b: at most 2 folders inside one another");
+        assert_eq!(refusal(&[("a", ""), ("b", ""), ("c", ""), ("d", "")]), ".: must have at most 3 files and folders");
+        assert_eq!(refusal(&[("a/b/c", "")]), "a/b: must be at most 2 folders deep");
         assert_eq!(refusal(&[("a", "0123456789"), ("b", "012345")]), "b: all files together must not exceed 15 bytes");
         assert_eq!(
             refusal(&[("a.md", "01234"), ("b.md", "01234")]),

@@ -1,12 +1,12 @@
-//! Patterns of files to leave out, as `.gitignore` and `.bookignore` have them.
+//! Patterns of files to leave out, in the format of `.gitignore` and `.bookignore`.
 
-/// The files that hold such patterns, at the root of a repository.
+/// The files with such patterns, at the root of a repository.
 pub(super) const IGNORE_FILES: [&str; 2] = [".gitignore", ".bookignore"];
 
-/// The longest such file that is read, in bytes. Bounds the work for each path.
+/// The largest such file, in bytes. Limits the work for each path.
 pub(super) const MAX_IGNORE_FILE: u64 = 64 * 1024;
 
-/// Patterns; of those that match a path the last one decides (gitignore(5)).
+/// Patterns; the last one that matches a path decides (gitignore(5)).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ignore(Vec<Pattern>);
 
@@ -24,13 +24,13 @@ impl Ignore {
         self.0.extend(text.lines().filter_map(Pattern::parse));
     }
 
-    /// Whether a path is left out by itself; the folders above it are asked for first.
+    /// Whether a path itself is left out; check its parent folders first.
     pub(super) fn excludes(&self, path: &str, is_folder: bool) -> bool {
         let last = self.0.iter().rev().find(|pattern| pattern.matches(path, is_folder));
         last.is_some_and(|pattern| !pattern.takes_back)
     }
 
-    /// Whether a file is left out, by itself or with a folder it is in.
+    /// Whether a file is left out, by itself or by a parent folder.
     pub(super) fn excludes_file(&self, path: &str) -> bool {
         let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]);
         folders.any(|folder| self.excludes(folder, true)) || self.excludes(path, false)
@@ -63,7 +63,7 @@ impl Pattern {
     }
 }
 
-/// Names against names, where `**` stands for any number of them.
+/// Matches path segments, where `**` matches any number of them.
 fn names_match(pattern: &[String], names: &[&str]) -> bool {
     let (mut at_pattern, mut at_name) = (0, 0);
     let mut back: Option<(usize, usize)> = None;
@@ -94,8 +94,8 @@ fn names_match(pattern: &[String], names: &[&str]) -> bool {
     }
 }
 
-/// A name against a pattern in which `*` stands for any number of bytes. Goes back to the last `*` alone, so that the
-/// time is at most the product of both lengths.
+/// Matches a name, where `*` matches any number of bytes. Backtracks only to the last `*`, so the time is at most the
+/// product of both lengths.
 fn glob(pattern: &[u8], name: &[u8], fits: impl Fn(u8, u8) -> bool) -> bool {
     let (mut at_pattern, mut at_name) = (0, 0);
     let mut back: Option<(usize, usize)> = None;

@@ -1,7 +1,7 @@
-//! Repositories to import, as they lie on disk: a folder or a zip archive.
+//! Repositories to import from disk: a folder or a zip archive.
 //!
-//! What is read is bounded by [`Limits`], and no name in it leads outside: an archive that breaks a rule is refused as a
-//! whole, with the entry and the rule in the error.
+//! [`Limits`] limits the input, and no name leads outside: an archive that violates a rule is refused as a whole, with
+//! the entry and the rule in the error.
 mod archive;
 mod folder;
 mod ignore;
@@ -15,22 +15,22 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// What an import may read at most.
+/// The limits of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Files and folders.
+    /// The number of files and folders.
     pub entries: usize,
-    /// Folders inside one another.
+    /// The depth of nested folders.
     pub depth: usize,
-    /// Bytes of one file.
+    /// The size of one file, in bytes.
     pub file_bytes: u64,
-    /// Bytes of all files together.
+    /// The total size of all files, in bytes.
     pub total_bytes: u64,
-    /// Bytes of all Markdown and YAML files together.
+    /// The total size of all Markdown and YAML files, in bytes.
     pub text_bytes: u64,
-    /// How many times larger the content of an archive may be than the archive, once it is larger than `ratio_from`.
+    /// The largest ratio of unpacked to packed size, for content of an archive larger than `ratio_from`.
     pub ratio: u64,
-    /// The size in bytes from which `ratio` counts: a small text may well be compressed very much.
+    /// The size from which `ratio` applies, in bytes: a small text can be compressed very much.
     pub ratio_from: u64,
 }
 
@@ -51,7 +51,7 @@ impl Default for Limits {
 /// Opens a folder or a zip archive.
 ///
 /// # Errors
-/// [`SourceError`] when it is neither, cannot be read, or breaks a rule.
+/// [`SourceError`] if the path is neither, cannot be read, or violates a rule.
 pub fn open(path: &Path, limits: Limits) -> Result<Box<dyn Source>, SourceError> {
     let shown = path.display();
     let found = std::fs::metadata(path).map_err(|cause| unreadable(&shown, cause))?;
@@ -62,7 +62,7 @@ pub fn open(path: &Path, limits: Limits) -> Result<Box<dyn Source>, SourceError>
     let is_zip = File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok()
         && (start == *b"PK\x03\x04" || start == *b"PK\x05\x06");
     if !found.is_file() || !is_zip {
-        return Err(refused(&shown, "neither a folder nor a zip archive"));
+        return Err(refused(&shown, "must be a folder or a zip archive"));
     }
     Ok(Box::new(ZipSource::open(path, limits)?))
 }
@@ -75,7 +75,7 @@ fn unreadable(path: impl Display, cause: io::Error) -> SourceError {
     SourceError::Unreadable { path: path.to_string(), cause }
 }
 
-/// Counts what is read and refuses what is too much.
+/// Counts the input and refuses input beyond the limits.
 #[derive(Clone, Debug)]
 struct Budget {
     limits: Limits,
@@ -120,7 +120,7 @@ fn bytes(size: u64) -> String {
     }
 }
 
-/// Names that are no part of any documentation, wherever they stand.
+/// Names that are never part of documentation, in any folder.
 fn is_foreign(name: &str) -> bool {
     matches!(name, ".git" | "node_modules" | "__MACOSX" | ".DS_Store" | ".hg" | ".svn")
 }

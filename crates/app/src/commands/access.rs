@@ -1,4 +1,4 @@
-//! `octavo access`: who may do what, and why.
+//! `octavo access`: why a user has their access.
 use crate::compose::Ports;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -12,12 +12,11 @@ use domain::usecases::Error;
 use domain::usecases::explain::{Explanation, Step};
 use serde_json::{Value, json};
 
-/// What can be asked about access.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AccessCommand {
-    /// Say what somebody may do with a space, and why.
+    /// Explain the level of a user on a space.
     ///
-    /// Shows what the organization, the collections and the space say about them, and which of it decides.
+    /// Shows the settings of the organization, the collections and the space for this user, and which one decides.
     #[command(
         after_long_help = "Example:\n  octavo access explain ada@example.org 019aa0f2-4f6e-7cc3-9d4e-1f3f5b8c2a10"
     )]
@@ -26,7 +25,7 @@ pub(crate) enum AccessCommand {
 
 #[derive(Args, Debug)]
 pub(crate) struct Explain {
-    /// The address of the account.
+    /// The e-mail address of the account.
     #[arg(value_name = "USER")]
     user: Email,
     /// The id of the space.
@@ -38,7 +37,7 @@ pub(crate) struct Explain {
 }
 
 impl AccessCommand {
-    /// Does it.
+    /// Runs the command.
     pub(crate) async fn run(self, ports: &Ports) -> Result<()> {
         match self {
             Self::Explain(command) => command.run(ports).await,
@@ -51,7 +50,7 @@ impl Explain {
         let why = match ports.explain().space(&Actor::Operator, &self.user, &self.space).await {
             Err(Error::NotFound("user")) => {
                 let missing = Failure::new(format!("{} has no account", self.user));
-                return Err(missing.advise("`octavo user list` shows the accounts").into());
+                return Err(missing.advise("list the accounts with `octavo user list`").into());
             }
             Err(Error::NotFound("space")) => {
                 return Err(Failure::new(format!("there is no space {}", self.space)).into());
@@ -76,17 +75,17 @@ impl Explain {
         for (at, step) in why.steps.iter().enumerate().rev() {
             let decides =
                 matches!(why.reason, Reason::Direct(by) | Reason::Teams(by) | Reason::Default(by) if by == at);
-            let said = if asked { said(&step.said) } else { "has no say".to_owned() };
+            let said = if asked { said(&step.said) } else { "does not count".to_owned() };
             rows.push([mark(decides), step.id.kind().to_owned(), step.title.clone(), said]);
         }
-        output.table(["", "place", "title", "says"], rows, "");
+        output.table(["", "place", "title", "access"], rows, "");
         output.line("");
         output.line(sentence(&why));
         Ok(())
     }
 }
 
-/// Whether what places say was asked for.
+/// Whether the settings of places count for this reason.
 fn places_decide(reason: Reason) -> bool {
     matches!(reason, Reason::Direct(_) | Reason::Teams(_) | Reason::Default(_) | Reason::Membership)
 }
@@ -94,7 +93,7 @@ fn places_decide(reason: Reason) -> bool {
 fn headline(why: &Explanation) -> String {
     let space = &why.steps[0];
     let level = why.level.role().map_or("none", Role::as_str);
-    let deleted = if why.deleted { " (deleted: hidden from everybody)" } else { "" };
+    let deleted = if why.deleted { " (deleted: hidden from all users)" } else { "" };
     format!("{}: {level} on the space {}{deleted}", why.user.email, quoted(&space.title))
 }
 
@@ -104,14 +103,14 @@ fn quoted(title: &str) -> String {
 
 fn membership(membership: Option<Membership>) -> String {
     match membership {
-        None => "no member".to_owned(),
+        None => "not a member".to_owned(),
         Some(Membership { disabled: true, .. }) => "disabled".to_owned(),
         Some(Membership { role: None, .. }) => "guest".to_owned(),
         Some(Membership { role: Some(role), .. }) => role.as_str().to_owned(),
     }
 }
 
-/// What a place says about somebody, in the order in which it counts.
+/// The settings of a place for the user, in their order of precedence.
 fn said(place: &Place) -> String {
     let word = |role: Option<Role>| role.map_or("none", Role::as_str);
     let mut parts = Vec::new();
@@ -124,7 +123,7 @@ fn said(place: &Place) -> String {
     }
     parts.push(match place.default {
         DefaultLevel::Inherit => "default: inherit".to_owned(),
-        DefaultLevel::Nobody => "default: nobody".to_owned(),
+        DefaultLevel::Nobody => "default: no access".to_owned(),
         DefaultLevel::Role(role) => format!("default: {}", role.as_str()),
     });
     parts.join("; ")
@@ -136,19 +135,24 @@ fn sentence(why: &Explanation) -> String {
         format!("The {} {}", id.kind(), quoted(title))
     };
     match why.reason {
-        Reason::NoMember => "They do not belong to the organization.".to_owned(),
-        Reason::Disabled => "Their membership in the organization is disabled.".to_owned(),
-        Reason::Administrator => "They administer the organization, and nothing lowers that.".to_owned(),
-        Reason::Direct(at) => format!("{} names them. What stands further out is not asked.", place(at)),
+        Reason::NoMember => "The user is not a member of the organization.".to_owned(),
+        Reason::Disabled => "The membership in the organization is disabled.".to_owned(),
+        Reason::Administrator => "The user is an administrator of the organization; nothing lowers this.".to_owned(),
+        Reason::Direct(at) => {
+            format!("{} has a grant for this user. Places further out do not count.", place(at))
+        }
         Reason::Teams(at) => {
-            format!("{} names teams of theirs; the best counts. What stands further out is not asked.", place(at))
+            format!(
+                "{} has grants for teams of this user; the highest one counts. Places further out do not count.",
+                place(at)
+            )
         }
         Reason::Default(at) => {
             let guest = why.membership.is_some_and(|member| member.role.is_none());
-            let to = if guest { ", and a default does not speak to guests" } else { "" };
-            format!("{} has a default{to}. What stands further out is not asked.", place(at))
+            let to = if guest { ", which does not apply to guests" } else { "" };
+            format!("{} has a default level{to}. Places further out do not count.", place(at))
         }
-        Reason::Membership => "No place says anything, so it is their role in the organization.".to_owned(),
+        Reason::Membership => "No place sets a level, so the role in the organization decides.".to_owned(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `octavo audit`: what happened, on the whole server.
+//! `octavo audit`: the audit log of the whole server.
 use super::choose;
 use crate::compose::Ports;
 use crate::output::Output;
@@ -17,18 +17,17 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// How often it is looked whether something has happened.
+/// The interval between two reads of the log.
 const EVERY: Duration = Duration::from_secs(1);
-/// How long after the time of an event it may come to light: it is in the log when what did it has ended, and the clocks of
-/// several servers differ.
+/// The longest delay between the time of an event and its appearance in the log: it appears when its transaction
+/// commits, and the clocks of several servers differ.
 const LATE: TimeDelta = TimeDelta::seconds(60);
 
-/// What can be done with the log of events.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AuditCommand {
-    /// Show what happened last, oldest first: who did what, when, and from where.
+    /// Show the latest events, oldest first: who did what, when, and from where.
     ///
-    /// The log has every change that was made through the API, at the command line and by the server itself.
+    /// The log has every change made through the API, at the command line and by the server itself.
     #[command(after_long_help = "\
 Examples:
   octavo audit tail
@@ -40,22 +39,22 @@ Examples:
 
 #[derive(Args, Debug)]
 pub(crate) struct Tail {
-    /// Go on, and show what happens from now on, until Ctrl-C.
+    /// Continue with new events as they happen, until Ctrl-C.
     #[arg(long, short)]
     follow: bool,
-    /// How many events to show, at most 1000.
+    /// Number of events, at most 1000.
     #[arg(long, short = 'n', value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
     limit: u16,
-    /// Only what happened in one organization.
+    /// Only events of one organization.
     #[arg(long, visible_alias = "org", value_name = "ID")]
     organization: Option<OrganizationId>,
-    /// Only what one account did: an address or an id.
+    /// Only events of one account: an e-mail address or an id.
     #[arg(long, value_name = "EMAIL")]
     actor: Option<String>,
     /// Only events of one kind.
     #[arg(long, value_name = "ACTION", value_parser = action())]
     action: Option<Action>,
-    /// Print JSON, an object a line.
+    /// Print JSON, one object per line.
     #[arg(long)]
     json: bool,
 }
@@ -66,7 +65,7 @@ fn action() -> impl TypedValueParser<Value = Action> {
 }
 
 impl AuditCommand {
-    /// Does it.
+    /// Runs the command.
     pub(crate) async fn run(self, ports: &Ports) -> Result<()> {
         match self {
             Self::Tail(command) => command.run(ports).await,
@@ -93,7 +92,7 @@ impl Tail {
         let page = PageRequest { limit: self.limit.into(), order: Order::Desc, after: None };
         let latest = ports.audit().everything(&Actor::Operator, &filter, &page).await?.items;
         if latest.is_empty() && !self.follow {
-            output.note("Nothing of the kind has happened.");
+            output.note("No matching events.");
         }
         for shown in latest.iter().rev() {
             watch.saw(shown);
@@ -106,7 +105,7 @@ impl Tail {
             tokio::time::sleep(EVERY).await;
             for shown in watch.news(ports, &filter).await? {
                 if !show(output, &shown) {
-                    // Nobody reads on.
+                    // The reader of the output has ended.
                     return Ok(());
                 }
             }
@@ -114,15 +113,15 @@ impl Tail {
     }
 }
 
-/// What was seen of the log lately. An event comes to light some time after the moment it tells, so it is looked again at
-/// the time just gone, and what was seen there is passed over.
+/// The recent events that were already shown. An event can appear some time after its own time ([`LATE`]), so each read
+/// starts in the past and skips these.
 struct Watch {
     since: DateTime<Utc>,
     seen: HashMap<EventId, DateTime<Utc>>,
 }
 
 impl Watch {
-    /// Begins now: what has come to light before is seen.
+    /// Starts now: events that are already in the log count as shown.
     async fn begin(ports: &Ports, filter: &EventFilter) -> Result<Self, Error> {
         let mut watch = Self { since: ports.clock.now() - LATE, seen: HashMap::new() };
         watch.news(ports, filter).await?;
@@ -133,7 +132,7 @@ impl Watch {
         self.seen.insert(shown.event.id.clone(), shown.event.at).is_none()
     }
 
-    /// What has come to light since this was called last, oldest first.
+    /// The events that appeared since the last call, oldest first.
     async fn news(&mut self, ports: &Ports, filter: &EventFilter) -> Result<Vec<ShownEvent>, Error> {
         let now = ports.clock.now();
         let (audit, filter) = (ports.audit(), EventFilter { from: Some(self.since), ..filter.clone() });
@@ -145,12 +144,12 @@ impl Watch {
     }
 }
 
-/// Prints an event. Whether somebody reads it.
+/// Prints an event. Returns whether the output is still read.
 fn show(output: Output, shown: &ShownEvent) -> bool {
     output.deliver(if output.is_json() { described(shown).to_string() } else { told(shown) })
 }
 
-/// An event for people: a line, and one for each setting that it changed.
+/// An event for people: a line, and one line for each changed setting.
 fn told(ShownEvent { event, actor }: &ShownEvent) -> String {
     let at = event.at.to_rfc3339_opts(SecondsFormat::Secs, true);
     let who = match (actor, &event.actor) {

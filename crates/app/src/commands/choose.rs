@@ -1,4 +1,4 @@
-//! Which organization or account a command means: the one that is named, or the only one there is.
+//! Selects the organization or account of a command: the named one, or the only one.
 use crate::compose::Ports;
 use crate::failure::Failure;
 use anyhow::Result;
@@ -9,7 +9,7 @@ use domain::paging::{MAX_LIMIT, Page, PageRequest};
 use domain::usecases::Error;
 use domain::user::User;
 
-/// Reads a list to its end.
+/// Reads all pages of a list.
 pub(super) async fn all<T>(mut part: impl AsyncFnMut(PageRequest) -> Result<Page<T>, Error>) -> Result<Vec<T>, Error> {
     let mut request = PageRequest { limit: MAX_LIMIT, ..PageRequest::default() };
     let mut items = Vec::new();
@@ -23,10 +23,10 @@ pub(super) async fn all<T>(mut part: impl AsyncFnMut(PageRequest) -> Result<Page
     }
 }
 
-/// The organization with the id, or else the only one.
+/// The organization with the id, or without an id the only one.
 ///
 /// # Errors
-/// When there is none, or the choice is not clear; the error lists what there is.
+/// If there is none, or there are several; the error lists them.
 pub(super) async fn organization(ports: &Ports, id: Option<&OrganizationId>) -> Result<OrganizationId> {
     let usecase = ports.organizations();
     let found = all(async |page| usecase.list(&Actor::Operator, page.into()).await).await?;
@@ -37,7 +37,7 @@ pub(super) async fn organization(ports: &Ports, id: Option<&OrganizationId>) -> 
     match (wanted.as_slice(), id) {
         ([one], _) => Ok(one.id.clone()),
         (_, Some(id)) => {
-            Err(Failure::new(format!("there is no organization {id}")).advise(format!("take one of:{list}")).into())
+            Err(Failure::new(format!("there is no organization {id}")).advise(format!("use one of:{list}")).into())
         }
         ([], None) => {
             Err(Failure::new("there is no organization yet").advise("start the server once with `octavo serve`").into())
@@ -48,16 +48,15 @@ pub(super) async fn organization(ports: &Ports, id: Option<&OrganizationId>) -> 
     }
 }
 
-/// Every account.
 pub(super) async fn users(ports: &Ports) -> Result<Vec<User>, Error> {
     let accounts = ports.accounts();
     all(async |page| accounts.users(&Actor::Operator, &page).await).await
 }
 
-/// The account with the address or id, or else the only one.
+/// The account with the e-mail address or id, or without a name the only one.
 ///
 /// # Errors
-/// When there is none, or the choice is not clear; the error lists what there is.
+/// If there is none, or there are several; the error lists them.
 pub(super) async fn user(ports: &Ports, name: Option<&str>) -> Result<User> {
     let known = users(ports).await?;
     let is_meant =
@@ -68,7 +67,7 @@ pub(super) async fn user(ports: &Ports, name: Option<&str>) -> Result<User> {
     match (first, second, name) {
         (Some(one), None, _) => Ok(one.clone()),
         (None, _, Some(name)) => {
-            let advice = format!("make it with `octavo user create {name}`, or take one of:{list}");
+            let advice = format!("create it with `octavo user create {name}`, or use one of:{list}");
             Err(Failure::new(format!("there is no account {name}")).advise(advice).into())
         }
         (None, _, None) => {

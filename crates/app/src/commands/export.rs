@@ -1,4 +1,4 @@
-//! `octavo export`: a space becomes a folder of Markdown.
+//! `octavo export`: writes a space as a folder of Markdown.
 use crate::compose::Ports;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -12,26 +12,26 @@ use domain::usecases::Error;
 use domain::usecases::content::At;
 use std::path::{Path, PathBuf};
 
-/// `octavo export` as it is written.
+/// The arguments of `octavo export`.
 #[derive(Args, Debug)]
 #[command(after_long_help = "Example:\n  octavo export 0198c5e0-7a1b-7c1e-9c7f-3f5a8d0e4b21 ./out")]
 pub(crate) struct Export {
     /// The id of the space.
     space: SpaceId,
 
-    /// The folder: absent or empty.
+    /// The folder to write; it must not exist, or be empty.
     folder: PathBuf,
 
-    /// Export this revision [default: the one that readers see].
+    /// The revision to export [default: the current one].
     #[arg(long, value_name = "ID")]
     revision: Option<RevisionId>,
 }
 
 impl Export {
-    /// Does it.
+    /// Runs the command.
     ///
     /// # Errors
-    /// When nothing was exported.
+    /// If nothing was exported.
     pub(crate) async fn run(self, ports: &Ports) -> Result<()> {
         let at = self.revision.clone().map_or(At::Primary, At::Revision);
         let mut folder = Folder { path: &self.folder, target: None, count: 0 };
@@ -39,7 +39,7 @@ impl Export {
         let written = content.export(&Actor::Operator, &self.space, &at, async |file| folder.write(ports, file).await);
         written.await.map_err(|error| match error.downcast::<Error>() {
             Ok(Error::NotFound("space")) => Failure::new(format!("there is no space {}", self.space))
-                .advise("the id of a space is in every answer of the API, and in what its import printed")
+                .advise("find the id in the output of `octavo import`, or in the API: GET /v1/orgs/ID/spaces")
                 .into(),
             Ok(error) => Failure::new(format!("cannot export space {}", self.space)).because(error).into(),
             Err(failure) => failure,
@@ -50,7 +50,7 @@ impl Export {
     }
 }
 
-/// The folder that is written to: made when the first file comes.
+/// The output folder, created with the first file.
 struct Folder<'p> {
     path: &'p Path,
     target: Option<FolderTarget>,
@@ -86,7 +86,7 @@ impl Folder<'_> {
         Ok(())
     }
 
-    /// Finishes the folder, also where there was no file. Says how many there are.
+    /// Finishes the folder, also without files. Returns the number of files.
     fn finish(mut self) -> Result<usize> {
         let target = match self.target.take() {
             Some(target) => Ok(target),
@@ -98,7 +98,7 @@ impl Folder<'_> {
 
     fn unwritable(&self, error: anyhow::Error) -> anyhow::Error {
         Failure::new(format!("cannot export to {}", self.path.display()))
-            .advise("name a folder that is absent or empty, where this user can write")
+            .advise("name a folder that does not exist or is empty, and that this user can write to")
             .because(error)
             .into()
     }

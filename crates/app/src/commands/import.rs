@@ -1,4 +1,4 @@
-//! `octavo import`: a folder or archive of Markdown becomes a space.
+//! `octavo import`: imports a folder or archive of Markdown as a space.
 use super::choose;
 use crate::compose::{Ports, Resources};
 use crate::config::Place;
@@ -21,26 +21,27 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Ends a strict import that has broken links.
+/// The exit code of a strict import with broken links.
 const BROKEN_LINKS: u8 = 3;
 
-/// `octavo import` as it is written.
+/// The arguments of `octavo import`.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 Examples:
   octavo import ./docs
   octavo import handbook.zip --title Handbook
-  octavo import ./docs --space SPACE         Bring a space up to date with its source
+  octavo import ./docs --space SPACE         Update a space from its source
   octavo import ./docs --strict --json       In a pipeline")]
 pub(crate) struct Import {
-    /// The folder or the zip archive.
+    /// The folder or zip archive to import.
     path: PathBuf,
 
-    /// Bring this space up to date, instead of making a new one: pages from the same file stay the same pages.
+    /// Update this space instead of creating a new one: pages from the same file keep their ids.
     #[arg(long, value_name = "ID", conflicts_with_all = ["title", "organization"])]
     space: Option<SpaceId>,
 
-    /// The title of the new space, at most 50 characters [default: the heading of SUMMARY.md, or the name of the folder].
+    /// The title of the new space, at most 50 characters [default: the heading of SUMMARY.md, or the name of the
+    /// folder].
     #[arg(long, value_name = "TEXT")]
     title: Option<SpaceTitle>,
 
@@ -48,7 +49,7 @@ pub(crate) struct Import {
     #[arg(long, value_name = "ID")]
     organization: Option<OrganizationId>,
 
-    /// End with exit code 3 when a link is broken.
+    /// Exit with code 3 if a link is broken.
     #[arg(long)]
     strict: bool,
 
@@ -58,14 +59,14 @@ pub(crate) struct Import {
 }
 
 impl Import {
-    /// Does it.
+    /// Runs the command.
     ///
     /// # Errors
-    /// When nothing was imported.
+    /// If nothing was imported.
     pub(crate) async fn run(self, place: &Place) -> Result<ExitCode> {
         let source = source::open(&self.path, Limits::default()).map_err(|error| {
             Failure::new(format!("cannot import {}", self.path.display()))
-                .advise("name a folder or a zip archive with Markdown files in it")
+                .advise("name a folder or a zip archive with Markdown files")
                 .because(error)
         })?;
         place.expect_data()?;
@@ -90,7 +91,7 @@ impl Import {
         bar.finish_and_clear();
         let imported = imported.map_err(|error| explained(error, &self.path))?;
         if let Err(reason) = indexed {
-            tracing::warn!(reason, "not every page is found by search yet: a server or `octavo jobs run` sees to it");
+            tracing::warn!(reason, "search does not find all pages yet: a server or `octavo jobs run` will index them");
         }
         let broken = imported.report.links_broken.len();
         if output.is_json() {
@@ -102,8 +103,8 @@ impl Import {
     }
 }
 
-/// Brings the search index along, where the pages are so many that it was left for later. What goes wrong is not lost: the
-/// job waits for a server, or for `octavo jobs run`.
+/// Updates the search index, if a large import has left that to a job. After an error the job waits for a server, or
+/// for `octavo jobs run`.
 async fn index(jobs: &Jobs, space: &SpaceId, bar: &ProgressBar) -> Result<(), String> {
     bar.set_message("the search index");
     let claimed = jobs.claim_indexing(space).await.map_err(|error| error.to_string())?;
@@ -151,21 +152,21 @@ fn count(bar: &ProgressBar, done: usize, all: usize, what: &'static str) {
 fn explained(error: Error, path: &std::path::Path) -> anyhow::Error {
     let advice = match &error {
         Error::NotFound("space") => {
-            "the id of a space is in every answer of the API, and in what the first import printed"
+            "find the id in the output of the first `octavo import`, or in the API: GET /v1/orgs/ID/spaces"
         }
         Error::Invalid(_) => "nothing was imported; correct the source and run the command again",
         Error::Conflict(_) => "run the command again, or unlock the space first",
-        _ => "nothing was imported; the log tells more with --log-level debug",
+        _ => "nothing was imported; run with --log-level debug for details",
     };
     Failure::new(format!("cannot import {}", path.display())).advise(advice).because(error).into()
 }
 
-/// What was imported, for people.
+/// The summary of an import, for people.
 fn summary(imported: &Imported, is_update: bool) -> String {
     let Report { pages, groups, links, hidden, files, reusable_contents, links_resolved, links_broken, warnings } =
         &imported.report;
     let space = &imported.space;
-    let done = if is_update { "Brought up to date: space" } else { "Imported as space" };
+    let done = if is_update { "Updated space" } else { "Imported as space" };
     let mut text = format!("{done} \"{}\", id {}\n\n  pages   {pages}", space.title, space.id);
     let parts = [
         (*groups, "group", "groups"),
@@ -188,7 +189,7 @@ fn summary(imported: &Imported, is_update: bool) -> String {
     text.trim_end().to_owned()
 }
 
-/// What was imported, for programs.
+/// The summary of an import, for programs.
 fn summary_for_programs(imported: &Imported) -> Result<serde_json::Value> {
     Ok(json!({
         "space": imported.space.id,

@@ -1,4 +1,4 @@
-//! `octavo jobs`: what the server does beside the requests.
+//! `octavo jobs`: the background jobs of the server.
 use super::choose;
 use crate::compose::Ports;
 use crate::failure::Failure;
@@ -10,24 +10,23 @@ use domain::job::{Job, JobState};
 use domain::usecases::jobs::Ran;
 use serde_json::{Value, json};
 
-/// What can be done with jobs.
 #[derive(Debug, Subcommand)]
 pub(crate) enum JobsCommand {
-    /// List what is to be done, and what failed.
+    /// List waiting, running and failed jobs.
     List(List),
 
-    /// Do what is due now, and end.
+    /// Run the jobs that are due, then exit.
     ///
-    /// A running server does the same by itself. What removes something for good waits until the time was watched for an
-    /// hour, by a server or by this command.
+    /// A running server does the same by itself. A job that purges data waits until the clock was watched for an hour,
+    /// by a server or by this command.
     ///
-    /// Exit codes: 0 all that was due is done, 1 something failed, 2 wrong command line.
+    /// Exit codes: 0 all due jobs are done, 1 a job failed, 2 wrong command line.
     Run(Run),
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct List {
-    /// Only those that failed.
+    /// Only failed jobs.
     #[arg(long)]
     failed: bool,
     /// Print JSON.
@@ -37,13 +36,13 @@ pub(crate) struct List {
 
 #[derive(Args, Debug)]
 pub(crate) struct Run {
-    /// Also what failed, without waiting for its next attempt, and what was given up.
+    /// Also run failed jobs, at once, including those without attempts left.
     #[arg(long)]
     failed: bool,
 }
 
 impl JobsCommand {
-    /// Does it.
+    /// Runs the command.
     pub(crate) async fn run(self, ports: &Ports) -> Result<()> {
         match self {
             Self::List(command) => command.run(ports).await,
@@ -70,8 +69,8 @@ impl List {
             let (kind, subject) = (job.task.kind().to_owned(), job.task.subject());
             [job.id.to_string(), kind, subject, state.as_str().to_owned(), written(job.due_at), reason]
         };
-        let header = ["id", "kind", "what", "state", "due", "failed because"];
-        let nothing = if self.failed { "No job has failed." } else { "There is nothing to do." };
+        let header = ["id", "kind", "subject", "state", "due", "last failure"];
+        let nothing = if self.failed { "There are no failed jobs." } else { "There are no jobs." };
         output.table(header, found.iter().map(row).collect(), nothing);
         Ok(())
     }
@@ -89,8 +88,8 @@ impl Run {
         while let Some((claim, task)) = jobs.claim().await? {
             let became = match jobs.perform(&claim, &task).await? {
                 Ran::Done => "is done".to_owned(),
-                Ran::Later(at) => format!("goes on at {}", written(at)),
-                Ran::Lost => "is done by somebody else".to_owned(),
+                Ran::Later(at) => format!("continues at {}", written(at)),
+                Ran::Lost => "was taken over by another server".to_owned(),
                 Ran::Failed(reason) => {
                     failed += 1;
                     format!("failed: {reason}")
@@ -101,10 +100,10 @@ impl Run {
         }
         if failed > 0 {
             let failure = Failure::new(format!("{failed} of {done} jobs failed"));
-            return Err(failure.advise("`octavo jobs list --failed` shows them; they are tried again").into());
+            return Err(failure.advise("list them with `octavo jobs list --failed`; the server retries them").into());
         }
         if done == 0 {
-            output.note("Nothing is due.");
+            output.note("No job is due.");
         }
         Ok(())
     }

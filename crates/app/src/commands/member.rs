@@ -1,4 +1,4 @@
-//! `octavo member`: who belongs to an organization.
+//! `octavo member`: the members of an organization.
 use super::choose;
 use super::user::RoleOrGuest;
 use crate::compose::Ports;
@@ -16,31 +16,30 @@ use domain::usecases::members::{MemberPatch, ShownMember};
 use domain::usecases::{Error, Precondition};
 use serde_json::{Value, json};
 
-/// What can be done with members.
 #[derive(Debug, Subcommand)]
 pub(crate) enum MemberCommand {
     /// List the members of an organization.
     List(List),
 
-    /// Make an account a member.
+    /// Add an account to an organization.
     Add(Add),
 
-    /// Give a member another role.
+    /// Change the role of a member.
     ///
-    /// This also gives an organization an administrator that has none any more.
+    /// This can also restore an organization without an administrator.
     #[command(after_long_help = "\
 Examples:
   octavo member role ada@example.org admin
   octavo member role ada@example.org guest --organization ID")]
     Role(Add),
 
-    /// Let a membership count for nothing: no request that starts from now on reaches the organization.
+    /// Disable a membership: no later request of the user can reach the organization.
     Disable(Named),
 
-    /// Let a disabled membership count again.
+    /// Enable a disabled membership.
     Enable(Named),
 
-    /// Take somebody out of an organization, with all that was given to them in it.
+    /// Remove a member from an organization, with all their grants in it.
     Remove(Named),
 }
 
@@ -56,7 +55,7 @@ pub(crate) struct List {
 
 #[derive(Args, Debug)]
 pub(crate) struct Named {
-    /// Who: an address or an id.
+    /// The user: an e-mail address or an id.
     #[arg(value_name = "EMAIL")]
     user: String,
     /// The organization [default: the only one].
@@ -68,13 +67,13 @@ pub(crate) struct Named {
 pub(crate) struct Add {
     #[command(flatten)]
     named: Named,
-    /// The role: admin, create, edit, review, comment, read, or guest for none.
+    /// The role: admin, create, edit, review, comment, read, or guest for no role.
     #[arg(value_name = "ROLE")]
     role: RoleOrGuest,
 }
 
 impl MemberCommand {
-    /// Does it.
+    /// Runs the command.
     pub(crate) async fn run(self, ports: &Ports) -> Result<()> {
         let (disabled, enabled) = (
             MemberPatch { disabled: Some(true), ..MemberPatch::default() },
@@ -125,11 +124,11 @@ impl Add {
         let user = choose::user(ports, Some(&named.user)).await?;
         let organization = choose::organization(ports, named.organization.as_ref()).await?;
         if ports.members().add(&Actor::Operator, &organization, &user.id, role.0).await? {
-            Output::people().note(format_args!("{} is a member: {}.", user.email, role_word(role.0)));
+            Output::people().note(format_args!("{} is now a member: {}.", user.email, role_word(role.0)));
             return Ok(());
         }
-        let known = Failure::new(format!("{} is a member already", user.email));
-        Err(known.advise("`octavo member role` gives another role").into())
+        let known = Failure::new(format!("{} is already a member", user.email));
+        Err(known.advise("change the role with `octavo member role`").into())
     }
 }
 
@@ -159,10 +158,12 @@ impl Named {
 
 fn explained(error: Error, email: &str) -> anyhow::Error {
     match error {
-        Error::NotFound(_) => Failure::new(format!("{email} is no member of the organization"))
-            .advise("`octavo member list` shows who is; `octavo member add` makes one")
+        Error::NotFound(_) => Failure::new(format!("{email} is not a member of the organization"))
+            .advise("list the members with `octavo member list`, or add one with `octavo member add`")
             .into(),
-        Error::Conflict(conflict) => Failure::new(conflict).advise("`octavo member role EMAIL admin` makes one").into(),
+        Error::Conflict(conflict) => Failure::new(conflict)
+            .advise("make another member an administrator with `octavo member role EMAIL admin`")
+            .into(),
         other => other.into(),
     }
 }

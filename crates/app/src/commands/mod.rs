@@ -1,4 +1,4 @@
-//! The commands. Each works directly on the data, as the operator.
+//! The commands. Each works directly on the data, with the rights of the operator.
 pub(crate) mod access;
 pub(crate) mod audit;
 mod choose;
@@ -22,7 +22,7 @@ use std::process::ExitCode;
 /// Runs one command.
 ///
 /// # Errors
-/// What a person should read.
+/// An error for the operator.
 pub(crate) async fn run(Cli { shared, command }: Cli) -> Result<ExitCode> {
     let serves = matches!(command, Command::Serve(_) | Command::Demo(_));
     logging::install(&shared, if serves { "info" } else { "warn" });
@@ -43,7 +43,7 @@ pub(crate) async fn run(Cli { shared, command }: Cli) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Opens data that must be there already.
+/// Opens existing data; fails if there is none.
 async fn open(place: &Place) -> Result<Ports> {
     place.expect_data()?;
     Ports::open(place, Resources::COMMAND, FetchOptions::default()).await

@@ -25,15 +25,15 @@ use url::Url;
 
 /// Connections that may wait to be accepted.
 const BACKLOG: u32 = 1024;
-/// How often it is written down which tokens were used. Each time, all kept answers are made anew.
+/// The interval for storing the last use of tokens. Each time invalidates the response cache.
 const USES_EVERY: Duration = Duration::from_secs(60);
-/// What the first organization is called until somebody renames it.
+/// The title of the first organization.
 const ORGANIZATION: &str = "My organization";
 
-/// Runs the server until it is told to stop.
+/// Runs the server until a signal stops it.
 ///
 /// # Errors
-/// What keeps it from starting.
+/// If the server cannot start.
 pub(super) async fn serve(place: Place, server: Server) -> Result<()> {
     let start = Start::prepare(place, server).await?;
     let made = start.bootstrap().await?;
@@ -50,14 +50,14 @@ pub(super) async fn serve(place: Place, server: Server) -> Result<()> {
 /// Runs the server with sample content.
 ///
 /// # Errors
-/// What keeps it from starting.
+/// If the server cannot start.
 pub(super) async fn demo(place: Place, server: Server) -> Result<()> {
     let start = Start::prepare(place, server).await?;
     let demo = demo::set_up(&start.ports, &start.place).await?;
     start.run(|url| demo.show(url)).await
 }
 
-/// Everything that a server needs, ready.
+/// A prepared server.
 struct Start {
     place: Place,
     server: Server,
@@ -69,7 +69,7 @@ struct Start {
 }
 
 impl Start {
-    /// What can fail fails here, cheapest first, before anything is written into the database.
+    /// Does everything that can fail, cheapest first, before any write to the database.
     async fn prepare(place: Place, server: Server) -> Result<Self> {
         place.create()?;
         let listener = listen(server.listen, "--listen (OCTAVO_LISTEN)")?;
@@ -97,28 +97,28 @@ impl Start {
         Ok(Self { place, server, ports, secret, listener, metrics_listener, public_url })
     }
 
-    /// Gives an empty server its administrator and organization.
+    /// Creates the administrator and the organization of an empty server.
     async fn bootstrap(&self) -> Result<Option<Bootstrap>> {
         let Server { admin_email, admin_token, .. } = &self.server;
         let accounts = self.ports.accounts();
         let title = OrganizationTitle::fitted(ORGANIZATION, ORGANIZATION);
         let made = match accounts.bootstrap(admin_email.clone(), title, admin_token.clone()).await {
-            // Another server of the instance started at the same moment, and was first.
+            // Another server of the instance started at the same moment and was first.
             Err(Error::Store(StoreError::Conflict(_))) => None,
-            made => made.context("cannot make the administrator")?,
+            made => made.context("cannot create the administrator")?,
         };
         if let (None, Some(token)) = (&made, admin_token)
             && accounts.authenticate(token.reveal()).await.is_err()
         {
             tracing::warn!(
-                "OCTAVO_ADMIN_TOKEN opens nothing: only the first start takes it, and this server has accounts already; \
-                 `octavo token create` makes a token"
+                "OCTAVO_ADMIN_TOKEN is not valid: only the first start uses it, and this server already has accounts; \
+                 create a token with `octavo token create`"
             );
         }
         Ok(made)
     }
 
-    /// Serves until a signal comes; `ready` is told the public URL once requests are answered.
+    /// Serves until a signal; calls `ready` with the public URL once the server accepts requests.
     async fn run(self, ready: impl FnOnce(&Url)) -> Result<()> {
         if let Some(listener) = self.metrics_listener {
             metrics::serve(listener)?;
@@ -139,7 +139,7 @@ impl Start {
         let api = Data::new(Api::new(services, settings));
         let options = ServerOptions { workers, ..defaults };
         let listen = self.listener.local_addr()?;
-        // Given away: were it open here as well, nobody would be told that nobody accepts any more.
+        // Moved: if a copy stayed open here, clients would not notice that the server has stopped accepting.
         let running = api_actix::serve(api.clone(), self.listener, options)?;
         let stopping = StopSignals::listen()?.stop(running.handle(), &api, options);
         let worker = Worker::start(self.ports.jobs());
@@ -170,7 +170,7 @@ impl Start {
     }
 }
 
-/// Writes down which tokens were used, for as long as it is polled.
+/// Stores the last use of tokens every [`USES_EVERY`]; never returns.
 async fn write_uses_now_and_then(accounts: &Accounts) {
     loop {
         tokio::time::sleep(USES_EVERY).await;
@@ -181,21 +181,21 @@ async fn write_uses_now_and_then(accounts: &Accounts) {
 async fn write_uses(accounts: &Accounts) {
     if let Err(error) = accounts.write_uses().await {
         let error = anyhow::Error::from(error);
-        tracing::warn!(error = format!("{error:#}"), "it is not written down yet which tokens were used");
+        tracing::warn!(error = format!("{error:#}"), "cannot store the last use of tokens; trying again later");
     }
 }
 
-/// The day of the build, as the build script noted it.
+/// The time of the build, from the build script.
 fn build_date() -> String {
     let seconds = env!("OCTAVO_BUILD_SECONDS").parse().unwrap_or_default();
     DateTime::from_timestamp(seconds, 0).unwrap_or_default().to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// Opens a socket that listens.
+/// Opens a listening socket.
 fn listen(address: SocketAddr, setting: &str) -> Result<TcpListener> {
     let open = || {
         let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
-        // Without it a restart would wait a minute for connections of the last run to be forgotten.
+        // Without it, a restart would fail for a minute because of connections of the last run.
         #[cfg(unix)]
         socket.set_reuseaddr(true)?;
         socket.bind(address)?;
@@ -204,16 +204,16 @@ fn listen(address: SocketAddr, setting: &str) -> Result<TcpListener> {
     open().map_err(|error| {
         let advice = match error.kind() {
             ErrorKind::AddrInUse => {
-                "another program listens there, maybe another Octavo: stop it, or choose another port with"
+                "another program uses this port, maybe another Octavo: stop it, or choose another port with"
             }
-            ErrorKind::PermissionDenied => "this user may not listen there: choose a port above 1023 with",
+            ErrorKind::PermissionDenied => "this user may not use this port: choose a port above 1023 with",
             _ => "choose an address of this machine with",
         };
         Failure::new(format!("cannot listen on {address}")).advise(format!("{advice} {setting}")).because(error).into()
     })
 }
 
-/// Where a server that listens there is reached from the same machine.
+/// The URL of a server with this listen address, from the same machine.
 fn url_of(address: SocketAddr) -> Result<Url> {
     let url = if address.ip().is_unspecified() {
         format!("http://localhost:{}", address.port())
@@ -223,19 +223,19 @@ fn url_of(address: SocketAddr) -> Result<Url> {
     Ok(Url::parse(&url)?)
 }
 
-/// Tells the operator what the first start made.
+/// Prints what the first start created.
 fn welcome(made: &Bootstrap, url: &Url, token_was_set: bool) {
     let Bootstrap { user, organization, secret } = made;
     let url = url.as_str().trim_end_matches('/');
     let (shown, used) = if token_was_set {
-        ("as set by OCTAVO_ADMIN_TOKEN", "$OCTAVO_ADMIN_TOKEN")
+        ("the value of OCTAVO_ADMIN_TOKEN", "$OCTAVO_ADMIN_TOKEN")
     } else {
         (secret.reveal(), secret.reveal())
     };
-    let once = if token_was_set { "" } else { "\n                 shown this once: keep it" };
+    let once = if token_was_set { "" } else { "\n                 shown only once; save it now" };
     Output::people().line(format_args!(
         "
-First start: this server has an administrator and an organization now.
+First start: created an administrator and an organization.
 
   Administrator  {email}
   Organization   {title}, id {id}
@@ -245,7 +245,7 @@ Try it:
 
   curl -H \"Authorization: Bearer {used}\" {url}/v1/orgs
 
-Put a folder of Markdown in:
+Import a folder of Markdown:
 
   octavo import ./docs
 ",

@@ -17,12 +17,11 @@ use domain::usecases::Error;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-/// What can be done with tokens.
 #[derive(Debug, Subcommand)]
 pub(crate) enum TokenCommand {
-    /// Make a token. It has the rights of its account, all of them or those of some scopes, and is shown this once.
+    /// Create a token. It has all rights of its account, or those of some scopes, and is shown only once.
     ///
-    /// The token alone goes to the standard output, so that a script can keep it.
+    /// The standard output is only the token, so a script can store it.
     #[command(after_long_help = "\
 Examples:
   octavo token create --label laptop
@@ -31,25 +30,25 @@ Examples:
   TOKEN=$(octavo token create --label backup)")]
     Create(Create),
 
-    /// List tokens: never the tokens themselves, which nobody keeps.
+    /// List tokens, without their secrets, which are not stored.
     List(List),
 
-    /// Revoke a token: no request that starts from now on gets in with it.
+    /// Revoke a token: it is invalid for all later requests.
     Revoke(Revoke),
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct Create {
-    /// Whose token: an address or an id [default: the only account].
+    /// The account: an e-mail address or an id [default: the only account].
     #[arg(long, value_name = "EMAIL")]
     user: Option<String>,
-    /// What it is for, at most 50 characters.
+    /// The purpose of the token, at most 50 characters.
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     label: TokenLabel,
-    /// When it ends: a span such as 12h, 30d or 52w, or a date such as 2030-01-31 [default: never].
+    /// When it expires: a span such as 12h, 30d or 52w, or a date such as 2030-01-31 [default: never].
     #[arg(long, value_name = "WHEN")]
     expires: Option<Expiry>,
-    /// Limit it to the operations of a scope; several can be given [default: no limit].
+    /// Limit the token to the operations of this scope; can be repeated [default: no limit].
     #[arg(long = "scope", value_name = "SCOPE", value_delimiter = ',', value_parser = scope())]
     scopes: Vec<Scope>,
     /// Print JSON.
@@ -59,7 +58,7 @@ pub(crate) struct Create {
 
 #[derive(Args, Debug)]
 pub(crate) struct List {
-    /// Only those of one account: an address or an id.
+    /// Only tokens of one account: an e-mail address or an id.
     #[arg(long, value_name = "EMAIL")]
     user: Option<String>,
     /// Print JSON.
@@ -69,7 +68,7 @@ pub(crate) struct List {
 
 #[derive(Args, Debug)]
 pub(crate) struct Revoke {
-    /// The token's id, as `octavo token list` shows it.
+    /// The token's id; see `octavo token list`.
     #[arg(value_name = "ID")]
     id: TokenId,
 }
@@ -80,7 +79,7 @@ fn scope() -> impl TypedValueParser<Value = Scope> {
 }
 
 impl TokenCommand {
-    /// Does it.
+    /// Runs the command.
     pub(crate) async fn run(self, ports: &Ports) -> Result<()> {
         match self {
             Self::Create(command) => command.run(ports).await,
@@ -95,8 +94,8 @@ impl Create {
         let now = ports.clock.now();
         let expires_at = self.expires.map(|expiry| expiry.moment(now));
         if expires_at.is_some_and(|end| end <= now) {
-            return Err(Failure::usage("--expires: this moment has passed")
-                .advise("name a later one, such as 30d")
+            return Err(Failure::usage("--expires: must be in the future")
+                .advise("use a span such as 30d, or a later date")
                 .into());
         }
         let user = choose::user(ports, self.user.as_deref()).await?;
@@ -110,10 +109,10 @@ impl Create {
             shown["token"] = json!(secret.reveal());
             output.json(&shown);
         } else {
-            let end = expires_at.map_or("never".to_owned(), written);
+            let end = expires_at.map_or("never expires".to_owned(), |end| format!("expires {}", written(end)));
             let limit = token.scopes.limit().map_or_else(String::new, |_| format!(", for {}", scopes_of(&token)));
             output.note(format!(
-                "A token for {}, id {}{limit}, ends {end}. It is shown this once: keep it.",
+                "Token for {}, id {}{limit}, {end}. It is shown only once; save it now.",
                 user.email, token.id
             ));
             output.line(secret.reveal());
@@ -143,7 +142,7 @@ impl List {
             let (state, used) = (state(token, now).to_owned(), token.last_used_at.map_or("never".to_owned(), written));
             [id, email(token), label, state, written(token.created_at), used, end(token), scopes_of(token)]
         };
-        let header = ["id", "account", "label", "state", "made", "used", "ends", "scopes"];
+        let header = ["id", "account", "label", "state", "created", "last used", "expires", "scopes"];
         output.table(header, tokens.iter().map(row).collect(), "There are no tokens.");
         Ok(())
     }
@@ -154,10 +153,10 @@ impl Revoke {
         let output = Output::people();
         match ports.accounts().revoke_token(&Actor::Operator, &self.id).await {
             Ok(true) => output.note(format!("Token {} is revoked.", self.id)),
-            Ok(false) => output.note(format!("Token {} was revoked before.", self.id)),
+            Ok(false) => output.note(format!("Token {} was already revoked.", self.id)),
             Err(Error::NotFound(_)) => {
                 let failure = Failure::new(format!("there is no token {}", self.id));
-                return Err(failure.advise("`octavo token list` shows the ids").into());
+                return Err(failure.advise("list the tokens with `octavo token list`").into());
             }
             Err(error) => return Err(error.into()),
         }
@@ -169,7 +168,6 @@ fn written(moment: DateTime<Utc>) -> String {
     moment.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// What a token is limited to.
 fn scopes_of(token: &Token) -> String {
     let words = |limit: ScopeSet| limit.iter().map(Scope::as_str).collect::<Vec<_>>().join(",");
     token.scopes.limit().map_or_else(|| "all".to_owned(), words)

@@ -15,10 +15,9 @@ use domain::usecases::accounts::NewUser;
 use domain::user::User;
 use serde_json::{Value, json};
 
-/// What can be done with accounts.
 #[derive(Debug, Subcommand)]
 pub(crate) enum UserCommand {
-    /// Make an account, a member of an organization.
+    /// Create an account, and add it to an organization.
     #[command(after_long_help = "\
 Examples:
   octavo user create ada@example.org --name 'Ada Lovelace' --role edit
@@ -28,28 +27,28 @@ Examples:
     /// List accounts.
     List(List),
 
-    /// Note that an address is known to be the account's own.
+    /// Mark the e-mail address of an account as verified.
     ///
-    /// Who has a verified address may join the organizations that let in its domain. Accounts made here have one unless
-    /// `--unverified` says otherwise; accounts that came with an invite do not.
+    /// A user with a verified address can join the organizations that allow its domain. Accounts from `octavo user
+    /// create` are verified unless created with `--unverified`; accounts from an invite are not.
     Verify(Verify),
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct Create {
-    /// The address.
+    /// The e-mail address.
     #[arg(value_name = "EMAIL")]
     email: Email,
-    /// The name that others see [default: the address without its domain].
+    /// The display name [default: the address without its domain].
     #[arg(long, value_name = "NAME")]
     name: Option<DisplayName>,
     /// The organization to join [default: the only one].
     #[arg(long, value_name = "ID")]
     organization: Option<OrganizationId>,
-    /// The role in the organization: admin, create, edit, review, comment, read, or guest for none.
+    /// The role in the organization: admin, create, edit, review, comment, read, or guest for no role.
     #[arg(long, value_name = "ROLE", default_value = "read")]
     role: RoleOrGuest,
-    /// It is not known whether the address is the account's own.
+    /// Do not mark the address as verified.
     #[arg(long)]
     unverified: bool,
     /// Print JSON.
@@ -66,12 +65,12 @@ pub(crate) struct List {
 
 #[derive(Args, Debug)]
 pub(crate) struct Verify {
-    /// The address.
+    /// The e-mail address.
     #[arg(value_name = "EMAIL")]
     email: Email,
 }
 
-/// A role, or none for guests.
+/// A role, or none for a guest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RoleOrGuest(pub(super) Option<Role>);
 
@@ -87,7 +86,7 @@ impl std::str::FromStr for RoleOrGuest {
 }
 
 impl UserCommand {
-    /// Does it.
+    /// Runs the command.
     pub(crate) async fn run(self, ports: &Ports) -> Result<()> {
         match self {
             Self::Create(command) => command.run(ports).await,
@@ -105,7 +104,7 @@ impl Create {
         let joins = Some((organization, self.role.0));
         let user = match ports.accounts().create_user(&Actor::Operator, new, joins).await {
             Err(Error::Conflict(conflict)) => {
-                return Err(Failure::new(conflict).advise("`octavo user list` shows the accounts").into());
+                return Err(Failure::new(conflict).advise("list the accounts with `octavo user list`").into());
             }
             other => other?,
         };
@@ -114,7 +113,7 @@ impl Create {
             output.json(&described(&user));
         } else {
             output.note(format!(
-                "An account for {}. `octavo token create --user {}` makes a token for it.",
+                "Created an account for {}. Create a token for it with `octavo token create --user {}`.",
                 user.email, user.email
             ));
             output.line(&user.id);
@@ -141,7 +140,7 @@ impl List {
                 made(user),
             ]
         };
-        let columns = ["id", "address", "verified", "name", "made"];
+        let columns = ["id", "address", "verified", "name", "created"];
         output.table(columns, users.iter().map(row).collect(), "There are no accounts.");
         Ok(())
     }
@@ -150,11 +149,11 @@ impl List {
 impl Verify {
     async fn run(self, ports: &Ports) -> Result<()> {
         match ports.accounts().verify(&Actor::Operator, &self.email).await {
-            Ok(true) => Output::people().note(format_args!("{} is known to be the account's own.", self.email)),
-            Ok(false) => Output::people().note(format_args!("{} was verified before.", self.email)),
+            Ok(true) => Output::people().note(format_args!("{} is verified.", self.email)),
+            Ok(false) => Output::people().note(format_args!("{} was already verified.", self.email)),
             Err(Error::NotFound(_)) => {
                 let missing = Failure::new(format!("there is no account {}", self.email));
-                return Err(missing.advise("`octavo user list` shows the accounts").into());
+                return Err(missing.advise("list the accounts with `octavo user list`").into());
             }
             Err(error) => return Err(error.into()),
         }

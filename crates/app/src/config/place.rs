@@ -1,4 +1,4 @@
-//! Where the data is.
+//! The data folder and the database.
 use super::{InstanceSecret, Shared};
 use crate::failure::Failure;
 use adapters_diesel::Database;
@@ -9,10 +9,10 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// Where the instance's secret is kept.
+/// The file with the instance's secret.
 const SECRET_FILE: &str = "secret";
 
-/// The folder with everything that is not in a database elsewhere, and the database.
+/// The data folder and the database, which can be elsewhere.
 #[derive(Clone)]
 pub(crate) struct Place {
     data_dir: PathBuf,
@@ -20,29 +20,30 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Takes what the command line says.
+    /// Checks the settings.
     ///
     /// # Errors
-    /// When the database's URL is not valid. The error does not show it: it may hold a password.
+    /// If the URL of the database is invalid. The error does not contain the URL, since it can hold a password.
     pub(crate) fn new(shared: &Shared) -> Result<Self> {
         let place = Self { data_dir: shared.data_dir.clone(), database_url: shared.database_url.clone() };
         if place.data_dir.as_os_str().is_empty() {
-            return Err(Failure::usage("OCTAVO_DATA_DIR (--data-dir): it is empty").advise("name a folder").into());
+            return Err(Failure::usage("OCTAVO_DATA_DIR (--data-dir): must not be empty")
+                .advise("name a folder")
+                .into());
         }
         Database::check(&place.database_url()).map_err(|error| {
             Failure::usage(format!("DATABASE_URL (--database-url): {error:#}"))
-                .advise("write postgres://user:password@host/database, or the path of a SQLite file")
+                .advise("use postgres://user:password@host/database, or the path of a SQLite file")
         })?;
         Ok(place)
     }
 
-    /// The URL of the database.
     pub(crate) fn database_url(&self) -> String {
         let own = || self.data_dir.join("octavo.db").to_string_lossy().into_owned();
         self.database_url.clone().unwrap_or_else(own)
     }
 
-    /// The database for people, without a password.
+    /// The name of the database for people, without a password.
     pub(crate) fn database(&self) -> String {
         let url = self.database_url();
         match url::Url::parse(&url) {
@@ -51,26 +52,25 @@ impl Place {
         }
     }
 
-    /// The hosts and ports at which the database listens; none for SQLite.
+    /// The hosts and ports of the database; none for SQLite.
     pub(crate) fn database_endpoints(&self) -> Vec<(String, u16)> {
         Database::endpoints(&self.database_url())
     }
 
-    /// The folder.
     pub(crate) fn data_dir(&self) -> &Path {
         &self.data_dir
     }
 
-    /// Where uploaded and imported files are.
+    /// The folder of uploaded and imported files.
     pub(crate) fn files(&self) -> PathBuf {
         self.data_dir.join("files")
     }
 
-    /// Makes the folder, for its owner only, unless it is there, and in it what else only its owner may read; makes sure
-    /// that it can be written to.
+    /// Creates the data folder if it does not exist, and the private files and folders in it, all readable only by
+    /// their owner. Checks that the folder is writable.
     ///
     /// # Errors
-    /// When it cannot.
+    /// If the folder cannot be created or written to.
     pub(crate) fn create(&self) -> Result<()> {
         self.make_folder().and_then(|()| self.try_writing()).map_err(|error| {
             Failure::new(format!("cannot use the data folder {}", self.data_dir.display()))
@@ -86,7 +86,7 @@ impl Place {
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
         folder.create(&self.data_dir)?;
-        // The folder may have been there, open to everybody.
+        // The data folder can be an existing one that others can read.
         folder.create(self.files())?;
         if self.database_url.is_some() {
             return Ok(());
@@ -95,32 +95,32 @@ impl Place {
         database.append(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut database, 0o600);
-        // SQLite takes an empty file for a new database, and gives its own files beside it the same mode.
+        // SQLite treats an empty file as a new database, and gives its other files the same mode.
         match database.open(self.database_file()) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
             _ => Ok(()),
         }
     }
 
-    /// The database, where there is none but this.
+    /// The default SQLite file.
     fn database_file(&self) -> PathBuf {
         self.data_dir.join("octavo.db")
     }
 
-    /// Finds out whether there is room, too: SQLite tells of a full disk as of a broken one when it has none for its index.
+    /// Also checks for free space: SQLite reports a full disk as a broken one if it has no room for its index.
     fn try_writing(&self) -> std::io::Result<()> {
         let mut draft = self.unnamed(".writable-")?;
         draft.write_all(&[0; 64 * 1024])?;
         draft.close()
     }
 
-    /// Makes sure that there is data: for commands that must not start anew where a folder was mistyped.
+    /// Checks that data exists, so that a command with a mistyped folder does not create a new database.
     ///
     /// # Errors
-    /// When there is none.
+    /// If there is no data.
     pub(crate) fn expect_data(&self) -> Result<()> {
-        let start = "start the server once with `octavo serve`, or say where the data is with --data-dir (OCTAVO_DATA_DIR) \
-                     or --database-url (DATABASE_URL)";
+        let start = "start the server once with `octavo serve`, or set the location of the data with --data-dir \
+                     (OCTAVO_DATA_DIR) or --database-url (DATABASE_URL)";
         let missing =
             |what: &Path| Failure::new(format!("there is no Octavo data: {} is missing", what.display())).advise(start);
         if !self.data_dir.is_dir() {
@@ -133,18 +133,18 @@ impl Place {
         Ok(())
     }
 
-    /// The instance's secret: made at the first start, read ever after. Two servers that start at once end up with the
-    /// same one.
+    /// The instance's secret: created at the first start, read at later ones. Two servers that start at once get the
+    /// same secret.
     ///
     /// # Errors
-    /// When the file cannot be read or written, or is damaged.
+    /// If the file cannot be read or written, or is damaged.
     pub(crate) fn secret(&self, random: &dyn Secrets) -> Result<InstanceSecret> {
         let path = self.data_dir.join(SECRET_FILE);
         let kept = match self.recall(SECRET_FILE)? {
             Some(kept) => kept,
             None => {
                 let made = InstanceSecret(random.random());
-                // Whoever names the file first wins; the others read what is there then.
+                // The first server to name the file wins; the others read its secret.
                 let written = self.draft(&made.to_hex());
                 match written.and_then(|draft| Ok(draft.persist_noclobber(&path)?)) {
                     Err(error) if error.kind() != ErrorKind::AlreadyExists => {
@@ -156,15 +156,15 @@ impl Place {
         };
         InstanceSecret::from_hex(&kept).map_err(|rule| {
             Failure::new(format!("the instance's secret {} is damaged: it {rule}", path.display()))
-                .advise("restore it from a backup, or delete it: page tokens and download links made so far end then")
+                .advise("restore it from a backup, or delete it; this invalidates all page tokens and download links")
                 .into()
         })
     }
 
-    /// The line that a file of the folder holds.
+    /// The line in a file of the data folder; `None` if the file does not exist.
     ///
     /// # Errors
-    /// When it is there and cannot be read.
+    /// If the file exists and cannot be read.
     pub(crate) fn recall(&self, name: &str) -> Result<Option<String>> {
         let path = self.data_dir.join(name);
         match fs::read_to_string(&path) {
@@ -174,17 +174,17 @@ impl Place {
         }
     }
 
-    /// Keeps a line in a file of the folder that only its owner can read, in place of the one before.
+    /// Stores a line in a file of the data folder that only its owner can read; replaces the earlier line.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If the file cannot be written.
     pub(crate) fn remember(&self, name: &str, line: &str) -> Result<()> {
         let path = self.data_dir.join(name);
         let written = self.draft(line).and_then(|draft| Ok(draft.persist(&path)?));
         written.map(drop).with_context(|| format!("cannot write {}", path.display()))
     }
 
-    /// Writes a line into a file of its own, so that it gets its name only when it is complete.
+    /// Writes a line to a temporary file, so that the file gets its name only when it is complete.
     fn draft(&self, line: &str) -> std::io::Result<NamedTempFile> {
         let mut file = self.unnamed(".draft-")?;
         writeln!(file, "{line}")?;
@@ -192,8 +192,8 @@ impl Place {
         Ok(file)
     }
 
-    /// An empty file that only its owner can read and that goes away unless it gets a name. Nobody else has it, be it
-    /// another container with the same folder and the same process id.
+    /// An empty temporary file that only its owner can read, and that is deleted unless it gets a name. Its random name
+    /// is unique, even for another container with the same folder and the same process id.
     fn unnamed(&self, prefix: &str) -> std::io::Result<NamedTempFile> {
         tempfile::Builder::new().prefix(prefix).tempfile_in(&self.data_dir)
     }
@@ -204,7 +204,7 @@ mod tests {
     use super::*;
     use rstest::rstest;
 
-    /// Gives the same bytes always.
+    /// Returns constant bytes.
     struct Fixed(u8);
     impl Secrets for Fixed {
         fn random(&self) -> [u8; 32] {

@@ -9,7 +9,7 @@ use domain::token::Secret;
 use std::net::SocketAddr;
 use url::Url;
 
-/// `octavo serve` as it is written.
+/// The arguments of `octavo serve`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Serve {
     #[command(flatten)]
@@ -27,24 +27,24 @@ pub(crate) struct Serve {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Addresses")]
 struct Address {
-    /// Where to listen: an IP address and a port; port 0 takes a free one.
+    /// The address to listen on: an IP address and a port; port 0 takes a free port.
     #[arg(long, env = "OCTAVO_LISTEN", value_name = "ADDRESS", default_value = "127.0.0.1:8080", value_parser = values::listen)]
     listen: SocketAddr,
 
-    /// Where clients reach the server: every link in an answer begins with it [default: http:// and --listen].
+    /// The URL of the server for clients: every link in a response starts with it [default: http:// and --listen].
     #[arg(long, env = "OCTAVO_PUBLIC_URL", value_name = "URL", value_parser = values::public_url)]
     public_url: Option<Url>,
 
-    /// Where to serve /metrics for Prometheus; there are no metrics without it.
+    /// The address that serves /metrics for Prometheus [default: no metrics].
     ///
-    /// An address of its own keeps them away from the clients of the API: they tell how busy the server is, and need no
-    /// token.
+    /// Metrics need no token and show how busy the server is. A separate address keeps them away from the clients of
+    /// the API.
     #[arg(long, env = "OCTAVO_METRICS_LISTEN", value_name = "ADDRESS", value_parser = values::listen)]
     metrics_listen: Option<SocketAddr>,
 
-    /// Proxies in front of the server, separated by commas: X-Forwarded-For is believed from these only.
+    /// Proxies in front of the server, separated by commas; only their X-Forwarded-For is trusted.
     ///
-    /// Each is an IP address, or a network such as 10.0.0.0/8.
+    /// Each is an IP address or a network such as 10.0.0.0/8.
     #[arg(
         long,
         env = "OCTAVO_TRUSTED_PROXIES",
@@ -58,11 +58,11 @@ struct Address {
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Fetching")]
 struct Outbound {
-    /// Whether files may be fetched from private addresses, too: true or false.
+    /// Allow fetching files from private addresses: true or false.
     ///
-    /// Whoever may add a file by its address has the server fetch it. Without this, only hosts on the public internet
-    /// are asked, at ports 80 and 443; with it, whatever the server can reach. Link-local addresses, the database and
-    /// the server itself are never asked.
+    /// A caller who can add a file by its address makes the server fetch it. By default, the server fetches only from
+    /// hosts on the public internet, on ports 80 and 443. With this setting, it fetches from every address it can
+    /// reach, except link-local addresses, the database and the server itself.
     #[arg(
         long,
         env = "OCTAVO_ALLOW_PRIVATE_FETCH",
@@ -80,15 +80,15 @@ struct Outbound {
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Limits (0: none)")]
 struct RateLimits {
-    /// Requests a minute and token, in the long run.
+    /// Requests per minute and token, on average.
     #[arg(long, env = "OCTAVO_RATE_LIMIT", value_name = "NUMBER", default_value_t = Limits::default().requests_per_minute)]
     rate_limit: u32,
 
-    /// Requests of a token that may come at once.
+    /// Requests of a token at once.
     #[arg(long, env = "OCTAVO_RATE_LIMIT_BURST", value_name = "NUMBER", default_value_t = Limits::default().burst)]
     rate_limit_burst: u32,
 
-    /// Failed authentications a minute and client address.
+    /// Failed authentications per minute and client address.
     #[arg(
         long,
         env = "OCTAVO_AUTH_FAILURE_LIMIT",
@@ -101,21 +101,21 @@ struct RateLimits {
 #[derive(Args, Clone)]
 #[command(next_help_heading = "First start and secrets")]
 struct FirstStart {
-    /// The administrator's address; the first start makes the account.
+    /// The administrator's e-mail address; the first start creates the account.
     #[arg(long, env = "OCTAVO_ADMIN_EMAIL", value_name = "EMAIL", default_value = "admin@localhost", value_parser = values::email)]
     admin_email: Email,
 
-    /// The administrator's API token: 20 to 200 visible ASCII characters [default: one is made and printed once].
+    /// The administrator's API token: 20 to 200 visible ASCII characters [default: created and printed once].
     ///
-    /// Only the first start takes it; afterwards use octavo token. Prefer the environment variable: other users of the
+    /// Only the first start uses it; later, use octavo token. Prefer the environment variable: other users of the
     /// machine can read command lines.
     #[arg(long, env = "OCTAVO_ADMIN_TOKEN", value_name = "TOKEN")]
     admin_token: Option<String>,
 
     /// The instance's secret, 64 hexadecimal digits [default: kept in the data folder].
     ///
-    /// Page tokens and download links are signed with it. Servers that share a database must share it; openssl rand
-    /// -hex 32 makes one. Prefer the environment variable: other users of the machine can read command lines.
+    /// It signs page tokens and download links. Servers that share a database must share it. Create one with openssl
+    /// rand -hex 32. Prefer the environment variable: other users of the machine can read command lines.
     #[arg(long, env = "OCTAVO_SECRET", value_name = "HEX")]
     secret: Option<String>,
 }
@@ -129,7 +129,7 @@ impl std::fmt::Debug for FirstStart {
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Resources")]
 struct Resources {
-    /// Threads that answer requests [default: one a processor].
+    /// Threads that serve requests [default: one per processor].
     #[arg(long, env = "OCTAVO_WORKERS", value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024))]
     workers: Option<u16>,
 
@@ -143,7 +143,7 @@ struct Resources {
     )]
     database_connections: u16,
 
-    /// Memory for content that is read often, in MiB.
+    /// Size of the content caches, in MiB.
     #[arg(
         long,
         env = "OCTAVO_CACHE_SIZE",
@@ -184,10 +184,10 @@ pub(crate) struct Server {
 }
 
 impl Serve {
-    /// Checks what the parser of the command line must not quote in an error.
+    /// Checks the secrets, which the parser of the command line would quote in an error.
     ///
     /// # Errors
-    /// Names the setting and the rule, never the value.
+    /// If a secret is invalid. The error names the setting and the rule, never the value.
     pub(crate) fn check(self) -> Result<Server> {
         let Self { address, outbound, limits, first, resources } = self;
         let admin_token = first.admin_token.map(Secret::chosen).transpose();
@@ -206,10 +206,11 @@ impl Serve {
             admin_email: first.admin_email,
             admin_token: admin_token.map_err(|rule| {
                 Failure::usage(format!("OCTAVO_ADMIN_TOKEN (--admin-token): {rule}"))
-                    .advise("openssl rand -hex 32 makes a good one")
+                    .advise("create one with: openssl rand -hex 32")
             })?,
             secret: secret.map_err(|rule| {
-                Failure::usage(format!("OCTAVO_SECRET (--secret): {rule}")).advise("openssl rand -hex 32 makes one")
+                Failure::usage(format!("OCTAVO_SECRET (--secret): {rule}"))
+                    .advise("create one with: openssl rand -hex 32")
             })?,
             workers: resources.workers.map(usize::from),
             database_connections: resources.database_connections.into(),
@@ -218,7 +219,7 @@ impl Serve {
     }
 }
 
-/// 32 bytes that nobody else knows. Shows nothing in logs.
+/// The instance's secret of 32 bytes. Its `Debug` output hides it from logs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct InstanceSecret(pub(crate) [u8; 32]);
 

@@ -1,5 +1,5 @@
-//! Values of settings, each with a parser whose error says how to write it. No parser here reads a secret: an error
-//! message quotes the value.
+//! Parsers of settings. Each error names the expected format. No parser here reads a secret, since clap quotes the
+//! value in the error.
 use api_actix::Network;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use clap::ValueEnum;
@@ -8,60 +8,60 @@ use std::net::{Ipv4Addr, SocketAddr};
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
-/// The form of the log.
+/// The format of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
     /// Lines for people.
     Pretty,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
-/// An address to listen on: `localhost` stands for 127.0.0.1.
+/// An address to listen on; `localhost` means 127.0.0.1.
 pub(super) fn listen(raw: &str) -> Result<SocketAddr, String> {
     let local = raw.strip_prefix("localhost:").and_then(|port| port.parse().ok());
     let parsed = local.map(|port: u16| SocketAddr::from((Ipv4Addr::LOCALHOST, port))).or_else(|| raw.parse().ok());
-    parsed.ok_or_else(|| "write an IP address and a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080".into())
+    parsed.ok_or_else(|| "must be an IP address and a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080".into())
 }
 
-/// The URL at which clients reach the server.
+/// The URL of the server for clients.
 pub(super) fn public_url(raw: &str) -> Result<Url, String> {
-    let example = "write a URL such as https://docs.example.org";
+    let example = "use a URL such as https://docs.example.org";
     let url = Url::parse(raw).map_err(|error| format!("{error}; {example}"))?;
     let fault = if !matches!(url.scheme(), "http" | "https") {
-        "it must begin with http:// or https://"
+        "must begin with http:// or https://"
     } else if url.host_str().is_none_or(str::is_empty) {
-        "it has no host"
+        "must have a host"
     } else if !url.username().is_empty() || url.password().is_some() {
-        "it must not hold a user name or a password"
+        "must not have a user name or a password"
     } else if url.query().is_some() || url.fragment().is_some() {
-        "it must end before any ? or #"
+        "must end before any ? or #"
     } else {
         return Ok(url);
     };
     Err(format!("{fault}; {example}"))
 }
 
-/// Levels and filters of the log.
+/// A level or filters of the log.
 pub(super) fn log_filter(raw: &str) -> Result<String, String> {
-    let wrong = "write error, warn, info, debug or trace, or filters such as info,api_actix=debug";
-    // A lone word that is no level would be read as the name of a module, and silence everything else.
+    let wrong = "must be error, warn, info, debug or trace, or filters such as info,api_actix=debug";
+    // A single word that is not a level would be read as the name of a module, and silence everything else.
     let is_filter =
         raw.contains(['=', ',']) || !raw.is_empty() && raw.parse::<tracing::level_filters::LevelFilter>().is_ok();
     if is_filter && EnvFilter::try_new(raw).is_ok() { Ok(raw.to_owned()) } else { Err(wrong.into()) }
 }
 
-/// A proxy, or a network of proxies.
+/// The address of a proxy, or a network of proxies.
 pub(super) fn network(raw: &str) -> Result<Network, String> {
     raw.trim().parse().map_err(|error: api_actix::InvalidNetwork| error.to_string())
 }
 
-/// Yes or no.
+/// A boolean.
 pub(super) fn switch(raw: &str) -> Result<bool, String> {
     match raw {
         "true" | "1" => Ok(true),
         "false" | "0" => Ok(false),
-        _ => Err("write true or false".into()),
+        _ => Err("must be true or false".into()),
     }
 }
 
@@ -70,17 +70,17 @@ pub(super) fn email(raw: &str) -> Result<Email, String> {
     raw.parse().map_err(|rule: domain::text::Rule| rule.to_string())
 }
 
-/// When a token ends.
+/// When a token expires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Expiry {
-    /// So long from now.
+    /// After a span, counted from now.
     After(TimeDelta),
-    /// At a moment.
+    /// At a fixed time.
     At(DateTime<Utc>),
 }
 
 impl Expiry {
-    /// The moment, seen from `now`.
+    /// The time of expiry; a span counts from `now`.
     pub(crate) fn moment(self, now: DateTime<Utc>) -> DateTime<Utc> {
         match self {
             Self::After(span) => now.checked_add_signed(span).unwrap_or(DateTime::<Utc>::MAX_UTC),
@@ -93,7 +93,7 @@ impl std::str::FromStr for Expiry {
     type Err = String;
 
     fn from_str(raw: &str) -> Result<Self, String> {
-        let wrong = || "write a span such as 12h, 30d or 52w, or a date such as 2030-01-31".to_owned();
+        let wrong = || "must be a span such as 12h, 30d or 52w, or a date such as 2030-01-31".to_owned();
         if let Ok(date) = raw.parse::<NaiveDate>() {
             return Ok(Self::At(date.and_time(chrono::NaiveTime::MIN).and_utc()));
         }

@@ -1,5 +1,5 @@
-//! The change requests of the sample: two that say different things in one sentence. The first is merged, so the second
-//! one has a conflict that somebody may decide.
+//! The change requests of the sample: two that change the same sentence differently. The first one is merged, so the
+//! second one has a conflict to decide.
 use super::{FILES, everything};
 use crate::compose::Ports;
 use domain::actor::Actor;
@@ -12,13 +12,13 @@ use domain::usecases::change_requests::{NewChange, NewChangeRequest, Write};
 use domain::usecases::content::{At, PageOptions, PageRef};
 use domain::usecases::{Error, Precondition};
 
-/// The page that both change requests rewrite: where it is read, and the file it comes from.
+/// The page that both change requests edit: its path in the space, and its source file.
 const PAGE: &str = "kestrel/setup/calibrate";
 const FILE: &str = "kestrel/calibrate.md";
-/// What both change of it.
+/// The words that both change.
 const BEFORE: &str = "wait half an hour";
 
-/// What a change request says of itself, and what it says in place of [`BEFORE`].
+/// The subject of a change request, and its replacement for [`BEFORE`].
 struct Proposal {
     subject: &'static str,
     after: &'static str,
@@ -26,7 +26,7 @@ struct Proposal {
 const MERGED: Proposal = Proposal { subject: "Thermometers are slow", after: "wait an hour" };
 const OPEN: Proposal = Proposal { subject: "Twenty minutes are enough", after: "wait twenty minutes" };
 
-/// Makes both, merges the first, and brings the second one up to date: its conflict is kept with it.
+/// Creates both, merges the first one, and brings the second one up to date, which stores its conflict.
 pub(super) async fn make(ports: &Ports, actor: &Actor, space: &SpaceId) -> Result<(), Error> {
     let page = PageRef::Path(PAGE.to_owned());
     let page = ports.content().page(actor, space, &At::Primary, &page, PageOptions::default().into()).await?;
@@ -62,13 +62,13 @@ async fn propose(
     Ok(which)
 }
 
-/// The text of the page as a proposal has it.
+/// The text of the page with the change of a proposal.
 fn text(proposal: &Proposal) -> String {
     let file = FILES.iter().find(|(path, _)| *path == FILE).map_or(&[][..], |(_, bytes)| *bytes);
     String::from_utf8_lossy(file).replace(BEFORE, proposal.after)
 }
 
-/// The number of the change request with a conflict, until somebody decides it.
+/// The number of the change request with the conflict, until the conflict is decided.
 pub(super) async fn undecided(ports: &Ports, actor: &Actor, space: &SpaceId) -> Result<Option<u32>, Error> {
     let requests = ports.change_requests();
     let all = requests.list(actor, space, (ChangeRequestFilter::default(), everything()).into()).await?.items;

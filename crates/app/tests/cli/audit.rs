@@ -31,7 +31,7 @@ fn the_log_tells_who_did_what_from_where() {
 fn nothing_to_tell_is_told_apart_from_a_mistake() {
     let (octavo, _token) = Octavo::started_once();
     let nothing = octavo.run(&["audit", "tail", "--action", "space_created"]).fine();
-    assert!(nothing.stdout.is_empty() && nothing.stderr.contains("Nothing of the kind"), "{}", nothing.stderr);
+    assert!(nothing.stdout.is_empty() && nothing.stderr.contains("No matching events"), "{}", nothing.stderr);
     let unknown = octavo.run(&["audit", "tail", "--org", "nowhere"]);
     assert!(unknown.code == 1 && unknown.stderr.contains("there is no organization nowhere"), "{}", unknown.stderr);
     let unknown = octavo.run(&["audit", "tail", "--actor", "eve@example.org"]);

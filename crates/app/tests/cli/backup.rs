@@ -1,4 +1,4 @@
-//! A backup as docs/operations.md tells it, made while others write, and restored in another place.
+//! A backup by the commands of docs/operations.md, made during writes, and restored elsewhere.
 use crate::harness::{Octavo, Server, files};
 use crate::killed::{TOKEN, make_space, octavo, organization};
 use acceptance::Backend;
@@ -10,12 +10,12 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
-/// How many clients make spaces meanwhile.
+/// The number of clients that create spaces during the backup.
 const WRITERS: usize = 8;
-/// How many spaces are acknowledged before the backup begins.
+/// The number of acknowledged spaces before the backup starts.
 const BEFORE: usize = 40;
 
-/// A program of PostgreSQL: the newest that is installed, as tests/with-postgres takes it, or that of `PATH`.
+/// A program of PostgreSQL: the newest installed version, as in tests/with-postgres, or the one in `PATH`.
 fn program(name: &str) -> Option<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut found: Vec<(u32, PathBuf)> = versions
@@ -36,7 +36,7 @@ fn run(program: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "{}: {}", program.display(), String::from_utf8_lossy(&output.stderr));
 }
 
-/// What a backup of the database is made with; nothing where the programs are not here.
+/// The programs for a backup of the database; `None` if they are not installed.
 fn tools(backend: Backend) -> Option<[PathBuf; 2]> {
     if backend == Backend::Sqlite {
         return Some(Default::default());
@@ -49,7 +49,7 @@ fn tools(backend: Backend) -> Option<[PathBuf; 2]> {
     tools.map(<[PathBuf; 2]>::from)
 }
 
-/// The database first, then the files.
+/// Copies the database first, then the files.
 fn back_up(octavo: &Octavo, [dump, _]: &[PathBuf; 2], to: &Path) {
     std::fs::create_dir(to).unwrap();
     let data = octavo.data();
@@ -83,8 +83,8 @@ fn restore(octavo: &Octavo, [_, load]: &[PathBuf; 2], from: &Path) {
     }
 }
 
-/// The ids that each writer was told of, in order, after a backup was made among them; and how many spaces were
-/// acknowledged before it began.
+/// The acknowledged ids of each writer, in order, with a backup made in between; and the number of spaces acknowledged
+/// before it started.
 fn written_around(server: &Server, organization: &str, back_up: impl FnOnce()) -> (Vec<Vec<String>>, HashSet<String>) {
     let written: Vec<Mutex<Vec<String>>> = (0..WRITERS).map(|_| Mutex::default()).collect();
     let (done, address) = (AtomicBool::new(false), server.address.clone());

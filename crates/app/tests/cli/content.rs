@@ -110,10 +110,10 @@ fn an_export_never_writes_over_files() {
     assert_eq!(files(&docs), before);
 }
 
-/// The most memory that bringing documentation in may take, in KiB, whatever its size.
+/// The most memory of an import, in KiB, whatever its size.
 const MEMORY: u64 = 128 * 1024;
 
-/// Writes documentation of 40 MiB: 2,000 long pages, most of which search does not find.
+/// Writes documentation of 40 MiB: 2,000 long pages, most of them with `noIndex`.
 fn much(octavo: &Octavo) -> std::path::PathBuf {
     let folder = octavo.path("much");
     std::fs::create_dir_all(&folder).unwrap();

@@ -1,4 +1,4 @@
-//! Running the binary, and asking a server it runs.
+//! Runs the binary, and sends requests to its server.
 use acceptance::Backend;
 use acceptance::database::TestDatabase;
 use serde_json::Value;
@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use tempfile::TempDir;
 
-/// An installation: a data folder of its own, and none of this process's settings.
+/// An installation with its own data folder, without the settings of this process.
 pub(crate) struct Octavo {
     folder: TempDir,
     variables: Vec<(String, String)>,
-    /// The one that is not in the data folder.
+    /// The database, if it is not in the data folder.
     database: Option<TestDatabase>,
 }
 
-/// How a command ended.
+/// The result of a command.
 pub(crate) struct Ended {
     pub(crate) code: i32,
     pub(crate) stdout: String,
@@ -25,7 +25,7 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
-    /// Asserts that all went well.
+    /// Asserts success.
     #[track_caller]
     pub(crate) fn fine(self) -> Self {
         assert_eq!(self.code, 0, "stdout: {}\nstderr: {}", self.stdout, self.stderr);
@@ -44,7 +44,7 @@ impl Octavo {
         Self { folder: TempDir::new().unwrap(), variables: Vec::new(), database: None }
     }
 
-    /// An installation on this database; nothing when there is no such database here.
+    /// An installation on this database; `None` if the database is not available here.
     pub(crate) fn on(backend: Backend) -> Option<Self> {
         let octavo = Self::new();
         if backend == Backend::Sqlite {
@@ -61,12 +61,12 @@ impl Octavo {
         self
     }
 
-    /// Where its database is, unless that is in the data folder.
+    /// The URL of the database, unless it is in the data folder.
     pub(crate) fn database_url(&self) -> Option<&str> {
         self.database.as_ref().map(TestDatabase::url)
     }
 
-    /// A path in a folder that ends with the test.
+    /// A path in a folder that is deleted after the test.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -98,7 +98,7 @@ impl Octavo {
         self.run_into(Stdio::piped(), arguments)
     }
 
-    /// Runs a command to its end, with its results going there.
+    /// Runs a command to its end with this standard output.
     pub(crate) fn run_into(&self, results: impl Into<Stdio>, arguments: &[&str]) -> Ended {
         let mut command = self.command(arguments);
         command.stdout(results).stderr(Stdio::piped());
@@ -110,14 +110,14 @@ impl Octavo {
         }
     }
 
-    /// Runs a command to its end. Gives besides the most memory that it held, in KiB.
+    /// Runs a command to its end. Also returns its peak memory, in KiB.
     pub(crate) fn run_measured(&self, arguments: &[&str]) -> (Ended, u64) {
         let mut command = self.command(arguments);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let status = format!("/proc/{}/status", child.id());
         let mut most = 0;
         while child.try_wait().unwrap().is_none() {
-            // The kernel keeps the peak, so looking now and then is enough. A process that has just ended tells none.
+            // The kernel records the peak, so polling is enough. A process that has just ended has no figures.
             let told = std::fs::read_to_string(&status).unwrap_or_default();
             let peak =
                 told.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next()?.parse().ok());
@@ -130,7 +130,7 @@ impl Octavo {
         (Ended { code, stdout: text(output.stdout), stderr: text(output.stderr) }, most)
     }
 
-    /// Starts a command that prints until it is dropped.
+    /// Starts a command that runs until it is dropped.
     pub(crate) fn watch(&self, arguments: &[&str]) -> Watched {
         let mut child = self.command(arguments).stdout(Stdio::piped()).spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
@@ -142,7 +142,7 @@ impl Octavo {
         self.start_logging_to(Stdio::piped(), arguments)
     }
 
-    /// The same with its log going there.
+    /// [`Self::start`] with this standard error.
     pub(crate) fn start_logging_to(&self, log: impl Into<Stdio>, arguments: &[&str]) -> Server {
         let mut command = self.command(arguments);
         command.args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(log);
@@ -162,7 +162,7 @@ impl Octavo {
         Server { address: url.to_owned(), child, stdout, stderr, logged: String::new() }
     }
 
-    /// A server that has been started once, and a token of its administrator.
+    /// An installation whose server was started once, and a token of its administrator.
     pub(crate) fn started_once() -> (Self, String) {
         let octavo = Self::new();
         octavo.start(&["serve"]).stop().fine();
@@ -178,7 +178,7 @@ pub(crate) struct Watched {
 }
 
 impl Watched {
-    /// The next line that it prints.
+    /// The next line of its output.
     pub(crate) fn line(&mut self) -> String {
         let mut line = String::new();
         self.stdout.read_line(&mut line).unwrap();
@@ -192,7 +192,7 @@ impl Drop for Watched {
     }
 }
 
-/// What a server logs, where it is not sent elsewhere.
+/// The log of a server, if it is captured.
 type Log = BufReader<Box<dyn Read + Send>>;
 
 /// A running server.
@@ -204,7 +204,7 @@ pub(crate) struct Server {
     logged: String,
 }
 
-/// An answer of a server.
+/// A response of a server.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -225,7 +225,7 @@ impl Server {
         get(&self.address, path, token)
     }
 
-    /// The ids of all spaces of an organization that the token shows.
+    /// The ids of all spaces of an organization that the token can see.
     pub(crate) fn spaces(&self, organization: &str, token: &str) -> HashSet<String> {
         let list = format!("/v1/orgs/{organization}/spaces?limit=1000");
         let (mut found, mut path) = (HashSet::new(), list.clone());
@@ -257,13 +257,13 @@ impl Server {
         assert!(sent.success());
     }
 
-    /// Stops the server the way an operator does; gives the rest of what it printed.
+    /// Stops the server with SIGTERM; returns the rest of its output.
     pub(crate) fn stop(self) -> Ended {
         self.signal("TERM");
         self.wait()
     }
 
-    /// Waits until the log says something.
+    /// Waits until the log contains `text`.
     pub(crate) fn wait_for(&mut self, text: &str) {
         while !self.logged.contains(text) {
             let read = self.stderr.read_line(&mut self.logged).unwrap();
@@ -283,7 +283,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // A test that failed leaves no server behind; after `wait` there is nothing left to end.
+        // Stops the server of a failed test; after `wait` there is nothing to stop.
         let _ended = self.child.kill().and_then(|()| self.child.wait());
     }
 }
@@ -293,7 +293,7 @@ pub(crate) fn get(address: &str, path: &str, token: &str) -> Answer {
     send(address, &format!("GET {path}"), token, "\r\n")
 }
 
-/// Sends a request; `rest` is what comes after the headers that every request has.
+/// Sends a request; `rest` follows the headers of every request.
 fn send(address: &str, operation: &str, token: &str, rest: &str) -> Answer {
     let mut stream = TcpStream::connect(address).unwrap();
     let authorization = if token.is_empty() { String::new() } else { format!("Authorization: Bearer {token}\r\n") };

@@ -4,7 +4,7 @@ use acceptance::Backend;
 use rstest::rstest;
 use serde_json::Value;
 
-/// A folder with more pages than are indexed together with a copy.
+/// A folder with too many pages to be indexed together with a copy.
 fn many_pages(octavo: &Octavo) -> std::path::PathBuf {
     let pages: Vec<(String, String)> =
         (0..150).map(|n| (format!("page-{n}.md"), format!("# Page {n}\n\nThe zebra number{n} runs.\n"))).collect();
@@ -18,7 +18,7 @@ fn imported(octavo: &Octavo) -> String {
     made["space"]["id"].as_str().or(made["space"].as_str()).unwrap().to_owned()
 }
 
-/// The jobs there are, but for the one that looks for what an import may have left behind.
+/// All jobs except the one that collects unused content of an import.
 fn listed(octavo: &Octavo) -> Vec<Value> {
     let mut list = octavo.run(&["jobs", "list", "--json"]).fine().json().as_array().unwrap().clone();
     list.retain(|job| job["task"]["kind"] != "collect-content");
@@ -38,7 +38,7 @@ fn a_deleted_space_waits_to_be_purged_where_the_operator_sees_it() {
     let octavo = Octavo::new();
     let server = octavo.start(&["serve"]);
     let nothing = octavo.run(&["jobs", "list"]).fine();
-    assert!(nothing.stderr.contains("There is nothing to do."), "{}", nothing.stderr);
+    assert!(nothing.stderr.contains("There are no jobs."), "{}", nothing.stderr);
     let (space, token) = (imported(&octavo), token(&octavo));
     assert_eq!(server.delete(&format!("/v1/spaces/{space}"), &token).status, 205);
 
@@ -49,9 +49,9 @@ fn a_deleted_space_waits_to_be_purged_where_the_operator_sees_it() {
     assert_eq!((&job["state"], &job["attempts"]), (&Value::from("waiting"), &Value::from(0)));
     assert_eq!((&job["task"]["kind"], &job["task"]["space"]), (&"purge-space".into(), &space.as_str().into()));
     let run = octavo.run(&["jobs", "run"]).fine();
-    assert!(run.stdout.is_empty() && run.stderr.contains("Nothing is due."), "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.is_empty() && run.stderr.contains("No job is due."), "{}{}", run.stdout, run.stderr);
     let failed = octavo.run(&["jobs", "list", "--failed"]).fine();
-    assert!(failed.stderr.contains("No job has failed."), "{}", failed.stderr);
+    assert!(failed.stderr.contains("There are no failed jobs."), "{}", failed.stderr);
 
     assert_eq!(server.post(&format!("/v1/spaces/{space}/restore"), &token, "{}").status, 200);
     assert!(listed(&octavo).is_empty());

@@ -1,4 +1,4 @@
-//! A server that is killed: what it acknowledged is there afterwards, whole, and what is sent again is done once.
+//! A server that is killed: acknowledged changes are complete afterwards, and repeated requests are applied once.
 use crate::harness::{Octavo, Server};
 use crate::request::{Answer, send};
 use acceptance::Backend;
@@ -11,20 +11,20 @@ use std::sync::{Mutex, RwLock};
 use std::time::Duration;
 
 pub(crate) const TOKEN: &str = "a-token-that-the-operator-chose";
-/// How often the server is killed.
+/// The number of kills.
 const ROUNDS: u64 = 8;
-/// How many clients make spaces at once.
+/// The number of clients that create spaces.
 const WRITERS: usize = 8;
-/// How many clients make and merge change requests at once.
+/// The number of clients that create and merge change requests.
 const CLIENTS: usize = 16;
-/// How many change requests they merge.
+/// The number of change requests to merge.
 const REQUESTS: usize = 100;
-/// After how many acknowledged steps the server is killed; there are three to each change request.
+/// The numbers of acknowledged steps at which the server is killed; a change request has three steps.
 const KILLS: [usize; 6] = [15, 60, 110, 160, 215, 270];
-/// How long somebody waits before looking again.
+/// The polling interval.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Makes a space; its id, once that was acknowledged. Nothing when the server went away before.
+/// Creates a space and returns its id; `None` if the server ended before the response.
 pub(crate) fn make_space(address: &str, organization: &str) -> Option<String> {
     let body = r#"{"title":"Written while it was killed"}"#;
     let made =
@@ -32,7 +32,7 @@ pub(crate) fn make_space(address: &str, organization: &str) -> Option<String> {
     (made.status == 201).then(|| made.body["id"].as_str().map(str::to_owned))?
 }
 
-/// The id of the organization that the server began with.
+/// The id of the server's first organization.
 pub(crate) fn organization(server: &Server) -> String {
     server.get("/v1/orgs", TOKEN).json()["items"][0]["id"].as_str().unwrap().to_owned()
 }
@@ -84,18 +84,18 @@ fn text(number: usize) -> String {
     format!("Its own word is word{number}x.")
 }
 
-/// Clients of a server that comes and goes.
+/// Clients of a server that is killed and restarted.
 struct Clients {
-    /// Where the server is now, or was last.
+    /// The current address of the server, or its last one.
     address: RwLock<String>,
     space: String,
-    /// How many steps were acknowledged.
+    /// The number of acknowledged steps.
     steps: AtomicUsize,
-    /// How many requests were cut off before their answer was there.
+    /// The number of requests without a complete response.
     cut: AtomicUsize,
-    /// How many steps were found done, with the answer lost.
+    /// The number of steps that were applied, with a lost response.
     unknown: AtomicUsize,
-    /// The revisions that merges were acknowledged with, by the number that the client has in mind.
+    /// The revisions of acknowledged merges, by the client's number of the request.
     merged: Mutex<BTreeMap<usize, String>>,
 }
 
@@ -104,7 +104,7 @@ impl Clients {
         format!("/v1/spaces/{}{rest}", self.space)
     }
 
-    /// Sends a request once, wherever the server is.
+    /// Sends a request once, to the current address.
     fn try_once(&self, request: &str, headers: &str, body: &str) -> Option<Answer> {
         let address = self.address.read().unwrap().clone();
         let answer = send(TcpStream::connect(address).ok()?, TOKEN, request, headers, body);
@@ -122,8 +122,8 @@ impl Clients {
         }
     }
 
-    /// Does a step: sends it under one key until it is known to be done. `made` looks for what it makes, where the
-    /// answer says no more than that the step was done, or is being done.
+    /// Repeats a request with one idempotency key until its outcome is known. `made` finds the result if the response
+    /// only states that the request was applied, or is running.
     fn step(&self, key: &str, path: &str, body: &str, made: impl Fn() -> Option<Value>) -> Value {
         let (request, header) = (format!("POST {path}"), format!("Idempotency-Key: {key}\r\n"));
         let done = loop {
@@ -144,14 +144,14 @@ impl Clients {
         done
     }
 
-    /// The change requests in any state.
+    /// The change requests in every state.
     fn change_requests(&self) -> Vec<Value> {
         let states = "status=draft&status=open&status=archived&status=merged";
         let list = self.get(&self.path(&format!("/change-requests?{states}&limit=1000")));
         list["items"].as_array().unwrap().clone()
     }
 
-    /// Makes a change request with one new page, and merges it.
+    /// Creates a change request with one new page, and merges it.
     fn propose_and_merge(&self, number: usize) {
         let subject = format!("Request {number}");
         let body = json!({ "subject": subject }).to_string();
@@ -216,7 +216,7 @@ fn merges_survive_kills_and_what_is_sent_again_is_done_once(
     check_requests(&clients, &requests);
     check_pages(&clients);
     check_history(&clients, &requests);
-    // Whoever sends a merge again gets the first answer, or hears that it was done.
+    // A repeated merge gets the first response, or a conflict because it was already applied.
     let primary = clients.get(&clients.path(""));
     for request in &requests {
         let (number, id) = (number_of(request), request["id"].as_str().unwrap());
@@ -231,12 +231,12 @@ fn merges_survive_kills_and_what_is_sent_again_is_done_once(
     server.stop().fine();
 }
 
-/// The number that a client had in mind when it made a change request.
+/// The client's number of a change request.
 fn number_of(request: &Value) -> usize {
     request["subject"].as_str().unwrap().strip_prefix("Request ").unwrap().parse().unwrap()
 }
 
-/// Every change request is there once, merged as it was acknowledged, and counted.
+/// Every change request exists once, merged as acknowledged, and counted.
 fn check_requests(clients: &Clients, requests: &[Value]) {
     assert_eq!(requests.len(), REQUESTS);
     let stored: BTreeMap<usize, String> = requests
@@ -253,7 +253,7 @@ fn check_requests(clients: &Clients, requests: &[Value]) {
     assert_eq!(counted, [json!(REQUESTS), json!(0), json!(0)]);
 }
 
-/// Every page that was inserted is there once, with its text, and is found.
+/// Every inserted page exists once, with its text, and search finds it.
 fn check_pages(clients: &Clients) {
     let tree = clients.get(&clients.path("/content/pages"));
     let pages = tree["pages"].as_array().unwrap();
@@ -275,8 +275,8 @@ fn check_pages(clients: &Clients) {
     }
 }
 
-/// The history is one line of merges; each joins the one before it with the only edit of its change request, and that
-/// edit was made on top of an earlier one.
+/// The history is one line of merges. Each joins the previous one with the only edit of its change request, and this
+/// edit is based on an earlier merge.
 fn check_history(clients: &Clients, requests: &[Value]) {
     let revision = |id: &str| clients.get(&clients.path(&format!("/revisions/{id}")));
     let parents = |revision: &Value| -> Vec<String> {

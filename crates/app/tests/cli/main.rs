@@ -1,4 +1,4 @@
-//! The binary as a person meets it: what it prints, how it ends.
+//! The binary as people use it: its output and its exit codes.
 #![expect(clippy::unwrap_used, reason = "a test ends where a step of it fails")]
 
 mod audit;

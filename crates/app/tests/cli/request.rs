@@ -1,9 +1,9 @@
-//! Requests to a server that may go away in the middle of one.
+//! Requests to a server that can end in the middle of one.
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-/// An answer that arrived whole.
+/// A complete response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -12,7 +12,7 @@ pub(crate) struct Answer {
     pub(crate) body: Value,
 }
 
-/// Sends a request; nothing when the server went away before all of its answer was there.
+/// Sends a request; `None` if the server ended before the complete response.
 pub(crate) fn send(mut stream: TcpStream, token: &str, request: &str, headers: &str, body: &str) -> Option<Answer> {
     let head = format!(
         "{request} HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n\
@@ -24,6 +24,6 @@ pub(crate) fn send(mut stream: TcpStream, token: &str, request: &str, headers: &
     stream.read_to_string(&mut answer).ok()?;
     let (head, body) = answer.split_once("\r\n\r\n")?;
     let status = head.split(' ').nth(1)?.parse().ok()?;
-    // What was cut off is no JSON.
+    // A truncated body is not valid JSON.
     Some(Answer { status, head: head.to_ascii_lowercase(), body: serde_json::from_str(body).ok()? })
 }

@@ -1,4 +1,4 @@
-//! A PostgreSQL that is restarted under a server: what could not be done is said so, and all else is there.
+//! A PostgreSQL that is restarted under a server: failed changes are reported, and all others are stored.
 use crate::harness::Octavo;
 use crate::request::{Answer, send};
 use std::collections::HashSet;
@@ -13,16 +13,16 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 const TOKEN: &str = "a-token-that-the-operator-chose";
-/// How many clients write.
+/// The number of writing clients.
 const CLIENTS: usize = 16;
-/// How often PostgreSQL is restarted.
+/// The number of restarts of PostgreSQL.
 const RESTARTS: usize = 3;
-/// How many are acknowledged between one restart and the next.
+/// The number of acknowledged changes between two restarts.
 const BETWEEN: usize = 40;
-/// No request may hang. Five seconds are meant; the rest is for a machine that is busy.
+/// No request may hang. The goal is five seconds; the rest is for a busy machine.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// A PostgreSQL of its own, which may be restarted. It goes when it is dropped.
+/// A private PostgreSQL server that can be restarted. It is removed when it is dropped.
 struct Cluster {
     bin: PathBuf,
     folder: TempDir,
@@ -31,7 +31,7 @@ struct Cluster {
 }
 
 impl Cluster {
-    /// Makes and starts one; nothing where the programs of the server are not installed.
+    /// Creates and starts a server; `None` if its programs are not installed.
     fn start() -> Option<Self> {
         let mut folders: Vec<PathBuf> = fs::read_dir("/usr/lib/postgresql")
             .into_iter()
@@ -46,7 +46,7 @@ impl Cluster {
             eprintln!("skipped: PostgreSQL is not installed");
             return None;
         };
-        // A socket's path is at most some hundred bytes long.
+        // The path of a socket is at most about a hundred bytes long.
         let folder = tempfile::Builder::new().prefix("octavo-test-").tempdir_in("/tmp").unwrap();
         let root = fs::metadata(folder.path()).unwrap().uid() == 0;
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -95,7 +95,7 @@ impl Cluster {
         format!("postgres://octavo@{}/postgres", self.folder.path().to_str().unwrap().replace('/', "%2F"))
     }
 
-    /// Ends all connections and their units of work, and starts again.
+    /// Restarts the server, which ends all connections and their units of work.
     fn restart(&self) {
         let (data, log) = (self.data(), self.folder.path().join("server.log"));
         self.run(
@@ -128,7 +128,7 @@ impl Cluster {
     }
 
     fn run(&self, program: &str, arguments: &[&str]) {
-        // What it says goes to a file: the server would keep a pipe open.
+        // Its output goes to a file: the server would keep a pipe open.
         let said = fs::File::create(self.folder.path().join(format!("{program}.log"))).unwrap();
         let mut command = self.command(&self.bin.join(program), arguments);
         let status = command.stdout(said.try_clone().unwrap()).stderr(said).status().unwrap();
@@ -145,19 +145,19 @@ impl Drop for Cluster {
     }
 }
 
-/// What the clients of a server saw.
+/// The results of the clients.
 #[derive(Default)]
 struct Seen {
     acknowledged: Mutex<HashSet<String>>,
     count: AtomicUsize,
-    /// How often the answer was 503, and how often it said that the outcome is unknown.
+    /// The number of responses with 503, and of those with an unknown outcome.
     refused: AtomicUsize,
     unknown: AtomicUsize,
     ended: AtomicBool,
 }
 
 impl Seen {
-    /// Writes until it is told to stop.
+    /// Writes until `ended` is set.
     fn write(&self, address: &str, organization: &str) {
         let request = format!("POST /v1/orgs/{organization}/spaces");
         while !self.ended.load(SeqCst) {
@@ -203,7 +203,7 @@ fn a_database_that_is_restarted_under_load_is_answered_503_and_loses_nothing() {
         for _ in 0..CLIENTS {
             scope.spawn(|| seen.write(&server.address, &organization));
         }
-        // Whatever comes of it, nobody writes for ever.
+        // Also stops the writers if the test fails.
         let restarted = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             for round in 1..=RESTARTS {
                 seen.wait_for(round * BETWEEN);

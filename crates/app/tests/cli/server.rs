@@ -1,10 +1,10 @@
-//! The server: its first start, its later ones, its end.
+//! The server: its first start, later starts, and its end.
 use crate::harness::{Octavo, get};
 use std::io::Write;
 
 const TOKEN: &str = "a-token-that-the-operator-chose";
 
-/// The word of a text that is an API token.
+/// The API token in a text.
 fn token_in(text: &str) -> Option<String> {
     text.split_whitespace().find(|word| word.starts_with("octavo_")).map(str::to_owned)
 }
@@ -53,13 +53,13 @@ fn a_token_that_is_set_too_late_is_warned_of() {
     let server = octavo.start(&["serve"]);
     assert_eq!(server.get("/v1/user", TOKEN).status, 401);
     let ended = server.stop().fine();
-    assert!(ended.stderr.contains("OCTAVO_ADMIN_TOKEN opens nothing"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("OCTAVO_ADMIN_TOKEN is not valid"), "{}", ended.stderr);
 }
 
 #[test]
 fn metrics_are_served_on_their_own_address_only() {
     let octavo = Octavo::new();
-    // The kernel gives a free port; it is free again when the socket is dropped.
+    // The kernel assigns a free port, which is free again when the socket is dropped.
     let metrics = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let server = octavo.start(&["serve", "--metrics-listen", &metrics]);
     assert_eq!(server.get("/v1/orgs", "").status, 401);
@@ -90,11 +90,11 @@ fn the_log_can_be_json_with_one_object_a_line() {
 fn a_second_signal_ends_the_server_while_a_request_is_under_way() {
     let octavo = Octavo::new().with("OCTAVO_ADMIN_TOKEN", TOKEN);
     let mut server = octavo.start(&["serve"]);
-    // The body of this request never comes.
+    // The body of this request never arrives.
     let mut stream = std::net::TcpStream::connect(&server.address).unwrap();
     let head = format!("POST /v1/orgs HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {TOKEN}\r\nContent-Length: 9\r\n");
     write!(stream, "{head}Content-Type: application/json\r\n\r\n").unwrap();
-    // Another one, answered after it, shows that it was read.
+    // A later request that is answered shows that it was read.
     assert_eq!(server.get("/v1/user", TOKEN).status, 200);
     server.signal("TERM");
     server.wait_for("stopping: finishing requests in progress");

@@ -1,4 +1,4 @@
-//! Wrong settings: each is refused at the start, with its name, the rule and the next step.
+//! Invalid settings: each is refused at the start, with its name, the rule and the next step.
 use crate::harness::Octavo;
 use rstest::rstest;
 
@@ -10,7 +10,7 @@ use rstest::rstest;
 #[case::log_format("OCTAVO_LOG_FORMAT", "xml", "--log-format", "pretty, json")]
 #[case::rate_limit("OCTAVO_RATE_LIMIT", "many", "--rate-limit", "invalid digit")]
 #[case::proxies("OCTAVO_TRUSTED_PROXIES", "10.0.0.0/99", "--trusted-proxies", "such as 10.0.0.0/8")]
-#[case::fetching("OCTAVO_ALLOW_PRIVATE_FETCH", "yes", "--allow-private-fetch", "write true or false")]
+#[case::fetching("OCTAVO_ALLOW_PRIVATE_FETCH", "yes", "--allow-private-fetch", "must be true or false")]
 #[case::email("OCTAVO_ADMIN_EMAIL", "ada", "--admin-email", "such as ada@example.org")]
 #[case::workers("OCTAVO_WORKERS", "0", "--workers", "1..=1024")]
 #[case::admin_token("OCTAVO_ADMIN_TOKEN", "short-secret", "--admin-token", "20 to 200 characters")]
@@ -123,7 +123,7 @@ fn results_that_cannot_be_written_are_a_failure() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let ended = Octavo::new().run_into(full, &["openapi"]);
     assert_eq!(ended.code, 1);
-    assert!(ended.stderr.contains("the results could not be written: No space left on device"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("cannot write the output: No space left on device"), "{}", ended.stderr);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The end of a server under load: what has arrived is answered.
+//! Stopping a server under load: requests that have arrived are answered.
 use crate::harness::Octavo;
 use acceptance::Backend;
 use rstest::rstest;
@@ -9,15 +9,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 const TOKEN: &str = "a-token-that-the-operator-chose";
-/// Connections that hold requests when the signal comes.
+/// Connections with requests at the time of the signal.
 const CONNECTIONS: usize = 256;
-/// Requests in each of them.
+/// Requests in each connection.
 const REQUESTS: usize = 10;
-/// How often the server is stopped; 10,240 requests in all.
+/// The number of stops; 10,240 requests in all.
 const ROUNDS: usize = 4;
-/// Clients that ask without a pause.
+/// Clients that send requests without a pause.
 const CLIENTS: usize = 32;
-/// What a stop takes at most.
+/// The longest time of a stop.
 const MOST: Duration = Duration::from_secs(10);
 
 fn octavo(backend: Backend) -> Option<Octavo> {
@@ -29,13 +29,13 @@ fn request() -> String {
     format!("GET /v1/user HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {TOKEN}\r\n\r\n")
 }
 
-/// An answer that arrived whole.
+/// A complete response.
 struct Answered {
     status: u16,
     closes: bool,
 }
 
-/// The next answer; nothing when the connection ends before all of it is there.
+/// The next response; `None` if the connection ends before it is complete.
 fn answer(stream: &mut impl BufRead) -> Option<Answered> {
     let (mut status, mut length, mut closes) = (None, 0, false);
     loop {
@@ -87,7 +87,7 @@ fn every_request_in_a_socket_of_the_server_is_answered_before_it_stops(
     assert_eq!(early, 0, "only the last answer of a connection says that it is the last");
 }
 
-/// What clients saw together.
+/// The results of all clients.
 #[derive(Default)]
 struct Seen {
     signalled: AtomicBool,
@@ -97,7 +97,7 @@ struct Seen {
     unready: AtomicBool,
 }
 
-/// Looks again and again whether requests may be sent to the server, until nobody listens any more.
+/// Polls `/readyz` until the server no longer accepts connections.
 fn look(address: &str, seen: &Seen) {
     while let Ok(mut stream) = TcpStream::connect(address) {
         let asked = stream.write_all(b"GET /readyz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
@@ -107,7 +107,8 @@ fn look(address: &str, seen: &Seen) {
     }
 }
 
-/// Asks again and again, on the same connection for as long as the server keeps it, until nobody listens any more.
+/// Sends requests, on the same connection while the server keeps it open, until the server no longer accepts
+/// connections.
 fn ask(address: &str, seen: &Seen) {
     while let Ok(stream) = TcpStream::connect(address) {
         let (Ok(mut writer), mut reader) = (stream.try_clone(), BufReader::new(stream)) else { continue };

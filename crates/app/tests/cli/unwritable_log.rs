@@ -1,16 +1,16 @@
-//! A log that cannot be written takes nothing else with it.
+//! A log that cannot be written does not affect anything else.
 use crate::harness::{Octavo, get};
 use rstest::rstest;
 use std::fs::OpenOptions;
 use std::io::{PipeReader, pipe};
 use std::process::Stdio;
 
-/// A disk without space.
+/// A full disk.
 fn full() -> (Stdio, Option<PipeReader>) {
     (OpenOptions::new().write(true).open("/dev/full").unwrap().into(), None)
 }
 
-/// A program that reads for a while.
+/// A program that reads for a while, then ends.
 fn piped() -> (Stdio, Option<PipeReader>) {
     let (reader, writer) = pipe().unwrap();
     (writer.into(), Some(reader))
@@ -24,9 +24,9 @@ fn a_server_that_cannot_log_goes_on(
     #[values("pretty", "json")] format: &str,
 ) {
     let (octavo, token) = Octavo::started_once();
-    // Set too late, which is warned of.
+    // Set too late, which the log warns about.
     let octavo = octavo.with("OCTAVO_ADMIN_TOKEN", "a-token-that-comes-too-late").with("OCTAVO_LOG", "debug");
-    // The kernel gives a free port; it is free again when the socket is dropped.
+    // The kernel assigns a free port, which is free again when the socket is dropped.
     let metrics = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let (log, reader) = log;
     let server = octavo.start_logging_to(log, &["serve", "--log-format", format, "--metrics-listen", &metrics]);

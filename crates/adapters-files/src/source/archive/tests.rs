@@ -25,12 +25,12 @@ fn refusal(archive: Vec<u8>) -> String {
     open(archive).expect_err("refused").to_string()
 }
 
-/// Why a file is not read from an archive that looks well as a whole.
+/// The error of reading a file from an archive that passes the check as a whole.
 fn refusal_of_file(archive: Vec<u8>, path: &str) -> String {
     open(archive).unwrap().read(path).expect_err("refused").to_string()
 }
 
-/// Puts `new` in place of every `old` of the same length: names in headers, which the writer would not write.
+/// Replaces every `old` by `new` of the same length: for names in headers that the zip writer would refuse.
 fn patched(mut archive: Vec<u8>, old: &[u8], new: &[u8]) -> Vec<u8> {
     assert_eq!(old.len(), new.len());
     let mut count = 0;
@@ -44,7 +44,7 @@ fn patched(mut archive: Vec<u8>, old: &[u8], new: &[u8]) -> Vec<u8> {
     archive
 }
 
-/// Where the header of the first file in the central directory begins.
+/// The offset of the first file header in the central directory.
 fn central(archive: &[u8]) -> usize {
     archive.windows(4).position(|four| four == b"PK\x01\x02").unwrap()
 }
@@ -96,7 +96,7 @@ fn what_is_no_documentation_is_left_out() {
 #[case(b"./a/b/c.md", "empty names or \".\"")]
 fn a_name_that_leads_astray_is_refused(#[case] name: &[u8], #[case] rule: &str) {
     let plain = archive(&[("placehold.", b"x")]);
-    // The tenth character is cut or kept so that all names have one length.
+    // Names are cut or padded to ten characters, so that all have the same length.
     let mut name = name.to_vec();
     name.resize(10, b'x');
     let error = refusal(patched(plain, b"placehold.", &name));
@@ -147,7 +147,7 @@ fn a_device_or_pipe_is_refused() {
 
 #[test]
 fn an_encrypted_archive_is_refused() {
-    // The flag alone: what follows it need not be decipherable to be refused.
+    // Only the flag: an encrypted entry is refused without decrypting it.
     let mut made = archive(&[("a.md", b"secret")]);
     let at = central(&made);
     made[at + 8] |= 1;
@@ -169,8 +169,8 @@ fn a_bomb_is_refused_before_anything_is_unpacked() {
 #[case(Limits { file_bytes: 4, ..Limits::default() }, "b.md: a file must not exceed 4 bytes")]
 #[case(Limits { total_bytes: 7, ..Limits::default() }, "b.md: all files together must not exceed 7 bytes")]
 #[case(Limits { text_bytes: 7, ..Limits::default() }, "all Markdown and YAML files together must not exceed 7 bytes")]
-#[case(Limits { entries: 1, ..Limits::default() }, "docs: at most 1 files and folders, not 2")]
-#[case(Limits { depth: 1, ..Limits::default() }, "at most 1 folders inside one another")]
+#[case(Limits { entries: 1, ..Limits::default() }, "docs: must have at most 1 files and folders, not 2")]
+#[case(Limits { depth: 1, ..Limits::default() }, "must be at most 1 folders deep")]
 fn more_than_the_limits_allow_is_refused(#[case] limits: Limits, #[case] expected: &str) {
     let made = archive(&[("a.md", b"123"), ("f/b.md", b"12345")]);
     let error = ZipSource::from_bytes("docs", made.into(), limits).expect_err("refused").to_string();
@@ -212,7 +212,7 @@ fn entries_that_share_bytes_are_refused() {
         writer.write_all(&[7; 100]).unwrap();
     }
     let mut made = writer.finish().unwrap().into_inner();
-    // The first file claims the bytes of both.
+    // The first file declares the bytes of both.
     let at = central(&made);
     for (central_field, local_field) in [(20, 18), (24, 22)] {
         set(&mut made, at + central_field, 200);
