@@ -126,7 +126,7 @@ fn what_nests_one_level_deeper_than_the_deepest_is_refused() {
         // A quotation in a note: three levels, which is more than any of them has left.
         let body = vec![keyed("more", Kind::Blockquote).with_children(deepest.blocks)];
         let blocks = vec![line(vec![Inline::Annotation(Annotation { body, ..Default::default() })])];
-        assert!(too_deep(&blocks, 1));
+        assert_eq!(bounded(&blocks, 1, &mut 0), Err(Problem::TooDeep));
         let error = Document::from_blocks(blocks.clone()).expect_err("too deep");
         assert_eq!(error.problem, Problem::TooDeep);
         let error = Document { blocks }.check().expect_err("too deep");
@@ -138,7 +138,14 @@ proptest! {
     #[test]
     fn arbitrary_documents_keep_every_rule(document in documents()) {
         prop_assert_eq!(document.check(), Ok(()));
-        prop_assert!(!too_deep(&document.blocks, 1));
+        prop_assert_eq!(bounded(&document.blocks, 1, &mut 0), Ok(()));
         prop_assert_eq!(Document::from_blocks(document.blocks.clone()), Ok(document));
     }
+}
+
+#[test]
+fn a_text_of_more_blocks_than_a_document_may_have_is_refused_before_it_gets_keys() {
+    let blocks = vec![Block::new(Kind::Divider); MAX_NODES + 1];
+    let refused = Document::from_blocks(blocks).expect_err("too many");
+    assert_eq!(refused, DocumentError { block: Key::default(), problem: Problem::TooMany });
 }
