@@ -1,7 +1,6 @@
 //! A user who works on a space through the use cases, from any thread. (The server of a [`World`] runs on one thread
 //! only.)
 use crate::world::{Caller, World};
-use api_actix::Services;
 use domain::actor::Actor;
 use domain::change_request::{ChangeRequestRef, Subject};
 use domain::content::batch::{Body, PageFields, UpdatePage};
@@ -10,6 +9,7 @@ use domain::idempotency::OnceKey;
 use domain::patch::Patch;
 use domain::ports::Store;
 use domain::review::Verdict;
+use domain::usecases::UseCases;
 use domain::usecases::change_requests::{
     NewChange, NewChangeRequest, Outcome, ShownChangeRequest, SubmitReview, Write,
 };
@@ -20,7 +20,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Hand {
     /// The use cases.
-    pub services: Services,
+    pub services: UseCases,
     /// The user.
     pub actor: Actor,
     /// The space.

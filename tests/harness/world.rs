@@ -12,7 +12,7 @@ use adapters_diesel::{Database, DatabaseOptions, DieselStore, StoreOptions};
 use adapters_fetch::{FetchOptions, HttpFetcher};
 use adapters_files::LocalFiles;
 use adapters_system::{OsSecrets, UuidIds};
-use api_actix::{Api, Limits, Ports, Services, Settings};
+use api_actix::{Api, Limits, Settings};
 use chrono::TimeDelta;
 use domain::access::{Membership, Role};
 use domain::actor::Actor;
@@ -26,6 +26,7 @@ use domain::usecases::Jobs;
 use domain::usecases::accounts::NewUser;
 use domain::usecases::content::Destination;
 use domain::usecases::jobs::Ran;
+use domain::usecases::{Ports, UseCases};
 use serde_json::Value;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -62,7 +63,7 @@ type Call = Rc<dyn Fn(TestRequest) -> Pin<Box<dyn Future<Output = ServiceRespons
 /// A server with an administrator (`Ada`) and an organization.
 pub struct World {
     /// The use cases, for actions without an operation.
-    pub services: Services,
+    pub services: UseCases,
     /// The background jobs.
     pub jobs: Jobs,
     /// The clock of the server.
@@ -277,7 +278,7 @@ impl World {
     }
 }
 
-fn services(store: Arc<dyn Store>, files: &std::path::Path, clock: Arc<dyn Clock>) -> Services {
+fn services(store: Arc<dyn Store>, files: &std::path::Path, clock: Arc<dyn Clock>) -> UseCases {
     let ports = Ports {
         store,
         files: Arc::new(LocalFiles::open(files, clock.clone()).expect("the folder of files opens")),
@@ -286,10 +287,10 @@ fn services(store: Arc<dyn Store>, files: &std::path::Path, clock: Arc<dyn Clock
         ids: Arc::new(UuidIds),
         secrets: Arc::new(OsSecrets),
     };
-    Services::new(ports, PUBLIC_URL, &SECRET)
+    UseCases::new(&ports, PUBLIC_URL, &SECRET)
 }
 
-async fn in_process(services: Services, limits: Limits, room: u64) -> Call {
+async fn in_process(services: UseCases, limits: Limits, room: u64) -> Call {
     let settings = Settings {
         public_url: PUBLIC_URL.parse().expect("a URL"),
         secret: SECRET,

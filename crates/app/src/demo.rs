@@ -2,7 +2,6 @@
 //! change requests for it.
 mod proposals;
 
-use crate::compose::Ports;
 use crate::config::Place;
 use crate::output::Output;
 use anyhow::{Context, Result};
@@ -16,6 +15,7 @@ use domain::space::Space;
 use domain::text::{DisplayName, Email, OrganizationTitle, SpaceTitle, TokenLabel};
 use domain::token::{NewToken, Secret};
 use domain::usecases::Error;
+use domain::usecases::UseCases;
 use domain::usecases::accounts::NewUser;
 use domain::usecases::content::Destination;
 use domain::usecases::organizations::NewOrganization;
@@ -83,19 +83,20 @@ pub(crate) struct Demo {
 ///
 /// # Errors
 /// Errors of the database and of the data folder.
-pub(crate) async fn set_up(ports: &Ports, place: &Place) -> Result<Demo> {
-    let user = user(ports, place).await.context("cannot create the demo's account")?;
-    let (actor, secret) = token(ports, place, &user).await.context("cannot create the demo's token")?;
-    let organization = organization(ports, &actor).await.context("cannot create the demo's organization")?;
-    let space = space(ports, &actor, &organization).await.context("cannot import the sample content")?;
-    let conflict = proposals::undecided(ports, &actor, &space).await.context("cannot find the sample's conflict")?;
+pub(crate) async fn set_up(use_cases: &UseCases, place: &Place) -> Result<Demo> {
+    let user = user(use_cases, place).await.context("cannot create the demo's account")?;
+    let (actor, secret) = token(use_cases, place, &user).await.context("cannot create the demo's token")?;
+    let organization = organization(use_cases, &actor).await.context("cannot create the demo's organization")?;
+    let space = space(use_cases, &actor, &organization).await.context("cannot import the sample content")?;
+    let conflict =
+        proposals::undecided(use_cases, &actor, &space).await.context("cannot find the sample's conflict")?;
     Ok(Demo { organization, space, conflict, secret })
 }
 
 /// The demo's account. On a server without accounts, it becomes the first administrator.
-async fn user(ports: &Ports, place: &Place) -> Result<User> {
+async fn user(use_cases: &UseCases, place: &Place) -> Result<User> {
     let email: Email = EMAIL.parse().map_err(|rule: domain::text::Rule| rule.of("email"))?;
-    let accounts = ports.accounts();
+    let accounts = &use_cases.accounts;
     let title = OrganizationTitle::fitted(ORGANIZATION, ORGANIZATION);
     if let Some(made) = accounts.bootstrap(email.clone(), title, None).await? {
         place.remember(TOKEN_FILE, made.secret.reveal())?;
@@ -111,8 +112,8 @@ async fn user(ports: &Ports, place: &Place) -> Result<User> {
 }
 
 /// The token of the last run if it is still valid; otherwise a new one.
-async fn token(ports: &Ports, place: &Place, user: &User) -> Result<(Actor, Secret)> {
-    let accounts = ports.accounts();
+async fn token(use_cases: &UseCases, place: &Place, user: &User) -> Result<(Actor, Secret)> {
+    let accounts = &use_cases.accounts;
     if let Some(kept) = place.recall(TOKEN_FILE)?.and_then(|line| Secret::chosen(line).ok())
         && let Ok(session) = accounts.authenticate(kept.reveal()).await
         && session.actor.user() == Some(&user.id)
@@ -125,8 +126,8 @@ async fn token(ports: &Ports, place: &Place, user: &User) -> Result<(Actor, Secr
     Ok((Actor::of(user.id.clone(), token.id), secret))
 }
 
-async fn organization(ports: &Ports, actor: &Actor) -> Result<OrganizationId, Error> {
-    let organizations = ports.organizations();
+async fn organization(use_cases: &UseCases, actor: &Actor) -> Result<OrganizationId, Error> {
+    let organizations = &use_cases.organizations;
     let known = organizations.list(actor, everything().into()).await?.items;
     let is_ours = |organization: &&Organization| organization.title.as_str() == ORGANIZATION;
     if let Some(found) = known.iter().map(|organization| &**organization).find(is_ours) {
@@ -137,17 +138,17 @@ async fn organization(ports: &Ports, actor: &Actor) -> Result<OrganizationId, Er
     Ok(organizations.create(actor, new.into()).await?.id.clone())
 }
 
-async fn space(ports: &Ports, actor: &Actor, organization: &OrganizationId) -> Result<SpaceId, Error> {
-    let known = ports.spaces().list(actor, organization, (false, everything()).into()).await?.items;
+async fn space(use_cases: &UseCases, actor: &Actor, organization: &OrganizationId) -> Result<SpaceId, Error> {
+    let known = use_cases.spaces.list(actor, organization, (false, everything()).into()).await?.items;
     let is_ours = |space: &&Space| space.title.as_str() == SPACE;
     if let Some(found) = known.iter().map(|space| &**space).find(is_ours) {
         return Ok(found.id.clone());
     }
     let title = Some(SpaceTitle::fitted(SPACE, ""));
     let destination = Destination::NewSpace { organization: organization.clone(), title };
-    let imported = ports.content().import(actor, destination, &sample(), &|_progress| {}).await?;
+    let imported = use_cases.content.import(actor, destination, &sample(), &|_progress| {}).await?;
     let space = imported.space.id.clone();
-    proposals::make(ports, actor, &space).await?;
+    proposals::make(use_cases, actor, &space).await?;
     Ok(space)
 }
 

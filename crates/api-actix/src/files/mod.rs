@@ -6,8 +6,8 @@ mod signature;
 pub(crate) use signature::Signer;
 
 use crate::Api;
+use crate::answer::error::ApiError;
 use crate::answer::{Comparison, names};
-use crate::error::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
@@ -111,7 +111,7 @@ fn chunks(reader: Box<dyn BlobReader>) -> impl Stream<Item = Result<Bytes, Files
             Ok(chunk) if chunk.is_empty() => None,
             Ok(chunk) => Some((Ok(chunk), Some(reader))),
             Err(error) => {
-                tracing::error!(error = %crate::error::chain(&error), "sending a file failed");
+                tracing::error!(error = %crate::answer::error::chain(&error), "sending a file failed");
                 Some((Err(error), None))
             }
         }

@@ -2,11 +2,11 @@
 mod areas;
 
 use crate::Api;
+use crate::answer::error::{ApiError, ErrorBody};
 use crate::answer::{Comparison, names, tag};
-use crate::error::{ApiError, ErrorBody};
-use crate::if_match;
+use crate::pipeline::scopes::{self, BEARER};
+use crate::request::if_match;
 use crate::routes;
-use crate::scopes::{self, BEARER};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LOCATION,
@@ -84,6 +84,15 @@ fn with_errors(operation: &mut Operation) {
         .content("application/json", content)
         .build();
     operation.responses.responses.insert("default".to_owned(), RefOr::T(error));
+}
+
+/// The OpenAPI document of the API, as JSON.
+pub fn openapi_document(version: &str) -> String {
+    json(&document(version))
+}
+
+pub(crate) fn json(document: &utoipa::openapi::OpenApi) -> String {
+    document.to_pretty_json().expect("the document has a JSON form")
 }
 
 /// Adds the document and its page to a server.

@@ -1,12 +1,13 @@
 //! Change requests: create, list, update, compare and merge them.
 use super::registry::ServiceConfig;
 use crate::Api;
+use crate::answer::links::{Links, Place};
+use crate::answer::paging::{Paging, PagingParams};
 use crate::answer::{Answered, created, ok, ok_or_minimal};
-use crate::caller::Caller;
-use crate::if_match::{IfMatch, IfShownOrAt, quoted, shown_tag};
-use crate::input::{Body, Query};
-use crate::links::{Links, Place};
-use crate::paging::{Paging, PagingParams};
+use crate::pipeline::work_pool::at_length;
+use crate::request::caller::Caller;
+use crate::request::if_match::{IfMatch, IfShownOrAt, quoted, shown_tag};
+use crate::request::{Body, Query};
 use crate::wire::change::{Changes, ChangesParams, changes};
 use crate::wire::change_request::{
     ChangeRequest, ChangeRequestList, ChangeRequestParams, CreateChangeRequest, MergeResult, MergeResultWord,
@@ -15,7 +16,6 @@ use crate::wire::change_request::{
 use crate::wire::conflict::{ConflictList, MergeStatus, ResolveConflict, conflict, merge_status};
 use crate::wire::content::ContentParams;
 use crate::wire::page::View;
-use crate::work_pool::at_length;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, get, patch, post};
 use domain::change_request::ChangeRequestRef;

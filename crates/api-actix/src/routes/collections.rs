@@ -1,12 +1,12 @@
 //! Collections.
 use super::ServiceConfig;
 use crate::Api;
+use crate::answer::error::ApiError;
+use crate::answer::paging::{Paging, PagingParams};
 use crate::answer::{Answered, created, deleted, ok};
-use crate::caller::Caller;
-use crate::error::ApiError;
-use crate::if_match::{IfMatch, IfShown};
-use crate::input::{Body, Query};
-use crate::paging::{Paging, PagingParams};
+use crate::request::caller::Caller;
+use crate::request::if_match::{IfMatch, IfShown};
+use crate::request::{Body, Query};
 use crate::wire::collection::{
     Collection, CollectionList, CollectionParams, CreateCollection, UpdateCollection, collection,
 };

@@ -1,12 +1,12 @@
 //! Invites by email and by link.
 use super::ServiceConfig;
 use crate::Api;
+use crate::answer::error::ApiError;
+use crate::answer::paging::{Paging, PagingParams};
 use crate::answer::{Answered, created_with_secret, deleted, ok};
-use crate::caller::Caller;
-use crate::error::ApiError;
-use crate::if_match::{IfMatch, IfShown};
-use crate::input::Body;
-use crate::paging::{Paging, PagingParams};
+use crate::request::Body;
+use crate::request::caller::Caller;
+use crate::request::if_match::{IfMatch, IfShown};
 use crate::wire::invite::{
     Accepted, CreateLinkInvite, InviteUsers, Invited, LinkInvite, LinkInviteList, UpdateLinkInvite, invite, invited,
     location,

@@ -1,15 +1,15 @@
 //! Joining organizations by verified email domain, and instructions for agents.
 use super::ServiceConfig;
 use crate::Api;
+use crate::answer::error::ApiError;
+use crate::answer::links::Links;
 use crate::answer::{Answered, done, ok};
-use crate::caller::Caller;
-use crate::error::ApiError;
-use crate::if_match::{IfMatch, IfShown};
-use crate::input::Body;
-use crate::links::Links;
+use crate::pipeline::work_pool::at_length;
+use crate::request::Body;
+use crate::request::caller::Caller;
+use crate::request::if_match::{IfMatch, IfShown};
 use crate::wire::instructions::{AgentInstructions, UpdateAgentInstructions, instructions};
 use crate::wire::organization::{Organizations, organization};
-use crate::work_pool::at_length;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, get, post, put};
 use domain::id::OrganizationId;

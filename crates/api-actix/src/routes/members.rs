@@ -1,12 +1,12 @@
 //! Members of organizations.
 use super::ServiceConfig;
 use crate::Api;
+use crate::answer::error::ApiError;
+use crate::answer::paging::{Paging, PagingParams};
 use crate::answer::{Answered, deleted, ok, ok_with_secret};
-use crate::caller::Caller;
-use crate::error::ApiError;
-use crate::if_match::{IfMatch, IfShown};
-use crate::input::{Body, Query};
-use crate::paging::{Paging, PagingParams};
+use crate::request::caller::Caller;
+use crate::request::if_match::{IfMatch, IfShown};
+use crate::request::{Body, Query};
 use crate::wire::member::{
     Member, MemberList, MemberParams, MemberSpaceList, MemberSpaceParams, MemberTeamList, MemberTeamParams, Pinged,
     UpdateMember, member, member_space, member_team,

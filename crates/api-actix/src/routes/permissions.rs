@@ -1,12 +1,12 @@
 //! Roles granted on spaces and collections, and the effective access to them.
 use super::ServiceConfig;
 use crate::Api;
+use crate::answer::error::ApiError;
+use crate::answer::paging::{Paging, PagingParams};
 use crate::answer::{Answered, deleted, ok};
-use crate::caller::Caller;
-use crate::error::ApiError;
-use crate::if_match::{IfMatch, IfPermission};
-use crate::input::{Body, Query};
-use crate::paging::{Paging, PagingParams};
+use crate::request::caller::Caller;
+use crate::request::if_match::{IfMatch, IfPermission};
+use crate::request::{Body, Query};
 use crate::wire::place::{
     AggregateParams, GrantBody, TeamPermissionList, UpdatePermission, UserPermissionList, team_permission,
     user_permission,

@@ -1,18 +1,19 @@
 //! Reading content at any revision: the code shared by the operations on primary content, change requests and
 //! revisions.
 use crate::Api;
+use crate::answer::error::ApiError;
+use crate::answer::links::Place;
+use crate::answer::paging::Paging;
+use crate::answer::revision_cache::{Kept, Name, What};
 use crate::answer::{Answer, Answered, ok};
-use crate::caller::{self, Caller};
-use crate::error::ApiError;
-use crate::finished::{Kept, Name, What};
-use crate::input::Query;
-use crate::links::Place;
-use crate::paging::Paging;
+use crate::pipeline::authenticate::has;
+use crate::pipeline::work_pool::at_length;
+use crate::request::Query;
+use crate::request::caller::Caller;
 use crate::wire::content::{ContentParams, TextParams};
 use crate::wire::link::{LinkFilter, Surroundings, link_list};
 use crate::wire::page::{PageTree, View, page, pages};
 use crate::wire::revision::{file, reusable_content, revision};
-use crate::work_pool::at_length;
 use actix_web::HttpRequest;
 use actix_web::web::Data;
 use domain::content::document::wire::WireDocument;
@@ -105,18 +106,16 @@ impl Reading {
     ) -> Result<Result<Answer, Name>, ApiError> {
         let revision = self.content().revision_at(&self.caller, &self.space, &self.at).await?;
         let name = Name { space: self.space.clone(), at: self.at.clone(), revision, what, query: query.to_owned() };
-        Ok(match self.api.finished.find(&name) {
+        Ok(match self.api.revision_cache.find(&name) {
             Some(Kept::Whole(answer)) => Ok(answer),
-            Some(Kept::Tag(tag)) if request.is_some_and(|request| caller::has(request, &tag)) => {
-                Ok(Answer::unchanged(tag))
-            }
+            Some(Kept::Tag(tag)) if request.is_some_and(|request| has(request, &tag)) => Ok(Answer::unchanged(tag)),
             Some(Kept::Tag(_)) | None => Err(name),
         })
     }
 
     /// Stores a response under the revision that it was made from. The content may have changed since the key was made.
     fn keep(&self, name: Name, revision: RevisionId, answer: Answer) -> Answer {
-        self.api.finished.keep(Name { revision, ..name }, &answer);
+        self.api.revision_cache.keep(Name { revision, ..name }, &answer);
         answer
     }
 

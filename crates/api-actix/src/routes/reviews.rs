@@ -1,17 +1,17 @@
 //! Reviews of change requests, requested reviewers, and contributors.
 use super::registry::ServiceConfig;
 use crate::Api;
+use crate::answer::error::ApiError;
+use crate::answer::paging::{Paging, PagingParams};
 use crate::answer::{Answered, created, deleted, ok};
-use crate::caller::Caller;
-use crate::error::ApiError;
-use crate::if_match::{IfAskedAt, IfMatch};
-use crate::input::{Body, Query};
-use crate::paging::{Paging, PagingParams};
+use crate::pipeline::work_pool::at_length;
+use crate::request::caller::Caller;
+use crate::request::if_match::{IfAskedAt, IfMatch};
+use crate::request::{Body, Query};
 use crate::wire::review::{
     ContributorList, RequestReviewers, RequestedReviewerList, RequestedReviewers, Review, ReviewFormParams, ReviewList,
     ReviewParams, SubmitReview, contributor, requested, review,
 };
-use crate::work_pool::at_length;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, delete, get, post};
 use domain::change_request::ChangeRequestRef;

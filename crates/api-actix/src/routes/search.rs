@@ -1,14 +1,14 @@
 //! Search.
 use super::ServiceConfig;
 use crate::Api;
+use crate::answer::links::Place;
+use crate::answer::paging::{Paging, PagingParams};
 use crate::answer::{Answered, ok};
-use crate::caller::Caller;
-use crate::input::Query;
-use crate::links::Place;
-use crate::paging::{Paging, PagingParams};
+use crate::pipeline::work_pool::at_length;
+use crate::request::Query;
+use crate::request::caller::Caller;
 use crate::wire::content::{SearchPageList, SearchParams, SearchSpaceList, search_page, search_space as found_space};
 use crate::wire::page::View;
-use crate::work_pool::at_length;
 use actix_web::get;
 use actix_web::web::{Data, Path};
 use domain::id::{OrganizationId, SpaceId};

@@ -1,15 +1,15 @@
 //! Spaces.
 use super::ServiceConfig;
 use crate::Api;
+use crate::answer::error::ApiError;
+use crate::answer::paging::{Paging, PagingParams};
 use crate::answer::{Answered, created, deleted, ok};
-use crate::caller::Caller;
-use crate::error::ApiError;
-use crate::if_match::{IfMatch, IfShown};
-use crate::input::{Body, Query};
-use crate::paging::{Paging, PagingParams};
+use crate::pipeline::work_pool::at_length;
+use crate::request::caller::Caller;
+use crate::request::if_match::{IfMatch, IfShown};
+use crate::request::{Body, Query};
 use crate::wire::place::{MoveBody, Transfer};
 use crate::wire::space::{CreateSpace, Space, SpaceList, SpaceParams, UpdateSpace, space};
-use crate::work_pool::at_length;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, delete, get, patch, post};
 use domain::id::{OrganizationId, SpaceId};

@@ -1,12 +1,12 @@
 //! Teams and their members.
 use super::ServiceConfig;
 use crate::Api;
+use crate::answer::error::ApiError;
+use crate::answer::paging::{Paging, PagingParams};
 use crate::answer::{Answered, created, deleted, done, ok};
-use crate::caller::Caller;
-use crate::error::ApiError;
-use crate::if_match::{IfMatch, IfRole, IfShown};
-use crate::input::{Body, Query};
-use crate::paging::{Paging, PagingParams};
+use crate::request::caller::Caller;
+use crate::request::if_match::{IfMatch, IfRole, IfShown};
+use crate::request::{Body, Query};
 use crate::wire::team::{
     CreateTeam, PutTeamMember, Team, TeamList, TeamMemberList, TeamParams, UpdateTeam, UpdateTeamMembers, team,
     team_member,

@@ -2,9 +2,9 @@
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::{Answered, ok};
-use crate::caller::Caller;
-use crate::if_match::{IfMatch, IfShown};
-use crate::input::Body;
+use crate::request::Body;
+use crate::request::caller::Caller;
+use crate::request::if_match::{IfMatch, IfShown};
 use crate::wire::user::{UpdateUser, User, granted_user, user};
 use actix_web::web::{Data, Path};
 use actix_web::{get, patch};

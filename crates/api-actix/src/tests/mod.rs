@@ -5,11 +5,14 @@ mod refused;
 mod slow;
 mod socket;
 
-use super::*;
+use crate::answer::error::ApiError;
+use crate::{Api, Limits, Settings, app};
+
 use actix_web::body::to_bytes;
 use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderMap;
 use actix_web::test::{TestRequest, init_service, try_call_service};
+use actix_web::web::Data;
 use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -20,9 +23,11 @@ use domain::paging::Page;
 use domain::ports::store::grants::Said;
 use domain::ports::store::organizations::Belonging;
 use domain::ports::testing::{self, Counting, Fixed, MockTx, Offline, Still};
-use domain::ports::{BlobReader, FilesError, StoreError, StoreResult, Tx};
+use domain::ports::{BlobReader, Files, FilesError, Store, StoreError, StoreResult, Tx};
 use domain::token::{Token, TokenHash};
+use domain::usecases::{Ports, UseCases};
 use serde_json::Value;
+use std::sync::Arc;
 
 const TOKEN: &str = "a-token-for-the-tests";
 const FILE: &[u8] = b"0123456789";
@@ -136,7 +141,7 @@ fn api(storage: Storage, limits: Limits) -> Data<Api> {
         ids: Arc::new(Counting::default()),
         secrets: Arc::new(Fixed([1; 32])),
     };
-    let services = Services::new(ports, "https://docs.test", &[3; 32]);
+    let services = UseCases::new(&ports, "https://docs.test", &[3; 32]);
     let settings = Settings {
         public_url: "https://docs.test".parse().unwrap(),
         secret: [3; 32],

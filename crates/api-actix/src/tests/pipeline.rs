@@ -1,6 +1,7 @@
 //! The pipeline before and after an operation.
 use super::*;
-use crate::error::chain;
+use crate::answer::error::chain;
+use crate::openapi;
 use actix_web::dev::Service;
 use actix_web::http::Method;
 use rstest::rstest;
@@ -201,7 +202,7 @@ async fn a_path_has_the_route_that_the_router_gives_it() {
         for path in &paths {
             let routed = request.resource_map().match_pattern(path).map(|pattern| pattern.replace(":.*}", "}"));
             let routed = routed.filter(|pattern| patterns.contains(pattern));
-            assert_eq!(api.surface.find(path).map(|route| &*route.pattern), routed.as_deref(), "{path}");
+            assert_eq!(api.route_table.find(path).map(|route| &*route.pattern), routed.as_deref(), "{path}");
         }
         next.call(request)
     });

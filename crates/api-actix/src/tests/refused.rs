@@ -1,9 +1,9 @@
 //! Requests that the framework's parser refuses, and broken bodies, get an ordinary error response.
 use super::socket::{talk, with_options};
 use super::*;
-use crate::connection::HEADER_COUNT;
+use crate::pipeline::telemetry::{MAX_HEADERS, MAX_URI};
 use crate::server::ServerOptions;
-use crate::telemetry::{MAX_HEADERS, MAX_URI};
+use crate::server::connection::HEADER_COUNT;
 use rstest::rstest;
 use std::net::SocketAddr;
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! Audit events.
 use super::moment;
-use crate::input::Wire;
-use crate::links::Links;
-use crate::paging::List;
+use crate::answer::links::Links;
+use crate::answer::paging::List;
+use crate::request::Wire;
 use chrono::{DateTime, Utc};
 use domain::actor::Client;
 use domain::event::{Action, Event, SCHEMA_VERSION};
@@ -190,7 +190,7 @@ pub(crate) fn actions(all: &'static [Action]) -> AuditEventActions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::read_query;
+    use crate::request::read_query;
     use rstest::rstest;
 
     fn filter(query: &str) -> Result<EventFilter, Invalid> {

@@ -3,8 +3,8 @@ use super::change_request::ChangeRequest;
 use super::page::View;
 use super::revision::{File, file};
 use super::text::TextBody;
-use crate::input::{LARGEST_BODY, Wire};
-use crate::links::Links;
+use crate::answer::links::Links;
+use crate::request::{LARGEST_BODY, Wire};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use chrono::{DateTime, Utc};
@@ -357,7 +357,7 @@ pub(crate) fn edited<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::read_json;
+    use crate::request::read_json;
     use rstest::rstest;
 
     fn command(body: &str) -> Result<Write, Invalid> {

@@ -1,7 +1,7 @@
 //! Differences between two revisions.
 use super::change_request::{ChangeRequest, change_request};
 use super::page::View;
-use crate::input::Wire;
+use crate::request::Wire;
 use chrono::{DateTime, Utc};
 use domain::content::changes::{ChangedFile, ContentChange, FileAttributes};
 use domain::content::object::Hash;
@@ -130,7 +130,7 @@ fn file_attributes(entry: &FileEntry, attributes: FileAttributes, view: View<'_>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::read_query;
+    use crate::request::read_query;
     use rstest::rstest;
 
     #[rstest]

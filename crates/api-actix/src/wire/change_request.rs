@@ -3,9 +3,9 @@ use super::content::StartTemplate;
 use super::described;
 use super::text::{JsonDocument, note};
 use super::user::{User, person};
-use crate::input::Wire;
-use crate::links::Links;
-use crate::paging::List;
+use crate::answer::links::Links;
+use crate::answer::paging::List;
+use crate::request::Wire;
 use chrono::{DateTime, Utc};
 use domain::change_request::{ChangeRequestPatch, ProposedStatus, State, Status, Subject};
 use domain::content::document::Document;
@@ -232,7 +232,7 @@ pub(crate) fn merge_result(outcome: Outcome, clean: MergeResultWord) -> MergeRes
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{read_json, read_query};
+    use crate::request::{read_json, read_query};
     use rstest::rstest;
 
     #[rstest]

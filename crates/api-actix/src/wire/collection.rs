@@ -2,10 +2,10 @@
 use super::described;
 use super::given;
 use super::place::default_level_patch;
-use crate::input::Wire;
-use crate::links::Links;
-use crate::paging::List;
-use crate::presented::{Presented, Resource};
+use crate::answer::links::Links;
+use crate::answer::paging::List;
+use crate::answer::resource::{Presented, Resource};
+use crate::request::Wire;
 use domain::access::Granted;
 use domain::collection::{self, CollectionPatch, NewCollection};
 use domain::id::CollectionId;
@@ -135,7 +135,7 @@ impl Wire for UpdateCollection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::read_json;
+    use crate::request::read_json;
     use rstest::rstest;
 
     #[rstest]

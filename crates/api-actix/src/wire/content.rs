@@ -1,8 +1,8 @@
 //! Parameters for reading content, and search results.
 use super::page::View;
-use crate::input::Wire;
-use crate::links::{Links, Place};
-use crate::paging::List;
+use crate::answer::links::{Links, Place};
+use crate::answer::paging::List;
+use crate::request::Wire;
 use domain::change_request::ChangeRequestRef;
 use domain::content::evaluate::Evaluated;
 use domain::content::href::Form;
@@ -291,7 +291,7 @@ fn search_section<'a>(section: &'a FoundSection, found: &'a FoundPage, view: Vie
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::read_query;
+    use crate::request::read_query;
     use rstest::rstest;
 
     fn options(query: &str) -> Result<PageOptions, Invalid> {

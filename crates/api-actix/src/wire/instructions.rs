@@ -1,7 +1,7 @@
 //! Agent instructions of organizations.
 use super::described;
 use super::text::{JsonDocument, note};
-use crate::input::Wire;
+use crate::request::Wire;
 use chrono::{DateTime, Utc};
 use domain::agent_instructions;
 use domain::content::document::Document;
@@ -35,7 +35,7 @@ pub(crate) struct AgentInstructionsUrls {
 pub(crate) fn instructions(
     told: agent_instructions::AgentInstructions,
     organization: &OrganizationId,
-    links: &crate::links::Links,
+    links: &crate::answer::links::Links,
 ) -> AgentInstructions {
     AgentInstructions {
         object: "agent-instructions",

@@ -2,9 +2,9 @@
 use super::collection::{Collection, collection};
 use super::described;
 use super::space::{Space, space};
-use crate::input::Wire;
-use crate::links::Links;
-use crate::paging::List;
+use crate::answer::links::Links;
+use crate::answer::paging::List;
+use crate::request::Wire;
 use domain::access::Role;
 use domain::id::{CollectionId, OrganizationId, SpaceId};
 use domain::invite::Gift;
@@ -225,7 +225,7 @@ pub(crate) struct Accepted {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::read_json;
+    use crate::request::read_json;
     use rstest::rstest;
 
     fn gift(body: &str) -> Result<Gift, Invalid> {

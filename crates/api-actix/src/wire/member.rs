@@ -3,9 +3,9 @@ use super::described;
 use super::space::Space;
 use super::team::{Team, TeamRoleOf, role_of, team};
 use super::user::{User, user};
-use crate::input::Wire;
-use crate::links::Links;
-use crate::paging::List;
+use crate::answer::links::Links;
+use crate::answer::paging::List;
+use crate::request::Wire;
 use chrono::{DateTime, Utc};
 use domain::access::{Granted, Role};
 use domain::paging::Order;
@@ -242,7 +242,7 @@ pub(crate) struct Pinged {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{read_json, read_query};
+    use crate::request::{read_json, read_query};
     use rstest::rstest;
 
     #[rstest]

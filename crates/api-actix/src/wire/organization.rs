@@ -1,9 +1,9 @@
 //! Organizations.
 use super::{described, given, refuse};
-use crate::input::Wire;
-use crate::links::Links;
-use crate::paging::List;
-use crate::presented::{Presented, Resource};
+use crate::answer::links::Links;
+use crate::answer::paging::List;
+use crate::answer::resource::{Presented, Resource};
+use crate::request::Wire;
 use chrono::{DateTime, Utc};
 use domain::access::{Granted, Role};
 use domain::merge_rules::MergeRules;
@@ -207,7 +207,7 @@ impl Wire for UpdateOrganization {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::read_json;
+    use crate::request::read_json;
     use rstest::rstest;
 
     fn patch(body: &str) -> Result<OrganizationPatch, Invalid> {

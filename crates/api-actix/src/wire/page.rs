@@ -1,6 +1,6 @@
 //! Pages. They are serialized directly from the domain's tree, however large it is, without a copy.
 use super::described;
-use crate::links::{Links, Place};
+use crate::answer::links::{Links, Place};
 use chrono::{DateTime, Utc};
 use domain::content::document::Document;
 use domain::content::document::wire::WireDocument;

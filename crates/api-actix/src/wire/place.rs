@@ -2,9 +2,9 @@
 use super::described;
 use super::team::{Team, team};
 use super::user::{User, user};
-use crate::input::Wire;
-use crate::links::Links;
-use crate::paging::List;
+use crate::answer::links::Links;
+use crate::answer::paging::List;
+use crate::request::Wire;
 use domain::access::{DefaultLevel, Role};
 use domain::id::{CollectionId, OrganizationId, SpaceId, TeamId, UserId};
 use domain::patch::Patch;
@@ -209,7 +209,7 @@ pub(crate) fn team_permission((shown, permission): (ShownTeam, Option<Role>), li
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::read_json;
+    use crate::request::read_json;
     use rstest::rstest;
 
     #[rstest]

@@ -2,9 +2,9 @@
 use super::described;
 use super::text::{JsonDocument, TextBody, note};
 use super::user::{User, person};
-use crate::input::Wire;
-use crate::links::Links;
-use crate::paging::List;
+use crate::answer::links::Links;
+use crate::answer::paging::List;
+use crate::request::Wire;
 use chrono::{DateTime, Utc};
 use domain::change_request::Subject;
 use domain::content::document::Document;

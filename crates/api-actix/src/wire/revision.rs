@@ -2,7 +2,7 @@
 use super::change_request::{ChangeRequest, change_request};
 use super::described;
 use super::page::{Page, Pages, View, pages};
-use crate::paging::List;
+use crate::answer::paging::List;
 use chrono::{DateTime, Utc};
 use domain::content::document::Color;
 use domain::content::object::Hash;
@@ -200,8 +200,8 @@ fn tag<'a>(slug: &'a str, tag: &'a page::Tag) -> Tag<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::links::{Links, Place};
     use crate::files::Signer;
-    use crate::links::{Links, Place};
     use domain::content::tree::Tree;
     use serde_json::{json, to_value};
 

@@ -2,10 +2,10 @@
 use super::content::StartTemplate;
 use super::place::default_level_patch;
 use super::{described, given, refuse};
-use crate::input::Wire;
-use crate::links::Links;
-use crate::paging::List;
-use crate::presented::{Presented, Resource};
+use crate::answer::links::Links;
+use crate::answer::paging::List;
+use crate::answer::resource::{Presented, Resource};
+use crate::request::Wire;
 use chrono::{DateTime, Utc};
 use domain::access::Granted;
 use domain::id::CollectionId;
@@ -236,7 +236,7 @@ impl Wire for UpdateSpace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::read_json;
+    use crate::request::read_json;
     use domain::access::{DefaultLevel, Role};
     use rstest::rstest;
 

@@ -1,9 +1,9 @@
 //! Teams and their members.
 use super::member::{Member, member};
-use crate::input::Wire;
-use crate::links::Links;
-use crate::paging::List;
-use crate::presented::{Presented, Resource};
+use crate::answer::links::Links;
+use crate::answer::paging::List;
+use crate::answer::resource::{Presented, Resource};
+use crate::request::Wire;
 use chrono::{DateTime, Utc};
 use domain::id::UserId;
 use domain::ports::store::teams::TeamFilter;
@@ -217,7 +217,7 @@ impl Wire for PutTeamMember {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::read_json;
+    use crate::request::read_json;
     use rstest::rstest;
 
     #[test]

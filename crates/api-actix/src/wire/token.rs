@@ -1,8 +1,8 @@
 //! API tokens.
 use super::{given, moment};
-use crate::input::Wire;
-use crate::links::Links;
-use crate::paging::List;
+use crate::answer::links::Links;
+use crate::answer::paging::List;
+use crate::request::Wire;
 use chrono::{DateTime, Utc};
 use domain::scope::{Scope, ScopeSet, Scopes};
 use domain::text::{Invalid, TokenLabel};
@@ -118,7 +118,7 @@ impl Wire for CreateToken {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::read_json;
+    use crate::request::read_json;
     use rstest::rstest;
 
     fn new(body: &str) -> Result<token::NewToken, Invalid> {

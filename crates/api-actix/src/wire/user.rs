@@ -1,7 +1,7 @@
 //! Accounts.
 use super::given;
-use crate::input::Wire;
-use crate::links::Links;
+use crate::answer::links::Links;
+use crate::request::Wire;
 use domain::access::Granted;
 use domain::patch::Patch;
 use domain::text::{DisplayName, Invalid};
@@ -81,7 +81,7 @@ impl Wire for UpdateUser {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::read_json;
+    use crate::request::read_json;
     use rstest::rstest;
 
     fn patch(body: &str) -> Result<UserPatch, Invalid> {

@@ -1,5 +1,4 @@
 //! `octavo access`: why a user has their access.
-use crate::compose::Ports;
 use crate::failure::Failure;
 use crate::output::Output;
 use anyhow::Result;
@@ -9,6 +8,7 @@ use domain::actor::Actor;
 use domain::id::SpaceId;
 use domain::text::Email;
 use domain::usecases::Error;
+use domain::usecases::UseCases;
 use domain::usecases::explain::{Explanation, Step};
 use serde_json::{Value, json};
 
@@ -38,16 +38,16 @@ pub(crate) struct Explain {
 
 impl AccessCommand {
     /// Runs the command.
-    pub(crate) async fn run(self, ports: &Ports) -> Result<()> {
+    pub(crate) async fn run(self, use_cases: &UseCases) -> Result<()> {
         match self {
-            Self::Explain(command) => command.run(ports).await,
+            Self::Explain(command) => command.run(use_cases).await,
         }
     }
 }
 
 impl Explain {
-    async fn run(self, ports: &Ports) -> Result<()> {
-        let why = match ports.explain().space(&Actor::Operator, &self.user, &self.space).await {
+    async fn run(self, use_cases: &UseCases) -> Result<()> {
+        let why = match use_cases.explain.space(&Actor::Operator, &self.user, &self.space).await {
             Err(Error::NotFound("user")) => {
                 let missing = Failure::new(format!("{} has no account", self.user));
                 return Err(missing.advise("list the accounts with `octavo user list`").into());

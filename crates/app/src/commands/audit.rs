@@ -1,6 +1,5 @@
 //! `octavo audit`: the audit log of the whole server.
 use super::choose;
-use crate::compose::Ports;
 use crate::output::Output;
 use anyhow::Result;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
@@ -12,6 +11,7 @@ use domain::id::{EventId, OrganizationId};
 use domain::paging::{Order, PageRequest};
 use domain::ports::store::events::EventFilter;
 use domain::usecases::Error;
+use domain::usecases::UseCases;
 use domain::usecases::audit::ShownEvent;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -66,31 +66,31 @@ fn action() -> impl TypedValueParser<Value = Action> {
 
 impl AuditCommand {
     /// Runs the command.
-    pub(crate) async fn run(self, ports: &Ports) -> Result<()> {
+    pub(crate) async fn run(self, use_cases: &UseCases) -> Result<()> {
         match self {
-            Self::Tail(command) => command.run(ports).await,
+            Self::Tail(command) => command.run(use_cases).await,
         }
     }
 }
 
 impl Tail {
-    async fn run(self, ports: &Ports) -> Result<()> {
+    async fn run(self, use_cases: &UseCases) -> Result<()> {
         let filter = EventFilter {
             organization: match &self.organization {
-                Some(id) => Some(choose::organization(ports, Some(id)).await?),
+                Some(id) => Some(choose::organization(use_cases, Some(id)).await?),
                 None => None,
             },
             actor: match &self.actor {
-                Some(name) => Some(choose::user(ports, Some(name)).await?.id),
+                Some(name) => Some(choose::user(use_cases, Some(name)).await?.id),
                 None => None,
             },
             action: self.action,
             ..EventFilter::default()
         };
         let output = Output::new(self.json);
-        let mut watch = Watch::begin(ports, &filter).await?;
+        let mut watch = Watch::begin(use_cases, &filter).await?;
         let page = PageRequest { limit: self.limit.into(), order: Order::Desc, after: None };
-        let latest = ports.audit().everything(&Actor::Operator, &filter, &page).await?.items;
+        let latest = use_cases.audit.everything(&Actor::Operator, &filter, &page).await?.items;
         if latest.is_empty() && !self.follow {
             output.note("No matching events.");
         }
@@ -103,7 +103,7 @@ impl Tail {
         }
         loop {
             tokio::time::sleep(EVERY).await;
-            for shown in watch.news(ports, &filter).await? {
+            for shown in watch.news(use_cases, &filter).await? {
                 if !show(output, &shown) {
                     // The reader of the output has ended.
                     return Ok(());
@@ -122,9 +122,9 @@ struct Watch {
 
 impl Watch {
     /// Starts now: events that are already in the log count as shown.
-    async fn begin(ports: &Ports, filter: &EventFilter) -> Result<Self, Error> {
-        let mut watch = Self { since: ports.clock.now() - LATE, seen: HashMap::new() };
-        watch.news(ports, filter).await?;
+    async fn begin(use_cases: &UseCases, filter: &EventFilter) -> Result<Self, Error> {
+        let mut watch = Self { since: use_cases.clock.now() - LATE, seen: HashMap::new() };
+        watch.news(use_cases, filter).await?;
         Ok(watch)
     }
 
@@ -133,9 +133,9 @@ impl Watch {
     }
 
     /// The events that appeared since the last call, oldest first.
-    async fn news(&mut self, ports: &Ports, filter: &EventFilter) -> Result<Vec<ShownEvent>, Error> {
-        let now = ports.clock.now();
-        let (audit, filter) = (ports.audit(), EventFilter { from: Some(self.since), ..filter.clone() });
+    async fn news(&mut self, use_cases: &UseCases, filter: &EventFilter) -> Result<Vec<ShownEvent>, Error> {
+        let now = use_cases.clock.now();
+        let (audit, filter) = (&use_cases.audit, EventFilter { from: Some(self.since), ..filter.clone() });
         let mut found = choose::all(async |page| audit.everything(&Actor::Operator, &filter, &page).await).await?;
         found.retain(|shown| self.saw(shown));
         self.since = now - LATE;

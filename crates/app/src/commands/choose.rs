@@ -1,5 +1,4 @@
 //! Selects the organization or account of a command: the named one, or the only one.
-use crate::compose::Ports;
 use crate::failure::Failure;
 use anyhow::Result;
 use domain::actor::Actor;
@@ -7,6 +6,7 @@ use domain::id::OrganizationId;
 use domain::organization::Organization;
 use domain::paging::{MAX_LIMIT, Page, PageRequest};
 use domain::usecases::Error;
+use domain::usecases::UseCases;
 use domain::user::User;
 
 /// Reads all pages of a list.
@@ -27,8 +27,8 @@ pub(super) async fn all<T>(mut part: impl AsyncFnMut(PageRequest) -> Result<Page
 ///
 /// # Errors
 /// If there is none, or there are several; the error lists them.
-pub(super) async fn organization(ports: &Ports, id: Option<&OrganizationId>) -> Result<OrganizationId> {
-    let usecase = ports.organizations();
+pub(super) async fn organization(use_cases: &UseCases, id: Option<&OrganizationId>) -> Result<OrganizationId> {
+    let usecase = &use_cases.organizations;
     let found = all(async |page| usecase.list(&Actor::Operator, page.into()).await).await?;
     let known: Vec<&Organization> = found.iter().map(|organization| &**organization).collect();
     let wanted: Vec<_> = known.iter().filter(|organization| id.is_none_or(|id| organization.id == *id)).collect();
@@ -48,8 +48,8 @@ pub(super) async fn organization(ports: &Ports, id: Option<&OrganizationId>) -> 
     }
 }
 
-pub(super) async fn users(ports: &Ports) -> Result<Vec<User>, Error> {
-    let accounts = ports.accounts();
+pub(super) async fn users(use_cases: &UseCases) -> Result<Vec<User>, Error> {
+    let accounts = &use_cases.accounts;
     all(async |page| accounts.users(&Actor::Operator, &page).await).await
 }
 
@@ -57,8 +57,8 @@ pub(super) async fn users(ports: &Ports) -> Result<Vec<User>, Error> {
 ///
 /// # Errors
 /// If there is none, or there are several; the error lists them.
-pub(super) async fn user(ports: &Ports, name: Option<&str>) -> Result<User> {
-    let known = users(ports).await?;
+pub(super) async fn user(use_cases: &UseCases, name: Option<&str>) -> Result<User> {
+    let known = users(use_cases).await?;
     let is_meant =
         |user: &User| name.is_none_or(|name| user.id.as_str() == name || user.email.as_str() == name.to_lowercase());
     let mut meant = known.iter().filter(|user| is_meant(user));

@@ -1,5 +1,4 @@
 //! `octavo export`: writes a space as a folder of Markdown.
-use crate::compose::Ports;
 use crate::failure::Failure;
 use crate::output::Output;
 use adapters_files::target::FolderTarget;
@@ -9,6 +8,7 @@ use domain::actor::Actor;
 use domain::content::export::{Body, ExportFile};
 use domain::id::{RevisionId, SpaceId};
 use domain::usecases::Error;
+use domain::usecases::UseCases;
 use domain::usecases::content::At;
 use std::path::{Path, PathBuf};
 
@@ -32,11 +32,12 @@ impl Export {
     ///
     /// # Errors
     /// If nothing was exported.
-    pub(crate) async fn run(self, ports: &Ports) -> Result<()> {
+    pub(crate) async fn run(self, use_cases: &UseCases) -> Result<()> {
         let at = self.revision.clone().map_or(At::Primary, At::Revision);
         let mut folder = Folder { path: &self.folder, target: None, count: 0 };
-        let content = ports.content();
-        let written = content.export(&Actor::Operator, &self.space, &at, async |file| folder.write(ports, file).await);
+        let content = &use_cases.content;
+        let written =
+            content.export(&Actor::Operator, &self.space, &at, async |file| folder.write(use_cases, file).await);
         written.await.map_err(|error| match error.downcast::<Error>() {
             Ok(Error::NotFound("space")) => Failure::new(format!("there is no space {}", self.space))
                 .advise("find the id in the output of `octavo import`, or in the API: GET /v1/orgs/ID/spaces")
@@ -58,12 +59,12 @@ struct Folder<'p> {
 }
 
 impl Folder<'_> {
-    async fn write(&mut self, ports: &Ports, file: ExportFile) -> Result<()> {
+    async fn write(&mut self, use_cases: &UseCases, file: ExportFile) -> Result<()> {
         self.count += 1;
-        self.put(ports, file).await.map_err(|error| self.unwritable(error))
+        self.put(use_cases, file).await.map_err(|error| self.unwritable(error))
     }
 
-    async fn put(&mut self, ports: &Ports, ExportFile { path, body }: ExportFile) -> Result<()> {
+    async fn put(&mut self, use_cases: &UseCases, ExportFile { path, body }: ExportFile) -> Result<()> {
         let target = match &mut self.target {
             Some(target) => target,
             none => none.insert(FolderTarget::create(self.path)?),
@@ -72,7 +73,7 @@ impl Folder<'_> {
             Body::Text(text) => target.write(&path, &text)?,
             Body::Blob { hash, size } => {
                 let mut file = target.file(&path)?;
-                let mut blob = ports.files.open(&hash, 0, size).await?;
+                let mut blob = use_cases.files.open(&hash, 0, size).await?;
                 loop {
                     let chunk = blob.chunk().await?;
                     if chunk.is_empty() {

@@ -1,10 +1,9 @@
 //! `octavo import`: imports a folder or archive of Markdown as a space.
 use super::choose;
-use crate::compose::{Ports, Resources};
+use crate::compose;
 use crate::config::Place;
 use crate::failure::Failure;
 use crate::output::Output;
-use adapters_fetch::FetchOptions;
 use adapters_files::source::{self, Limits};
 use anyhow::Result;
 use clap::Args;
@@ -69,13 +68,12 @@ impl Import {
                 .advise("name a folder or a zip archive with Markdown files")
                 .because(error)
         })?;
-        place.expect_data()?;
-        let ports = Ports::open(place, Resources::COMMAND, FetchOptions::default()).await?;
+        let use_cases = compose::open_for_command(place).await?;
         let is_update = self.space.is_some();
         let destination = match self.space {
             Some(space) => Destination::Space(space),
             None => {
-                let organization = choose::organization(&ports, self.organization.as_ref()).await?;
+                let organization = choose::organization(&use_cases, self.organization.as_ref()).await?;
                 Destination::NewSpace { organization, title: self.title }
             }
         };
@@ -83,9 +81,9 @@ impl Import {
         let bar = bar(output);
         let shown = bar.clone();
         let progress = move |progress| show(&shown, progress);
-        let imported = ports.content().import(&Actor::Operator, destination, &*source, &progress).await;
+        let imported = use_cases.content.import(&Actor::Operator, destination, &*source, &progress).await;
         let indexed = match &imported {
-            Ok(imported) => index(&ports.jobs(), &imported.space.id, &bar).await,
+            Ok(imported) => index(&use_cases.jobs, &imported.space.id, &bar).await,
             Err(_) => Ok(()),
         };
         bar.finish_and_clear();

@@ -1,12 +1,12 @@
 //! `octavo jobs`: the background jobs of the server.
 use super::choose;
-use crate::compose::Ports;
 use crate::failure::Failure;
 use crate::output::Output;
 use anyhow::Result;
 use chrono::{DateTime, SecondsFormat, Utc};
 use clap::{Args, Subcommand};
 use domain::job::{Job, JobState};
+use domain::usecases::UseCases;
 use domain::usecases::jobs::Ran;
 use serde_json::{Value, json};
 
@@ -43,22 +43,22 @@ pub(crate) struct Run {
 
 impl JobsCommand {
     /// Runs the command.
-    pub(crate) async fn run(self, ports: &Ports) -> Result<()> {
+    pub(crate) async fn run(self, use_cases: &UseCases) -> Result<()> {
         match self {
-            Self::List(command) => command.run(ports).await,
-            Self::Run(command) => command.run(ports).await,
+            Self::List(command) => command.run(use_cases).await,
+            Self::Run(command) => command.run(use_cases).await,
         }
     }
 }
 
-async fn all(ports: &Ports, failed: bool) -> Result<Vec<(Job, JobState)>> {
-    let jobs = ports.jobs();
+async fn all(use_cases: &UseCases, failed: bool) -> Result<Vec<(Job, JobState)>> {
+    let jobs = &use_cases.jobs;
     Ok(choose::all(async |page| jobs.list(failed, page.into()).await).await?)
 }
 
 impl List {
-    async fn run(self, ports: &Ports) -> Result<()> {
-        let found = all(ports, self.failed).await?;
+    async fn run(self, use_cases: &UseCases) -> Result<()> {
+        let found = all(use_cases, self.failed).await?;
         let output = Output::new(self.json);
         if output.is_json() {
             output.json(&found.iter().map(described).collect());
@@ -77,10 +77,10 @@ impl List {
 }
 
 impl Run {
-    async fn run(self, ports: &Ports) -> Result<()> {
-        let (jobs, output) = (ports.jobs(), Output::people());
+    async fn run(self, use_cases: &UseCases) -> Result<()> {
+        let (jobs, output) = (&use_cases.jobs, Output::people());
         if self.failed {
-            for (job, _) in all(ports, true).await? {
+            for (job, _) in all(use_cases, true).await? {
                 jobs.retry(&job.id).await?;
             }
         }

@@ -1,7 +1,6 @@
 //! `octavo member`: the members of an organization.
 use super::choose;
 use super::user::RoleOrGuest;
-use crate::compose::Ports;
 use crate::failure::Failure;
 use crate::output::Output;
 use anyhow::Result;
@@ -12,6 +11,7 @@ use domain::actor::Actor;
 use domain::id::OrganizationId;
 use domain::paging::{Order, PageRequest};
 use domain::ports::store::members::MemberFilter;
+use domain::usecases::UseCases;
 use domain::usecases::members::{MemberPatch, ShownMember};
 use domain::usecases::{Error, Precondition};
 use serde_json::{Value, json};
@@ -74,28 +74,28 @@ pub(crate) struct Add {
 
 impl MemberCommand {
     /// Runs the command.
-    pub(crate) async fn run(self, ports: &Ports) -> Result<()> {
+    pub(crate) async fn run(self, use_cases: &UseCases) -> Result<()> {
         let (disabled, enabled) = (
             MemberPatch { disabled: Some(true), ..MemberPatch::default() },
             MemberPatch { disabled: Some(false), ..MemberPatch::default() },
         );
         match self {
-            Self::List(command) => command.run(ports).await,
-            Self::Add(command) => command.add(ports).await,
+            Self::List(command) => command.run(use_cases).await,
+            Self::Add(command) => command.add(use_cases).await,
             Self::Role(Add { named, role }) => {
-                named.update(ports, MemberPatch { role: Some(role.0), ..MemberPatch::default() }).await
+                named.update(use_cases, MemberPatch { role: Some(role.0), ..MemberPatch::default() }).await
             }
-            Self::Disable(named) => named.update(ports, disabled).await,
-            Self::Enable(named) => named.update(ports, enabled).await,
-            Self::Remove(named) => named.remove(ports).await,
+            Self::Disable(named) => named.update(use_cases, disabled).await,
+            Self::Enable(named) => named.update(use_cases, enabled).await,
+            Self::Remove(named) => named.remove(use_cases).await,
         }
     }
 }
 
 impl List {
-    async fn run(self, ports: &Ports) -> Result<()> {
-        let organization = choose::organization(ports, self.organization.as_ref()).await?;
-        let usecase = ports.members();
+    async fn run(self, use_cases: &UseCases) -> Result<()> {
+        let organization = choose::organization(use_cases, self.organization.as_ref()).await?;
+        let usecase = &use_cases.members;
         let members = choose::all(async |page| {
             let query = (MemberFilter::default(), PageRequest { order: Order::Asc, ..page });
             usecase.list(&Actor::Operator, &organization, query.into()).await
@@ -119,11 +119,11 @@ impl List {
 }
 
 impl Add {
-    async fn add(self, ports: &Ports) -> Result<()> {
+    async fn add(self, use_cases: &UseCases) -> Result<()> {
         let Self { named, role } = self;
-        let user = choose::user(ports, Some(&named.user)).await?;
-        let organization = choose::organization(ports, named.organization.as_ref()).await?;
-        if ports.members().add(&Actor::Operator, &organization, &user.id, role.0).await? {
+        let user = choose::user(use_cases, Some(&named.user)).await?;
+        let organization = choose::organization(use_cases, named.organization.as_ref()).await?;
+        if use_cases.members.add(&Actor::Operator, &organization, &user.id, role.0).await? {
             Output::people().note(format_args!("{} is now a member: {}.", user.email, role_word(role.0)));
             return Ok(());
         }
@@ -133,21 +133,23 @@ impl Add {
 }
 
 impl Named {
-    async fn update(self, ports: &Ports, patch: MemberPatch) -> Result<()> {
-        let user = choose::user(ports, Some(&self.user)).await?;
-        let organization = choose::organization(ports, self.organization.as_ref()).await?;
-        let updated =
-            ports.members().update(&Actor::Operator, &organization, &user.id, Precondition::none(), patch.into()).await;
+    async fn update(self, use_cases: &UseCases, patch: MemberPatch) -> Result<()> {
+        let user = choose::user(use_cases, Some(&self.user)).await?;
+        let organization = choose::organization(use_cases, self.organization.as_ref()).await?;
+        let updated = use_cases
+            .members
+            .update(&Actor::Operator, &organization, &user.id, Precondition::none(), patch.into())
+            .await;
         let member = updated.map_err(|error| explained(error, user.email.as_str()))?.member;
         let counts = if member.membership.disabled { ", disabled" } else { "" };
         Output::people().note(format_args!("{}: {}{counts}.", user.email, role_word(member.membership.role)));
         Ok(())
     }
 
-    async fn remove(self, ports: &Ports) -> Result<()> {
-        let user = choose::user(ports, Some(&self.user)).await?;
-        let organization = choose::organization(ports, self.organization.as_ref()).await?;
-        let removed = ports.members().remove(&Actor::Operator, &organization, &user.id, Precondition::none()).await;
+    async fn remove(self, use_cases: &UseCases) -> Result<()> {
+        let user = choose::user(use_cases, Some(&self.user)).await?;
+        let organization = choose::organization(use_cases, self.organization.as_ref()).await?;
+        let removed = use_cases.members.remove(&Actor::Operator, &organization, &user.id, Precondition::none()).await;
         if removed.map_err(|error| explained(error, user.email.as_str()))? {
             Output::people().note(format_args!("{} is no longer a member.", user.email));
             return Ok(());

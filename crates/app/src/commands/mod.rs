@@ -11,11 +11,10 @@ pub(crate) mod token;
 pub(crate) mod user;
 
 use crate::cli::{Cli, Command};
-use crate::compose::{Ports, Resources};
+use crate::compose::open_for_command;
 use crate::config::Place;
 use crate::logging;
 use crate::output::Output;
-use adapters_fetch::FetchOptions;
 use anyhow::Result;
 use std::process::ExitCode;
 
@@ -31,20 +30,14 @@ pub(crate) async fn run(Cli { shared, command }: Cli) -> Result<ExitCode> {
         Command::Serve(serve) => Box::pin(serve::serve(place, serve.check()?)).await?,
         Command::Demo(serve) => Box::pin(serve::demo(place, serve.check()?)).await?,
         Command::Import(import) => return Box::pin(import.run(&place)).await,
-        Command::Export(export) => Box::pin(export.run(&open(&place).await?)).await?,
-        Command::Token(command) => Box::pin(command.run(&open(&place).await?)).await?,
-        Command::User(command) => Box::pin(command.run(&open(&place).await?)).await?,
-        Command::Member(command) => Box::pin(command.run(&open(&place).await?)).await?,
-        Command::Access(command) => Box::pin(command.run(&open(&place).await?)).await?,
-        Command::Audit(command) => Box::pin(command.run(&open(&place).await?)).await?,
-        Command::Jobs(command) => Box::pin(command.run(&open(&place).await?)).await?,
+        Command::Export(export) => Box::pin(export.run(&open_for_command(&place).await?)).await?,
+        Command::Token(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
+        Command::User(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
+        Command::Member(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
+        Command::Access(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
+        Command::Audit(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
+        Command::Jobs(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::Openapi => Output::people().line(api_actix::openapi_document(env!("CARGO_PKG_VERSION"))),
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Opens existing data; fails if there is none.
-async fn open(place: &Place) -> Result<Ports> {
-    place.expect_data()?;
-    Ports::open(place, Resources::COMMAND, FetchOptions::default()).await
 }

@@ -1,5 +1,5 @@
 //! `octavo serve` and `octavo demo`: the server.
-use crate::compose::{Ports, Resources};
+use crate::compose::{self, Resources};
 use crate::config::{InstanceSecret, Place, Server};
 use crate::demo;
 use crate::failure::Failure;
@@ -14,6 +14,7 @@ use api_actix::{Api, ServerOptions, Settings, StopSignals};
 use chrono::{DateTime, SecondsFormat};
 use domain::ports::StoreError;
 use domain::text::OrganizationTitle;
+use domain::usecases::UseCases;
 use domain::usecases::accounts::Bootstrap;
 use domain::usecases::{Accounts, Error};
 use std::io::ErrorKind;
@@ -53,7 +54,7 @@ pub(super) async fn serve(place: Place, server: Server) -> Result<()> {
 /// If the server cannot start.
 pub(super) async fn demo(place: Place, server: Server) -> Result<()> {
     let start = Start::prepare(place, server).await?;
-    let demo = demo::set_up(&start.ports, &start.place).await?;
+    let demo = demo::set_up(&start.use_cases, &start.place).await?;
     start.run(|url| demo.show(url)).await
 }
 
@@ -61,7 +62,7 @@ pub(super) async fn demo(place: Place, server: Server) -> Result<()> {
 struct Start {
     place: Place,
     server: Server,
-    ports: Ports,
+    use_cases: UseCases,
     secret: InstanceSecret,
     listener: TcpListener,
     metrics_listener: Option<TcpListener>,
@@ -89,18 +90,19 @@ impl Start {
         let listeners = listeners.map(|listener| listener.local_addr().map(|at| (at.ip().to_string(), at.port())));
         let own = listeners.chain(place.database_endpoints().into_iter().map(Ok)).collect::<std::io::Result<_>>()?;
         let fetching = FetchOptions { allow_private: server.allow_private_fetch, own };
-        let ports = Ports::open(&place, resources, fetching).await?;
+        let ports = compose::open(&place, resources, fetching).await?;
         let secret = match server.secret {
             Some(secret) => secret,
             None => place.secret(&*ports.secrets)?,
         };
-        Ok(Self { place, server, ports, secret, listener, metrics_listener, public_url })
+        let use_cases = UseCases::new(&ports, public_url.as_str().trim_end_matches('/'), &secret.0);
+        Ok(Self { place, server, use_cases, secret, listener, metrics_listener, public_url })
     }
 
     /// Creates the administrator and the organization of an empty server.
     async fn bootstrap(&self) -> Result<Option<Bootstrap>> {
         let Server { admin_email, admin_token, .. } = &self.server;
-        let accounts = self.ports.accounts();
+        let accounts = &self.use_cases.accounts;
         let title = OrganizationTitle::fitted(ORGANIZATION, ORGANIZATION);
         let made = match accounts.bootstrap(admin_email.clone(), title, admin_token.clone()).await {
             // Another server of the instance started at the same moment and was first.
@@ -134,15 +136,14 @@ impl Start {
         };
         let defaults = ServerOptions::default();
         let workers = self.server.workers.and_then(NonZeroUsize::new).unwrap_or(defaults.workers);
-        let services = self.ports.services(&self.public_url, &self.secret);
-        let accounts = services.accounts.clone();
-        let api = Data::new(Api::new(services, settings));
+        let accounts = self.use_cases.accounts.clone();
+        let api = Data::new(Api::new(self.use_cases.clone(), settings));
         let options = ServerOptions { workers, ..defaults };
         let listen = self.listener.local_addr()?;
         // Moved: if a copy stayed open here, clients would not notice that the server has stopped accepting.
         let running = api_actix::serve(api.clone(), self.listener, options)?;
         let stopping = StopSignals::listen()?.stop(running.handle(), &api, options);
-        let worker = Worker::start(self.ports.jobs());
+        let worker = Worker::start(self.use_cases.jobs.clone());
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"),
             %listen,

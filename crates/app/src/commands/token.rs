@@ -1,6 +1,5 @@
 //! `octavo token`: API tokens.
 use super::choose;
-use crate::compose::Ports;
 use crate::config::Expiry;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -14,6 +13,7 @@ use domain::scope::{Scope, ScopeSet, Scopes};
 use domain::text::TokenLabel;
 use domain::token::{NewToken, Token};
 use domain::usecases::Error;
+use domain::usecases::UseCases;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -80,29 +80,29 @@ fn scope() -> impl TypedValueParser<Value = Scope> {
 
 impl TokenCommand {
     /// Runs the command.
-    pub(crate) async fn run(self, ports: &Ports) -> Result<()> {
+    pub(crate) async fn run(self, use_cases: &UseCases) -> Result<()> {
         match self {
-            Self::Create(command) => command.run(ports).await,
-            Self::List(command) => command.run(ports).await,
-            Self::Revoke(command) => command.run(ports).await,
+            Self::Create(command) => command.run(use_cases).await,
+            Self::List(command) => command.run(use_cases).await,
+            Self::Revoke(command) => command.run(use_cases).await,
         }
     }
 }
 
 impl Create {
-    async fn run(self, ports: &Ports) -> Result<()> {
-        let now = ports.clock.now();
+    async fn run(self, use_cases: &UseCases) -> Result<()> {
+        let now = use_cases.clock.now();
         let expires_at = self.expires.map(|expiry| expiry.moment(now));
         if expires_at.is_some_and(|end| end <= now) {
             return Err(Failure::usage("--expires: must be in the future")
                 .advise("use a span such as 30d, or a later date")
                 .into());
         }
-        let user = choose::user(ports, self.user.as_deref()).await?;
+        let user = choose::user(use_cases, self.user.as_deref()).await?;
         // None at all is no limit.
         let scopes = Scopes::from(ScopeSet::new(self.scopes).ok());
         let new = NewToken { label: self.label, scopes, expires_at };
-        let (token, secret) = ports.accounts().create_token(&Actor::Operator, &user.id, new.into()).await?;
+        let (token, secret) = use_cases.accounts.create_token(&Actor::Operator, &user.id, new.into()).await?;
         let output = Output::new(self.json);
         if output.is_json() {
             let mut shown = described(&token, user.email.as_str(), now);
@@ -122,17 +122,17 @@ impl Create {
 }
 
 impl List {
-    async fn run(self, ports: &Ports) -> Result<()> {
+    async fn run(self, use_cases: &UseCases) -> Result<()> {
         let user = match self.user {
-            Some(name) => Some(choose::user(ports, Some(&name)).await?.id),
+            Some(name) => Some(choose::user(use_cases, Some(&name)).await?.id),
             None => None,
         };
-        let accounts = ports.accounts();
+        let accounts = &use_cases.accounts;
         let tokens = choose::all(async |page| accounts.tokens(&Actor::Operator, user.as_ref(), &page).await).await?;
-        let users = choose::users(ports).await?;
+        let users = choose::users(use_cases).await?;
         let emails: HashMap<&UserId, &str> = users.iter().map(|user| (&user.id, user.email.as_str())).collect();
         let email = |token: &Token| emails.get(&token.user).copied().unwrap_or_default().to_owned();
-        let (now, output) = (ports.clock.now(), Output::new(self.json));
+        let (now, output) = (use_cases.clock.now(), Output::new(self.json));
         if output.is_json() {
             output.json(&tokens.iter().map(|token| described(token, &email(token), now)).collect());
             return Ok(());
@@ -149,9 +149,9 @@ impl List {
 }
 
 impl Revoke {
-    async fn run(self, ports: &Ports) -> Result<()> {
+    async fn run(self, use_cases: &UseCases) -> Result<()> {
         let output = Output::people();
-        match ports.accounts().revoke_token(&Actor::Operator, &self.id).await {
+        match use_cases.accounts.revoke_token(&Actor::Operator, &self.id).await {
             Ok(true) => output.note(format!("Token {} is revoked.", self.id)),
             Ok(false) => output.note(format!("Token {} was already revoked.", self.id)),
             Err(Error::NotFound(_)) => {

@@ -1,6 +1,5 @@
 //! `octavo user`: accounts.
 use super::choose;
-use crate::compose::Ports;
 use crate::failure::Failure;
 use crate::output::Output;
 use anyhow::Result;
@@ -11,6 +10,7 @@ use domain::actor::Actor;
 use domain::id::OrganizationId;
 use domain::text::{DisplayName, Email};
 use domain::usecases::Error;
+use domain::usecases::UseCases;
 use domain::usecases::accounts::NewUser;
 use domain::user::User;
 use serde_json::{Value, json};
@@ -87,22 +87,22 @@ impl std::str::FromStr for RoleOrGuest {
 
 impl UserCommand {
     /// Runs the command.
-    pub(crate) async fn run(self, ports: &Ports) -> Result<()> {
+    pub(crate) async fn run(self, use_cases: &UseCases) -> Result<()> {
         match self {
-            Self::Create(command) => command.run(ports).await,
-            Self::List(command) => command.run(ports).await,
-            Self::Verify(command) => command.run(ports).await,
+            Self::Create(command) => command.run(use_cases).await,
+            Self::List(command) => command.run(use_cases).await,
+            Self::Verify(command) => command.run(use_cases).await,
         }
     }
 }
 
 impl Create {
-    async fn run(self, ports: &Ports) -> Result<()> {
+    async fn run(self, use_cases: &UseCases) -> Result<()> {
         let display_name = self.name.unwrap_or_else(|| DisplayName::fitted(self.email.local(), "user"));
         let new = NewUser { email: self.email, display_name, email_verified: !self.unverified };
-        let organization = choose::organization(ports, self.organization.as_ref()).await?;
+        let organization = choose::organization(use_cases, self.organization.as_ref()).await?;
         let joins = Some((organization, self.role.0));
-        let user = match ports.accounts().create_user(&Actor::Operator, new, joins).await {
+        let user = match use_cases.accounts.create_user(&Actor::Operator, new, joins).await {
             Err(Error::Conflict(conflict)) => {
                 return Err(Failure::new(conflict).advise("list the accounts with `octavo user list`").into());
             }
@@ -123,8 +123,8 @@ impl Create {
 }
 
 impl List {
-    async fn run(self, ports: &Ports) -> Result<()> {
-        let users = choose::users(ports).await?;
+    async fn run(self, use_cases: &UseCases) -> Result<()> {
+        let users = choose::users(use_cases).await?;
         let output = Output::new(self.json);
         if output.is_json() {
             output.json(&users.iter().map(described).collect());
@@ -147,8 +147,8 @@ impl List {
 }
 
 impl Verify {
-    async fn run(self, ports: &Ports) -> Result<()> {
-        match ports.accounts().verify(&Actor::Operator, &self.email).await {
+    async fn run(self, use_cases: &UseCases) -> Result<()> {
+        match use_cases.accounts.verify(&Actor::Operator, &self.email).await {
             Ok(true) => Output::people().note(format_args!("{} is verified.", self.email)),
             Ok(false) => Output::people().note(format_args!("{} was already verified.", self.email)),
             Err(Error::NotFound(_)) => {

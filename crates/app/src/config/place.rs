@@ -52,7 +52,7 @@ impl Place {
         }
     }
 
-    /// The hosts and ports of the database; none for SQLite.
+    /// The hosts and use_cases of the database; none for SQLite.
     pub(crate) fn database_endpoints(&self) -> Vec<(String, u16)> {
         Database::endpoints(&self.database_url())
     }

@@ -1,13 +1,13 @@
 //! The change requests of the sample: two that change the same sentence differently. The first one is merged, so the
 //! second one has a conflict to decide.
 use super::{FILES, everything};
-use crate::compose::Ports;
 use domain::actor::Actor;
 use domain::change_request::{ChangeRequestPatch, ChangeRequestRef, ProposedStatus, Subject};
 use domain::content::batch::{Body, PageFields, UpdatePage};
 use domain::id::{PageId, SpaceId};
 use domain::patch::Patch;
 use domain::ports::store::change_requests::ChangeRequestFilter;
+use domain::usecases::UseCases;
 use domain::usecases::change_requests::{NewChange, NewChangeRequest, Write};
 use domain::usecases::content::{At, PageOptions, PageRef};
 use domain::usecases::{Error, Precondition};
@@ -27,13 +27,13 @@ const MERGED: Proposal = Proposal { subject: "Thermometers are slow", after: "wa
 const OPEN: Proposal = Proposal { subject: "Twenty minutes are enough", after: "wait twenty minutes" };
 
 /// Creates both, merges the first one, and brings the second one up to date, which stores its conflict.
-pub(super) async fn make(ports: &Ports, actor: &Actor, space: &SpaceId) -> Result<(), Error> {
+pub(super) async fn make(use_cases: &UseCases, actor: &Actor, space: &SpaceId) -> Result<(), Error> {
     let page = PageRef::Path(PAGE.to_owned());
-    let page = ports.content().page(actor, space, &At::Primary, &page, PageOptions::default().into()).await?;
+    let page = use_cases.content.page(actor, space, &At::Primary, &page, PageOptions::default().into()).await?;
     let page = page.value.node.id;
-    let merged = propose(ports, actor, space, &page, &MERGED).await?;
-    let open = propose(ports, actor, space, &page, &OPEN).await?;
-    let requests = ports.change_requests();
+    let merged = propose(use_cases, actor, space, &page, &MERGED).await?;
+    let open = propose(use_cases, actor, space, &page, &OPEN).await?;
+    let requests = &use_cases.change_requests;
     requests.merge(actor, space, &merged).await?;
     let ready = ChangeRequestPatch { status: Some(ProposedStatus::Open), ..ChangeRequestPatch::default() };
     requests.update(actor, space, &open, Precondition::none(), ready.into()).await?;
@@ -42,13 +42,13 @@ pub(super) async fn make(ports: &Ports, actor: &Actor, space: &SpaceId) -> Resul
 }
 
 async fn propose(
-    ports: &Ports,
+    use_cases: &UseCases,
     actor: &Actor,
     space: &SpaceId,
     page: &PageId,
     proposal: &Proposal,
 ) -> Result<ChangeRequestRef, Error> {
-    let requests = ports.change_requests();
+    let requests = &use_cases.change_requests;
     let new = NewChangeRequest { subject: Some(Subject::fitted(proposal.subject, "")), template: None };
     let which = ChangeRequestRef::Id(requests.create(actor, space, new.into()).await?.request.id);
     let rewrite = NewChange::UpdatePage(UpdatePage {
@@ -69,8 +69,8 @@ fn text(proposal: &Proposal) -> String {
 }
 
 /// The number of the change request with the conflict, until the conflict is decided.
-pub(super) async fn undecided(ports: &Ports, actor: &Actor, space: &SpaceId) -> Result<Option<u32>, Error> {
-    let requests = ports.change_requests();
+pub(super) async fn undecided(use_cases: &UseCases, actor: &Actor, space: &SpaceId) -> Result<Option<u32>, Error> {
+    let requests = &use_cases.change_requests;
     let all = requests.list(actor, space, (ChangeRequestFilter::default(), everything()).into()).await?.items;
     let Some(ours) = all.into_iter().find(|shown| shown.request.subject.as_str() == OPEN.subject) else {
         return Ok(None);

@@ -1,9 +1,9 @@
 //! The outer layer of every request: request id, log line, metrics, and error bodies.
 use crate::Api;
-use crate::caller::Caller;
-use crate::connection::Exchange;
-use crate::error::{ApiError, ErrorBody, chain};
-use crate::surface::Route;
+use crate::answer::error::{ApiError, ErrorBody, chain};
+use crate::pipeline::route_table::Route;
+use crate::request::caller::Caller;
+use crate::server::connection::Exchange;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
@@ -75,7 +75,7 @@ pub(crate) async fn observe<B: MessageBody + 'static>(
         // Handle it like GET; the server omits the body when it writes the response.
         request.head_mut().method = Method::GET;
     }
-    let route = api.surface.route(request.request());
+    let route = api.route_table.route(request.request());
     request.extensions_mut().insert(Found { route: route.clone(), id: id.clone() });
 
     let span = tracing::info_span!("request", id = %id);

@@ -4,8 +4,8 @@
 //! case, which checks it in the unit of work that writes. If the object has a `GET`, the tag is the `ETag` of that
 //! response.
 use crate::Api;
+use crate::answer::links::Links;
 use crate::answer::{Comparison, list_names, tag};
-use crate::links::Links;
 use actix_web::dev::Payload;
 use actix_web::http::header::IF_MATCH;
 use actix_web::{FromRequest, HttpRequest};

@@ -4,7 +4,14 @@
 //! response is not sent again; with `If-Match` a change is made only if the object is still as the caller read it.
 //! Private responses may be cached only by the caller, and must be revalidated before each use, so a withdrawn right
 //! takes effect at once.
-use crate::error::ApiError;
+pub(crate) mod cache_size;
+pub(crate) mod error;
+pub(crate) mod links;
+pub(crate) mod paging;
+pub(crate) mod resource;
+pub(crate) mod revision_cache;
+
+use crate::answer::error::ApiError;
 use actix_web::body::BoxBody;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_NONE_MATCH, LOCATION};
 use actix_web::http::{Method, StatusCode};

@@ -1,9 +1,10 @@
 //! Records denied operations in the audit log.
 use crate::Api;
-use crate::caller::{Caller, note_client};
-use crate::error::chain;
-use crate::surface::{Places, path};
-use crate::telemetry::Found;
+use crate::answer::error::chain;
+use crate::pipeline::authenticate::note_client;
+use crate::pipeline::route_table::{Places, path};
+use crate::pipeline::telemetry::Found;
+use crate::request::caller::Caller;
 use actix_web::HttpMessage;
 use actix_web::body::BoxBody;
 use actix_web::dev::ServiceResponse;

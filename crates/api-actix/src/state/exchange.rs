@@ -1,7 +1,7 @@
 //! State shared by a connection and the application.
 use super::traffic::Traffic;
-use crate::error::ApiError;
-use crate::input::LARGEST_BODY;
+use crate::answer::error::ApiError;
+use crate::request::LARGEST_BODY;
 use actix_http::{ConnectionType, Response};
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use bytes::Bytes;

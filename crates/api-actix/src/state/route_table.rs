@@ -2,8 +2,8 @@
 //! one list of handlers, so both agree.
 //!
 //! The table is a tree of path segments, since it is used for every request; the router tries its patterns one by one.
-use crate::error::ApiError;
-use crate::scopes;
+use crate::answer::error::ApiError;
+use crate::pipeline::scopes;
 use actix_web::HttpRequest;
 use actix_web::http::Method;
 use domain::id::{CollectionId, OrganizationId, SpaceId};
@@ -17,7 +17,7 @@ const REST: &str = "{pagePath}";
 
 /// The route table.
 #[derive(Debug, Default)]
-pub(crate) struct Surface(Node);
+pub(crate) struct RouteTable(Node);
 
 /// What may follow a prefix of a path.
 #[derive(Debug, Default)]
@@ -111,7 +111,7 @@ fn first(segments: &str) -> (&str, Option<&str>) {
     segments.split_once('/').map_or((segments, None), |(first, following)| (first, Some(following)))
 }
 
-impl Surface {
+impl RouteTable {
     /// The route table of a document.
     pub(crate) fn of(document: &OpenApi) -> Self {
         let mut root = Node::default();
@@ -230,7 +230,7 @@ mod tests {
     #[case("/nothing", Method::GET, None)]
     #[case("", Method::GET, None)]
     fn a_request_fits_or_does_not(#[case] path: &str, #[case] method: Method, #[case] expected: Option<(&str, Fit)>) {
-        let surface = Surface::of(&document("0"));
+        let surface = RouteTable::of(&document("0"));
         let found = surface.find(path).map(|route| (&*route.pattern, route.fit(&method)));
         assert_eq!(found, expected);
     }

@@ -3,7 +3,7 @@
 //! Two units of work that lock the same rows in different order deadlock, and PostgreSQL aborts one of them. All code
 //! locks in one order, so this is rare. The aborted request has changed nothing and can be repeated as a whole at once.
 //! See `docs/decisions/0019-a-request-is-run-again-as-a-whole.md`.
-use crate::error::ApiError;
+use crate::answer::error::ApiError;
 use actix_web::HttpMessage;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};

@@ -5,8 +5,8 @@
 //! threads per caller, and the work that waits. Callers take turns, so one caller's work does not delay that of others.
 //! Work beyond the limits is refused with 503.
 use crate::Api;
-use crate::caller::Caller;
-use crate::error::ApiError;
+use crate::answer::error::ApiError;
+use crate::request::caller::Caller;
 use actix_web::web::Data;
 use domain::id::UserId;
 use futures_util::FutureExt;

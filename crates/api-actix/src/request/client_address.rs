@@ -1,5 +1,5 @@
 //! The client's address and user agent.
-use crate::settings::Network;
+use crate::server::settings::Network;
 use actix_web::HttpRequest;
 use actix_web::http::header::{HeaderName, USER_AGENT};
 use domain::actor::Client;

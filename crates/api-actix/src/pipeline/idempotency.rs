@@ -5,15 +5,15 @@
 //! disconnected; a retry within a day gets it. If the server failed between the two, the response is unknown, and a
 //! retry gets 409. Only successful requests are stored: a refused request can be sent again.
 use crate::Api;
-use crate::again;
+use crate::answer::error::{ApiError, chain};
 use crate::answer::{NO_STORE, tag};
-use crate::caller::Caller;
-use crate::connection::Exchange;
-use crate::error::{ApiError, chain};
-use crate::input::{LARGEST_BODY, collect, refuse_announced};
+use crate::pipeline::rerun;
+use crate::pipeline::route_table::{Places, path};
+use crate::pipeline::telemetry::Found;
+use crate::request::caller::Caller;
+use crate::request::{LARGEST_BODY, collect, refuse_announced};
 use crate::routes::BASE;
-use crate::surface::{Places, path};
-use crate::telemetry::Found;
+use crate::server::connection::Exchange;
 use actix_web::body::{BoxBody, MessageBody, to_bytes};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::error::ErrorInternalServerError;
@@ -35,7 +35,7 @@ const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 const TRIES: usize = 3;
 
 /// How to handle a request.
-pub(crate) enum Turn {
+pub(crate) enum Lookup {
     /// Execute it: it has no key, or a new one.
     Do,
     /// It was executed before: send this response.
@@ -56,9 +56,9 @@ fn key(request: &ServiceRequest) -> Result<Option<&str>, ApiError> {
 /// Checks whether a request was executed before. If not, its key is passed with the caller to the use case.
 ///
 /// The scope of a key is a token and a path: with another token or path, it is a different key.
-pub(crate) async fn look(api: &Api, request: &mut ServiceRequest, caller: &mut Caller) -> Result<Turn, ApiError> {
-    let Actor::User { user, token, once, .. } = &mut caller.actor else { return Ok(Turn::Do) };
-    let Some(key) = key(request)?.map(str::to_owned) else { return Ok(Turn::Do) };
+pub(crate) async fn look_up(api: &Api, request: &mut ServiceRequest, caller: &mut Caller) -> Result<Lookup, ApiError> {
+    let Actor::User { user, token, once, .. } = &mut caller.actor else { return Ok(Lookup::Do) };
+    let Some(key) = key(request)?.map(str::to_owned) else { return Ok(Lookup::Do) };
     refuse_announced(request.request(), LARGEST_BODY)?;
     let exchange = request.request().conn_data::<Rc<Exchange>>().cloned();
     let body = collect(request.take_payload(), LARGEST_BODY, exchange).await?;
@@ -71,11 +71,11 @@ pub(crate) async fn look(api: &Api, request: &mut ServiceRequest, caller: &mut C
     match repeat {
         None | Some(Repeat::Forgotten) => {
             *once = Some(wanted);
-            Ok(Turn::Do)
+            Ok(Lookup::Do)
         }
         Some(Repeat::Answer(answer)) => {
             may_still_see(api, request.request(), caller, &answer).await?;
-            Ok(Turn::Replay(replay(answer)))
+            Ok(Lookup::Replay(replay(answer)))
         }
         Some(Repeat::OtherRequest) => Err(ApiError::KeyReused),
         Some(Repeat::AnswerUnknown) => Err(Error::Conflict(
@@ -105,7 +105,7 @@ async fn may_still_see(
     let found = request.extensions().get::<Found>().and_then(|found| found.route.clone());
     let named = found.map(|route| route.places(path(request)));
     let made = answer.location.as_deref().and_then(|location| Some(&location[location.rfind(&format!("{BASE}/"))?..]));
-    let made = made.and_then(|path| Some(api.surface.find(path)?.places(path)));
+    let made = made.and_then(|path| Some(api.route_table.find(path)?.places(path)));
     for Places { space, collection, organization } in named.into_iter().chain(made) {
         if let Some(space) = space {
             api.services.spaces.get(&caller.actor, &space).await?;
@@ -135,7 +135,7 @@ fn replay(answer: GivenAnswer) -> HttpResponse<BoxBody> {
 }
 
 /// Executes a request. One with a key is completed even if the client disconnects: the response is stored for a retry.
-pub(crate) async fn done<B: MessageBody + 'static>(
+pub(crate) async fn handle<B: MessageBody + 'static>(
     api: Data<Api>,
     caller: Caller,
     request: ServiceRequest,
@@ -143,7 +143,7 @@ pub(crate) async fn done<B: MessageBody + 'static>(
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let keyed = matches!(&caller.actor, Actor::User { once: Some(_), .. });
     let work = async move {
-        let response = again::call(&next, request).await?;
+        let response = rerun::call(&next, request).await?;
         Ok(remember(&api, &caller, response).await)
     };
     if !keyed {

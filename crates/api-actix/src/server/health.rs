@@ -1,6 +1,6 @@
 //! Health checks: whether the server is alive, and whether it is ready.
 use crate::Api;
-use crate::error::{ApiError, ErrorBody};
+use crate::answer::error::{ApiError, ErrorBody};
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::web::{self, Data};

@@ -16,8 +16,8 @@ pub(crate) use exchange::Exchange;
 pub(crate) use head::HEADER_COUNT;
 pub(crate) use traffic::Traffic;
 
-use crate::error::ApiError;
-use crate::input::LARGEST_BODY;
+use crate::answer::error::ApiError;
+use crate::request::LARGEST_BODY;
 use crate::{Api, ServerOptions, app};
 use actix_http::{HttpService, Request, Response, ServiceConfig};
 use actix_service::{ServiceFactory, ServiceFactoryExt, apply_fn_factory, fn_service, map_config};

@@ -6,7 +6,7 @@
 //! Of a response that is too large to store, only the entity tag is stored: a caller that already has the response then
 //! gets 304 without the response being made again.
 use crate::answer::Answer;
-use crate::room;
+use crate::answer::cache_size;
 use domain::id::{PageId, RevisionId, SpaceId};
 use domain::usecases::content::{At, PageRef};
 use quick_cache::Weighter;
@@ -58,15 +58,15 @@ impl Weighter<Name, Kept> for Size {
 }
 
 /// The revision cache.
-pub(crate) struct Finished {
+pub(crate) struct RevisionCache {
     answers: Cache<Name, Kept, Size>,
     largest: usize,
 }
 
-impl Finished {
+impl RevisionCache {
     /// A cache of at most `bytes` bytes.
     pub(crate) fn new(bytes: u64) -> Self {
-        Self { answers: room::cache(bytes, Size), largest: room::largest(bytes).saturating_sub(1024) }
+        Self { answers: cache_size::cache(bytes, Size), largest: cache_size::largest(bytes).saturating_sub(1024) }
     }
 
     pub(crate) fn find(&self, name: &Name) -> Option<Kept> {
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_found_under_all_that_it_depends_on() {
-        let finished = Finished::new(1 << 20);
+        let finished = RevisionCache::new(1 << 20);
         finished.keep(name("r", "format=markdown"), &ok(&"text").unwrap());
         assert_eq!(whole(finished.find(&name("r", "format=markdown"))), Some(br#""text""#.len()));
         assert!(finished.find(&name("r2", "format=markdown")).is_none());
@@ -111,14 +111,14 @@ mod tests {
 
     #[test]
     fn the_tree_of_a_large_space_is_kept_whole_in_the_room_of_the_default() {
-        let finished = Finished::new(24 << 20);
+        let finished = RevisionCache::new(24 << 20);
         finished.keep(name("r", ""), &ok(&"a".repeat(8 << 20)).unwrap());
         assert_eq!(whole(finished.find(&name("r", ""))), Some((8 << 20) + 2));
     }
 
     #[test]
     fn of_an_answer_that_is_too_large_the_tag_is_known() {
-        let finished = Finished::new(1 << 20);
+        let finished = RevisionCache::new(1 << 20);
         let large = ok(&"a".repeat(1 << 20)).unwrap();
         finished.keep(name("r", ""), &large);
         let Some(Kept::Tag(tag)) = finished.find(&name("r", "")) else { panic!("no tag is kept") };

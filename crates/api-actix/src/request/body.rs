@@ -1,7 +1,7 @@
 //! JSON bodies.
 use super::{Wire, json};
-use crate::connection::Exchange;
-use crate::error::ApiError;
+use crate::answer::error::ApiError;
+use crate::server::connection::Exchange;
 use actix_web::dev::Payload;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use actix_web::{FromRequest, HttpRequest};

@@ -1,7 +1,7 @@
 //! Rate limits.
-use crate::error::ApiError;
-use crate::peer::household;
-use crate::settings::Limits;
+use crate::answer::error::ApiError;
+use crate::request::client_address::household;
+use crate::server::settings::Limits;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use chrono::{DateTime, Utc};
 use domain::id::TokenId;

@@ -1,5 +1,9 @@
 //! The HTTP server.
-use crate::{Api, connection};
+pub(crate) mod connection;
+pub(crate) mod health;
+pub(crate) mod settings;
+
+use crate::Api;
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::web::Data;
 use std::net::TcpListener;

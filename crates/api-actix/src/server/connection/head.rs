@@ -1,7 +1,7 @@
 //! Parses the head of a request before the framework sees it.
 use super::framing::{Chunks, Framing};
-use crate::error::ApiError;
-use crate::telemetry::{MAX_HEADERS, MAX_URI};
+use crate::answer::error::ApiError;
+use crate::pipeline::telemetry::{MAX_HEADERS, MAX_URI};
 use actix_codec::Decoder;
 use actix_http::error::ParseError;
 use actix_http::h1::{Codec, Message, MessageType};

@@ -1,8 +1,8 @@
 //! Pagination of lists.
 use crate::Api;
-use crate::caller::Caller;
-use crate::error::ApiError;
-use crate::input::{Query, Wire, pairs};
+use crate::answer::error::ApiError;
+use crate::request::caller::Caller;
+use crate::request::{Query, Wire, pairs};
 use actix_web::dev::Payload;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpMessage, HttpRequest};

@@ -1,6 +1,6 @@
 //! Query strings.
 use super::{Wire, json};
-use crate::error::ApiError;
+use crate::answer::error::ApiError;
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use domain::text::Invalid;

@@ -1,54 +1,27 @@
 //! Authentication: identifies the caller before any other part of the request is examined.
 use crate::Api;
+use crate::answer::error::ApiError;
 use crate::answer::{Comparison, has_it, list_names};
-use crate::denial;
-use crate::error::ApiError;
-use crate::limits::Budget;
-use crate::once::{self, Turn};
-use crate::peer::{client, client_address};
-use crate::recent::{Question, Since};
-use crate::surface::Fit;
-use crate::telemetry::Found;
+use crate::pipeline::denied_log;
+use crate::pipeline::idempotency::{self, Lookup};
+use crate::pipeline::rate_limits::Budget;
+use crate::pipeline::response_cache::{AsOf, CacheKey};
+use crate::pipeline::route_table::Fit;
+use crate::pipeline::telemetry::Found;
+use crate::request::caller::{Caller, NO_TOKEN};
+use crate::request::client_address::{client, client_address};
 use actix_web::body::{BoxBody, MessageBody};
-use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, VARY};
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
-use actix_web::{FromRequest, HttpMessage, HttpRequest};
-use chrono::{DateTime, Utc};
+use actix_web::{HttpMessage, HttpRequest};
 use domain::actor::Actor;
 use domain::scope::Wanted;
 use domain::usecases::Error;
 use domain::usecases::accounts::Session;
-use std::future::{Ready, ready};
 use std::sync::Arc;
-
-#[derive(Clone, Debug)]
-pub(crate) struct Caller {
-    pub(crate) actor: Actor,
-    /// When the caller's token expires.
-    pub(crate) expires_at: Option<DateTime<Utc>>,
-}
-
-impl std::ops::Deref for Caller {
-    type Target = Actor;
-    fn deref(&self) -> &Actor {
-        &self.actor
-    }
-}
-
-impl FromRequest for Caller {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let caller = request.extensions().get::<Self>().cloned();
-        ready(caller.ok_or_else(|| Error::Unauthenticated(NO_TOKEN).into()))
-    }
-}
-
-const NO_TOKEN: &str = "send a token: Authorization: Bearer <token>";
 
 /// The bearer token of a request.
 fn presented(headers: &HeaderMap) -> Result<&str, Error> {
@@ -67,7 +40,7 @@ fn presented(headers: &HeaderMap) -> Result<&str, Error> {
 }
 
 async fn identify(api: &Api, request: &ServiceRequest, asked: Option<&Asked>) -> Result<Caller, ApiError> {
-    if let Some(caller) = asked.and_then(|asked| api.recent.caller(&asked.question, asked.since)) {
+    if let Some(caller) = asked.and_then(|asked| api.response_cache.caller(&asked.key, asked.since)) {
         return Ok(caller);
     }
     let found = match presented(request.headers()) {
@@ -78,7 +51,7 @@ async fn identify(api: &Api, request: &ServiceRequest, asked: Option<&Asked>) ->
         Ok(Session { actor, expires_at }) => {
             let caller = Caller { actor, expires_at };
             if let Some(asked) = asked {
-                api.recent.know(&asked.question, asked.since, &caller);
+                api.response_cache.know(&asked.key, asked.since, &caller);
             }
             Ok(caller)
         }
@@ -130,7 +103,7 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
     let Some(wanted) = wanted(&request) else { return Ok(next.call(request).await?.map_into_boxed_body()) };
     let mut request = request;
     let asked = Asked::of(&api, &mut request).await;
-    let known = asked.as_ref().and_then(|asked| api.recent.find(&asked.question, asked.since));
+    let known = asked.as_ref().and_then(|asked| api.response_cache.find(&asked.key, asked.since));
     let caller = match &known {
         Some(given) => given.caller.clone(),
         None => match identify(&api, &request, asked.as_ref()).await {
@@ -144,20 +117,20 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
     };
     let (admitted, budget) = admit(&api, &caller, wanted);
     let mut caller = caller;
-    let turn = match (&admitted, &known) {
+    let lookup = match (&admitted, &known) {
         (Ok(()), None) => {
             if *request.method() != Method::GET {
                 note_client(&api, request.request(), &mut caller);
             }
-            once::look(&api, &mut request, &mut caller).await
+            idempotency::look_up(&api, &mut request, &mut caller).await
         }
-        _ => Ok(Turn::Do),
+        _ => Ok(Lookup::Do),
     };
     request.extensions_mut().insert(caller.clone());
     let mut response = match (admitted, known) {
         (Err(error), _) => {
             let response = request.error_response(error);
-            denial::record(&api, wanted, &caller, &response).await;
+            denied_log::record(&api, wanted, &caller, &response).await;
             response
         }
         (Ok(()), Some(given)) => {
@@ -165,12 +138,12 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
             request.into_response(given.again(has_it))
         }
         (Ok(()), None) => {
-            let response = match turn {
-                Ok(Turn::Do) => once::done(api.clone(), caller.clone(), request, next).await?,
-                Ok(Turn::Replay(answer)) => request.into_response(answer),
+            let response = match lookup {
+                Ok(Lookup::Do) => idempotency::handle(api.clone(), caller.clone(), request, next).await?,
+                Ok(Lookup::Replay(answer)) => request.into_response(answer),
                 Err(error) => request.error_response(error),
             };
-            denial::record(&api, wanted, &caller, &response).await;
+            denied_log::record(&api, wanted, &caller, &response).await;
             match asked {
                 Some(asked) => asked.keep(&api, caller, response),
                 None => response,
@@ -183,9 +156,9 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
 
 /// A request that the response cache may answer.
 struct Asked {
-    question: Question,
+    key: CacheKey,
     /// The state of the database before the request was handled.
-    since: Since,
+    since: AsOf,
     /// The entity tags that the caller already has.
     has: Has,
 }
@@ -210,21 +183,21 @@ pub(crate) fn has(request: &HttpRequest, tag: &str) -> bool {
 
 impl Asked {
     async fn of(api: &Api, request: &mut ServiceRequest) -> Option<Self> {
-        let question = Question::of(request.request(), presented(request.headers()).ok()?)?;
+        let key = CacheKey::of(request.request(), presented(request.headers()).ok()?)?;
         // Take the time first: a response made later is never older than that.
         let at = api.services.clock.now();
-        let since = Since { stamp: api.services.store.stamp().await?, at };
+        let since = AsOf { stamp: api.services.store.stamp().await?, at };
         let has = Has(request.headers().get_all(IF_NONE_MATCH).cloned().collect());
         request.headers_mut().remove(IF_NONE_MATCH);
         request.extensions_mut().insert(has.clone());
-        Some(Self { question, since, has })
+        Some(Self { key, since, has })
     }
 
     /// Caches a response, and turns it into 304 if the caller already has it.
     fn keep(self, api: &Api, caller: Caller, response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
         let tag = response.headers().get(ETAG).and_then(|tag| tag.to_str().ok());
         let has_it = response.status() == StatusCode::OK && tag.is_some_and(|tag| self.has.names(tag));
-        let response = api.recent.keep(self.question, self.since, caller, response);
+        let response = api.response_cache.keep(self.key, self.since, caller, response);
         if !has_it {
             return response;
         }

@@ -80,9 +80,9 @@ impl<R: Resource> ToSchema for Presented<R> {
 
 #[cfg(test)]
 mod tests {
+    use crate::answer::links::Links;
+    use crate::answer::resource::Resource;
     use crate::files::Signer;
-    use crate::links::Links;
-    use crate::presented::Resource;
     use crate::wire::organization::{OrganizationFields, organization};
     use crate::wire::space::{SpaceFields, space};
     use chrono::DateTime;

@@ -8,8 +8,8 @@
 //!
 //! An entry belongs to a token, whose scopes never change; the scopes are checked on each use all the same. The caller
 //! of a token is cached in the same way, for its requests that are not in the cache.
-use crate::caller::Caller;
-use crate::room;
+use crate::answer::cache_size;
+use crate::request::caller::Caller;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::ServiceResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue};
@@ -29,12 +29,12 @@ const CALLERS: usize = 4096;
 
 /// The key of the cache: a token and a URL.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Question {
+pub(crate) struct CacheKey {
     token: TokenHash,
     address: String,
 }
 
-impl Question {
+impl CacheKey {
     /// The key of a request, if its response depends only on the token and the URL.
     pub(crate) fn of(request: &HttpRequest, token: &str) -> Option<Self> {
         let plain = request.method() == Method::GET;
@@ -45,14 +45,14 @@ impl Question {
 
 /// The state of the database that an entry was made from.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Since {
+pub(crate) struct AsOf {
     /// The database's stamp before the entry was made.
     pub(crate) stamp: u64,
     /// The time before the entry was made.
     pub(crate) at: DateTime<Utc>,
 }
 
-impl Since {
+impl AsOf {
     /// Whether an entry for a caller is still valid.
     fn holds(self, caller: &Caller, now: Self) -> bool {
         // An entry is also invalid if the clock was set back.
@@ -63,8 +63,8 @@ impl Since {
 }
 
 /// A cached response.
-pub(crate) struct Given {
-    since: Since,
+pub(crate) struct Cached {
+    as_of: AsOf,
     /// The caller it was made for.
     pub(crate) caller: Caller,
     tag: HeaderValue,
@@ -74,47 +74,47 @@ pub(crate) struct Given {
 #[derive(Clone)]
 struct Size;
 
-impl Weighter<Question, Arc<Given>> for Size {
-    fn weight(&self, question: &Question, given: &Arc<Given>) -> u64 {
-        (question.address.len() + given.bytes.len() + 256) as u64
+impl Weighter<CacheKey, Arc<Cached>> for Size {
+    fn weight(&self, key: &CacheKey, given: &Arc<Cached>) -> u64 {
+        (key.address.len() + given.bytes.len() + 256) as u64
     }
 }
 
 /// The response cache, and the cache of callers.
-pub(crate) struct Recent {
-    answers: Cache<Question, Arc<Given>, Size>,
-    callers: Cache<TokenHash, Arc<(Since, Caller)>>,
+pub(crate) struct ResponseCache {
+    answers: Cache<CacheKey, Arc<Cached>, Size>,
+    callers: Cache<TokenHash, Arc<(AsOf, Caller)>>,
     largest: usize,
 }
 
-impl Recent {
+impl ResponseCache {
     /// A cache of at most `bytes` bytes of responses.
     pub(crate) fn new(bytes: u64) -> Self {
-        let largest = room::largest(bytes).saturating_sub(1024);
-        Self { answers: room::cache(bytes, Size), callers: Cache::new(CALLERS), largest }
+        let largest = cache_size::largest(bytes).saturating_sub(1024);
+        Self { answers: cache_size::cache(bytes, Size), callers: Cache::new(CALLERS), largest }
     }
 
     /// The cached response, if it is still valid.
-    pub(crate) fn find(&self, question: &Question, now: Since) -> Option<Arc<Given>> {
-        self.answers.get(question).filter(|given| given.since.holds(&given.caller, now))
+    pub(crate) fn find(&self, key: &CacheKey, now: AsOf) -> Option<Arc<Cached>> {
+        self.answers.get(key).filter(|given| given.as_of.holds(&given.caller, now))
     }
 
     /// The cached caller of a token, if still valid.
-    pub(crate) fn caller(&self, question: &Question, now: Since) -> Option<Caller> {
-        let known = self.callers.get(&question.token)?;
+    pub(crate) fn caller(&self, key: &CacheKey, now: AsOf) -> Option<Caller> {
+        let known = self.callers.get(&key.token)?;
         known.0.holds(&known.1, now).then(|| known.1.clone())
     }
 
     /// Caches the caller of a token.
-    pub(crate) fn know(&self, question: &Question, since: Since, caller: &Caller) {
-        self.callers.insert(question.token, Arc::new((since, caller.clone())));
+    pub(crate) fn know(&self, key: &CacheKey, as_of: AsOf, caller: &Caller) {
+        self.callers.insert(key.token, Arc::new((as_of, caller.clone())));
     }
 
     /// Stores a response, if it can be reused.
     pub(crate) fn keep(
         &self,
-        question: Question,
-        since: Since,
+        key: CacheKey,
+        as_of: AsOf,
         caller: Caller,
         response: ServiceResponse<BoxBody>,
     ) -> ServiceResponse<BoxBody> {
@@ -126,8 +126,8 @@ impl Recent {
         match body.try_into_bytes() {
             Ok(bytes) => {
                 if bytes.len() <= self.largest {
-                    let given = Given { since, caller, tag, bytes: bytes.clone() };
-                    self.answers.insert(question, Arc::new(given));
+                    let given = Cached { as_of, caller, tag, bytes: bytes.clone() };
+                    self.answers.insert(key, Arc::new(given));
                 }
                 ServiceResponse::new(request, response.set_body(BoxBody::new(bytes)))
             }
@@ -136,7 +136,7 @@ impl Recent {
     }
 }
 
-impl Given {
+impl Cached {
     /// The response, or 304 if the caller already has it.
     pub(crate) fn again(&self, has_it: bool) -> HttpResponse {
         let status = if has_it { StatusCode::NOT_MODIFIED } else { StatusCode::OK };
@@ -159,10 +159,10 @@ mod tests {
     use actix_web::test::TestRequest;
     use domain::actor::Actor;
 
-    fn asked() -> (HttpRequest, Question) {
+    fn asked() -> (HttpRequest, CacheKey) {
         let request = TestRequest::with_uri("/v1/user?x=1").to_http_request();
-        let question = Question::of(&request, "token").unwrap();
-        (request, question)
+        let key = CacheKey::of(&request, "token").unwrap();
+        (request, key)
     }
 
     fn answer(request: HttpRequest, status: StatusCode) -> ServiceResponse<BoxBody> {
@@ -177,70 +177,70 @@ mod tests {
         Caller { actor: Actor::Operator, expires_at: None }
     }
 
-    fn since(stamp: u64, seconds: i64) -> Since {
-        Since { stamp, at: DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds) }
+    fn since(stamp: u64, seconds: i64) -> AsOf {
+        AsOf { stamp, at: DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds) }
     }
 
     #[test]
     fn an_answer_holds_until_the_next_commit() {
-        let recent = Recent::new(1 << 20);
-        let (request, question) = asked();
-        let response = recent.keep(question.clone(), since(7, 0), caller(), answer(request, StatusCode::OK));
+        let recent = ResponseCache::new(1 << 20);
+        let (request, key) = asked();
+        let response = recent.keep(key.clone(), since(7, 0), caller(), answer(request, StatusCode::OK));
         assert_eq!(response.into_body().try_into_bytes().unwrap(), "{}");
-        let given = recent.find(&question, since(7, 0)).unwrap();
+        let given = recent.find(&key, since(7, 0)).unwrap();
         assert_eq!(given.tag(), "\"a\"");
         assert_eq!(given.again(false).status(), StatusCode::OK);
         assert_eq!(given.again(true).status(), StatusCode::NOT_MODIFIED);
-        assert!(recent.find(&question, since(8, 0)).is_none(), "there was a commit");
+        assert!(recent.find(&key, since(8, 0)).is_none(), "there was a commit");
     }
 
     #[test]
     fn an_answer_is_not_given_again_for_ever() {
-        let recent = Recent::new(1 << 20);
-        let (request, question) = asked();
-        recent.keep(question.clone(), since(7, 100), caller(), answer(request, StatusCode::OK));
-        assert!(recent.find(&question, since(7, 109)).is_some());
-        assert!(recent.find(&question, since(7, 110)).is_none());
-        assert!(recent.find(&question, since(7, 99)).is_none(), "the clock was set back");
+        let recent = ResponseCache::new(1 << 20);
+        let (request, key) = asked();
+        recent.keep(key.clone(), since(7, 100), caller(), answer(request, StatusCode::OK));
+        assert!(recent.find(&key, since(7, 109)).is_some());
+        assert!(recent.find(&key, since(7, 110)).is_none());
+        assert!(recent.find(&key, since(7, 99)).is_none(), "the clock was set back");
     }
 
     #[test]
     fn an_answer_ends_with_the_token_that_it_was_made_for() {
-        let recent = Recent::new(1 << 20);
-        let (request, question) = asked();
+        let recent = ResponseCache::new(1 << 20);
+        let (request, key) = asked();
         let caller = Caller { expires_at: Some(since(7, 2).at), ..caller() };
-        recent.know(&question, since(7, 0), &caller);
-        recent.keep(question.clone(), since(7, 0), caller, answer(request, StatusCode::OK));
-        assert!(recent.find(&question, since(7, 1)).is_some() && recent.caller(&question, since(7, 1)).is_some());
-        assert!(recent.find(&question, since(7, 2)).is_none() && recent.caller(&question, since(7, 2)).is_none());
+        recent.know(&key, since(7, 0), &caller);
+        recent.keep(key.clone(), since(7, 0), caller, answer(request, StatusCode::OK));
+        assert!(recent.find(&key, since(7, 1)).is_some() && recent.caller(&key, since(7, 1)).is_some());
+        assert!(recent.find(&key, since(7, 2)).is_none() && recent.caller(&key, since(7, 2)).is_none());
     }
 
     #[test]
     fn whoever_shows_a_token_is_known_until_the_next_commit() {
-        let recent = Recent::new(1 << 20);
-        let (_, question) = asked();
-        recent.know(&question, since(7, 0), &caller());
-        let elsewhere = Question { address: "/v1/orgs".into(), ..question.clone() };
+        let recent = ResponseCache::new(1 << 20);
+        let (_, key) = asked();
+        recent.know(&key, since(7, 0), &caller());
+        let elsewhere = CacheKey { address: "/v1/orgs".into(), ..key.clone() };
         assert!(recent.caller(&elsewhere, since(7, 1)).is_some(), "another request with the same token");
-        assert!(recent.caller(&question, since(8, 1)).is_none(), "there was a commit");
-        let other = Question { token: TokenHash::of("other"), ..question };
+        assert!(recent.caller(&key, since(8, 1)).is_none(), "there was a commit");
+        let other = CacheKey { token: TokenHash::of("other"), ..key };
         assert!(recent.caller(&other, since(7, 1)).is_none());
     }
 
     #[test]
     fn another_token_or_address_is_another_question() {
-        let (request, question) = asked();
-        assert!(Question::of(&request, "other").unwrap() != question);
+        let (request, key) = asked();
+        assert!(CacheKey::of(&request, "other").unwrap() != key);
         let elsewhere = TestRequest::with_uri("/v1/user?x=2").to_http_request();
-        assert!(Question::of(&elsewhere, "token").unwrap() != question);
-        assert!(Question::of(&TestRequest::post().to_http_request(), "token").is_none());
+        assert!(CacheKey::of(&elsewhere, "token").unwrap() != key);
+        assert!(CacheKey::of(&TestRequest::post().to_http_request(), "token").is_none());
     }
 
     #[test]
     fn errors_are_not_kept() {
-        let recent = Recent::new(1 << 20);
-        let (request, question) = asked();
-        recent.keep(question.clone(), since(7, 0), caller(), answer(request, StatusCode::NOT_FOUND));
-        assert!(recent.find(&question, since(7, 0)).is_none());
+        let recent = ResponseCache::new(1 << 20);
+        let (request, key) = asked();
+        recent.keep(key.clone(), since(7, 0), caller(), answer(request, StatusCode::NOT_FOUND));
+        assert!(recent.find(&key, since(7, 0)).is_none());
     }
 }

@@ -1,0 +1,79 @@
+//! The steps that every request passes before and after its handler, from the outside to the inside: `telemetry` (request
+//! id, log, error bodies), `authenticate` (caller, rate limit, scopes, response cache), `idempotency` (retries of `POST`).
+pub(crate) mod authenticate;
+mod denied_log;
+mod idempotency;
+pub(crate) mod rate_limits;
+mod rerun;
+pub(crate) mod response_cache;
+pub(crate) mod route_table;
+pub(crate) mod scopes;
+pub(crate) mod telemetry;
+pub(crate) mod work_pool;
+
+use crate::answer::error::ApiError;
+use crate::api::Api;
+use crate::server::health;
+use crate::{files, openapi, routes};
+use actix_cors::Cors;
+use actix_web::body::BoxBody;
+use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::http::header::{ETAG, HeaderName, LOCATION, RETRY_AFTER};
+use actix_web::middleware::from_fn;
+use actix_web::web::{self, Data};
+use actix_web::{App, HttpMessage, HttpRequest, HttpResponse};
+use telemetry::Found;
+
+/// The application that a server serves.
+pub fn app(
+    api: Data<Api>,
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<BoxBody>,
+        Error = actix_web::Error,
+        InitError = (),
+    >,
+> {
+    let operations = web::scope(routes::BASE)
+        .configure(|config| routes::configure(&mut routes::ServiceConfig::Server(config)))
+        .wrap(from_fn(authenticate::authenticate))
+        .wrap(cors());
+    App::new()
+        .service(operations)
+        .app_data(api)
+        .app_data(web::PathConfig::default().error_handler(|_error, _request| ApiError::NoSuchPath.into()))
+        .configure(openapi::configure)
+        .configure(health::configure)
+        .configure(files::configure)
+        .default_service(web::to(refuse))
+        .wrap(from_fn(telemetry::observe))
+}
+
+/// Pages of any origin may call the API with a token. The API uses no cookies, so credentials are not allowed.
+fn cors() -> Cors {
+    let told = [
+        ETAG,
+        LOCATION,
+        RETRY_AFTER,
+        HeaderName::from_static("idempotent-replayed"),
+        HeaderName::from_static("preference-applied"),
+        HeaderName::from_static("x-request-id"),
+        HeaderName::from_static("x-ratelimit-limit"),
+        HeaderName::from_static("x-ratelimit-remaining"),
+        HeaderName::from_static("x-ratelimit-reset"),
+    ];
+    Cors::default()
+        .allowed_origin_fn(|origin, _| origin.as_bytes() != b"null")
+        .allowed_methods(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
+        .allow_any_header()
+        .expose_headers(told)
+        .max_age(3600)
+}
+
+/// The error for a request without a handler: 404, or 405 if only the method is wrong.
+async fn refuse(request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    let found = request.extensions().get::<Found>().and_then(|found| found.route.clone());
+    Err(route_table::refusal(found.as_deref(), request.method()))
+}

@@ -1,0 +1,35 @@
+//! The authenticated caller of a request.
+use crate::answer::error::ApiError;
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpMessage, HttpRequest};
+use chrono::{DateTime, Utc};
+use domain::actor::Actor;
+use domain::usecases::Error;
+use std::future::{Ready, ready};
+
+#[derive(Clone, Debug)]
+pub(crate) struct Caller {
+    pub(crate) actor: Actor,
+    /// When the caller's token expires.
+    pub(crate) expires_at: Option<DateTime<Utc>>,
+}
+
+impl std::ops::Deref for Caller {
+    type Target = Actor;
+    fn deref(&self) -> &Actor {
+        &self.actor
+    }
+}
+
+impl FromRequest for Caller {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let caller = request.extensions().get::<Self>().cloned();
+        ready(caller.ok_or_else(|| Error::Unauthenticated(NO_TOKEN).into()))
+    }
+}
+
+/// The error of a request without a token.
+pub(crate) const NO_TOKEN: &str = "send a token: Authorization: Bearer <token>";
