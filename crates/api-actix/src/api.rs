@@ -1,17 +1,17 @@
 //! The state that all requests share.
 use crate::answer::links::Links;
-use crate::answer::revision_cache::RevisionCache;
-use crate::files::Signer;
-use crate::openapi;
-use crate::pipeline::rate_limits::Budgets;
-use crate::pipeline::response_cache::ResponseCache;
-use crate::pipeline::route_table::RouteTable;
-use crate::pipeline::work_pool::{Bounds, WorkPool};
-use crate::request::visitor_token::VisitorSigner;
-use crate::server::connection::Traffic;
-use crate::server::settings::Settings;
+use crate::answer::signature::Signer;
+use crate::settings::Settings;
+use crate::state::rate_limits::Budgets;
+use crate::state::response_cache::ResponseCache;
+use crate::state::revision_cache::RevisionCache;
+use crate::state::route_table::RouteTable;
+use crate::state::traffic::Traffic;
+use crate::state::visitor_token::VisitorSigner;
+use crate::state::work_pool::{Bounds, WorkPool};
 use domain::usecases::UseCases;
 use std::sync::Arc;
+use utoipa::openapi::OpenApi;
 
 /// The API of one instance, shared by all workers of a server.
 pub struct Api {
@@ -31,9 +31,8 @@ pub struct Api {
 }
 
 impl Api {
-    /// Builds the API.
-    pub fn new(services: UseCases, settings: Settings) -> Self {
-        let document = openapi::document(&settings.version);
+    /// The API whose operations and paths are those of this document.
+    pub(crate) fn of(document: &OpenApi, services: UseCases, settings: Settings) -> Self {
         let signer = Signer::new(&settings.secret);
         Self {
             links: Links::new(&settings.public_url, signer.clone()),
@@ -44,8 +43,8 @@ impl Api {
             response_cache: ResponseCache::new(settings.answer_cache_bytes / 2),
             revision_cache: RevisionCache::new(settings.answer_cache_bytes / 2),
             work_pool: WorkPool::new(Bounds::default()),
-            route_table: RouteTable::of(&document),
-            document: openapi::json(&document),
+            route_table: RouteTable::of(document),
+            document: document.to_pretty_json().expect("the document has a JSON form"),
             traffic: Arc::default(),
             services,
             settings,

@@ -16,6 +16,8 @@ mod pipeline;
 mod request;
 mod routes;
 mod server;
+mod settings;
+mod state;
 #[cfg(test)]
 mod tests;
 mod wire;
@@ -23,5 +25,5 @@ mod wire;
 pub use api::Api;
 pub use openapi::openapi_document;
 pub use pipeline::app;
-pub use server::settings::{InvalidNetwork, Limits, Network, Settings};
 pub use server::{ServerOptions, StopSignals, serve};
+pub use settings::{InvalidNetwork, Limits, Network, Settings};

@@ -1,5 +1,5 @@
 //! All URLs in responses. They start with the configured public URL, and never use the `Host` of the request.
-use crate::files::Signer;
+use crate::answer::signature::Signer;
 use chrono::{DateTime, Utc};
 use domain::change_request::ChangeRequestRef;
 use domain::content::page::FileEntry;

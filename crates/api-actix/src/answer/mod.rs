@@ -4,18 +4,16 @@
 //! response is not sent again; with `If-Match` a change is made only if the object is still as the caller read it.
 //! Private responses may be cached only by the caller, and must be revalidated before each use, so a withdrawn right
 //! takes effect at once.
-pub(crate) mod cache_size;
 pub(crate) mod error;
 pub(crate) mod links;
-pub(crate) mod paging;
 pub(crate) mod resource;
-pub(crate) mod revision_cache;
+pub(crate) mod signature;
 
 use crate::answer::error::ApiError;
 use actix_web::body::BoxBody;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_NONE_MATCH, LOCATION};
 use actix_web::http::{Method, StatusCode};
-use actix_web::{HttpRequest, HttpResponse, Responder};
+use actix_web::{HttpMessage, HttpRequest, HttpResponse, Responder};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
@@ -122,6 +120,25 @@ impl Responder for Answer {
         }
         response.insert_header((CONTENT_TYPE, "application/json")).body(self.bytes)
     }
+}
+
+/// The entity tags in `If-None-Match`. They are removed from the request's headers, so that the handler makes the whole
+/// response and the cache can store it. They are also kept as an extension of the request, for responses that are too
+/// large for the cache.
+#[derive(Clone)]
+pub(crate) struct Has(pub(crate) Vec<HeaderValue>);
+
+impl Has {
+    /// Whether the caller has the response with this tag.
+    pub(crate) fn names(&self, tag: &str) -> bool {
+        let mut lists = self.0.iter().filter_map(|list| list.to_str().ok());
+        lists.any(|list| list_names(list, tag, Comparison::Weak))
+    }
+}
+
+/// Whether the caller already has the response with this tag.
+pub(crate) fn has(request: &HttpRequest, tag: &str) -> bool {
+    request.extensions().get::<Has>().is_some_and(|has| has.names(tag)) || has_it(request, tag)
 }
 
 /// Whether `If-None-Match` of a read names this tag.

@@ -82,7 +82,7 @@ impl<R: Resource> ToSchema for Presented<R> {
 mod tests {
     use crate::answer::links::Links;
     use crate::answer::resource::Resource;
-    use crate::files::Signer;
+    use crate::answer::signature::Signer;
     use crate::wire::organization::{OrganizationFields, organization};
     use crate::wire::space::{SpaceFields, space};
     use chrono::DateTime;

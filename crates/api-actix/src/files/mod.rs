@@ -1,12 +1,10 @@
 //! Serves the bytes of files at signed URLs. No token is needed: browsers load images without one.
 mod disposition;
 mod range;
-mod signature;
-
-pub(crate) use signature::Signer;
 
 use crate::Api;
 use crate::answer::error::ApiError;
+use crate::answer::signature::Address;
 use crate::answer::{Comparison, names};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
@@ -24,7 +22,6 @@ use futures_util::Stream;
 use futures_util::stream::unfold;
 use range::{Wanted, wanted};
 use serde::Deserialize;
-use signature::Address;
 
 /// The maximum `max-age` of a response, in seconds. It never exceeds the validity of the URL.
 const KEPT: i64 = 86_400;

@@ -1,12 +1,12 @@
 //! The OpenAPI document, and a page to browse it.
 mod areas;
 
-use crate::Api;
 use crate::answer::error::{ApiError, ErrorBody};
 use crate::answer::{Comparison, names, tag};
-use crate::pipeline::scopes::{self, BEARER};
 use crate::request::if_match;
 use crate::routes;
+use crate::state::scopes::{self, BEARER};
+use crate::{Api, Settings};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LOCATION,
@@ -14,6 +14,7 @@ use actix_web::http::header::{
 use actix_web::web::{self, Data};
 use actix_web::{HttpRequest, HttpResponse};
 use domain::idempotency::MAX_KEY;
+use domain::usecases::UseCases;
 use std::sync::Arc;
 use utoipa::openapi::ComponentsBuilder;
 use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn};
@@ -88,11 +89,14 @@ fn with_errors(operation: &mut Operation) {
 
 /// The OpenAPI document of the API, as JSON.
 pub fn openapi_document(version: &str) -> String {
-    json(&document(version))
+    document(version).to_pretty_json().expect("the document has a JSON form")
 }
 
-pub(crate) fn json(document: &utoipa::openapi::OpenApi) -> String {
-    document.to_pretty_json().expect("the document has a JSON form")
+impl Api {
+    /// Builds the API.
+    pub fn new(services: UseCases, settings: Settings) -> Self {
+        Self::of(&document(&settings.version), services, settings)
+    }
 }
 
 /// Adds the document and its page to a server.

@@ -1,15 +1,15 @@
 //! Authentication: identifies the caller before any other part of the request is examined.
 use crate::Api;
+use crate::answer::Has;
 use crate::answer::error::ApiError;
-use crate::answer::{Comparison, has_it, list_names};
 use crate::pipeline::denied_log;
 use crate::pipeline::idempotency::{self, Lookup};
-use crate::pipeline::rate_limits::Budget;
-use crate::pipeline::response_cache::{AsOf, CacheKey};
-use crate::pipeline::route_table::Fit;
 use crate::pipeline::telemetry::Found;
-use crate::request::caller::{Caller, NO_TOKEN};
-use crate::request::client_address::{client, client_address};
+use crate::state::caller::{Caller, NO_TOKEN};
+use crate::state::client_address::{client, client_address};
+use crate::state::rate_limits::Budget;
+use crate::state::response_cache::{AsOf, CacheKey};
+use crate::state::route_table::Fit;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, VARY};
@@ -161,24 +161,6 @@ struct Asked {
     since: AsOf,
     /// The entity tags that the caller already has.
     has: Has,
-}
-
-/// The entity tags in `If-None-Match`. They are removed from the request's headers, so that the handler makes the whole
-/// response and the cache can store it. They are also kept as an extension of the request, for responses that are too
-/// large for the cache.
-#[derive(Clone)]
-struct Has(Vec<HeaderValue>);
-
-impl Has {
-    fn names(&self, tag: &str) -> bool {
-        let mut lists = self.0.iter().filter_map(|list| list.to_str().ok());
-        lists.any(|list| list_names(list, tag, Comparison::Weak))
-    }
-}
-
-/// Whether the caller already has the response with this tag.
-pub(crate) fn has(request: &HttpRequest, tag: &str) -> bool {
-    request.extensions().get::<Has>().is_some_and(|has| has.names(tag)) || has_it(request, tag)
 }
 
 impl Asked {

@@ -2,9 +2,9 @@
 use crate::Api;
 use crate::answer::error::chain;
 use crate::pipeline::authenticate::note_client;
-use crate::pipeline::route_table::{Places, path};
 use crate::pipeline::telemetry::Found;
-use crate::request::caller::Caller;
+use crate::state::caller::Caller;
+use crate::state::route_table::{Places, path};
 use actix_web::HttpMessage;
 use actix_web::body::BoxBody;
 use actix_web::dev::ServiceResponse;

@@ -3,17 +3,12 @@
 pub(crate) mod authenticate;
 mod denied_log;
 mod idempotency;
-pub(crate) mod rate_limits;
 mod rerun;
-pub(crate) mod response_cache;
-pub(crate) mod route_table;
-pub(crate) mod scopes;
 pub(crate) mod telemetry;
-pub(crate) mod work_pool;
 
 use crate::answer::error::ApiError;
 use crate::api::Api;
-use crate::server::health;
+use crate::state::route_table;
 use crate::{files, openapi, routes};
 use actix_cors::Cors;
 use actix_web::body::BoxBody;
@@ -45,7 +40,7 @@ pub fn app(
         .app_data(api)
         .app_data(web::PathConfig::default().error_handler(|_error, _request| ApiError::NoSuchPath.into()))
         .configure(openapi::configure)
-        .configure(health::configure)
+        .configure(routes::health::configure)
         .configure(files::configure)
         .default_service(web::to(refuse))
         .wrap(from_fn(telemetry::observe))

@@ -1,9 +1,9 @@
 //! The outer layer of every request: request id, log line, metrics, and error bodies.
 use crate::Api;
 use crate::answer::error::{ApiError, ErrorBody, chain};
-use crate::pipeline::route_table::Route;
-use crate::request::caller::Caller;
-use crate::server::connection::Exchange;
+use crate::state::caller::Caller;
+use crate::state::exchange::Exchange;
+use crate::state::route_table::Route;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{

@@ -1,7 +1,7 @@
 //! JSON bodies.
 use super::{Wire, json};
 use crate::answer::error::ApiError;
-use crate::server::connection::Exchange;
+use crate::state::exchange::Exchange;
 use actix_web::dev::Payload;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use actix_web::{FromRequest, HttpRequest};
@@ -14,8 +14,6 @@ use std::rc::Rc;
 
 /// The default maximum size of a body, in bytes.
 pub(crate) const MAX_BODY: usize = 2 * 1024 * 1024;
-/// The maximum size of a body for the operation with the largest bodies, a batch of texts and files.
-pub(crate) const LARGEST_BODY: usize = 8 * 1024 * 1024;
 
 /// A JSON body, received but not yet parsed.
 #[derive(Debug)]

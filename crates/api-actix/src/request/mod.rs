@@ -1,14 +1,12 @@
 //! Request input. It is received first, and parsed by the use case only after the caller's right is established
 //! ([`domain::usecases::Input`]).
 mod body;
-pub(crate) mod caller;
-pub(crate) mod client_address;
 pub(crate) mod if_match;
 mod json;
+pub(crate) mod paging;
 mod query;
-pub(crate) mod visitor_token;
 
-pub(crate) use body::{Body, LARGEST_BODY, collect, refuse_announced};
+pub(crate) use body::{Body, collect, refuse_announced};
 #[cfg(test)]
 pub(crate) use json::read as read_json;
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Audit events.
 use super::ServiceConfig;
 use crate::Api;
-use crate::answer::paging::{Paging, PagingParams};
 use crate::answer::{Answered, ok};
 use crate::request::Query;
-use crate::request::caller::Caller;
+use crate::request::paging::{Paging, PagingParams};
+use crate::state::caller::Caller;
 use crate::wire::audit::{AuditEvent, AuditEventActions, AuditEventList, AuditEventParams, actions, audit_event};
 use actix_web::get;
 use actix_web::web::{Data, Path};

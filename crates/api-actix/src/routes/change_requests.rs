@@ -2,12 +2,12 @@
 use super::registry::ServiceConfig;
 use crate::Api;
 use crate::answer::links::{Links, Place};
-use crate::answer::paging::{Paging, PagingParams};
 use crate::answer::{Answered, created, ok, ok_or_minimal};
-use crate::pipeline::work_pool::at_length;
-use crate::request::caller::Caller;
 use crate::request::if_match::{IfMatch, IfShownOrAt, quoted, shown_tag};
+use crate::request::paging::{Paging, PagingParams};
 use crate::request::{Body, Query};
+use crate::routes::at_length;
+use crate::state::caller::Caller;
 use crate::wire::change::{Changes, ChangesParams, changes};
 use crate::wire::change_request::{
     ChangeRequest, ChangeRequestList, ChangeRequestParams, CreateChangeRequest, MergeResult, MergeResultWord,

@@ -2,11 +2,11 @@
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::error::ApiError;
-use crate::answer::paging::{Paging, PagingParams};
 use crate::answer::{Answered, created, deleted, ok};
-use crate::request::caller::Caller;
 use crate::request::if_match::{IfMatch, IfShown};
+use crate::request::paging::{Paging, PagingParams};
 use crate::request::{Body, Query};
+use crate::state::caller::Caller;
 use crate::wire::collection::{
     Collection, CollectionList, CollectionParams, CreateCollection, UpdateCollection, collection,
 };

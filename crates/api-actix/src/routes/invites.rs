@@ -2,11 +2,11 @@
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::error::ApiError;
-use crate::answer::paging::{Paging, PagingParams};
 use crate::answer::{Answered, created_with_secret, deleted, ok};
 use crate::request::Body;
-use crate::request::caller::Caller;
 use crate::request::if_match::{IfMatch, IfShown};
+use crate::request::paging::{Paging, PagingParams};
+use crate::state::caller::Caller;
 use crate::wire::invite::{
     Accepted, CreateLinkInvite, InviteUsers, Invited, LinkInvite, LinkInviteList, UpdateLinkInvite, invite, invited,
     location,

@@ -2,11 +2,11 @@
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::error::ApiError;
-use crate::answer::paging::{Paging, PagingParams};
 use crate::answer::{Answered, deleted, ok, ok_with_secret};
-use crate::request::caller::Caller;
 use crate::request::if_match::{IfMatch, IfShown};
+use crate::request::paging::{Paging, PagingParams};
 use crate::request::{Body, Query};
+use crate::state::caller::Caller;
 use crate::wire::member::{
     Member, MemberList, MemberParams, MemberSpaceList, MemberSpaceParams, MemberTeamList, MemberTeamParams, Pinged,
     UpdateMember, member, member_space, member_team,

@@ -4,9 +4,11 @@ mod change_request_content;
 mod change_requests;
 mod collections;
 mod content;
+pub(crate) mod health;
 mod invites;
 mod joining;
 mod links;
+mod long_work;
 mod members;
 mod organizations;
 mod permissions;
@@ -21,6 +23,7 @@ mod teams;
 mod tokens;
 mod users;
 
+use long_work::at_length;
 pub(crate) use registry::ServiceConfig;
 
 /// The common path prefix of all operations.

@@ -1,11 +1,11 @@
 //! Organizations.
 use super::ServiceConfig;
 use crate::Api;
-use crate::answer::paging::{Paging, PagingParams};
 use crate::answer::{Answered, created, ok};
 use crate::request::Body;
-use crate::request::caller::Caller;
 use crate::request::if_match::{IfMatch, IfShown};
+use crate::request::paging::{Paging, PagingParams};
+use crate::state::caller::Caller;
 use crate::wire::organization::{CreateOrganization, Organization, OrganizationList, UpdateOrganization, organization};
 use actix_web::web::{Data, Path};
 use actix_web::{get, patch, post};

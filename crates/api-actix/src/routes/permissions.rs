@@ -2,11 +2,11 @@
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::error::ApiError;
-use crate::answer::paging::{Paging, PagingParams};
 use crate::answer::{Answered, deleted, ok};
-use crate::request::caller::Caller;
 use crate::request::if_match::{IfMatch, IfPermission};
+use crate::request::paging::{Paging, PagingParams};
 use crate::request::{Body, Query};
+use crate::state::caller::Caller;
 use crate::wire::place::{
     AggregateParams, GrantBody, TeamPermissionList, UpdatePermission, UserPermissionList, team_permission,
     user_permission,

@@ -2,14 +2,14 @@
 //! revisions.
 use crate::Api;
 use crate::answer::error::ApiError;
+use crate::answer::has;
 use crate::answer::links::Place;
-use crate::answer::paging::Paging;
-use crate::answer::revision_cache::{Kept, Name, What};
 use crate::answer::{Answer, Answered, ok};
-use crate::pipeline::authenticate::has;
-use crate::pipeline::work_pool::at_length;
 use crate::request::Query;
-use crate::request::caller::Caller;
+use crate::request::paging::Paging;
+use crate::routes::at_length;
+use crate::state::caller::Caller;
+use crate::state::revision_cache::{Kept, Name, What};
 use crate::wire::content::{ContentParams, TextParams};
 use crate::wire::link::{LinkFilter, Surroundings, link_list};
 use crate::wire::page::{PageTree, View, page, pages};

@@ -2,12 +2,12 @@
 use super::registry::ServiceConfig;
 use crate::Api;
 use crate::answer::error::ApiError;
-use crate::answer::paging::{Paging, PagingParams};
 use crate::answer::{Answered, created, deleted, ok};
-use crate::pipeline::work_pool::at_length;
-use crate::request::caller::Caller;
 use crate::request::if_match::{IfAskedAt, IfMatch};
+use crate::request::paging::{Paging, PagingParams};
 use crate::request::{Body, Query};
+use crate::routes::at_length;
+use crate::state::caller::Caller;
 use crate::wire::review::{
     ContributorList, RequestReviewers, RequestedReviewerList, RequestedReviewers, Review, ReviewFormParams, ReviewList,
     ReviewParams, SubmitReview, contributor, requested, review,

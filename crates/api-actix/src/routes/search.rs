@@ -2,11 +2,11 @@
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::links::Place;
-use crate::answer::paging::{Paging, PagingParams};
 use crate::answer::{Answered, ok};
-use crate::pipeline::work_pool::at_length;
 use crate::request::Query;
-use crate::request::caller::Caller;
+use crate::request::paging::{Paging, PagingParams};
+use crate::routes::at_length;
+use crate::state::caller::Caller;
 use crate::wire::content::{SearchPageList, SearchParams, SearchSpaceList, search_page, search_space as found_space};
 use crate::wire::page::View;
 use actix_web::get;

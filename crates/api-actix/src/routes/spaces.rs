@@ -2,12 +2,12 @@
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::error::ApiError;
-use crate::answer::paging::{Paging, PagingParams};
 use crate::answer::{Answered, created, deleted, ok};
-use crate::pipeline::work_pool::at_length;
-use crate::request::caller::Caller;
 use crate::request::if_match::{IfMatch, IfShown};
+use crate::request::paging::{Paging, PagingParams};
 use crate::request::{Body, Query};
+use crate::routes::at_length;
+use crate::state::caller::Caller;
 use crate::wire::place::{MoveBody, Transfer};
 use crate::wire::space::{CreateSpace, Space, SpaceList, SpaceParams, UpdateSpace, space};
 use actix_web::web::{Data, Path};

@@ -2,7 +2,7 @@
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::{Answered, ok};
-use crate::request::caller::Caller;
+use crate::state::caller::Caller;
 use actix_web::get;
 use actix_web::web::{self, Data};
 use serde::Serialize;

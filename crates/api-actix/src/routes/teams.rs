@@ -2,11 +2,11 @@
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::error::ApiError;
-use crate::answer::paging::{Paging, PagingParams};
 use crate::answer::{Answered, created, deleted, done, ok};
-use crate::request::caller::Caller;
 use crate::request::if_match::{IfMatch, IfRole, IfShown};
+use crate::request::paging::{Paging, PagingParams};
 use crate::request::{Body, Query};
+use crate::state::caller::Caller;
 use crate::wire::team::{
     CreateTeam, PutTeamMember, Team, TeamList, TeamMemberList, TeamParams, UpdateTeam, UpdateTeamMembers, team,
     team_member,

@@ -1,7 +1,5 @@
 //! The HTTP server.
 pub(crate) mod connection;
-pub(crate) mod health;
-pub(crate) mod settings;
 
 use crate::Api;
 use actix_web::dev::{Server, ServerHandle};

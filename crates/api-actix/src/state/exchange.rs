@@ -1,7 +1,6 @@
 //! State shared by a connection and the application.
 use super::traffic::Traffic;
 use crate::answer::error::ApiError;
-use crate::request::LARGEST_BODY;
 use actix_http::{ConnectionType, Response};
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use bytes::Bytes;
@@ -14,23 +13,26 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use tokio::net::TcpStream;
 
+/// The maximum size of a body, in bytes: for the operation with the largest bodies, a batch of texts and files.
+pub(crate) const LARGEST_BODY: usize = 8 * 1024 * 1024;
+
 /// State shared by a connection and the application. The connection passes one request at a time to the application.
 pub(crate) struct Exchange {
-    pub(super) stream: TcpStream,
-    pub(super) traffic: Arc<Traffic>,
+    pub(crate) stream: TcpStream,
+    pub(crate) traffic: Arc<Traffic>,
     /// Whether the server waits for this connection when it stops.
     counted: bool,
     under_way: Cell<bool>,
     /// Whether bytes of another request are held back until the current one is answered.
-    pub(super) kept: Cell<bool>,
+    pub(crate) kept: Cell<bool>,
     reader: RefCell<Option<Waker>>,
-    pub(super) refusal: Cell<Option<ApiError>>,
+    pub(crate) refusal: Cell<Option<ApiError>>,
     body_limit: Cell<usize>,
-    pub(super) body_late: Cell<bool>,
+    pub(crate) body_late: Cell<bool>,
 }
 
 impl Exchange {
-    pub(super) fn new(stream: TcpStream, traffic: Arc<Traffic>) -> Self {
+    pub(crate) fn new(stream: TcpStream, traffic: Arc<Traffic>) -> Self {
         let counted = traffic.open();
         Self {
             stream,
@@ -60,16 +62,16 @@ impl Exchange {
         if self.body_late.get() { ApiError::Timeout } else { ApiError::BrokenBody }
     }
 
-    pub(super) fn body_limit(&self) -> usize {
+    pub(crate) fn body_limit(&self) -> usize {
         self.body_limit.get()
     }
 
-    pub(super) fn is_under_way(&self) -> bool {
+    pub(crate) fn is_under_way(&self) -> bool {
         self.under_way.get()
     }
 
     /// Starts a request.
-    pub(super) fn begin(&self) {
+    pub(crate) fn begin(&self) {
         self.body_limit.set(LARGEST_BODY);
         self.under_way.set(true);
         if self.counted {
@@ -78,7 +80,7 @@ impl Exchange {
     }
 
     /// Ends the current request: the response is sent, or never will be.
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         if !self.under_way.replace(false) {
             return;
         }
@@ -94,7 +96,7 @@ impl Exchange {
     }
 
     /// Stores the waker to call when the current request ends.
-    pub(super) fn wake_at_end(&self, reader: &Waker) {
+    pub(crate) fn wake_at_end(&self, reader: &Waker) {
         let mut kept = self.reader.borrow_mut();
         if !kept.as_ref().is_some_and(|kept| kept.will_wake(reader)) {
             *kept = Some(reader.clone());
@@ -102,7 +104,7 @@ impl Exchange {
     }
 
     /// Whether the client has sent more bytes that have not been read.
-    pub(super) fn has_unread(&self) -> bool {
+    pub(crate) fn has_unread(&self) -> bool {
         // Ask the kernel: the runtime learns of new bytes only when it next polls.
         let mut byte = [MaybeUninit::uninit()];
         self.kept.get() || SockRef::from(&self.stream).peek(&mut byte).is_ok_and(|bytes| bytes > 0)
@@ -111,7 +113,7 @@ impl Exchange {
 
 /// Prepares a response: marks it as the last of the connection if the server is stopping, and ends the request once the
 /// response is sent.
-pub(super) fn answer(exchange: Option<Rc<Exchange>>, mut response: Response<BoxBody>) -> Response<Answering> {
+pub(crate) fn answer(exchange: Option<Rc<Exchange>>, mut response: Response<BoxBody>) -> Response<Answering> {
     if exchange.as_ref().is_some_and(|exchange| exchange.traffic.is_draining() && !exchange.has_unread()) {
         response.head_mut().set_connection_type(ConnectionType::Close);
     }
@@ -119,7 +121,7 @@ pub(super) fn answer(exchange: Option<Rc<Exchange>>, mut response: Response<BoxB
 }
 
 /// The body of a response. Dropping it ends the request.
-pub(super) struct Answering {
+pub(crate) struct Answering {
     body: BoxBody,
     exchange: Option<Rc<Exchange>>,
 }

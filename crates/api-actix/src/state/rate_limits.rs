@@ -1,7 +1,7 @@
 //! Rate limits.
 use crate::answer::error::ApiError;
-use crate::request::client_address::household;
-use crate::server::settings::Limits;
+use crate::settings::Limits;
+use crate::state::client_address::household;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use chrono::{DateTime, Utc};
 use domain::id::TokenId;

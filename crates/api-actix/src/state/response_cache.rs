@@ -8,8 +8,8 @@
 //!
 //! An entry belongs to a token, whose scopes never change; the scopes are checked on each use all the same. The caller
 //! of a token is cached in the same way, for its requests that are not in the cache.
-use crate::answer::cache_size;
-use crate::request::caller::Caller;
+use crate::state::cache_size;
+use crate::state::caller::Caller;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::ServiceResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue};

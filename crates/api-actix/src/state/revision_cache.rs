@@ -6,7 +6,7 @@
 //! Of a response that is too large to store, only the entity tag is stored: a caller that already has the response then
 //! gets 304 without the response being made again.
 use crate::answer::Answer;
-use crate::answer::cache_size;
+use crate::state::cache_size;
 use domain::id::{PageId, RevisionId, SpaceId};
 use domain::usecases::content::{At, PageRef};
 use quick_cache::Weighter;

@@ -3,7 +3,7 @@
 //!
 //! The table is a tree of path segments, since it is used for every request; the router tries its patterns one by one.
 use crate::answer::error::ApiError;
-use crate::pipeline::scopes;
+use crate::state::scopes;
 use actix_web::HttpRequest;
 use actix_web::http::Method;
 use domain::id::{CollectionId, OrganizationId, SpaceId};

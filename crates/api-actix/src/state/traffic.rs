@@ -49,7 +49,7 @@ impl Traffic {
     }
 
     /// Counts a new connection. Returns whether the server waits for it at shutdown.
-    pub(super) fn open(&self) -> bool {
+    pub(crate) fn open(&self) -> bool {
         self.open.fetch_add(1, SeqCst);
         self.told.get().is_none_or(|told| told.elapsed() < LATE)
     }
@@ -59,21 +59,21 @@ impl Traffic {
         self.open.load(SeqCst)
     }
 
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         self.open.fetch_sub(1, SeqCst);
     }
 
-    pub(super) fn begin(&self) {
+    pub(crate) fn begin(&self) {
         self.under_way.fetch_add(1, SeqCst);
         self.begun.fetch_add(1, SeqCst);
     }
 
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         self.under_way.fetch_sub(1, SeqCst);
     }
 
     /// Resolves when idle connections must close.
-    pub(super) fn closing(&self) -> impl Future<Output = ()> + 'static {
+    pub(crate) fn closing(&self) -> impl Future<Output = ()> + 'static {
         let mut closing = self.closing.subscribe();
         async move {
             // If the sender is gone, the server is gone too.

@@ -4,10 +4,7 @@
 //! parses and writes texts, merges, compares, searches and reads whole trees. It limits the number of threads, the
 //! threads per caller, and the work that waits. Callers take turns, so one caller's work does not delay that of others.
 //! Work beyond the limits is refused with 503.
-use crate::Api;
 use crate::answer::error::ApiError;
-use crate::request::caller::Caller;
-use actix_web::web::Data;
 use domain::id::UserId;
 use futures_util::FutureExt;
 use futures_util::future::{AbortHandle, Abortable, BoxFuture};
@@ -264,25 +261,6 @@ fn enqueue(shared: &Arc<Shared>, owner: Owner, waiting: Waiting) -> Result<(), A
         }
     }
     Ok(())
-}
-
-/// Handles a request on the [`WorkPool`], which passes the API and the caller to `work`.
-///
-/// # Errors
-/// Those of the work; [`ApiError::Busy`] if too many jobs are waiting.
-pub(crate) async fn at_length<T, F>(
-    api: Data<Api>,
-    caller: Caller,
-    bytes: usize,
-    work: impl FnOnce(Data<Api>, Caller) -> F,
-) -> Result<T, ApiError>
-where
-    T: Send + 'static,
-    F: Future<Output = Result<T, ApiError>> + Send + 'static,
-{
-    let owner = caller.actor.user().cloned();
-    let work = work(api.clone(), caller);
-    api.work_pool.run(owner, bytes, work).await
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Audit events.
 use super::moment;
 use crate::answer::links::Links;
-use crate::answer::paging::List;
 use crate::request::Wire;
+use crate::request::paging::List;
 use chrono::{DateTime, Utc};
 use domain::actor::Client;
 use domain::event::{Action, Event, SCHEMA_VERSION};

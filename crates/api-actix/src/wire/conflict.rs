@@ -2,8 +2,8 @@
 use super::change::is_zero;
 use super::described;
 use super::page::View;
-use crate::answer::paging::List;
 use crate::request::Wire;
+use crate::request::paging::List;
 use chrono::{DateTime, Utc};
 use domain::change_request::Status;
 use domain::content::document::Document;

@@ -1,8 +1,8 @@
 //! Parameters for reading content, and search results.
 use super::page::View;
 use crate::answer::links::{Links, Place};
-use crate::answer::paging::List;
 use crate::request::Wire;
+use crate::request::paging::List;
 use domain::change_request::ChangeRequestRef;
 use domain::content::evaluate::Evaluated;
 use domain::content::href::Form;

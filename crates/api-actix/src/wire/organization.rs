@@ -1,9 +1,9 @@
 //! Organizations.
 use super::{described, given, refuse};
 use crate::answer::links::Links;
-use crate::answer::paging::List;
 use crate::answer::resource::{Presented, Resource};
 use crate::request::Wire;
+use crate::request::paging::List;
 use chrono::{DateTime, Utc};
 use domain::access::{Granted, Role};
 use domain::merge_rules::MergeRules;

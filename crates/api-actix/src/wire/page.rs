@@ -295,7 +295,7 @@ pub(crate) struct PageTree<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::Signer;
+    use crate::answer::signature::Signer;
     use domain::content::order::OrderKey;
     use domain::content::reference::ContentRef;
     use rstest::rstest;

@@ -2,7 +2,7 @@
 use super::change_request::{ChangeRequest, change_request};
 use super::described;
 use super::page::{Page, Pages, View, pages};
-use crate::answer::paging::List;
+use crate::request::paging::List;
 use chrono::{DateTime, Utc};
 use domain::content::document::Color;
 use domain::content::object::Hash;
@@ -201,7 +201,7 @@ fn tag<'a>(slug: &'a str, tag: &'a page::Tag) -> Tag<'a> {
 mod tests {
     use super::*;
     use crate::answer::links::{Links, Place};
-    use crate::files::Signer;
+    use crate::answer::signature::Signer;
     use domain::content::tree::Tree;
     use serde_json::{json, to_value};
 

@@ -1,9 +1,9 @@
 //! Teams and their members.
 use super::member::{Member, member};
 use crate::answer::links::Links;
-use crate::answer::paging::List;
 use crate::answer::resource::{Presented, Resource};
 use crate::request::Wire;
+use crate::request::paging::List;
 use chrono::{DateTime, Utc};
 use domain::id::UserId;
 use domain::ports::store::teams::TeamFilter;

@@ -1,8 +1,8 @@
 //! API tokens.
 use super::{given, moment};
 use crate::answer::links::Links;
-use crate::answer::paging::List;
 use crate::request::Wire;
+use crate::request::paging::List;
 use chrono::{DateTime, Utc};
 use domain::scope::{Scope, ScopeSet, Scopes};
 use domain::text::{Invalid, TokenLabel};

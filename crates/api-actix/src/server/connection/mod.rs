@@ -5,19 +5,15 @@
 //! errors without a body, and a stopping server drops bytes that have arrived and were not read. So this module passes
 //! requests to the framework one at a time, each once its head is complete and valid, and puts a time limit on every
 //! wait for a client.
-mod exchange;
 mod framing;
 mod head;
 mod pace;
-mod traffic;
 
-pub(crate) use exchange::Exchange;
 #[cfg(test)]
 pub(crate) use head::HEADER_COUNT;
-pub(crate) use traffic::Traffic;
 
 use crate::answer::error::ApiError;
-use crate::request::LARGEST_BODY;
+use crate::state::exchange::{self, Exchange, LARGEST_BODY};
 use crate::{Api, ServerOptions, app};
 use actix_http::{HttpService, Request, Response, ServiceConfig};
 use actix_service::{ServiceFactory, ServiceFactoryExt, apply_fn_factory, fn_service, map_config};

@@ -1,8 +1,8 @@
 //! Pagination of lists.
 use crate::Api;
 use crate::answer::error::ApiError;
-use crate::request::caller::Caller;
 use crate::request::{Query, Wire, pairs};
+use crate::state::caller::Caller;
 use actix_web::dev::Payload;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpMessage, HttpRequest};

@@ -1,5 +1,5 @@
 //! The client's address and user agent.
-use crate::server::settings::Network;
+use crate::settings::Network;
 use actix_web::HttpRequest;
 use actix_web::http::header::{HeaderName, USER_AGENT};
 use domain::actor::Client;

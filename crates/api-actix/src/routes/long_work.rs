@@ -1,0 +1,24 @@
+//! Handlers whose work takes long.
+use crate::Api;
+use crate::answer::error::ApiError;
+use crate::state::caller::Caller;
+use actix_web::web::Data;
+
+/// Handles a request on the [`WorkPool`], which passes the API and the caller to `work`.
+///
+/// # Errors
+/// Those of the work; [`ApiError::Busy`] if too many jobs are waiting.
+pub(crate) async fn at_length<T, F>(
+    api: Data<Api>,
+    caller: Caller,
+    bytes: usize,
+    work: impl FnOnce(Data<Api>, Caller) -> F,
+) -> Result<T, ApiError>
+where
+    T: Send + 'static,
+    F: Future<Output = Result<T, ApiError>> + Send + 'static,
+{
+    let owner = caller.actor.user().cloned();
+    let work = work(api.clone(), caller);
+    api.work_pool.run(owner, bytes, work).await
+}
