@@ -4,20 +4,20 @@
 //! resolved once, each of its addresses is checked, and the connection uses only these addresses: a later change of the
 //! DNS has no effect. Each redirect is checked again in the same way. Requests contain no cookies, no credentials and
 //! no referrer. Proxies of the environment are not used, since they would resolve names themselves.
+mod admission;
 mod client;
-mod gate;
 mod networks;
-mod own;
+mod refused_hosts;
 mod target;
 #[cfg(test)]
 mod tests;
 
+use admission::{Gate, Names, Rule, SystemNames};
 use async_trait::async_trait;
 use bytes::Bytes;
 use client::{Client, content_type};
 use domain::ports::{FetchError, FetchRequest, Fetched, Fetcher};
-use gate::{Gate, Names, Rule, SystemNames};
-use own::Own;
+use refused_hosts::Own;
 use reqwest::header::{CONTENT_ENCODING, LOCATION};
 use reqwest::{Response, StatusCode};
 use std::net::SocketAddr;

@@ -53,7 +53,7 @@ pub struct Position {
 
 /// A sibling at the destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct Sibling {
     /// The id.
     pub id: PlaceId,
     /// Its order key.
@@ -80,7 +80,7 @@ pub struct Placed {
 ///
 /// # Errors
 /// [`Invalid`] if a named sibling does not exist, or if the two named siblings are not adjacent.
-pub fn placed(siblings: &[Standing], moving: &PlaceId, position: &Position) -> Result<Option<Placed>, Invalid> {
+pub fn placed(siblings: &[Sibling], moving: &PlaceId, position: &Position) -> Result<Option<Placed>, Invalid> {
     let seen: Vec<&PlaceId> = siblings.iter().filter(|sibling| sibling.visible).map(|sibling| &sibling.id).collect();
     let neighbours: Vec<&PlaceId> = seen.iter().copied().filter(|id| *id != moving).collect();
     let find = |field: &str, named: &Option<PlaceId>| {
@@ -101,7 +101,7 @@ pub fn placed(siblings: &[Standing], moving: &PlaceId, position: &Position) -> R
     if seen.iter().position(|id| *id == moving) == Some(among_seen) {
         return Ok(None);
     }
-    let others: Vec<&Standing> = siblings.iter().filter(|sibling| sibling.id != *moving).collect();
+    let others: Vec<&Sibling> = siblings.iter().filter(|sibling| sibling.id != *moving).collect();
     let next = neighbours.get(among_seen).and_then(|next| others.iter().position(|other| other.id == **next));
     let slot = next.unwrap_or(others.len());
     let low = slot.checked_sub(1).map(|at| &others[at].position);
@@ -127,8 +127,8 @@ mod tests {
     }
 
     /// Siblings by name; names in upper case are hidden.
-    fn row(names: &str) -> Vec<Standing> {
-        let stand = |(name, position): (char, OrderKey)| Standing {
+    fn row(names: &str) -> Vec<Sibling> {
+        let stand = |(name, position): (char, OrderKey)| Sibling {
             id: space(&name.to_string()),
             position,
             visible: name.is_lowercase(),
@@ -137,12 +137,12 @@ mod tests {
     }
 
     /// The names in order, after the move.
-    fn after_move(mut siblings: Vec<Standing>, moving: &PlaceId, placed: Placed) -> String {
+    fn after_move(mut siblings: Vec<Sibling>, moving: &PlaceId, placed: Placed) -> String {
         for (id, key) in placed.moved {
             siblings.iter_mut().find(|sibling| sibling.id == id).unwrap().position = key;
         }
         siblings.retain(|sibling| sibling.id != *moving);
-        siblings.push(Standing { id: moving.clone(), position: placed.position, visible: true });
+        siblings.push(Sibling { id: moving.clone(), position: placed.position, visible: true });
         siblings.sort_by(|a, b| a.position.cmp(&b.position));
         assert!(siblings.windows(2).all(|pair| pair[0].position < pair[1].position), "{siblings:?}");
         siblings.iter().map(|sibling| sibling.id.as_str()).collect()
@@ -198,8 +198,8 @@ mod tests {
     #[test]
     fn siblings_with_one_order_make_room() {
         let key = OrderKey::sequence(1).remove(0);
-        let siblings = row("abc").into_iter().map(|sibling| Standing { position: key.clone(), ..sibling });
-        let siblings: Vec<Standing> = siblings.collect();
+        let siblings = row("abc").into_iter().map(|sibling| Sibling { position: key.clone(), ..sibling });
+        let siblings: Vec<Sibling> = siblings.collect();
         let placed = placed(&siblings, &space("x"), &position(Some("b"), None)).unwrap().unwrap();
         assert_eq!(after_move(siblings, &space("x"), placed), "axbc");
     }

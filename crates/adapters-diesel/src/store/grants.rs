@@ -15,12 +15,12 @@ use diesel::upsert::excluded;
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, NullableExpressionMethods, QueryDsl,
 };
-use domain::access::{DefaultLevel, Grants, Membership, Place, Role, Shelf, Standing};
+use domain::access::{CollectionGrants, DefaultLevel, Grants, Membership, OrganizationAccess, Place, Role};
 use domain::id::{CollectionId, OrganizationId, UserId};
 use domain::paging::{Page, PageRequest};
 use domain::place::{PlaceId, Subject};
 use domain::ports::StoreResult;
-use domain::ports::store::grants::{Said, Seat};
+use domain::ports::store::grants::{MemberGrants, UserGrants};
 use domain::ports::store::{CollectionStore, GrantStore};
 use domain::team::Team;
 use domain::user::User;
@@ -56,7 +56,7 @@ pub(super) async fn places(
     membership: Option<Membership>,
     user: Option<&UserId>,
 ) -> StoreResult<Vec<Place>> {
-    let decides = Standing::depends_on_places(membership);
+    let decides = OrganizationAccess::depends_on_places(membership);
     // The query also runs for users outside the organization, and its result is ignored: so it takes as long as for a
     // member without access.
     let Some(user) = user.filter(|_| decides || membership.is_none()) else { return Ok(Vec::new()) };
@@ -102,7 +102,7 @@ fn apart(subjects: &[Subject]) -> (Vec<&str>, Vec<&str>) {
 
 #[async_trait]
 impl GrantStore for DieselTx {
-    async fn said(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<Said> {
+    async fn of_user(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<UserGrants> {
         let query = collections::table.filter(collections::organization_id.eq(organization.as_str())).select((
             collections::id,
             collections::parent_id,
@@ -114,7 +114,7 @@ impl GrantStore for DieselTx {
             .filter(to_user(user.as_str()))
             .select((grants::place, grants::place_id, grants::team_id, grants::role));
         let rows: Vec<(String, String, Option<String>, Option<String>)> = self.conn.all(query).await?;
-        let mut said = Said::default();
+        let mut said = UserGrants::default();
         let mut on_collections: HashMap<String, Grants> = HashMap::new();
         for (place, id, team, granted) in rows {
             let granted = role(granted.as_deref())?;
@@ -127,13 +127,18 @@ impl GrantStore for DieselTx {
         for (id, parent, default) in shelves {
             let default = default_level("collections.default_level", &default)?;
             let place = on_collections.remove(&id).unwrap_or_default().with(default);
-            let shelf = Shelf { parent: parsed_if("collections.parent_id", parent.as_deref())?, place };
-            said.collections.insert(parsed("collections.id", &id)?, shelf);
+            let collection_grants =
+                CollectionGrants { parent: parsed_if("collections.parent_id", parent.as_deref())?, place };
+            said.collections.insert(parsed("collections.id", &id)?, collection_grants);
         }
         Ok(said)
     }
 
-    async fn seats(&mut self, organization: &OrganizationId, places: &[PlaceId]) -> StoreResult<Vec<Seat>> {
+    async fn of_members(
+        &mut self,
+        organization: &OrganizationId,
+        places: &[PlaceId],
+    ) -> StoreResult<Vec<MemberGrants>> {
         let query = members::table
             .filter(members::organization_id.eq(organization.as_str()))
             .order(members::user_id.asc())
@@ -164,7 +169,7 @@ impl GrantStore for DieselTx {
         for (user, given, disabled) in belonging {
             let grants = granted.remove(&user).unwrap_or_else(|| vec![Grants::default(); ids.len()]);
             let membership = Membership { role: role(given.as_deref())?, disabled };
-            seats.push(Seat { user: parsed("members.user_id", &user)?, membership, grants });
+            seats.push(MemberGrants { user: parsed("members.user_id", &user)?, membership, grants });
         }
         Ok(seats)
     }

@@ -1,8 +1,8 @@
 //! Which addresses are allowed.
 use super::Told;
-use crate::gate::{Gate, Rule};
+use crate::admission::{Gate, Rule};
 use crate::networks::{inside, public};
-use crate::own::Own;
+use crate::refused_hosts::Own;
 use crate::target;
 use domain::ports::FetchError;
 use rstest::rstest;
@@ -157,7 +157,7 @@ async fn whether_a_private_name_can_be_resolved_is_not_told() {
 #[case("LOCALHOST")]
 #[tokio::test]
 async fn the_name_of_this_machine_is_resolved_and_refused(#[case] host: &str) {
-    let gate = Gate { rule: public, own: Own(Vec::new()), names: Arc::new(crate::gate::SystemNames) };
+    let gate = Gate { rule: public, own: Own(Vec::new()), names: Arc::new(crate::admission::SystemNames) };
     let said = gate.admit(&target::parse(&format!("http://{host}/")).unwrap()).await;
     assert!(matches!(said, Err(FetchError::Private)), "{said:?}");
 }

@@ -1,7 +1,7 @@
 //! Handling of responses, with a server on loopback addresses: 127.0.0.1 is the public internet here, and 127.0.0.2 the
 //! operator's network.
 use super::Told;
-use crate::gate::Names;
+use crate::admission::Names;
 use crate::{FetchOptions, HttpFetcher, REFUSAL, networks};
 use domain::ports::{FetchError, FetchRequest, Fetched, Fetcher};
 use rstest::rstest;

@@ -2,7 +2,7 @@
 mod admission;
 mod fetching;
 
-use crate::gate::Names;
+use crate::admission::Names;
 use async_trait::async_trait;
 use std::io;
 use std::net::IpAddr;

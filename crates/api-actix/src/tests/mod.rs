@@ -20,7 +20,7 @@ use domain::access::{Membership, Role};
 use domain::content::object::Hash;
 use domain::organization::Organization;
 use domain::paging::Page;
-use domain::ports::store::grants::Said;
+use domain::ports::store::grants::UserGrants;
 use domain::ports::store::organizations::Belonging;
 use domain::ports::testing::{self, Counting, Fixed, MockTx, Offline, Still};
 use domain::ports::{BlobReader, Files, FilesError, Store, StoreError, StoreResult, Tx};
@@ -79,7 +79,7 @@ impl Storage {
             Ok(Page { items: vec![belonging(membership)], next })
         });
         tx.organizations.expect_save().returning(|_| Ok(()));
-        tx.grants.expect_said().returning(|_, _| Ok(Said::default()));
+        tx.grants.expect_of_user().returning(|_, _| Ok(UserGrants::default()));
         tx.spaces.expect_is_there().returning(|_| Ok(true));
         tx.events.expect_record().returning(|_| Ok(()));
         Ok(Box::new(tx))

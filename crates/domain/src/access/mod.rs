@@ -1,12 +1,12 @@
 //! Access control. One function computes the level of a user on an object. One function per kind of object maps a level
 //! to permissions. The permissions are used for the check and are also returned as `permissions`. No other code
 //! compares roles.
-mod standing;
+mod organization_access;
 
 use crate::id::UserId;
 use crate::team::TeamRole;
+pub use organization_access::{CollectionGrants, Grants, OrganizationAccess, Within};
 use serde::{Deserialize, Serialize};
-pub use standing::{Grants, Shelf, Standing, Within};
 
 /// A role: of a member, as default level of content, or in a grant. Only [`Level`] has an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

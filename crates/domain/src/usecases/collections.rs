@@ -39,10 +39,10 @@ impl Collections {
         query: Input<(bool, PageRequest)>,
     ) -> Result<Page<Granted<Collection>>, Error> {
         let mut tx = self.store.read().await?;
-        let (_, standing) = open::within(&mut *tx, actor, organization, |may| may.view).await?;
+        let (_, organization_access) = open::within(&mut *tx, actor, organization, |may| may.view).await?;
         let (nested, page) = query.read()?;
-        let found = tx.collections().list(organization, &standing.readable(), !nested, &page).await?;
-        let grant = |collection| open::grant_listed_collection(actor, &standing, collection).ok();
+        let found = tx.collections().list(organization, &organization_access.readable(), !nested, &page).await?;
+        let grant = |collection| open::grant_listed_collection(actor, &organization_access, collection).ok();
         Ok(Page { items: found.items.into_iter().filter_map(grant).collect(), next: found.next })
     }
 
@@ -304,9 +304,9 @@ impl Contents {
         tx.lock(&all.collect::<Vec<_>>()).await?;
         let mut collections = tx.collections().within(&root.id).await?;
         let spaces = tx.spaces().within(&ids).await?;
-        let standing = open::standing(tx, actor, &root.organization).await?;
-        let of_space = |space: &Space| standing.space(&space.id, space.parent.as_ref(), space.default_level);
-        let mut levels = ids.iter().map(|id| standing.collection(id)).chain(spaces.iter().map(of_space));
+        let organization_access = open::organization_access(tx, actor, &root.organization).await?;
+        let of_space = |space: &Space| organization_access.space(&space.id, space.parent.as_ref(), space.default_level);
+        let mut levels = ids.iter().map(|id| organization_access.collection(id)).chain(spaces.iter().map(of_space));
         if !levels.all(Level::manages) {
             return Ok(None);
         }

@@ -1,5 +1,5 @@
 //! The composition root: all use cases, built from the ports in one place.
-use super::accounts::Uses;
+use super::accounts::LastUse;
 use super::search::Search;
 use super::{
     Accounts, Audit, ChangeRequests, Collections, Content, Explain, Instructions, Invites, Jobs, Members,
@@ -54,7 +54,7 @@ impl UseCases {
         let (s, c, i, f) = (|| store.clone(), || clock.clone(), || ids.clone(), || files.clone());
         let fetcher = fetcher.clone();
         Self {
-            accounts: Accounts { store: s(), clock: c(), ids: i(), secrets: secrets.clone(), uses: Uses::default() },
+            accounts: Accounts { store: s(), clock: c(), ids: i(), secrets: secrets.clone(), uses: LastUse::default() },
             audit: Audit { store: s(), clock: c(), ids: i() },
             organizations: Organizations { store: s(), clock: c(), ids: i() },
             members: Members { store: s(), clock: c(), ids: i() },

@@ -2,7 +2,7 @@
 //! way. Loading does not lock: lock an object before loading it to change it ([`Tx::lock`]).
 use super::{Error, placing};
 use crate::access::{
-    Access, DefaultLevel, Denied, Granted, Guarded, Level, Membership, Standing, account_level, level,
+    Access, DefaultLevel, Denied, Granted, Guarded, Level, Membership, OrganizationAccess, account_level, level,
     organization_level,
 };
 use crate::actor::Actor;
@@ -11,7 +11,7 @@ use crate::id::{CollectionId, OrganizationId, SpaceId, TeamId, UserId};
 use crate::idempotency::MEMORY;
 use crate::organization::{Organization, OrganizationPermissions};
 use crate::place::PlaceId;
-use crate::ports::store::grants::Said;
+use crate::ports::store::grants::UserGrants;
 use crate::ports::store::organizations::Belonging;
 use crate::ports::store::spaces::Reach;
 use crate::ports::{Clock, Store, StoreError, Tx};
@@ -98,20 +98,24 @@ pub(super) fn grant_space(
 }
 
 /// Checks access to a space of a list.
-pub(super) fn grant_listed_space(actor: &Actor, standing: &Standing, space: Space) -> Result<Granted<Space>, Denied> {
-    let level = standing.space(&space.id, space.parent.as_ref(), space.default_level);
-    let outside = space.parent.as_ref().map_or(Level::None, |parent| standing.collection(parent));
+pub(super) fn grant_listed_space(
+    actor: &Actor,
+    organization_access: &OrganizationAccess,
+    space: Space,
+) -> Result<Granted<Space>, Denied> {
+    let level = organization_access.space(&space.id, space.parent.as_ref(), space.default_level);
+    let outside = space.parent.as_ref().map_or(Level::None, |parent| organization_access.collection(parent));
     Granted::check(space, &beside(access(actor, level), outside), |may| may.view)
 }
 
 /// Checks access to a collection of a list.
 pub(super) fn grant_listed_collection(
     actor: &Actor,
-    standing: &Standing,
+    organization_access: &OrganizationAccess,
     collection: Collection,
 ) -> Result<Granted<Collection>, Denied> {
-    let level = standing.collection(&collection.id);
-    let outside = collection.parent.as_ref().map_or(Level::None, |parent| standing.collection(parent));
+    let level = organization_access.collection(&collection.id);
+    let outside = collection.parent.as_ref().map_or(Level::None, |parent| organization_access.collection(parent));
     Granted::check(collection, &beside(access(actor, level), outside), |may| may.view)
 }
 
@@ -207,7 +211,7 @@ pub(super) async fn within(
     actor: &Actor,
     id: &OrganizationId,
     need: impl FnOnce(&OrganizationPermissions) -> bool,
-) -> Result<(Granted<Organization>, Standing), Error> {
+) -> Result<(Granted<Organization>, OrganizationAccess), Error> {
     let found = tx.organizations().find(id, actor.user()).await?.ok_or(Error::NotFound("organization"))?;
     let membership = found.membership;
     let organization = grant_organization(actor, found, need).map_err(Error::denied("organization"))?;
@@ -215,7 +219,11 @@ pub(super) async fn within(
 }
 
 /// The caller's access to all content of the organization of an object that is already loaded.
-pub(super) async fn standing(tx: &mut dyn Tx, actor: &Actor, id: &OrganizationId) -> Result<Standing, Error> {
+pub(super) async fn organization_access(
+    tx: &mut dyn Tx,
+    actor: &Actor,
+    id: &OrganizationId,
+) -> Result<OrganizationAccess, Error> {
     let found = tx.organizations().find(id, actor.user()).await?;
     standing_of(tx, actor, id, found.and_then(|found| found.membership)).await
 }
@@ -225,10 +233,10 @@ async fn standing_of(
     actor: &Actor,
     id: &OrganizationId,
     membership: Option<Membership>,
-) -> Result<Standing, Error> {
+) -> Result<OrganizationAccess, Error> {
     match actor.user() {
         Some(user) => standing_of_user(tx, id, user, membership).await,
-        None => Ok(Standing::operator()),
+        None => Ok(OrganizationAccess::operator()),
     }
 }
 
@@ -238,12 +246,12 @@ pub(super) async fn standing_of_user(
     id: &OrganizationId,
     user: &UserId,
     membership: Option<Membership>,
-) -> Result<Standing, Error> {
-    if !Standing::depends_on_places(membership) {
-        return Ok(Standing::new(membership, HashMap::new(), HashMap::new()));
+) -> Result<OrganizationAccess, Error> {
+    if !OrganizationAccess::depends_on_places(membership) {
+        return Ok(OrganizationAccess::new(membership, HashMap::new(), HashMap::new()));
     }
-    let Said { collections, spaces } = tx.grants().said(id, user).await?;
-    Ok(Standing::new(membership, collections, spaces))
+    let UserGrants { collections, spaces } = tx.grants().of_user(id, user).await?;
+    Ok(OrganizationAccess::new(membership, collections, spaces))
 }
 
 /// Loads a collection for a caller who needs a permission on it.

@@ -196,7 +196,7 @@ impl Permissions {
             places.extend(around.into_iter().map(|(id, default)| (PlaceId::Collection(id), default)));
         }
         let ids: Vec<PlaceId> = places.iter().map(|(id, _)| id.clone()).collect();
-        let seats = tx.grants().seats(&managed.organization, &ids).await?;
+        let seats = tx.grants().of_members(&managed.organization, &ids).await?;
         let mut reached = Vec::new();
         for seat in seats {
             let defaults = places.iter().map(|(_, default)| *default);

@@ -6,7 +6,7 @@ use crate::collection;
 use crate::content::order::OrderKey;
 use crate::id::{CollectionId, OrganizationId};
 use crate::patch::Patch;
-use crate::place::{PlaceId, Placed, Position, Standing, placed};
+use crate::place::{PlaceId, Placed, Position, Sibling, placed};
 use crate::ports::Tx;
 use crate::ports::store::Lockable;
 use crate::ports::store::collections::Child;
@@ -61,10 +61,10 @@ pub(super) async fn destination(
         Error::Invalid(_) if !names_it => Error::Forbidden("you may not change the order of items there".into()),
         other => other,
     })?;
-    let standing = open::standing(tx, actor, moving.organization).await?;
+    let organization_access = open::organization_access(tx, actor, moving.organization).await?;
     let siblings = tx.collections().children(moving.organization, destination.as_ref()).await?;
-    let siblings: Vec<Standing> =
-        siblings.into_iter().map(|child| seen(child, &standing, destination.as_ref())).collect();
+    let siblings: Vec<Sibling> =
+        siblings.into_iter().map(|child| seen(child, &organization_access, destination.as_ref())).collect();
     let Some(Placed { position, moved }) = placed(&siblings, &moving.id, &position)? else {
         return Err(Error::Conflict(format!("the {} is already there", moving.id.kind())));
     };
@@ -82,8 +82,8 @@ pub(super) async fn destination(
 /// # Errors
 /// [`Error::NotFound`] and [`Error::Forbidden`] for the organization.
 pub(super) async fn somewhere(tx: &mut dyn Tx, actor: &Actor, organization: &OrganizationId) -> Result<(), Error> {
-    let (found, standing) = open::within(tx, actor, organization, |may| may.view).await?;
-    if found.permissions().create_content || standing.creates_somewhere() {
+    let (found, organization_access) = open::within(tx, actor, organization, |may| may.view).await?;
+    if found.permissions().create_content || organization_access.creates_somewhere() {
         return Ok(());
     }
     Err(Error::denied("organization")(Denied::Forbidden))
@@ -145,10 +145,10 @@ pub(super) async fn check_parent(
 }
 
 /// A sibling as the caller sees it: hidden and deleted ones are not visible.
-fn seen(child: Child, standing: &access::Standing, parent: Option<&CollectionId>) -> Standing {
+fn seen(child: Child, organization_access: &access::OrganizationAccess, parent: Option<&CollectionId>) -> Sibling {
     let level = match &child.id {
-        PlaceId::Space(id) => standing.space(id, parent, child.default_level),
-        PlaceId::Collection(id) => standing.collection(id),
+        PlaceId::Space(id) => organization_access.space(id, parent, child.default_level),
+        PlaceId::Collection(id) => organization_access.collection(id),
     };
-    Standing { visible: level.reads() && !child.deleted, id: child.id, position: child.position }
+    Sibling { visible: level.reads() && !child.deleted, id: child.id, position: child.position }
 }

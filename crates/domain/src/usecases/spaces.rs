@@ -1,6 +1,6 @@
 //! Spaces.
+mod deletion;
 mod duplicate;
-mod life;
 
 use super::content::Apply;
 use super::content::write::{About, Base, NewContent, Prepared};
@@ -10,7 +10,7 @@ use super::placing::{self, Move, Standpoint};
 use super::record::record;
 use super::search::{indexing, language};
 use super::{Error, Input, Precondition, open};
-use crate::access::{DefaultLevel, Granted, Standing};
+use crate::access::{DefaultLevel, Granted, OrganizationAccess};
 use crate::actor::Actor;
 use crate::event::{Change, Differences};
 use crate::id::{CollectionId, OrganizationId, SpaceId};
@@ -45,13 +45,13 @@ impl Spaces {
         query: Input<(bool, PageRequest)>,
     ) -> Result<Page<Granted<Space>>, Error> {
         let mut tx = self.store.read().await?;
-        let (_, standing) = open::within(&mut *tx, actor, organization, |may| may.view).await?;
+        let (_, organization_access) = open::within(&mut *tx, actor, organization, |may| may.view).await?;
         let (deleted, page) = query.read()?;
         let deleted_after = deleted.then(|| self.clock.now() - RETENTION);
-        let all = SpaceFilter { deleted_after, ..SpaceFilter::of(organization, &standing) };
+        let all = SpaceFilter { deleted_after, ..SpaceFilter::of(organization, &organization_access) };
         // A caller who may not restore a space must not learn that it existed.
-        let filter = if deleted { SpaceFilter { within: standing.manageable(), ..all } } else { all };
-        listed(&mut *tx, actor, &standing, &filter, &page).await
+        let filter = if deleted { SpaceFilter { within: organization_access.manageable(), ..all } } else { all };
+        listed(&mut *tx, actor, &organization_access, &filter, &page).await
     }
 
     /// The spaces directly in a collection that the caller may see, in order.
@@ -67,10 +67,10 @@ impl Spaces {
         let mut tx = self.store.read().await?;
         let collection = open::collection(&mut *tx, actor, collection, |may| may.view).await?;
         let page = page.read()?;
-        let standing = open::standing(&mut *tx, actor, &collection.organization).await?;
-        let organization = SpaceFilter::of(&collection.organization, &standing);
+        let organization_access = open::organization_access(&mut *tx, actor, &collection.organization).await?;
+        let organization = SpaceFilter::of(&collection.organization, &organization_access);
         let filter = SpaceFilter { parent: Some(collection.id.clone()), ..organization };
-        listed(&mut *tx, actor, &standing, &filter, &page).await
+        listed(&mut *tx, actor, &organization_access, &filter, &page).await
     }
 
     /// Creates a space after all others: with the pages of a template, otherwise with one empty page, or empty if
@@ -266,12 +266,13 @@ impl Spaces {
 async fn listed(
     tx: &mut dyn Tx,
     actor: &Actor,
-    standing: &Standing,
+    organization_access: &OrganizationAccess,
     filter: &SpaceFilter,
     page: &PageRequest,
 ) -> Result<Page<Granted<Space>>, Error> {
     let found = tx.spaces().list(filter, page).await?;
-    let granted = found.items.into_iter().filter_map(|space| open::grant_listed_space(actor, standing, space).ok());
+    let granted =
+        found.items.into_iter().filter_map(|space| open::grant_listed_space(actor, organization_access, space).ok());
     Ok(Page { items: granted.collect(), next: found.next })
 }
 

@@ -1,6 +1,6 @@
 //! Grants of spaces and collections to users and teams.
 use super::StoreResult;
-use crate::access::{Grants, Membership, Role, Shelf};
+use crate::access::{CollectionGrants, Grants, Membership, Role};
 use crate::id::{CollectionId, OrganizationId, SpaceId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::place::{PlaceId, Subject};
@@ -12,16 +12,16 @@ use std::collections::HashMap;
 
 /// The access rules of the places of an organization for one user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Said {
+pub struct UserGrants {
     /// Every collection.
-    pub collections: HashMap<CollectionId, Shelf>,
+    pub collections: HashMap<CollectionId, CollectionGrants>,
     /// The spaces with a grant to the user or to a team of the user.
     pub spaces: HashMap<SpaceId, Grants>,
 }
 
 /// A member of an organization with the grants on some places.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seat {
+pub struct MemberGrants {
     /// The user.
     pub user: UserId,
     /// The membership.
@@ -35,9 +35,10 @@ pub struct Seat {
 #[async_trait]
 pub trait GrantStore: Send {
     /// The access rules of the places of an organization for a user.
-    async fn said(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<Said>;
+    async fn of_user(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<UserGrants>;
     /// All members of an organization, by id, with the grants on some of its places.
-    async fn seats(&mut self, organization: &OrganizationId, places: &[PlaceId]) -> StoreResult<Vec<Seat>>;
+    async fn of_members(&mut self, organization: &OrganizationId, places: &[PlaceId])
+    -> StoreResult<Vec<MemberGrants>>;
     /// Checks that subjects belong to the organization: users as members, and teams. Returns the first that does not.
     async fn outsider(&mut self, organization: &OrganizationId, subjects: &[Subject]) -> StoreResult<Option<Subject>>;
     /// The grants on a place to some subjects.

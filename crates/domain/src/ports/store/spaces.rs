@@ -1,6 +1,6 @@
 //! Spaces.
 use super::StoreResult;
-use crate::access::{Membership, Place, Standing, Within};
+use crate::access::{Membership, OrganizationAccess, Place, Within};
 use crate::id::{CollectionId, OrganizationId, SpaceId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::space::Space;
@@ -17,7 +17,7 @@ pub struct Reach<T> {
     /// The user's membership in the object's organization.
     pub membership: Option<Membership>,
     /// The object itself first, then the collections around it. Empty if places do not apply
-    /// ([`crate::access::Standing::depends_on_places`]).
+    /// ([`crate::access::OrganizationAccess::depends_on_places`]).
     pub places: Vec<Place>,
 }
 
@@ -38,10 +38,10 @@ pub struct SpaceFilter {
 
 impl SpaceFilter {
     /// All spaces of an organization that a user may read.
-    pub fn of(organization: &OrganizationId, standing: &Standing) -> Self {
+    pub fn of(organization: &OrganizationId, organization_access: &OrganizationAccess) -> Self {
         Self {
             organization: organization.clone(),
-            within: standing.readable(),
+            within: organization_access.readable(),
             also_within: Within::Everything,
             parent: None,
             deleted_after: None,

@@ -1,8 +1,8 @@
 //! Accounts and their tokens.
+mod last_use;
 #[cfg(test)]
 mod tests;
 mod tokens;
-mod uses;
 
 use super::members::enter;
 use super::record::record;
@@ -20,8 +20,8 @@ use crate::text::{DisplayName, Email, OrganizationTitle, TokenLabel};
 use crate::token::{NewToken, Secret, TokenHash};
 use crate::user::{User, UserPatch};
 use chrono::{DateTime, Utc};
+pub use last_use::LastUse;
 use std::sync::Arc;
-pub use uses::Uses;
 
 /// Manages accounts and tokens.
 #[derive(Clone)]
@@ -31,7 +31,7 @@ pub struct Accounts {
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
     pub secrets: Arc<dyn Secrets>,
-    pub uses: Uses,
+    pub uses: LastUse,
 }
 
 /// An authenticated caller.

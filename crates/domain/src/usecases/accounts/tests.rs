@@ -14,7 +14,7 @@ fn accounts(tx: MockTx) -> (Accounts, Arc<AtomicBool>) {
 fn scripted(units: impl IntoIterator<Item = MockTx>) -> (Accounts, Arc<AtomicBool>) {
     let (store, committed) = MockTx::script(units);
     let (clock, ids) = (Arc::new(Still(DateTime::UNIX_EPOCH)), Arc::new(Counting::default()));
-    (Accounts { store, clock, ids, secrets: Arc::new(Fixed([7; 32])), uses: Uses::default() }, committed)
+    (Accounts { store, clock, ids, secrets: Arc::new(Fixed([7; 32])), uses: LastUse::default() }, committed)
 }
 
 fn token(expires_at: Option<DateTime<Utc>>, revoked_at: Option<DateTime<Utc>>) -> Token {

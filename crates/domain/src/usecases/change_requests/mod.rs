@@ -222,9 +222,9 @@ impl ChangeRequests {
         query: Input<(ChangeRequestFilter, PageRequest)>,
     ) -> Result<Page<ShownChangeRequest>, Error> {
         let mut tx = self.store.read().await?;
-        let (_, standing) = open::within(&mut *tx, actor, organization, |may| may.view).await?;
+        let (_, organization_access) = open::within(&mut *tx, actor, organization, |may| may.view).await?;
         let (filter, page) = query.read()?;
-        let scope = Scope::Organization(organization.clone(), standing.readable());
+        let scope = Scope::Organization(organization.clone(), organization_access.readable());
         let found = tx.change_requests().list(&scope, &filter, &page).await?;
         shown::show(&mut *tx, Viewer { actor, organization }, found).await
     }

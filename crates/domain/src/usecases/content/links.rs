@@ -284,10 +284,11 @@ impl Targets {
             }
         }
         if !collections.is_empty() {
-            let standing = open::standing(tx, actor, &organization.id).await?;
+            let organization_access = open::organization_access(tx, actor, &organization.id).await?;
             let found = tx.collections().find_many(&collections).await?;
             let own = found.into_iter().filter(|collection| collection.organization == organization.id);
-            let seen = own.filter_map(|collection| open::grant_listed_collection(actor, &standing, collection).ok());
+            let seen = own
+                .filter_map(|collection| open::grant_listed_collection(actor, &organization_access, collection).ok());
             self.collections = seen.map(|collection| (collection.id.clone(), Arc::new(collection))).collect();
         }
         if !users.is_empty() {

@@ -1,13 +1,13 @@
 //! Content: reading a space at its primary revision or at any other, and writing the next revision.
 pub(super) mod ahead;
-mod exchange;
+mod import_export;
 mod links;
 mod page;
 mod read;
 mod templates;
 pub(super) mod write;
 
-pub use exchange::{Destination, Import, Progress};
+pub use import_export::{Destination, Import, Progress};
 pub use links::{Found, LinkItem, LinkQuery, LinkStats, LinkStatus, Links, Target};
 pub use page::{Body, Dereferenced, Format, PageContent, PageOptions};
 pub use read::{At, Content, PageRef, Revised, Whole};

@@ -166,7 +166,7 @@ impl Invites {
         page: Input<PageRequest>,
     ) -> Result<Page<ShownInvite>, Error> {
         let mut tx = self.store.read().await?;
-        let (home, standing) = open::within(&mut *tx, actor, organization, |may| may.admin).await?;
+        let (home, organization_access) = open::within(&mut *tx, actor, organization, |may| may.admin).await?;
         let found = tx.invites().list(organization, &page.read()?).await?;
         let (mut spaces, mut collections): (Vec<SpaceId>, Vec<CollectionId>) = (Vec::new(), Vec::new());
         for invite in &found.items {
@@ -185,11 +185,12 @@ impl Invites {
             let door = match &invite.gift {
                 Gift::Organization(_) => Door::Organization(home.access().clone()),
                 Gift::Place(PlaceId::Space(id), _) => {
-                    let space = open::grant_listed_space(actor, &standing, spaces.get(id)?.clone());
+                    let space = open::grant_listed_space(actor, &organization_access, spaces.get(id)?.clone());
                     Door::Space(Box::new(space.ok()?))
                 }
                 Gift::Place(PlaceId::Collection(id), _) => {
-                    let collection = open::grant_listed_collection(actor, &standing, collections.get(id)?.clone());
+                    let collection =
+                        open::grant_listed_collection(actor, &organization_access, collections.get(id)?.clone());
                     Door::Collection(Box::new(collection.ok()?))
                 }
             };

@@ -4,7 +4,7 @@
 //! The content of a purged space is condemned. Two hours later, when every unit of work from that time has ended, all
 //! revisions of all spaces are walked. Content that one of them refers to is taken off the list. The rest is removed,
 //! unless it was stored again in the meantime.
-use super::turn::{Outcome, Stop, Turn, reached};
+use super::lease::{Lease, Outcome, Stop, reached};
 use crate::content::object::Hash;
 use crate::id::SpaceId;
 use crate::job::Task;
@@ -24,21 +24,21 @@ const REMOVED: usize = 500;
 type Condemned = (Kind, Hash);
 
 /// Removes the condemned content that no revision refers to.
-pub(super) async fn content(turn: &Turn<'_>, task: &Task) -> Result<Outcome, Stop> {
-    let started = turn.now();
+pub(super) async fn content(lease: &Lease<'_>, task: &Task) -> Result<Outcome, Stop> {
+    let started = lease.now();
     let mut after: Option<Condemned> = None;
     let mut kept = false;
     loop {
-        let portion = turn.read().await?.garbage().condemned(after, started - GRACE, PORTION).await?;
+        let portion = lease.read().await?.garbage().condemned(after, started - GRACE, PORTION).await?;
         let Some(last) = portion.last() else { break };
         after = Some(*last);
         let condemned: BTreeSet<Condemned> = portion.into_iter().collect();
-        let doomed = unreached(turn, condemned.clone()).await?;
+        let doomed = unreached(lease, condemned.clone()).await?;
         for kind in [Kind::Object, Kind::File] {
-            spare(turn, kind, &of_kind(kind, condemned.difference(&doomed))).await?;
+            spare(lease, kind, &of_kind(kind, condemned.difference(&doomed))).await?;
         }
         for some in of_kind(Kind::Object, &doomed).chunks(REMOVED) {
-            let mut tx = turn.step().await?;
+            let mut tx = lease.step().await?;
             tx.garbage().remove_objects(some).await?;
             tx.commit().await?;
         }
@@ -46,13 +46,13 @@ pub(super) async fn content(turn: &Turn<'_>, task: &Task) -> Result<Outcome, Sto
             let mut gone = Vec::new();
             for file in some {
                 // A file that was stored recently may be about to get a reference.
-                if turn.jobs.files.remove(file, started - UNNAMED_FILE).await? {
+                if lease.jobs.files.remove(file, started - UNNAMED_FILE).await? {
                     gone.push(*file);
                 } else {
                     kept = true;
                 }
             }
-            spare(turn, Kind::File, &gone).await?;
+            spare(lease, Kind::File, &gone).await?;
         }
     }
     Ok(if kept { Outcome::Again(task.clone(), started + UNNAMED_FILE) } else { Outcome::Done })
@@ -62,9 +62,9 @@ fn of_kind<'c>(kind: Kind, content: impl IntoIterator<Item = &'c Condemned>) -> 
     content.into_iter().filter(|(of, _)| *of == kind).map(|(_, hash)| *hash).collect()
 }
 
-async fn spare(turn: &Turn<'_>, kind: Kind, hashes: &[Hash]) -> Result<(), Stop> {
+async fn spare(lease: &Lease<'_>, kind: Kind, hashes: &[Hash]) -> Result<(), Stop> {
     for some in hashes.chunks(REMOVED) {
-        let mut tx = turn.step().await?;
+        let mut tx = lease.step().await?;
         tx.garbage().spare(kind, some).await?;
         tx.commit().await?;
     }
@@ -72,12 +72,12 @@ async fn spare(turn: &Turn<'_>, kind: Kind, hashes: &[Hash]) -> Result<(), Stop>
 }
 
 /// Those of the items that no revision refers to.
-async fn unreached(turn: &Turn<'_>, mut looked_for: BTreeSet<Condemned>) -> Result<BTreeSet<Condemned>, Stop> {
+async fn unreached(lease: &Lease<'_>, mut looked_for: BTreeSet<Condemned>) -> Result<BTreeSet<Condemned>, Stop> {
     let mut after = None;
     let mut space: Option<SpaceId> = None;
     let mut known: BTreeSet<Hash> = BTreeSet::new();
     loop {
-        let mut tx = turn.read().await?;
+        let mut tx = lease.read().await?;
         let revisions = tx.garbage().revisions(after.take(), REVISIONS).await?;
         let Some(last) = revisions.last() else { return Ok(looked_for) };
         after = Some((last.space.clone(), last.id.clone()));

@@ -1,5 +1,5 @@
 //! Updating the search index after changes of so many pages that indexing was deferred.
-use super::turn::{Outcome, Stop, Turn};
+use super::lease::{Lease, Outcome, Stop};
 use crate::id::{PageId, RevisionId, SpaceId};
 use crate::job::Task;
 use crate::usecases::search::indexing::{PART, Part, differing};
@@ -19,8 +19,8 @@ impl Left<'_> {
 
 /// Indexes the pages in parts, and records the progress. Small changes in the meantime index their own pages; a large
 /// change makes the job start again.
-pub(super) async fn space(turn: &Turn<'_>, left: &Left<'_>) -> Result<Outcome, Stop> {
-    let mut tx = turn.read().await?;
+pub(super) async fn space(lease: &Lease<'_>, left: &Left<'_>) -> Result<Outcome, Stop> {
+    let mut tx = lease.read().await?;
     let Some(found) = tx.spaces().find(left.space, None).await?.map(|reach| reach.entity) else {
         return Ok(Outcome::Done);
     };
@@ -28,21 +28,21 @@ pub(super) async fn space(turn: &Turn<'_>, left: &Left<'_>) -> Result<Outcome, S
     drop(tx);
     pages.retain(|page| left.after.is_none_or(|after| page > after));
     for pages in pages.chunks(PART) {
-        let mut tx = turn.read().await?;
+        let mut tx = lease.read().await?;
         let Some(seen) = tx.spaces().find(left.space, None).await?.map(|reach| reach.entity) else {
             return Ok(Outcome::Done);
         };
         let part = Part::work_out(&mut *tx, &seen, found.language, pages).await?;
         drop(tx);
-        let mut tx = turn.step_with(&[left.space.into()]).await?;
+        let mut tx = lease.step_with(&[left.space.into()]).await?;
         let Some(now) = tx.spaces().find(left.space, None).await?.map(|reach| reach.entity) else {
             return Ok(Outcome::Done);
         };
         if now.language != found.language {
-            return Ok(Outcome::Again(left.after(None), turn.now()));
+            return Ok(Outcome::Again(left.after(None), lease.now()));
         }
         part.store(&mut *tx, &now, pages).await?;
-        turn.note(tx, &left.after(pages.last())).await?;
+        lease.note(tx, &left.after(pages.last())).await?;
     }
     Ok(Outcome::Done)
 }

@@ -2,8 +2,8 @@
 //! in steps. Each step is a short unit of work that is rolled back completely if it fails, and that can be repeated.
 mod collect;
 mod index;
+mod lease;
 pub(super) mod purge;
-mod turn;
 
 use super::{Error, Input};
 use crate::heartbeat::Heartbeat;
@@ -13,8 +13,8 @@ use crate::paging::{Page, PageRequest};
 use crate::ports::store::Lockable;
 use crate::ports::{Clock, Files, Ids, Store, StoreError, StoreResult, Tx};
 use chrono::{DateTime, Utc};
+use lease::{Lease, Stop};
 use std::sync::Arc;
-use turn::{Stop, Turn};
 
 /// Runs jobs.
 #[derive(Clone)]
@@ -98,10 +98,10 @@ impl Jobs {
     /// Errors of the store, if the failure could not be stored either: the job can be claimed again when its lease
     /// ends.
     pub async fn perform(&self, claim: &Claim, task: &Task) -> Result<Ran, Error> {
-        let turn = Turn::new(self, claim);
-        let ended = match Self::attempt(&turn, task).await {
+        let lease = Lease::new(self, claim);
+        let ended = match Self::attempt(&lease, task).await {
             // Steps can be repeated.
-            Err(Stop::Failed(Error::Store(StoreError::Contended(_)))) => Self::attempt(&turn, task).await,
+            Err(Stop::Failed(Error::Store(StoreError::Contended(_)))) => Self::attempt(&lease, task).await,
             ended => ended,
         };
         match ended {
@@ -115,16 +115,16 @@ impl Jobs {
         }
     }
 
-    async fn attempt(turn: &Turn<'_>, task: &Task) -> Result<Ran, Stop> {
+    async fn attempt(lease: &Lease<'_>, task: &Task) -> Result<Ran, Stop> {
         let outcome = match task {
-            Task::PurgeSpace { space, stage } => purge::space(turn, space, *stage).await?,
-            Task::PurgeCollection { collection, stage } => purge::collection(turn, collection, *stage).await?,
-            Task::CollectContent { .. } => collect::content(turn, task).await?,
+            Task::PurgeSpace { space, stage } => purge::space(lease, space, *stage).await?,
+            Task::PurgeCollection { collection, stage } => purge::collection(lease, collection, *stage).await?,
+            Task::CollectContent { .. } => collect::content(lease, task).await?,
             Task::IndexSpace { space, since, after } => {
-                index::space(turn, &index::Left { space, since, after: after.as_ref() }).await?
+                index::space(lease, &index::Left { space, since, after: after.as_ref() }).await?
             }
         };
-        turn.end(outcome).await
+        lease.end(outcome).await
     }
 
     /// Stores a failure with a job.

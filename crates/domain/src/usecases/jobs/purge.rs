@@ -3,7 +3,7 @@
 //! The first run after the retention only marks the item. A run one hour later checks again and purges it. In between,
 //! the clock is watched ([`crate::heartbeat`]), so a clock that was wrong for a while or that jumped does not cause a
 //! purge.
-use super::turn::{Outcome, Stop, Turn, reached};
+use super::lease::{Lease, Outcome, Stop, reached};
 use crate::actor::Actor;
 use crate::content::object::Hash;
 use crate::event::Change;
@@ -55,43 +55,43 @@ pub(in crate::usecases) async fn call_off(tx: &mut dyn Tx, place: &PlaceId) -> S
 }
 
 /// Purges a space.
-pub(super) async fn space(turn: &Turn<'_>, id: &SpaceId, stage: Stage) -> Result<Outcome, Stop> {
+pub(super) async fn space(lease: &Lease<'_>, id: &SpaceId, stage: Stage) -> Result<Outcome, Stop> {
     let task = |stage| Task::PurgeSpace { space: id.clone(), stage };
-    let mut tx = turn.step_with(&[id.into()]).await?;
+    let mut tx = lease.step_with(&[id.into()]).await?;
     let Some(found) = tx.spaces().find(id, None).await?.map(|reach| reach.entity) else { return Ok(Outcome::Done) };
     // It was restored; normally that cancels the job.
     let Some(deleted_at) = found.deleted_at else { return Ok(Outcome::Done) };
-    if let Look::Later { stage, at } = look(deleted_at, stage, turn.now()) {
+    if let Look::Later { stage, at } = look(deleted_at, stage, lease.now()) {
         return Ok(Outcome::Again(task(stage), at));
     }
-    turn.note(tx, &task(Stage::Begun)).await?;
-    revisions(turn, id).await?;
+    lease.note(tx, &task(Stage::Begun)).await?;
+    revisions(lease, id).await?;
     loop {
         // Removing a member of the organization also deletes rows that are deleted here, so the organization is locked
         // too.
-        let mut tx = turn.step_with(&[(&found.organization).into(), id.into()]).await?;
+        let mut tx = lease.step_with(&[(&found.organization).into(), id.into()]).await?;
         let removed = tx.purge().remove_some(id, ROWS).await?;
         tx.commit().await?;
         if removed == 0 {
             break;
         }
     }
-    let now = turn.now();
+    let now = lease.now();
     let (task, due) = Task::collect_content(now);
-    let mut tx = turn.step_with(&[id.into(), (&task).into()]).await?;
+    let mut tx = lease.step_with(&[id.into(), (&task).into()]).await?;
     tx.grants().clear(&[PlaceId::Space(id.clone())]).await?;
     tx.purge().remove_space(id).await?;
-    purged(turn, &mut *tx, &found.organization, Change::SpacePurged { space: id.clone() }).await?;
-    tx.jobs().add(&Job::new(turn.jobs.ids.make(), task, due, now)).await?;
+    purged(lease, &mut *tx, &found.organization, Change::SpacePurged { space: id.clone() }).await?;
+    tx.jobs().add(&Job::new(lease.jobs.ids.make(), task, due, now)).await?;
     tx.commit().await?;
     Ok(Outcome::Done)
 }
 
 /// Removes the revisions of a space, and condemns all content that they refer to.
-async fn revisions(turn: &Turn<'_>, space: &SpaceId) -> Result<(), Stop> {
+async fn revisions(lease: &Lease<'_>, space: &SpaceId) -> Result<(), Stop> {
     let mut known: BTreeSet<Hash> = BTreeSet::new();
     loop {
-        let mut tx = turn.read().await?;
+        let mut tx = lease.read().await?;
         let revisions = tx.purge().first_revisions(space, REVISIONS).await?;
         if revisions.is_empty() {
             return Ok(());
@@ -107,27 +107,27 @@ async fn revisions(turn: &Turn<'_>, space: &SpaceId) -> Result<(), Stop> {
         let files: Vec<Hash> = files.into_iter().collect();
         for (kind, hashes) in [(Kind::Object, objects), (Kind::File, files)] {
             for some in hashes.chunks(CONDEMNED) {
-                let mut tx = turn.step().await?;
-                tx.garbage().condemn(kind, some, turn.now()).await?;
+                let mut tx = lease.step().await?;
+                tx.garbage().condemn(kind, some, lease.now()).await?;
                 tx.commit().await?;
             }
         }
         let ids: Vec<RevisionId> = revisions.into_iter().map(|revision| revision.id).collect();
-        let mut tx = turn.step().await?;
+        let mut tx = lease.step().await?;
         tx.purge().remove_revisions(&ids).await?;
         tx.commit().await?;
     }
 }
 
 /// Purges a collection, when it is empty.
-pub(super) async fn collection(turn: &Turn<'_>, id: &CollectionId, stage: Stage) -> Result<Outcome, Stop> {
+pub(super) async fn collection(lease: &Lease<'_>, id: &CollectionId, stage: Stage) -> Result<Outcome, Stop> {
     let task = |stage| Task::PurgeCollection { collection: id.clone(), stage };
-    let mut tx = turn.step_with(&[id.into()]).await?;
+    let mut tx = lease.step_with(&[id.into()]).await?;
     let Some(found) = tx.collections().find(id, None).await?.map(|reach| reach.entity) else {
         return Ok(Outcome::Done);
     };
     let Some(deleted_at) = found.deleted_at else { return Ok(Outcome::Done) };
-    let now = turn.now();
+    let now = lease.now();
     if let Look::Later { stage, at } = look(deleted_at, stage, now) {
         return Ok(Outcome::Again(task(stage), at));
     }
@@ -136,11 +136,11 @@ pub(super) async fn collection(turn: &Turn<'_>, id: &CollectionId, stage: Stage)
     }
     tx.grants().clear(&[PlaceId::Collection(id.clone())]).await?;
     tx.purge().remove_collection(id).await?;
-    purged(turn, &mut *tx, &found.organization, Change::CollectionPurged { collection: id.clone() }).await?;
+    purged(lease, &mut *tx, &found.organization, Change::CollectionPurged { collection: id.clone() }).await?;
     tx.commit().await?;
     Ok(Outcome::Done)
 }
 
-async fn purged(turn: &Turn<'_>, tx: &mut dyn Tx, owner: &OrganizationId, change: Change) -> Result<(), Stop> {
-    Ok(record(tx, &*turn.jobs.ids, &Actor::Server, Some(owner), turn.now(), change).await?)
+async fn purged(lease: &Lease<'_>, tx: &mut dyn Tx, owner: &OrganizationId, change: Change) -> Result<(), Stop> {
+    Ok(record(tx, &*lease.jobs.ids, &Actor::Server, Some(owner), lease.now(), change).await?)
 }

@@ -271,17 +271,17 @@ impl Members {
     ) -> Result<Page<(Granted<Space>, Role)>, Error> {
         let mut tx = self.store.read().await?;
         let own = actor.user() == Some(user);
-        let (_, standing) =
+        let (_, organization_access) =
             open::within(&mut *tx, actor, organization, |may| may.list_members || (own && may.view)).await?;
         let member = tx.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
         let page = page.read()?;
         let theirs = open::standing_of_user(&mut *tx, organization, user, Some(member.membership)).await?;
         let all = SpaceFilter::of(organization, &theirs);
-        let filter = SpaceFilter { also_within: standing.readable(), ..all };
+        let filter = SpaceFilter { also_within: organization_access.readable(), ..all };
         let found = tx.spaces().list(&filter, &page).await?;
         let show = |space: Space| {
             let role = theirs.space(&space.id, space.parent.as_ref(), space.default_level).role()?;
-            Some((open::grant_listed_space(actor, &standing, space).ok()?, role))
+            Some((open::grant_listed_space(actor, &organization_access, space).ok()?, role))
         };
         Ok(Page { items: found.items.into_iter().filter_map(show).collect(), next: found.next })
     }

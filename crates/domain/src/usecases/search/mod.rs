@@ -113,9 +113,9 @@ impl Search {
         input: Input<(SearchQuery, PageRequest)>,
     ) -> Result<Page<FoundSpace>, Error> {
         let mut tx = self.store.read().await?;
-        let (_, standing) = open::within(&mut *tx, actor, organization, |may| may.view).await?;
+        let (_, organization_access) = open::within(&mut *tx, actor, organization, |may| may.view).await?;
         let (query, part) = input.read()?;
-        let filter = SpaceFilter::of(organization, &standing);
+        let filter = SpaceFilter::of(organization, &organization_access);
         let spaces = tx.spaces().languages(&filter).await?;
         let mut languages: Vec<Option<Language>> = Vec::new();
         for (_, language) in &spaces {

@@ -11,14 +11,14 @@ use chrono::{DateTime, Utc};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Uses of tokens that are not written yet. Clones share them.
+/// LastUse of tokens that are not written yet. Clones share them.
 #[derive(Clone, Debug, Default)]
-pub struct Uses(Arc<Mutex<Noted>>);
+pub struct LastUse(Arc<Mutex<Noted>>);
 
 /// By token, so that concurrent writers update the rows in the same order.
 type Noted = BTreeMap<TokenId, DateTime<Utc>>;
 
-impl Uses {
+impl LastUse {
     fn noted(&self) -> MutexGuard<'_, Noted> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,5 +1,5 @@
 //! Checks the addresses of a request.
-use crate::own::Own;
+use crate::refused_hosts::Own;
 use async_trait::async_trait;
 use domain::ports::FetchError;
 use std::io;

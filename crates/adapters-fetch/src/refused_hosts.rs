@@ -1,5 +1,5 @@
 //! The hosts and ports of this instance.
-use crate::gate::Names;
+use crate::admission::Names;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 
 /// Hosts and ports that are always refused: otherwise a caller could reach the database, or the server from its own

@@ -48,13 +48,13 @@ impl From<FilesError> for Stop {
 }
 
 /// A claimed job.
-pub(super) struct Turn<'j> {
+pub(super) struct Lease<'j> {
     pub(super) jobs: &'j Jobs,
     claim: &'j Claim,
     renewed: Mutex<DateTime<Utc>>,
 }
 
-impl<'j> Turn<'j> {
+impl<'j> Lease<'j> {
     pub(super) fn new(jobs: &'j Jobs, claim: &'j Claim) -> Self {
         Self { jobs, claim, renewed: Mutex::new(jobs.clock.now()) }
     }

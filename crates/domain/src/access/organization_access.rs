@@ -21,7 +21,7 @@ impl Grants {
 
 /// The access rules of a collection for a user, and its parent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Shelf {
+pub struct CollectionGrants {
     /// The collection that contains it.
     pub parent: Option<CollectionId>,
     /// Its access rules.
@@ -30,9 +30,9 @@ pub struct Shelf {
 
 /// The access of a user to an organization: the membership, and the access rules of every place for the user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct OrganizationAccess {
     membership: Option<Membership>,
-    collections: HashMap<CollectionId, Shelf>,
+    collections: HashMap<CollectionId, CollectionGrants>,
     spaces: HashMap<SpaceId, Grants>,
     operator: bool,
 }
@@ -63,12 +63,12 @@ pub enum Within {
     },
 }
 
-impl Standing {
+impl OrganizationAccess {
     /// Combines the loaded data. `collections` has all collections of the organization; `spaces` has the spaces with a
     /// grant.
     pub fn new(
         membership: Option<Membership>,
-        collections: HashMap<CollectionId, Shelf>,
+        collections: HashMap<CollectionId, CollectionGrants>,
         spaces: HashMap<SpaceId, Grants>,
     ) -> Self {
         Self { membership, collections, spaces, operator: false }
@@ -148,9 +148,10 @@ impl Standing {
     /// The access rules of a collection and of those around it, from the inside out.
     fn around(&self, innermost: Option<&CollectionId>) -> impl Iterator<Item = &Place> {
         let first = innermost.and_then(|id| self.collections.get(id));
-        let outwards = std::iter::successors(first, |shelf| self.collections.get(shelf.parent.as_ref()?));
+        let outwards =
+            std::iter::successors(first, |collection_grants| self.collections.get(collection_grants.parent.as_ref()?));
         // Collections cannot form a cycle; if they did, this would still end.
-        outwards.take(self.collections.len()).map(|shelf| &shelf.place)
+        outwards.take(self.collections.len()).map(|collection_grants| &collection_grants.place)
     }
 }
 
@@ -187,17 +188,17 @@ mod tests {
             membership in proptest::option::weighted(0.9, (roles(), proptest::bool::weighted(0.1))),
             collections in proptest::collection::vec((grants(), defaults(), proptest::option::of(0usize..5)), 5),
             spaces in proptest::collection::vec((grants(), defaults(), proptest::option::of(0usize..5)), 12),
-        ) -> (Standing, Vec<(SpaceId, Option<CollectionId>, DefaultLevel)>) {
+        ) -> (OrganizationAccess, Vec<(SpaceId, Option<CollectionId>, DefaultLevel)>) {
             let membership = membership.map(|(role, disabled)| Membership { role, disabled });
             let shelves = collections.into_iter().enumerate().map(|(at, (grants, default, parent))| {
                 let parent = parent.filter(|parent| *parent < at).map(|parent| id("c", parent));
-                (id("c", at), Shelf { parent, place: grants.with(default) })
+                (id("c", at), CollectionGrants { parent, place: grants.with(default) })
             });
             let shelves = shelves.collect();
             let granted = spaces.iter().enumerate().map(|(at, (grants, ..))| (id("s", at), grants.clone())).collect();
             let listed = spaces.into_iter().enumerate();
             let listed = listed.map(|(at, (_, default, parent))| (id("s", at), parent.map(|at| id("c", at)), default));
-            (Standing::new(membership, shelves, granted), listed.collect())
+            (OrganizationAccess::new(membership, shelves, granted), listed.collect())
         }
     }
 
