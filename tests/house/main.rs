@@ -3,6 +3,7 @@
 mod dependencies;
 mod documentation;
 mod forgotten;
+mod layers;
 mod migrations;
 mod purity;
 mod sizes;

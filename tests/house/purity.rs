@@ -40,7 +40,7 @@ fn test_modules(sources: &[PathBuf]) -> BTreeSet<String> {
 }
 
 /// The code of a file, without comments, up to the first `#[cfg(test)]` before a block.
-fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(crate) fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().zip(text.lines().skip(1).chain([""])).enumerate();
     let code = lines.take_while(|(_, (line, next))| !(line.trim() == "#[cfg(test)]" && next.trim_end().ends_with('{')));
     code.map(|(at, (line, _))| (at + 1, line.split("//").next().unwrap_or_default()))
