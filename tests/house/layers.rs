@@ -8,7 +8,8 @@ const LAYERS: [&str; 11] =
     ["settings", "answer", "state", "api", "request", "wire", "files", "routes", "openapi", "pipeline", "server"];
 
 /// What the root of the crate exports, with its layer.
-const EXPORTS: [(&str, &str); 4] = [("Api", "api"), ("app", "pipeline"), ("Settings", "settings"), ("ServerOptions", "server")];
+const EXPORTS: [(&str, &str); 4] =
+    [("Api", "api"), ("app", "pipeline"), ("Settings", "settings"), ("ServerOptions", "server")];
 
 fn layer(name: &str) -> Option<usize> {
     let name = EXPORTS.iter().find(|(export, _)| *export == name).map_or(name, |(_, layer)| layer);
@@ -20,9 +21,9 @@ fn imported(line: &str) -> impl Iterator<Item = &str> {
     line.split("crate::").skip(1).flat_map(|path| {
         let path = path.strip_prefix('{').map_or(path, |list| list.split('}').next().unwrap_or_default());
         let is_list = path.contains(", ");
-        path.split(", ").take(if is_list { usize::MAX } else { 1 }).map(|path| {
-            path.split(|char: char| !char.is_alphanumeric() && char != '_').next().unwrap_or_default()
-        })
+        path.split(", ")
+            .take(if is_list { usize::MAX } else { 1 })
+            .map(|path| path.split(|char: char| !char.is_alphanumeric() && char != '_').next().unwrap_or_default())
     })
 }
 

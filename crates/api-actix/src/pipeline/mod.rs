@@ -41,6 +41,7 @@ pub fn app(
         .app_data(web::PathConfig::default().error_handler(|_error, _request| ApiError::NoSuchPath.into()))
         .configure(openapi::configure)
         .configure(routes::health::configure)
+        .configure(routes::welcome::configure)
         .configure(files::configure)
         .default_service(web::to(refuse))
         .wrap(from_fn(telemetry::observe))

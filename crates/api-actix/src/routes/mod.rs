@@ -22,6 +22,7 @@ mod system;
 mod teams;
 mod tokens;
 mod users;
+pub(crate) mod welcome;
 
 use long_work::at_length;
 pub(crate) use registry::ServiceConfig;

@@ -209,3 +209,13 @@ async fn a_path_has_the_route_that_the_router_gives_it() {
     let response = try_call_service(&init_service(app).await, get("/healthz").to_request()).await.unwrap();
     assert_eq!(response.status(), StatusCode::OK);
 }
+
+#[actix_web::test]
+async fn the_root_tells_a_person_what_the_server_is_and_where_its_documentation_is() {
+    let answer = send(Storage::Member(None), get("/")).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
+    let page = String::from_utf8(answer.body.to_vec()).unwrap();
+    assert!(page.contains("href=\"docs/\"") && page.contains("Version 1.2.3"), "{page}");
+    assert!(!page.contains("src="), "it loads nothing");
+}
