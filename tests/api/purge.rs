@@ -343,7 +343,7 @@ async fn delete_collection(world: &World, id: &str) {
     let now = world.services.clock.now();
     collection.deleted_at = Some(now);
     tx.collections().save(&collection).await.unwrap();
-    let task = Task::PurgeCollection { collection: id, stage: Default::default() };
+    let task = Task::PurgeCollection { collection: id, stage: domain::retention::Stage::Kept };
     let due = now + domain::retention::RETENTION;
     tx.jobs().add(&domain::job::Job::new(world.services.ids.make(), task, due, now)).await.unwrap();
     tx.commit().await.unwrap();

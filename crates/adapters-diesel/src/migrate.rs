@@ -14,8 +14,8 @@ use diesel_async::AsyncPgConnection;
 use diesel_async::async_connection_wrapper::AsyncConnectionWrapper;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
-const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
-const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
+pub(crate) const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
+pub(crate) const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 
 /// The PostgreSQL advisory lock of migrations: the letters `octavo` as a number.
 const ADVISORY_LOCK: i64 = 0x006f_6374_6176_6f00;

@@ -27,7 +27,6 @@ pub enum Task {
         /// The space.
         space: SpaceId,
         /// The stage of the purge.
-        #[serde(default)]
         stage: Stage,
     },
     /// Purge a deleted collection.
@@ -35,7 +34,6 @@ pub enum Task {
         /// The collection.
         collection: CollectionId,
         /// The stage of the purge.
-        #[serde(default)]
         stage: Stage,
     },
     /// Remove content that only purged spaces held.
@@ -48,17 +46,11 @@ pub enum Task {
         /// The space.
         space: SpaceId,
         /// The starting revisions: pages that differ from any of them are indexed. `None` indexes all pages.
-        #[serde(default = "from_nothing")]
         since: Vec<Option<RevisionId>>,
         /// The page that was indexed last; pages are indexed in the order of their ids.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after: Option<PageId>,
     },
-}
-
-/// The default for jobs of earlier versions, which deferred indexing only for copies of spaces.
-fn from_nothing() -> Vec<Option<RevisionId>> {
-    vec![None]
 }
 
 impl Task {
@@ -402,8 +394,6 @@ mod tests {
         let since = vec![None, revision("r1"), revision("r2")];
         assert_eq!(both, Task::IndexSpace { space: space(), since: since.clone(), after: None });
         assert_eq!(Task::index_space(space(), revision("r1")).and(&both), both);
-        let old: Task = serde_json::from_str(r#"{"kind":"index-space","space":"s"}"#).unwrap();
-        assert_eq!(old, Task::index_space(space(), None));
         let written = serde_json::to_string(&both).unwrap();
         assert_eq!(serde_json::from_str::<Task>(&written).unwrap(), both);
     }

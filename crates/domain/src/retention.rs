@@ -36,11 +36,10 @@ pub fn is_restorable(deleted_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
 }
 
 /// The stage of the purge of a deleted item.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
     /// It is kept.
-    #[default]
     Kept,
     /// A run found that its retention has ended; a second run must confirm it.
     Marked {

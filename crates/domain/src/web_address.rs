@@ -18,7 +18,8 @@ impl WebAddress {
         &self.0
     }
 
-    /// An address from the database. Earlier versions checked less and stored the address as it was sent.
+    /// An address from the database, which was checked when it was stored. It is not checked again: a stricter rule
+    /// must not make stored rows unreadable.
     pub fn stored(raw: String) -> Self {
         Self(raw)
     }

@@ -1,4 +1,4 @@
-//! Collections, and grants on places.
+//! Collections, and grants on spaces and collections.
 
 diesel::table! {
     /// Collections: folders of spaces and collections.
@@ -17,10 +17,10 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// Grants to a user or a team on a place; a grant without a role denies access.
-    grants (place_id, user_id, team_id) {
-        place -> Text,
-        place_id -> Text,
+    /// Grants to a user or a team on a space or a collection; a grant without a role denies access.
+    grants (space_id, collection_id, user_id, team_id) {
+        space_id -> Nullable<Text>,
+        collection_id -> Nullable<Text>,
         organization_id -> Text,
         user_id -> Nullable<Text>,
         team_id -> Nullable<Text>,

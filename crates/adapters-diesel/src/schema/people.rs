@@ -23,12 +23,12 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// Invites by link.
+    /// Invites by link: to an organization, or to a space or a collection of it.
     link_invites (id) {
         id -> Text,
         organization_id -> Text,
-        place -> Nullable<Text>,
-        place_id -> Nullable<Text>,
+        space_id -> Nullable<Text>,
+        collection_id -> Nullable<Text>,
         role -> Nullable<Text>,
         created_by -> Nullable<Text>,
         created_at -> Timestamp,

@@ -128,7 +128,7 @@ impl CollectionStore for DieselTx {
             Within::Everything => None,
             Within::Some { collections, .. } => Some(collections),
         };
-        let after = page.after.as_deref().map(read_place_key);
+        let after = page.after.as_deref().map(read_place_key).transpose()?;
         let after = after.map(|(position, id)| (position.into_sql::<Text>(), id.into_sql::<Text>()));
         let query = collections::table
             .filter(collections::organization_id.eq(organization.as_str()))

@@ -10,7 +10,7 @@ use crate::sql::{NAMED, columns, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::sql_types::{Text, Timestamp};
+use diesel::sql_types::{Nullable, Text, Timestamp};
 use diesel::upsert::excluded;
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, NullableExpressionMethods, QueryDsl,
@@ -26,11 +26,8 @@ use domain::team::Team;
 use domain::user::User;
 use std::collections::{HashMap, HashSet};
 
-/// The values of `grants.place`.
-pub(super) const SPACE: &str = "space";
-
-/// A grant on a place: the place, whether it is to a team, and the role.
-type GrantColumns = (String, Option<String>, Option<String>);
+/// A grant: the space or the collection, the team that has it, and the role.
+type GrantColumns = (Option<String>, Option<String>, Option<String>, Option<String>);
 
 fn add(to: &mut Grants, team: Option<&str>, role: Option<Role>) {
     match team {
@@ -44,6 +41,43 @@ fn add(to: &mut Grants, team: Option<&str>, role: Option<Role>) {
 fn to_user<'a>(user: &'a str) -> _ {
     let in_teams = team_members::table.filter(team_members::user_id.eq(user)).select(team_members::team_id.nullable());
     grants::user_id.eq(user).or(grants::team_id.eq_any(in_teams))
+}
+
+/// A place as the columns `space_id` and `collection_id`.
+pub(super) fn place_columns(place: &PlaceId) -> (Option<&str>, Option<&str>) {
+    match place {
+        PlaceId::Space(id) => (Some(id.as_str()), None),
+        PlaceId::Collection(id) => (None, Some(id.as_str())),
+    }
+}
+
+/// Grants on a place.
+#[diesel::dsl::auto_type]
+fn on<'a>(place: &'a PlaceId) -> _ {
+    let columns: (Option<&'a str>, Option<&'a str>) = place_columns(place);
+    let space: Option<&'a str> = columns.0;
+    let collection: Option<&'a str> = columns.1;
+    grants::space_id.eq(space).or(grants::collection_id.eq(collection))
+}
+
+/// The ids of places by kind, as lists for a condition such as `space_id IN (…) OR collection_id IN (…)`. Neither list
+/// is empty, because SQLite uses no index if a part of the condition is constant: a list without ids holds a NULL, which
+/// is equal to nothing.
+fn lists<'a>(places: impl Iterator<Item = (Option<&'a str>, Option<&'a str>)>) -> (Ids<'a>, Ids<'a>) {
+    let (spaces, collections): (Ids<'a>, Ids<'a>) = places.unzip();
+    let filled = |ids: Ids<'a>| {
+        let ids: Ids<'a> = ids.into_iter().filter(Option::is_some).collect();
+        if ids.is_empty() { vec![None] } else { ids }
+    };
+    (filled(spaces), filled(collections))
+}
+
+type Ids<'a> = Vec<Option<&'a str>>;
+
+/// Grants on any of these spaces and collections; see [`lists`].
+#[diesel::dsl::auto_type]
+fn on_any<'a>(spaces: Ids<'a>, collections: Ids<'a>) -> _ {
+    grants::space_id.eq_any(spaces).or(grants::collection_id.eq_any(collections))
 }
 
 /// The settings of a space or a collection for a user, and of the collections around it, from the inside out. Empty if
@@ -66,16 +100,21 @@ pub(super) async fn places(
     };
     let around = around.iter().map(|(id, default)| (id.as_str(), *default));
     let outwards: Vec<(&str, DefaultLevel)> = std::iter::once((id.as_str(), default)).chain(around).collect();
-    let query = grants::table
-        .filter(grants::place_id.eq_any(outwards.iter().map(|(id, _)| *id)))
-        .filter(to_user(user.as_str()))
-        .select((grants::place_id, grants::team_id, grants::role));
+    let around = outwards.iter().skip(1).map(|(id, _)| (None, Some(*id)));
+    let (spaces, collections) = lists(std::iter::once(place_columns(id)).chain(around));
+    let query = grants::table.filter(on_any(spaces, collections)).filter(to_user(user.as_str())).select((
+        grants::space_id,
+        grants::collection_id,
+        grants::team_id,
+        grants::role,
+    ));
     let rows: Vec<GrantColumns> = tx.conn.all(query).await?;
     if !decides {
         return Ok(Vec::new());
     }
     let mut said: HashMap<String, Grants> = HashMap::new();
-    for (place, team, granted) in rows {
+    for (space, collection, team, granted) in rows {
+        let Some(place) = space.or(collection) else { continue };
         add(said.entry(place).or_default(), team.as_deref(), role(granted.as_deref())?);
     }
     Ok(outwards.into_iter().map(|(id, default)| said.remove(id).unwrap_or_default().with(default)).collect())
@@ -112,15 +151,15 @@ impl GrantStore for DieselTx {
         let query = grants::table
             .filter(grants::organization_id.eq(organization.as_str()))
             .filter(to_user(user.as_str()))
-            .select((grants::place, grants::place_id, grants::team_id, grants::role));
-        let rows: Vec<(String, String, Option<String>, Option<String>)> = self.conn.all(query).await?;
+            .select((grants::space_id, grants::collection_id, grants::team_id, grants::role));
+        let rows: Vec<GrantColumns> = self.conn.all(query).await?;
         let mut said = UserGrants::default();
         let mut on_collections: HashMap<String, Grants> = HashMap::new();
-        for (place, id, team, granted) in rows {
+        for (space, collection, team, granted) in rows {
             let granted = role(granted.as_deref())?;
-            if place == SPACE {
-                add(said.spaces.entry(parsed("grants.place_id", &id)?).or_default(), team.as_deref(), granted);
-            } else {
+            if let Some(id) = space {
+                add(said.spaces.entry(parsed("grants.space_id", &id)?).or_default(), team.as_deref(), granted);
+            } else if let Some(id) = collection {
                 add(on_collections.entry(id).or_default(), team.as_deref(), granted);
             }
         }
@@ -145,22 +184,25 @@ impl GrantStore for DieselTx {
             .select((members::user_id, members::role, members::disabled));
         let belonging: Vec<(String, Option<String>, bool)> = self.conn.all(query).await?;
         let ids: Vec<&str> = places.iter().map(PlaceId::as_str).collect();
+        let (spaces, collections) = lists(places.iter().map(place_columns));
         let query = grants::table
             .left_join(team_members::table.on(grants::team_id.eq(team_members::team_id.nullable())))
-            .filter(grants::place_id.eq_any(ids.iter().copied()))
+            .filter(on_any(spaces, collections))
             .select((
-                grants::place_id,
+                (grants::space_id, grants::collection_id),
                 grants::user_id,
                 team_members::user_id.nullable(),
                 grants::team_id,
                 grants::role,
             ));
-        type Row = (String, Option<String>, Option<String>, Option<String>, Option<String>);
+        type Place = (Option<String>, Option<String>);
+        type Row = (Place, Option<String>, Option<String>, Option<String>, Option<String>);
         let rows: Vec<Row> = self.conn.all(query).await?;
         let mut granted: HashMap<String, Vec<Grants>> = HashMap::new();
-        for (place, user, in_team, team, given) in rows {
+        for ((space, collection), user, in_team, team, given) in rows {
             // A team without members has no effect.
             let Some(user) = user.or(in_team) else { continue };
+            let Some(place) = space.or(collection) else { continue };
             let Some(at) = ids.iter().position(|id| *id == place) else { continue };
             let seat = granted.entry(user).or_insert_with(|| vec![Grants::default(); ids.len()]);
             add(&mut seat[at], team.as_deref(), role(given.as_deref())?);
@@ -199,11 +241,7 @@ impl GrantStore for DieselTx {
     }
 
     async fn find(&mut self, place: &PlaceId, subjects: &[Subject]) -> StoreResult<Vec<(Subject, Option<Role>)>> {
-        let query = grants::table.filter(grants::place_id.eq(place.as_str())).select((
-            grants::user_id,
-            grants::team_id,
-            grants::role,
-        ));
+        let query = grants::table.filter(on(place)).select((grants::user_id, grants::team_id, grants::role));
         let rows: Vec<(Option<String>, Option<String>, Option<String>)> = self.conn.all(query).await?;
         let wanted: HashSet<(Option<&str>, Option<&str>)> = subjects.iter().map(named).collect();
         let mut found = Vec::new();
@@ -229,11 +267,12 @@ impl GrantStore for DieselTx {
         at: DateTime<Utc>,
     ) -> StoreResult<()> {
         self.check(place)?;
+        let (space, collection) = place_columns(place);
         let row = |subject| {
             let (user, team) = named(subject);
             (
-                grants::place.eq(place.kind()),
-                grants::place_id.eq(place.as_str()),
+                grants::space_id.eq(space),
+                grants::collection_id.eq(collection),
                 grants::organization_id.eq(organization.as_str()),
                 grants::user_id.eq(user),
                 grants::team_id.eq(team),
@@ -244,13 +283,21 @@ impl GrantStore for DieselTx {
         for subject in subjects {
             let insert = diesel::insert_into(grants::table).values(row(subject));
             let set = (grants::role.eq(excluded(grants::role)), grants::created_at.eq(excluded(grants::created_at)));
-            match subject {
-                Subject::User(_) => {
-                    let key = (grants::place_id, grants::user_id);
+            match (place, subject) {
+                (PlaceId::Space(_), Subject::User(_)) => {
+                    let key = (grants::space_id, grants::user_id);
                     self.conn.run(insert.on_conflict(key).do_update().set(set)).await?;
                 }
-                Subject::Team(_) => {
-                    let key = (grants::place_id, grants::team_id);
+                (PlaceId::Space(_), Subject::Team(_)) => {
+                    let key = (grants::space_id, grants::team_id);
+                    self.conn.run(insert.on_conflict(key).do_update().set(set)).await?;
+                }
+                (PlaceId::Collection(_), Subject::User(_)) => {
+                    let key = (grants::collection_id, grants::user_id);
+                    self.conn.run(insert.on_conflict(key).do_update().set(set)).await?;
+                }
+                (PlaceId::Collection(_), Subject::Team(_)) => {
+                    let key = (grants::collection_id, grants::team_id);
                     self.conn.run(insert.on_conflict(key).do_update().set(set)).await?;
                 }
             }
@@ -260,9 +307,10 @@ impl GrantStore for DieselTx {
 
     async fn copy(&mut self, from: &PlaceId, to: &PlaceId, at: DateTime<Utc>) -> StoreResult<()> {
         self.check(to)?;
-        let same = grants::table.filter(grants::place_id.eq(from.as_str())).select((
-            to.kind().into_sql::<Text>(),
-            to.as_str().into_sql::<Text>(),
+        let (space, collection) = place_columns(to);
+        let same = grants::table.filter(on(from)).select((
+            space.into_sql::<Nullable<Text>>(),
+            collection.into_sql::<Nullable<Text>>(),
             grants::organization_id,
             grants::user_id,
             grants::team_id,
@@ -270,8 +318,8 @@ impl GrantStore for DieselTx {
             time(at).into_sql::<Timestamp>(),
         ));
         let columns = (
-            grants::place,
-            grants::place_id,
+            grants::space_id,
+            grants::collection_id,
             grants::organization_id,
             grants::user_id,
             grants::team_id,
@@ -285,7 +333,7 @@ impl GrantStore for DieselTx {
         self.check(place)?;
         let (user, team) = named(subject);
         let theirs = grants::table
-            .filter(grants::place_id.eq(place.as_str()))
+            .filter(on(place))
             .filter(when(user.map(|user| grants::user_id.eq(user))))
             .filter(when(team.map(|team| grants::team_id.eq(team))));
         Ok(self.conn.run(diesel::delete(theirs)).await? > 0)
@@ -296,11 +344,13 @@ impl GrantStore for DieselTx {
             self.check(place)?;
         }
         for batch in places.chunks(NAMED) {
-            let ids = || batch.iter().map(PlaceId::as_str);
-            self.conn.run(diesel::delete(grants::table.filter(grants::place_id.eq_any(ids())))).await?;
+            let (spaces, collections) = lists(batch.iter().map(place_columns));
+            let to_them = link_invites::space_id
+                .eq_any(spaces.clone())
+                .or(link_invites::collection_id.eq_any(collections.clone()));
+            self.conn.run(diesel::delete(grants::table.filter(on_any(spaces, collections)))).await?;
             // Accepting an invite to the place would add a grant on it.
-            let invites = link_invites::table.filter(link_invites::place_id.eq_any(ids()));
-            self.conn.run(diesel::delete(invites)).await?;
+            self.conn.run(diesel::delete(link_invites::table.filter(to_them))).await?;
         }
         Ok(())
     }
@@ -309,7 +359,7 @@ impl GrantStore for DieselTx {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
         let query = grants::table
             .inner_join(users::table.on(grants::user_id.eq(users::id.nullable())))
-            .filter(grants::place_id.eq(place.as_str()))
+            .filter(on(place))
             .filter(seek(users::id, after, page.order))
             .order(ordered(users::id, page.order))
             .limit(page.limit as i64 + 1)
@@ -323,7 +373,7 @@ impl GrantStore for DieselTx {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
         let query = grants::table
             .inner_join(teams::table.on(grants::team_id.eq(teams::id.nullable())))
-            .filter(grants::place_id.eq(place.as_str()))
+            .filter(on(place))
             .filter(seek(teams::id, after, page.order))
             .order(ordered(teams::id, page.order))
             .limit(page.limit as i64 + 1)

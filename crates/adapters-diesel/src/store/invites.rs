@@ -1,4 +1,4 @@
-use super::grants::SPACE;
+use super::grants::place_columns;
 use super::stored::{parsed, parsed_if, role, time};
 use crate::error::internal;
 use crate::schema::collections::collections;
@@ -26,8 +26,8 @@ use domain::ports::{StoreError, StoreResult};
 struct InviteRow {
     id: String,
     organization_id: String,
-    place: Option<String>,
-    place_id: Option<String>,
+    space_id: Option<String>,
+    collection_id: Option<String>,
     role: Option<String>,
     created_by: Option<String>,
     created_at: NaiveDateTime,
@@ -38,13 +38,11 @@ impl TryFrom<InviteRow> for LinkInvite {
 
     fn try_from(row: InviteRow) -> StoreResult<Self> {
         let given = role(row.role.as_deref())?;
-        let gift = match (row.place.as_deref(), row.place_id.as_deref(), given) {
+        let gift = match (row.space_id.as_deref(), row.collection_id.as_deref(), given) {
             (None, None, given) => Gift::Organization(given),
-            (Some(SPACE), Some(id), Some(level)) => {
-                Gift::Place(PlaceId::Space(parsed("link_invites.place_id", id)?), level)
-            }
-            (Some(_), Some(id), Some(level)) => {
-                Gift::Place(PlaceId::Collection(parsed("link_invites.place_id", id)?), level)
+            (Some(id), None, Some(level)) => Gift::Place(PlaceId::Space(parsed("link_invites.space_id", id)?), level),
+            (None, Some(id), Some(level)) => {
+                Gift::Place(PlaceId::Collection(parsed("link_invites.collection_id", id)?), level)
             }
             _ => return Err(internal(format!("invite {} has no valid target", row.id))),
         };
@@ -64,11 +62,12 @@ impl From<&LinkInvite> for InviteRow {
             Gift::Organization(role) => (None, *role),
             Gift::Place(place, level) => (Some(place), Some(*level)),
         };
+        let (space, collection) = place.map(place_columns).unwrap_or_default();
         Self {
             id: invite.id.to_string(),
             organization_id: invite.organization.to_string(),
-            place: place.map(|place| place.kind().to_owned()),
-            place_id: place.map(|place| place.as_str().to_owned()),
+            space_id: space.map(str::to_owned),
+            collection_id: collection.map(str::to_owned),
             role: given.map(|role| role.as_str().to_owned()),
             created_by: invite.created_by.as_ref().map(ToString::to_string),
             created_at: time(invite.created_at),
@@ -96,10 +95,10 @@ impl InviteStore for DieselTx {
             .filter(collections::organization_id.eq(organization.as_str()))
             .filter(collections::deleted_at.is_null())
             .select(collections::id.nullable());
-        let whole = link_invites::place_id.is_null().nullable();
+        let whole = link_invites::space_id.is_null().and(link_invites::collection_id.is_null()).nullable();
         let query = link_invites::table
             .filter(link_invites::organization_id.eq(organization.as_str()))
-            .filter(whole.or(link_invites::place_id.eq_any(there)).or(link_invites::place_id.eq_any(also_there)))
+            .filter(whole.or(link_invites::space_id.eq_any(there)).or(link_invites::collection_id.eq_any(also_there)))
             .filter(seek(link_invites::id, after, page.order))
             .order(ordered(link_invites::id, page.order))
             .limit(page.limit as i64 + 1)

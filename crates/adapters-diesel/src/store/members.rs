@@ -1,4 +1,3 @@
-use super::grants::SPACE;
 use super::keys::{read_time_key, time_key};
 use super::stored::{parsed, role, time};
 use super::teams::counted;
@@ -181,10 +180,9 @@ impl MemberStore for DieselTx {
             .select((team_members::user_id, count_star()));
         let teams: Vec<(String, i64)> = self.conn.all(query).await?;
         let query = grants::table
-            .inner_join(spaces::table.on(spaces::id.eq(grants::place_id)))
+            .inner_join(spaces::table.on(grants::space_id.eq(spaces::id.nullable())))
             .filter(grants::organization_id.eq(organization.as_str()))
             .filter(grants::user_id.eq_any(ids()))
-            .filter(grants::place.eq(SPACE))
             .filter(grants::role.is_not_null())
             .filter(spaces::deleted_at.is_null())
             .group_by(grants::user_id)
@@ -193,19 +191,18 @@ impl MemberStore for DieselTx {
         // A grant by name replaces the grants to teams, so no space counts twice.
         let named = diesel::alias!(grants as named);
         let named = named
-            .filter(named.field(grants::place_id).eq(grants::place_id))
+            .filter(named.field(grants::space_id).eq(grants::space_id))
             .filter(named.field(grants::user_id).eq(team_members::user_id.nullable()));
         let query = team_members::table
             .inner_join(grants::table.on(grants::team_id.eq(team_members::team_id.nullable())))
-            .inner_join(spaces::table.on(spaces::id.eq(grants::place_id)))
+            .inner_join(spaces::table.on(grants::space_id.eq(spaces::id.nullable())))
             .filter(grants::organization_id.eq(organization.as_str()))
             .filter(team_members::user_id.eq_any(ids()))
-            .filter(grants::place.eq(SPACE))
             .filter(grants::role.is_not_null())
             .filter(spaces::deleted_at.is_null())
             .filter(not(exists(named)))
             .group_by(team_members::user_id)
-            .select((team_members::user_id, count(grants::place_id).aggregate_distinct()));
+            .select((team_members::user_id, count(grants::space_id).aggregate_distinct()));
         let by_team: Vec<(String, i64)> = self.conn.all(query).await?;
         let mut holdings: BTreeMap<UserId, Holdings> = BTreeMap::new();
         for (user, number) in teams {

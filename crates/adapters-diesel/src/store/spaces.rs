@@ -1,7 +1,7 @@
 use super::grants::{nowhere, places};
 use super::organizations::{MemberColumns, membership};
 use super::stored::{json, number, parsed, parsed_if, time, to_json, to_number, to_word, word};
-use crate::error::Meaning;
+use crate::error::{Meaning, internal};
 use crate::schema::organizations::{members, spaces};
 use crate::sql::{NAMED, columns, ordered, seek, when};
 use crate::tx::DieselTx;
@@ -138,9 +138,9 @@ pub(super) fn place_key(position: &str, id: &str) -> String {
     format!("{position} {id}")
 }
 
-pub(super) fn read_place_key(key: &str) -> (&str, &str) {
-    // A key without an id is from a version that listed by id: the list continues from some place instead of failing.
-    key.split_once(' ').unwrap_or((key, ""))
+/// Decodes a page key in the order of siblings.
+pub(super) fn read_place_key(key: &str) -> StoreResult<(&str, &str)> {
+    key.split_once(' ').ok_or_else(|| internal(format!("invalid page key {key:?}")))
 }
 
 /// [`Within`] as SQL conditions.
@@ -228,7 +228,7 @@ impl SpaceStore for DieselTx {
         if asked.nothing || also.nothing {
             return Ok(Page { items: Vec::new(), next: None });
         }
-        let after = page.after.as_deref().map(read_place_key);
+        let after = page.after.as_deref().map(read_place_key).transpose()?;
         let after = after.map(|(position, id)| (position.into_sql::<Text>(), id.into_sql::<Text>()));
         let query = spaces::table
             .filter(spaces::organization_id.eq(filter.organization.as_str()))

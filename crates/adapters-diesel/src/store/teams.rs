@@ -1,4 +1,3 @@
-use super::grants::SPACE;
 use super::stored::{parsed, time, to_word, word};
 use crate::schema::collections::grants;
 use crate::schema::organizations::spaces;
@@ -10,7 +9,10 @@ use chrono::{DateTime, NaiveDateTime, Utc};
 use diesel::dsl::{count, count_star};
 use diesel::sql_types::Text;
 use diesel::upsert::excluded;
-use diesel::{AsChangeset, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, QueryDsl, Queryable, Selectable};
+use diesel::{
+    AsChangeset, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, NullableExpressionMethods, QueryDsl, Queryable,
+    Selectable,
+};
 use domain::id::{OrganizationId, TeamId, UserId};
 use domain::paging::{Page, PageRequest};
 use domain::ports::store::TeamStore;
@@ -143,13 +145,12 @@ impl TeamStore for DieselTx {
             extents.entry(parsed("team_members.team_id", &team)?).or_default().members = counted(number);
         }
         let query = grants::table
-            .inner_join(spaces::table.on(spaces::id.eq(grants::place_id)))
+            .inner_join(spaces::table.on(grants::space_id.eq(spaces::id.nullable())))
             .filter(grants::team_id.eq_any(wanted.iter().map(TeamId::as_str)))
-            .filter(grants::place.eq(SPACE))
             .filter(grants::role.is_not_null())
             .filter(spaces::deleted_at.is_null())
             .group_by(grants::team_id)
-            .select((grants::team_id, count(grants::place_id)));
+            .select((grants::team_id, count(grants::space_id)));
         let spaces: Vec<(Option<String>, i64)> = self.conn.all(query).await?;
         for (team, number) in spaces.into_iter().filter_map(|(team, number)| Some((team?, number))) {
             extents.entry(parsed("grants.team_id", &team)?).or_default().spaces = counted(number);

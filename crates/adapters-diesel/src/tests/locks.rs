@@ -42,7 +42,7 @@ async fn a_lock_that_comes_too_late_is_refused(#[values(Backend::Sqlite, Backend
     drop(tx);
     let mut tx = store.write().await.unwrap();
     tx.keep(&[organization()]).await.unwrap();
-    assert!(refused(tx.lock(&[organization()]).await, "is kept already"));
+    assert!(refused(tx.lock(&[organization()]).await, "is already locked to keep it"));
     drop(tx);
     let mut tx = store.read().await.unwrap();
     assert!(refused(tx.lock(&[organization()]).await, "must not take locks"));

@@ -4,6 +4,7 @@
 #[path = "../../../../tests/harness/database.rs"]
 mod database;
 
+mod constraints;
 mod failures;
 mod garbage;
 mod jobs;
@@ -14,7 +15,6 @@ mod queries;
 mod schema;
 mod search;
 mod transactions;
-mod upgrade;
 mod watch;
 
 use crate::conn::Conn;

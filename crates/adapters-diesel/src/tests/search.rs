@@ -18,7 +18,8 @@ async fn store(backend: Backend) -> Option<(World, DieselStore)> {
     let space = |id| {
         format!(
             "INSERT INTO spaces (id, organization_id, title, emoji, visibility, edit_mode, default_level, merge_rules, \
-             revision_id, created_at, updated_at) VALUES ('{id}', 'o', '', '', 'private', 'live', 'inherit', '[]', 'r', \
+             position, revision_id, comments, change_requests, change_requests_open, change_requests_draft, created_at, \
+             updated_at) VALUES ('{id}', 'o', '', '', 'private', 'live', 'inherit', '[]', '1', 'r', 0, 0, 0, 0, \
              '2026-01-01 00:00:00', '2026-01-01 00:00:00')"
         )
     };

