@@ -17,6 +17,7 @@ pub(crate) mod place;
 mod plan;
 mod previous;
 mod reading;
+mod renames;
 mod report;
 mod repository;
 mod source;
@@ -32,6 +33,7 @@ pub(crate) use plan::{ASSETS, INCLUDES, MAX_VARIABLE, TAGS, VARIABLES, read_sett
 pub use plan::{ImportError, Imported, MAX_PAGES, Maker, Plan, import};
 pub use previous::Previous;
 pub use reading::Importing;
-pub use report::{BrokenLink, Report, Warning};
+pub use renames::Renames;
+pub use report::{BrokenLink, Rename, Report, Warning};
 pub use repository::Repository;
 pub use source::{InMemory, Source, SourceError, SourceTree};

@@ -5,6 +5,7 @@ use super::outline::{Outline, order_number};
 use super::path;
 use super::previous::Previous;
 use super::reading::Importing;
+use super::renames::Renames;
 use super::report::Report;
 use super::repository::Repository;
 use super::source::{Source, SourceError, SourceTree};
@@ -90,8 +91,9 @@ pub struct Imported {
 /// Imports a repository at once. The new texts go into `scratch`; where they are too many to be held in memory together,
 /// [`Importing`] reads them step by step.
 ///
-/// What the space holds already is replaced as a whole. Pages, files and reusable contents that come from the same file
-/// as before keep their ids, and blocks that stay keep their keys.
+/// The content of the space is replaced as a whole. Pages, files and reusable contents from the same file as before keep
+/// their ids, also if the file was [renamed](Renames), and blocks that stay keep their keys. The objects of the space are
+/// below `scratch`.
 ///
 /// # Errors
 /// [`ImportError`]; nothing of what went into `scratch` must be kept then.
@@ -100,13 +102,16 @@ pub struct Imported {
 /// When `maker` makes ids that are none.
 pub fn import(
     source: &dyn Source,
-    previous: &Previous,
+    mut previous: Previous,
     maker: Maker<'_>,
     scratch: &mut Scratch<'_>,
 ) -> Result<Imported, ImportError> {
     let mut plan = Plan::of(source)?;
+    let mut renames = Renames::of(&plan, &previous)?;
+    while renames.read(scratch, usize::MAX)? {}
+    renames.finish(&mut previous);
     let Maker { ids, at, author } = maker;
-    let mut importing = Importing::new(&mut plan, previous, Maker { ids, at, author });
+    let mut importing = Importing::new(&mut plan, &previous, Maker { ids, at, author });
     while importing.step(scratch)? {}
     Ok(importing.finish(scratch))
 }

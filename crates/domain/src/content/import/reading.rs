@@ -8,7 +8,7 @@ use super::pages::Coming;
 use super::path::{self, is_markdown};
 use super::plan::{ASSETS, INCLUDES, ImportError, Imported, MAX_VARIABLE, Maker, Plan, TAGS, VARIABLES, read_settings};
 use super::previous::Previous;
-use super::report::{Report, Warning};
+use super::report::{Rename, Report, Warning};
 use super::source::SourceError;
 use super::text::{Text, read_content};
 use crate::content::document::{Document, keep_keys};
@@ -63,6 +63,12 @@ impl<'a> Importing<'a> {
             linked: BTreeMap::new(),
         };
         import.notes(&plan.config);
+        let warning = previous.renamed.warning.iter();
+        import.report.warnings.extend(warning.map(|message| Warning {
+            file: None,
+            line: None,
+            message: message.clone(),
+        }));
         import.ids = import.begin(&outline);
         for (line, href) in outline.broken {
             import.report.broken(&plan.config.summary, line, href);
@@ -140,6 +146,7 @@ impl<'a> Importing<'a> {
         let wanted = |(place, id): (String, FileId)| WantedFile { id, path: path::join(root, &place), place };
         let files: Vec<WantedFile> = self.desk.files().into_iter().map(wanted).collect();
         self.report.files = files.len();
+        self.renamed(&files);
         gone(&mut self.edits.pages, self.previous.pages.keys());
         gone(&mut self.edits.reusable_contents, self.previous.contents.keys());
         let kept: HashSet<_> = files.iter().map(|file| &file.id).collect();
@@ -148,6 +155,24 @@ impl<'a> Importing<'a> {
         }
         self.report.links_broken.sort();
         Imported { title: self.plan.title.clone(), edits: self.edits, files, report: self.report }
+    }
+
+    /// Reports the files that have another path than before.
+    fn renamed(&mut self, files: &[WantedFile]) {
+        let path = |git: &'_ Option<GitBlob>| git.as_ref().map(|git| git.path.clone());
+        let pages = self
+            .edits
+            .pages
+            .iter()
+            .filter_map(|(id, page)| Some((path(&self.previous.pages.get(id)?.git)?, path(&page.as_ref()?.git)?)));
+        let contents = self.edits.reusable_contents.iter().filter_map(|(id, content)| {
+            Some((path(&self.previous.contents.get(id)?.git)?, path(&content.as_ref()?.git)?))
+        });
+        let files =
+            files.iter().filter_map(|file| Some((path(&self.previous.files.get(&file.id)?.git)?, file.place.clone())));
+        let renamed = pages.chain(contents).chain(files).filter(|(from, to)| from != to);
+        self.report.renamed = renamed.map(|(from, to)| Rename { from, to }).collect();
+        self.report.renamed.sort();
     }
 
     /// What the content before had in a file.

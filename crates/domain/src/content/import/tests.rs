@@ -231,7 +231,7 @@ fn a_repository_that_cannot_be_understood_is_refused() {
         let mut scratch = Scratch::new(&objects);
         let mut ids = || "id".to_owned();
         let maker = Maker { ids: &mut ids, at: time(0), author: None };
-        import(&repository(files), &Previous::default(), maker, &mut scratch).expect_err("refused").to_string()
+        import(&repository(files), Previous::default(), maker, &mut scratch).expect_err("refused").to_string()
     };
     assert_eq!(refusal(&[]), "no Markdown file in it");
     assert_eq!(refusal(&[("x.png", ""), (".gitbook.yaml", "root: docs")]), "no Markdown file below docs");
@@ -249,7 +249,7 @@ fn thousands_of_pages_of_one_name_are_imported_and_more_than_a_space_may_have_re
     let maker = Maker { ids: &mut ids, at: time(0), author: None };
     let more = "* x\n".repeat(MAX_PAGES + 1);
     let files = repository(&[("SUMMARY.md", more)]);
-    let refused = import(&files, &Previous::default(), maker, &mut scratch).expect_err("refused");
+    let refused = import(&files, Previous::default(), maker, &mut scratch).expect_err("refused");
     assert!(matches!(refused, ImportError::TooManyPages { pages } if pages == MAX_PAGES + 1), "{refused}");
 }
 
