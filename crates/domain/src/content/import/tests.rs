@@ -4,6 +4,7 @@ use crate::content::object::{MemoryObjects, Scratch};
 use crate::content::page::{PageKind, Variable};
 use crate::content::reference::ContentRef;
 use crate::id::PageId;
+use rstest::rstest;
 
 fn broken(world: &World) -> Vec<String> {
     let links = world.imported().report.links_broken.iter();
@@ -286,6 +287,38 @@ fn hostile_texts_are_imported_all_the_same() {
     let report = world.import(&repository(&files), time(0)).report.clone();
     assert_eq!(report.pages, 4);
     assert!(report.warnings.iter().any(|warning| warning.to_string().contains("README.md: it is not in UTF-8")));
+}
+
+#[rstest]
+#[case("*a* ".repeat(500_001), false, "the text is kept as source: a document may have at most 1000000 blocks and pieces of text")]
+#[case("x".repeat(16 * 1024 * 1024 + 1), true, "the page is empty, and an export writes the file as it came: \
+    a document may hold at most 16777216 bytes of text")]
+fn a_text_that_breaks_a_rule_is_kept_as_source_with_a_warning(
+    #[case] text: String,
+    #[case] is_empty: bool,
+    #[case] warning: &str,
+) {
+    let file = format!("# Long\n\n{text}\n");
+    for path in ["long.md", ".gitbook/includes/long.md"] {
+        let mut world = World::default();
+        world.import(&repository(&[("README.md", "# Home\n"), (path, &file)]), time(0));
+        let (document, source) = if path == "long.md" {
+            let (_, page) = page(&world, "long");
+            (page.document(), page.source)
+        } else {
+            let (_, content) = world.snapshot.reusable_contents(&world.objects).expect("at hand").remove(0);
+            (content.document, content.source)
+        };
+        let warnings: Vec<String> = world.imported().report.warnings.iter().map(ToString::to_string).collect();
+        assert!(warnings.len() == 1 && warnings[0].ends_with(warning), "{warnings:?}");
+        assert!(warnings[0].starts_with(path), "{warnings:?}");
+        assert_eq!(document.is_none(), is_empty);
+        assert!(world.object(&source.expect("a source")) == file, "the source is kept");
+        let content = crate::content::export::Content::read(&world.snapshot, &world.objects).expect("at hand");
+        let exported = crate::content::export::export(&content, &world.objects).expect("at hand");
+        let exported = exported.into_iter().find(|file| file.path == path).expect("the file");
+        assert!(exported.body == crate::content::export::Body::Text(file.clone().into()), "it is exported as it came");
+    }
 }
 
 #[test]
