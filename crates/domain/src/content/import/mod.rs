@@ -20,6 +20,7 @@ mod reading;
 mod renames;
 mod report;
 mod repository;
+pub(crate) mod settings;
 mod source;
 pub(crate) mod summary;
 #[cfg(test)]
@@ -29,7 +30,7 @@ mod tests;
 pub(crate) mod text;
 
 pub use file::WantedFile;
-pub(crate) use plan::{ASSETS, INCLUDES, MAX_VARIABLE, TAGS, VARIABLES, read_settings};
+pub(crate) use plan::{ASSETS, INCLUDES, MAX_VARIABLE, TAGS, VARIABLES};
 pub use plan::{ImportError, Imported, MAX_PAGES, Maker, Plan, import};
 pub use previous::Previous;
 pub use reading::Importing;

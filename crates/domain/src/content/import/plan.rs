@@ -15,7 +15,6 @@ use crate::content::snapshot::Edits;
 use crate::id::UserId;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 
 /// The folder of reusable contents, in the [service's folder](SERVICE_FOLDER).
@@ -187,10 +186,4 @@ impl<'s> Plan<'s> {
 
 fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// What a file of settings says: names and what they stand for. `None` when it cannot be understood.
-pub(crate) fn read_settings<T: DeserializeOwned>(text: &[u8]) -> Option<BTreeMap<String, T>> {
-    let settings: Option<BTreeMap<String, T>> = serde_saphyr::from_slice(text).ok()?;
-    Some(settings.unwrap_or_default())
 }

@@ -6,21 +6,21 @@ use super::links::{FileLinks, Targets};
 use super::outline::{Entry, Place};
 use super::pages::Coming;
 use super::path::{self, is_markdown};
-use super::plan::{ASSETS, INCLUDES, ImportError, Imported, MAX_VARIABLE, Maker, Plan, TAGS, VARIABLES, read_settings};
+use super::plan::{ASSETS, INCLUDES, ImportError, Imported, Maker, Plan, TAGS, VARIABLES};
 use super::previous::Previous;
 use super::report::{Rename, Report, Warning};
+use super::settings::{Setting, Settings};
 use super::source::SourceError;
 use super::text::{Text, read_content};
 use crate::content::document::{Document, keep_keys};
 use crate::content::markdown::FrontMatter;
 use crate::content::object::{Hash, Read, Scratch};
-use crate::content::page::{GitBlob, PageEntry, ReusableContent, Variable};
+use crate::content::page::{GitBlob, PageEntry, ReusableContent};
 use crate::content::snapshot::Edits;
 use crate::content::text_of;
 use crate::id::{FileId, PageId, UserId};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, HashSet};
 
 /// An import under way. Each [`step`](Self::step) reads one file and hands over what is to be stored of it.
@@ -136,7 +136,6 @@ impl<'a> Importing<'a> {
         self.ignored();
         self.place();
         self.edits.variables = self.settings(VARIABLES, &self.previous.variables);
-        self.long_variables();
         self.edits.tags = self.settings(TAGS, &self.previous.tags);
         let assets = format!("{SERVICE_FOLDER}/{ASSETS}/");
         for path in self.plan.tree.paths().filter(|path| path.starts_with(&assets)) {
@@ -268,30 +267,16 @@ impl<'a> Importing<'a> {
         Ok(())
     }
 
-    /// What a file of settings says, and what it says no longer.
-    fn settings<T: DeserializeOwned>(&mut self, name: &str, before: &[String]) -> BTreeMap<String, Option<T>> {
+    /// The entries of a file of settings, and those that it no longer has.
+    fn settings<T: Setting>(&mut self, name: &str, before: &[String]) -> BTreeMap<String, Option<T>> {
         let mut settings: BTreeMap<String, Option<T>> = before.iter().map(|name| (name.clone(), None)).collect();
         if let Some(text) = self.plan.settings.get(name) {
-            match read_settings(text) {
-                Some(found) => settings.extend(found.into_iter().map(|(name, value)| (name, Some(value)))),
-                None => {
-                    let file = path::join(SERVICE_FOLDER, name);
-                    self.report.warn(&file, None, "it is not understood and left out");
-                }
-            }
+            let Settings { entries, problems } = T::read(text);
+            settings.extend(entries.into_iter().map(|(name, value)| (name, Some(value))));
+            let file = path::join(SERVICE_FOLDER, name);
+            problems.into_iter().for_each(|problem| self.report.warn(&file, None, problem));
         }
         settings
-    }
-
-    /// Leaves out variables that are longer than they may be.
-    fn long_variables(&mut self) {
-        let file = path::join(SERVICE_FOLDER, VARIABLES);
-        for (name, value) in &mut self.edits.variables {
-            if matches!(value, Some(Variable::Text(text)) if text.chars().count() > MAX_VARIABLE) {
-                self.report.warn(&file, None, format!("{name} is longer than {MAX_VARIABLE} characters and left out"));
-                *value = None;
-            }
-        }
     }
 }
 
