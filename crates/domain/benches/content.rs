@@ -36,7 +36,7 @@ fn plan(source: &InMemory, objects: &MemoryObjects) -> (Snapshot, MemoryObjects)
     };
     let mut scratch = Scratch::new(objects);
     let maker = Maker { ids: &mut ids, at: chrono::DateTime::UNIX_EPOCH, author: None };
-    let Imported { edits, .. } = import(source, &Previous::default(), maker, &mut scratch).expect("it imports");
+    let Imported { edits, .. } = import(source, Previous::default(), maker, &mut scratch).expect("it imports");
     let snapshot = Snapshot::default().edit(&mut scratch, &edits).expect("all is at hand").expect("it is a tree");
     let mut stored = MemoryObjects::default();
     stored.extend(scratch.into_written());

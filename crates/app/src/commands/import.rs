@@ -35,7 +35,7 @@ pub(crate) struct Import {
     /// The folder or zip archive to import.
     path: PathBuf,
 
-    /// Update this space instead of creating a new one: pages from the same file keep their ids.
+    /// Update this space instead of creating a new one: pages from the same file, or from a renamed one, keep their ids.
     #[arg(long, value_name = "ID", conflicts_with_all = ["title", "organization"])]
     space: Option<SpaceId>,
 
@@ -161,8 +161,9 @@ fn explained(error: Error, path: &std::path::Path) -> anyhow::Error {
 
 /// The summary of an import, for people.
 fn summary(imported: &Imported, is_update: bool) -> String {
-    let Report { pages, groups, links, hidden, files, reusable_contents, links_resolved, links_broken, warnings } =
-        &imported.report;
+    let report = &imported.report;
+    let Report { pages, groups, links, hidden, files, reusable_contents, links_resolved, .. } = report;
+    let Report { renamed, links_broken, warnings, .. } = report;
     let space = &imported.space;
     let done = if is_update { "Updated space" } else { "Imported as space" };
     let mut text = format!("{done} \"{}\", id {}\n\n  pages   {pages}", space.title, space.id);
@@ -176,6 +177,10 @@ fn summary(imported: &Imported, is_update: bool) -> String {
         text += &format!(", {count} {}", if count == 1 { one } else { many });
     }
     text += &format!("\n  files   {files}\n  links   {links_resolved} resolved, {} broken\n", links_broken.len());
+    if !renamed.is_empty() {
+        text += "\nRenamed files (their pages keep id and history):\n";
+        text.extend(renamed.iter().map(|rename| format!("  {rename}\n")));
+    }
     if !links_broken.is_empty() {
         text += "\nBroken links:\n";
         text.extend(links_broken.iter().map(|link| format!("  {link}\n")));

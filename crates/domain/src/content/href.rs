@@ -118,6 +118,11 @@ pub(crate) fn by_id(target: &ContentRef) -> Option<String> {
 /// The reference that an address by ids stands for.
 pub(crate) fn read_by_id(href: &str) -> Option<ContentRef> {
     let (path, anchor) = href.split_once('#').map_or((href, None), |(path, anchor)| (path, Some(anchor)));
+    if let Some((path, _)) = path.split_once('?') {
+        // Only the address of a page can have a query, which is no part of the reference.
+        let without = anchor.map_or_else(|| path.to_owned(), |anchor| format!("{path}#{anchor}"));
+        return read_by_id(&without).filter(ContentRef::is_page);
+    }
     let names: Vec<&str> = path.strip_prefix('/')?.split('/').collect();
     let (space, names) = match names[..] {
         ["spaces", space] if anchor.is_none() => return Some(ContentRef::Space { space: space.parse().ok()? }),

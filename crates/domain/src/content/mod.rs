@@ -1,4 +1,5 @@
 //! The content engine: what a space's content is, how it changes, and how two lines of change become one.
+pub mod anchors;
 pub mod batch;
 pub mod changes;
 pub mod document;

@@ -78,3 +78,10 @@ pub enum ContentRef {
         space: Option<SpaceId>,
     },
 }
+
+impl ContentRef {
+    /// Whether it leads to a page, or to a place in a page that it names.
+    pub(crate) fn is_page(&self) -> bool {
+        matches!(self, Self::Page { .. } | Self::Anchor { page: Some(_), .. })
+    }
+}

@@ -15,7 +15,7 @@ use proptest::option::of;
 use proptest::prelude::*;
 use serde_json::Map;
 use tables::table;
-use values::{bools, files, id, ids, keys, lengths, some_of, tags, texts, values};
+use values::{bools, files, id, ids, keys, lengths, queries, some_of, tags, texts, values};
 
 /// Arbitrary valid documents in normal form, of up to a few dozen blocks.
 pub fn documents() -> BoxedStrategy<Document> {
@@ -108,7 +108,10 @@ fn leaf() -> BoxedStrategy<Block> {
         Just(Kind::Divider),
         texts().prop_map(|formula| Kind::Math(Math { formula })),
         of(files()).prop_map(|source| Kind::Drawing(Drawing { source })),
-        references().prop_map(|target| Kind::ContentRef(ContentRefBlock { target: Target(target) })),
+        (references(), queries(), of("[A-Z][a-zé_*\\[]{0,6}")).prop_map(|(target, query, label)| {
+            let query = query.filter(|_| target.is_page());
+            Kind::ContentRef(ContentRefBlock { target: Target(target), query, label })
+        }),
         included().prop_map(|target| Kind::ReusableContent(ReusableContentBlock { target: Target(target) })),
         integration(),
         openapi(),

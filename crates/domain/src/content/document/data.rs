@@ -114,7 +114,14 @@ data! {
     /// Data of a drawing.
     Drawing { /** Its file. */ source: Option<ContentRef> }
     /// Data of a card.
-    ContentRefBlock { /** Where it leads. */ target: Target }
+    ContentRefBlock {
+        /// Where it leads.
+        target: Target,
+        /// The query of the address of a page, without `?`.
+        query: Option<String>,
+        /// The words of the link in Markdown, unless they are the address. Readers see the title of the page.
+        label: Option<String>,
+    }
     /// Data of an inclusion.
     ReusableContentBlock { /** The reusable content (or the address it was written as). */ target: Target }
     /// Data of an expandable.

@@ -51,7 +51,7 @@ data! {
     /// Text of one look.
     Text { /** The characters. */ text: String, /** The look. */ marks: Marks }
     /// A link.
-    Link { /** Where it leads. */ target: Target, /** What hovering shows. */ title: Option<String>, /** What is linked: text and inline images. */ content: Vec<Inline> }
+    Link { /** Where it leads. */ target: Target, /** The query of the address of a page, without `?`. */ query: Option<String>, /** What hovering shows. */ title: Option<String>, /** What is linked: text and inline images. */ content: Vec<Inline> }
     /// An icon.
     Icon { /** Its name. */ icon: String, /** Its colour. */ color: Option<Color> }
     /// An inline image.

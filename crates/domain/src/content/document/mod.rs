@@ -28,6 +28,7 @@ pub use check::{DocumentError, MAX_DEPTH, MAX_KEY, MAX_NODES, MAX_SPAN, MAX_TEXT
 pub use data::*;
 pub use encoding::DecodeError;
 pub use inline::*;
+pub(crate) use outline::anchor_slug;
 pub use outline::{Outline, Section};
 pub use references::{Found, Relation};
 pub use shape::{BlockType, Children, Holds, Place, Points, Shape, Void};

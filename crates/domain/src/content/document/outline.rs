@@ -96,7 +96,7 @@ impl Anchors {
     }
 
     fn derive(&mut self, text: &str) -> String {
-        let slug = slug(text);
+        let slug = anchor_slug(text);
         let next = self.next.entry(slug.clone()).or_insert(0);
         loop {
             let anchor = if *next == 0 { slug.clone() } else { format!("{slug}-{next}") };
@@ -108,8 +108,8 @@ impl Anchors {
     }
 }
 
-/// The anchor that a heading's text makes, `section` where it makes none.
-fn slug(text: &str) -> String {
+/// The anchor of a heading with this text, if no other heading has it: `section` if nothing in the text can be one.
+pub(crate) fn anchor_slug(text: &str) -> String {
     let kept = text.trim().chars().filter_map(|char| match char {
         char if char.is_whitespace() => Some('-'),
         '-' | '_' => Some(char),
@@ -146,7 +146,7 @@ mod tests {
     #[case("हिन्दी", "हिन्दी")]
     #[case("???", "section")]
     fn an_anchor_is_made_of_the_text(#[case] text: &str, #[case] anchor: &str) {
-        assert_eq!(slug(text), anchor);
+        assert_eq!(anchor_slug(text), anchor);
     }
 
     #[test]

@@ -205,7 +205,10 @@ mod tests {
     fn everywhere() -> Document {
         let file = |id: &str| ContentRef::File { file: id.parse().expect("an id"), space: None };
         let note = Annotation {
-            body: vec![keyed("note", Kind::ContentRef(ContentRefBlock { target: Target(url("card")) }))],
+            body: vec![keyed(
+                "note",
+                Kind::ContentRef(ContentRefBlock { target: Target(url("card")), ..Default::default() }),
+            )],
             ..Default::default()
         };
         let line = keyed("line", Kind::Paragraph(Paragraph::default())).with_content(vec![

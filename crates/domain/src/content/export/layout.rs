@@ -6,7 +6,7 @@ use crate::content::import::path::{self, check_path, fold, is_markdown};
 use crate::content::import::{ASSETS, INCLUDES, SourceTree, TAGS, VARIABLES, address, config};
 use crate::content::markdown::{self, Hrefs};
 use crate::content::object::{Hash, Objects, Read, fetch};
-use crate::content::page::{PageEntry, PageKind, slugify};
+use crate::content::page::{GitBlob, PageEntry, PageKind, slugify};
 use crate::content::reference::ContentRef;
 use crate::content::text_of;
 use crate::content::tree::Node;
@@ -24,7 +24,10 @@ pub(super) struct Layout {
     pages_at: HashMap<String, PageId>,
     files_at: HashMap<String, FileId>,
     contents_at: HashMap<String, ReusableContentId>,
+    /// Paths as they are written.
     taken: HashSet<String>,
+    /// The same as file systems compare them that do not tell upper from lower case.
+    folded: HashSet<String>,
 }
 
 impl Layout {
@@ -48,15 +51,14 @@ impl Layout {
         for (id, entry) in &content.contents {
             let name = format!("{}.md", slugify(&entry.title));
             let made = format!("{}/{INCLUDES}/{name}", config::SERVICE_FOLDER);
-            let wishes = entry.git.iter().map(|git| git.path.clone()).filter(|path| is_markdown(path)).chain([made]);
-            let path = layout.free(wishes, id.as_str(), ".md");
+            let imported = entry.git.as_ref().filter(|git| is_markdown(&git.path));
+            let path = layout.free(imported, [made].into_iter(), id.as_str(), ".md");
             layout.contents_at.insert(path.clone(), id.clone());
             layout.contents.insert(id.clone(), path);
         }
         for (id, entry) in &content.files {
             let made = format!("{}/{ASSETS}/{}", config::SERVICE_FOLDER, safe_name(&entry.name));
-            let wishes = entry.git.iter().map(|git| git.path.clone()).chain([made]);
-            let path = layout.free(wishes, id.as_str(), "");
+            let path = layout.free(entry.git.as_ref(), [made].into_iter(), id.as_str(), "");
             layout.files_at.insert(path.clone(), id.clone());
             layout.files.insert(id.clone(), path);
         }
@@ -74,7 +76,7 @@ impl Layout {
                     node.page.parent.is_none() && content.tree.roots.first().is_some_and(|first| first.id == node.id);
                 let readme = first.then(|| "README.md".to_owned());
                 let wishes = readme.into_iter().chain([path::join(&folder, &name)]);
-                let path = layout.free(wishes, node.id.as_str(), ".md");
+                let path = layout.free(None, wishes, node.id.as_str(), ".md");
                 layout.set_page(&node.id, path);
             }
             let below = match layout.pages.get(&node.id) {
@@ -87,13 +89,35 @@ impl Layout {
         layout
     }
 
-    /// Takes a path, if it is safe and neither it nor one that some file system takes for it is in use.
+    /// Takes a new path if it is safe and free, also on a file system that does not tell upper from lower case.
     fn take(&mut self, path: &str) -> bool {
-        check_path(path).is_ok() && self.taken.insert(fold(path))
+        !self.folded.contains(&fold(path)) && self.keep(path)
     }
 
-    /// The first of these paths that is free, with a number if need be; one made of the id as the last resort.
-    fn free(&mut self, wishes: impl Iterator<Item = String>, id: &str, extension: &str) -> String {
+    /// Takes the path of an imported file if it is safe and free. Two imported files may differ only in case.
+    fn keep(&mut self, path: &str) -> bool {
+        let free = check_path(path).is_ok() && self.taken.insert(path.to_owned());
+        if free {
+            self.folded.insert(fold(path));
+        }
+        free
+    }
+
+    /// The path that something was imported from, or else the first of the wishes that is free, with a number if need be;
+    /// one made of the id as the last resort.
+    fn free(
+        &mut self,
+        imported: Option<&GitBlob>,
+        wishes: impl Iterator<Item = String>,
+        id: &str,
+        extension: &str,
+    ) -> String {
+        if let Some(git) = imported
+            && self.keep(&git.path)
+        {
+            return git.path.clone();
+        }
+        let wishes = imported.map(|git| git.path.clone()).into_iter().chain(wishes);
         let mut last = None;
         for wish in wishes {
             if self.take(&wish) {
@@ -123,7 +147,7 @@ impl Layout {
     }
 
     fn keep_page(&mut self, id: &PageId, path: String) {
-        if self.take(&path) {
+        if self.keep(&path) {
             self.set_page(id, path);
         }
     }

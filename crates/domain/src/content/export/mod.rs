@@ -16,8 +16,9 @@ use crate::content::import::config::Config;
 use crate::content::import::links::FileLinks;
 use crate::content::import::outline::{Outline, Place, order_number};
 use crate::content::import::place::{Slugs, wished_slug};
+use crate::content::import::settings::Setting;
 use crate::content::import::text::{read_content, read_page, same, words};
-use crate::content::import::{SourceTree, TAGS, VARIABLES, config, metadata, path, read_settings};
+use crate::content::import::{SourceTree, TAGS, VARIABLES, config, metadata, path};
 use crate::content::markdown::{self, FrontMatter};
 use crate::content::object::{Hash, Objects, Read, fetch};
 use crate::content::page::{PageEntry, PageKind, ReusableContent};
@@ -26,8 +27,6 @@ use crate::content::tree::Node;
 use crate::id::PageId;
 use bytes::Bytes;
 use layout::{FileHrefs, Layout};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A file of an export.
@@ -344,27 +343,16 @@ fn front_of(source: Option<&Bytes>) -> FrontMatter {
     markdown::parse(&text, &markdown::Unresolved).front_matter.unwrap_or_default()
 }
 
-/// Writes a file of settings, if there are any: as it came, while that says what is true.
-fn settings<T>(files: &mut BTreeMap<String, Body>, content: &Content, name: &str, entries: &[(String, T)])
-where
-    T: Clone + PartialEq + Serialize + DeserializeOwned,
-{
+/// Writes a file of settings if there are any: as it came as long as its entries are the same. So a file that the import
+/// did not understand stays, too.
+fn settings<T: Setting>(files: &mut BTreeMap<String, Body>, content: &Content, name: &str, entries: &[(String, T)]) {
     let kept = content.repository.settings.get(name);
-    let same = |text: &&String| {
-        let said = read_settings(text.as_bytes()).map(|said: BTreeMap<String, T>| said.into_iter().collect::<Vec<_>>());
-        said.is_some_and(|said| said == entries)
-    };
+    let same =
+        |text: &&String| T::read(text.as_bytes()).entries.iter().eq(entries.iter().map(|(name, value)| (name, value)));
     let text = match kept.filter(same) {
         Some(kept) => kept.clone(),
         None if entries.is_empty() => return,
-        None => {
-            let mut yaml = FrontMatter::default();
-            for (name, value) in entries {
-                yaml.set(name, serde_json::to_value(value).ok());
-            }
-            let text = yaml.write();
-            text.strip_prefix("---\n").and_then(|text| text.strip_suffix("---\n")).unwrap_or(&text).to_owned()
-        }
+        None => T::write(entries),
     };
     files.insert(path::join(config::SERVICE_FOLDER, name), Body::Text(text.into()));
 }

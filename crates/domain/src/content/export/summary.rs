@@ -143,14 +143,25 @@ fn comment(page: &PageEntry, slug: Option<&str>) -> String {
 
 /// A title in which nothing is Markdown.
 fn escaped(title: &str) -> String {
+    let title = words(title);
     let mut out = String::with_capacity(title.len());
-    for c in words(title).chars() {
-        if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '&' | '"') {
-            out.push('\\');
-        }
+    for (at, c) in title.char_indices() {
+        let escape = match c {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '"' => true,
+            '&' => begins_reference(&title[at..]),
+            _ => false,
+        };
+        out.extend(escape.then_some('\\'));
         out.push(c);
     }
     out
+}
+
+/// Whether a text that begins with `&` may begin with a character reference, such as `&amp;`.
+fn begins_reference(text: &str) -> bool {
+    let name = text[1..].trim_start_matches('#');
+    let end = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
+    end > 0 && name[end..].starts_with(';')
 }
 
 /// A title as it stands in quotation marks. A backslash at its end is a reference: some readers take the mark behind it for
@@ -175,15 +186,21 @@ fn bare(title: &str) -> String {
 }
 
 fn address(href: &str) -> String {
-    let plain =
-        href.chars().all(|c| !c.is_whitespace() && !c.is_control() && !matches!(c, '(' | ')' | '<' | '>' | '\\' | '&'));
+    let reference = |at: usize| begins_reference(&href[at..]);
+    let plain = href.char_indices().all(|(at, c)| match c {
+        '(' | ')' | '<' | '>' | '\\' => false,
+        '&' => !reference(at),
+        c => !c.is_whitespace() && !c.is_control(),
+    });
     if plain && !href.is_empty() {
         return href.to_owned();
     }
-    let escaped: String = href
-        .chars()
-        .flat_map(|c| if matches!(c, '<' | '>' | '\\' | '&') { vec!['\\', c] } else { vec![c] })
-        .filter(|c| !matches!(c, '\n' | '\r'))
-        .collect();
+    let mut escaped = String::with_capacity(href.len() + 2);
+    for (at, c) in href.char_indices().filter(|(_, c)| !matches!(c, '\n' | '\r')) {
+        if matches!(c, '<' | '>' | '\\') || c == '&' && reference(at) {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
     format!("<{escaped}>")
 }

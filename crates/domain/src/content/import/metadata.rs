@@ -100,10 +100,11 @@ impl Reader<'_> {
     }
 
     fn text(&mut self, key: &str) -> Option<String> {
+        let written = self.front.written(key);
         let text = self.value(key, |value, _| match value {
             Value::String(text) => Some(text.clone()),
-            Value::Number(number) => Some(number.to_string()),
-            Value::Bool(flag) => Some(flag.to_string()),
+            // As written: the title 1.10 is not 1.1.
+            Value::Number(_) | Value::Bool(_) => Some(written.map_or_else(|| value.to_string(), str::to_owned)),
             _ => None,
         });
         text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
@@ -273,6 +274,7 @@ mod tests {
     use crate::content::order::OrderKey;
     use crate::content::page::PageKind;
     use chrono::DateTime;
+    use rstest::rstest;
 
     fn page() -> PageEntry {
         let order = OrderKey::sequence(1).remove(0);
@@ -301,6 +303,24 @@ mod tests {
         assert_eq!((read_page.variables.len(), read_page.tags.len()), (3, 2));
         assert!(read_page.tags[0].primary && !read_page.tags[1].primary);
         assert_eq!(read_page.condition.as_deref(), Some("visitor.claims.beta"));
+    }
+
+    #[rstest]
+    #[case("title: 1.10\n", "1.10")]
+    #[case("title: 2.0 # the version\n", "2.0")]
+    #[case("'title': 007\n", "007")]
+    #[case("title:   1e3  \n", "1e3")]
+    #[case("title: True\n", "True")]
+    #[case("title: \"1.10\"\n", "1.10")]
+    #[case("title: C# 1\n", "C# 1")]
+    fn a_title_that_is_a_number_stays_as_it_is_written(#[case] yaml: &str, #[case] title: &str) {
+        let mut read_page = page();
+        let mut source = front(&format!("{yaml}description: 0x10\n"));
+        assert_eq!(read(&source, &mut read_page, &Unresolved), [""; 0]);
+        assert_eq!((read_page.title.as_str(), read_page.description.as_deref()), (title, Some("0x10")));
+        let before = source.write();
+        write(&read_page, &mut source, &Unresolved, &Unresolved);
+        assert_eq!(source.write(), before);
     }
 
     #[test]

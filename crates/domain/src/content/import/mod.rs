@@ -17,8 +17,10 @@ pub(crate) mod place;
 mod plan;
 mod previous;
 mod reading;
+mod renames;
 mod report;
 mod repository;
+pub(crate) mod settings;
 mod source;
 pub(crate) mod summary;
 #[cfg(test)]
@@ -28,10 +30,11 @@ mod tests;
 pub(crate) mod text;
 
 pub use file::WantedFile;
-pub(crate) use plan::{ASSETS, INCLUDES, MAX_VARIABLE, TAGS, VARIABLES, read_settings};
+pub(crate) use plan::{ASSETS, INCLUDES, MAX_VARIABLE, TAGS, VARIABLES};
 pub use plan::{ImportError, Imported, MAX_PAGES, Maker, Plan, import};
 pub use previous::Previous;
 pub use reading::Importing;
-pub use report::{BrokenLink, Report, Warning};
+pub use renames::Renames;
+pub use report::{BrokenLink, Rename, Report, Warning};
 pub use repository::Repository;
 pub use source::{InMemory, Source, SourceError, SourceTree};

@@ -5,6 +5,7 @@ use super::outline::{Outline, order_number};
 use super::path;
 use super::previous::Previous;
 use super::reading::Importing;
+use super::renames::Renames;
 use super::report::Report;
 use super::repository::Repository;
 use super::source::{Source, SourceError, SourceTree};
@@ -14,7 +15,6 @@ use crate::content::snapshot::Edits;
 use crate::id::UserId;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 
 /// The folder of reusable contents, in the [service's folder](SERVICE_FOLDER).
@@ -90,8 +90,9 @@ pub struct Imported {
 /// Imports a repository at once. The new texts go into `scratch`; where they are too many to be held in memory together,
 /// [`Importing`] reads them step by step.
 ///
-/// What the space holds already is replaced as a whole. Pages, files and reusable contents that come from the same file
-/// as before keep their ids, and blocks that stay keep their keys.
+/// The content of the space is replaced as a whole. Pages, files and reusable contents from the same file as before keep
+/// their ids, also if the file was [renamed](Renames), and blocks that stay keep their keys. The objects of the space are
+/// below `scratch`.
 ///
 /// # Errors
 /// [`ImportError`]; nothing of what went into `scratch` must be kept then.
@@ -100,13 +101,16 @@ pub struct Imported {
 /// When `maker` makes ids that are none.
 pub fn import(
     source: &dyn Source,
-    previous: &Previous,
+    mut previous: Previous,
     maker: Maker<'_>,
     scratch: &mut Scratch<'_>,
 ) -> Result<Imported, ImportError> {
     let mut plan = Plan::of(source)?;
+    let mut renames = Renames::of(&plan, &previous)?;
+    while renames.read(scratch, usize::MAX)? {}
+    renames.finish(&mut previous);
     let Maker { ids, at, author } = maker;
-    let mut importing = Importing::new(&mut plan, previous, Maker { ids, at, author });
+    let mut importing = Importing::new(&mut plan, &previous, Maker { ids, at, author });
     while importing.step(scratch)? {}
     Ok(importing.finish(scratch))
 }
@@ -182,10 +186,4 @@ impl<'s> Plan<'s> {
 
 fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// What a file of settings says: names and what they stand for. `None` when it cannot be understood.
-pub(crate) fn read_settings<T: DeserializeOwned>(text: &[u8]) -> Option<BTreeMap<String, T>> {
-    let settings: Option<BTreeMap<String, T>> = serde_saphyr::from_slice(text).ok()?;
-    Some(settings.unwrap_or_default())
 }

@@ -1,4 +1,5 @@
 //! What a space holds before an import, so that what stays itself keeps its id and its keys.
+use super::renames::Renamed;
 use crate::content::object::{Hash, Objects, Read, together};
 use crate::content::page::{FileEntry, PageEntry, PageKind, ReusableContent};
 use crate::content::snapshot::Snapshot;
@@ -19,6 +20,8 @@ pub struct Previous {
     by_title: HashMap<(Option<PageId>, &'static str, String), PageId>,
     files_by_path: HashMap<String, FileId>,
     contents_by_path: HashMap<String, ReusableContentId>,
+    /// The files that the next import has under other paths ([`super::Renames`]).
+    pub(super) renamed: Renamed,
 }
 
 impl Previous {
@@ -60,12 +63,24 @@ impl Previous {
             variables: variables?.into_iter().map(|(name, _)| name).collect(),
             tags: tags?.into_iter().map(|(slug, _)| slug).collect(),
             held,
+            renamed: Renamed::default(),
         })
     }
 
     /// The page that came from a file.
     pub(super) fn page_at(&self, path: &str) -> Option<&PageId> {
-        self.by_path.get(path)
+        self.by_path.get(self.path_before(path))
+    }
+
+    /// Whether something came from a file of this path.
+    pub(super) fn has_path(&self, path: &str) -> bool {
+        self.by_path.contains_key(path)
+            || self.files_by_path.contains_key(path)
+            || self.contents_by_path.contains_key(path)
+    }
+
+    fn path_before<'p>(&'p self, path: &'p str) -> &'p str {
+        self.renamed.paths.get(path).map_or(path, String::as_str)
     }
 
     /// The page without a file that stood below `parent` under this title.
@@ -74,11 +89,11 @@ impl Previous {
     }
 
     pub(super) fn file_at(&self, path: &str) -> Option<&FileId> {
-        self.files_by_path.get(path)
+        self.files_by_path.get(self.path_before(path))
     }
 
     pub(super) fn content_at(&self, path: &str) -> Option<&ReusableContentId> {
-        self.contents_by_path.get(path)
+        self.contents_by_path.get(self.path_before(path))
     }
 
     /// Whether this text, or file that a text came from, was held: then it is stored already.

@@ -6,21 +6,21 @@ use super::links::{FileLinks, Targets};
 use super::outline::{Entry, Place};
 use super::pages::Coming;
 use super::path::{self, is_markdown};
-use super::plan::{ASSETS, INCLUDES, ImportError, Imported, MAX_VARIABLE, Maker, Plan, TAGS, VARIABLES, read_settings};
+use super::plan::{ASSETS, INCLUDES, ImportError, Imported, Maker, Plan, TAGS, VARIABLES};
 use super::previous::Previous;
-use super::report::{Report, Warning};
+use super::report::{Rename, Report, Warning};
+use super::settings::{Setting, Settings};
 use super::source::SourceError;
 use super::text::{Text, read_content};
 use crate::content::document::{Document, keep_keys};
 use crate::content::markdown::FrontMatter;
 use crate::content::object::{Hash, Read, Scratch};
-use crate::content::page::{GitBlob, PageEntry, ReusableContent, Variable};
+use crate::content::page::{GitBlob, PageEntry, ReusableContent};
 use crate::content::snapshot::Edits;
 use crate::content::text_of;
 use crate::id::{FileId, PageId, UserId};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, HashSet};
 
 /// An import under way. Each [`step`](Self::step) reads one file and hands over what is to be stored of it.
@@ -63,6 +63,12 @@ impl<'a> Importing<'a> {
             linked: BTreeMap::new(),
         };
         import.notes(&plan.config);
+        let warning = previous.renamed.warning.iter();
+        import.report.warnings.extend(warning.map(|message| Warning {
+            file: None,
+            line: None,
+            message: message.clone(),
+        }));
         import.ids = import.begin(&outline);
         for (line, href) in outline.broken {
             import.report.broken(&plan.config.summary, line, href);
@@ -130,7 +136,6 @@ impl<'a> Importing<'a> {
         self.ignored();
         self.place();
         self.edits.variables = self.settings(VARIABLES, &self.previous.variables);
-        self.long_variables();
         self.edits.tags = self.settings(TAGS, &self.previous.tags);
         let assets = format!("{SERVICE_FOLDER}/{ASSETS}/");
         for path in self.plan.tree.paths().filter(|path| path.starts_with(&assets)) {
@@ -140,6 +145,7 @@ impl<'a> Importing<'a> {
         let wanted = |(place, id): (String, FileId)| WantedFile { id, path: path::join(root, &place), place };
         let files: Vec<WantedFile> = self.desk.files().into_iter().map(wanted).collect();
         self.report.files = files.len();
+        self.renamed(&files);
         gone(&mut self.edits.pages, self.previous.pages.keys());
         gone(&mut self.edits.reusable_contents, self.previous.contents.keys());
         let kept: HashSet<_> = files.iter().map(|file| &file.id).collect();
@@ -148,6 +154,24 @@ impl<'a> Importing<'a> {
         }
         self.report.links_broken.sort();
         Imported { title: self.plan.title.clone(), edits: self.edits, files, report: self.report }
+    }
+
+    /// Reports the files that have another path than before.
+    fn renamed(&mut self, files: &[WantedFile]) {
+        let path = |git: &'_ Option<GitBlob>| git.as_ref().map(|git| git.path.clone());
+        let pages = self
+            .edits
+            .pages
+            .iter()
+            .filter_map(|(id, page)| Some((path(&self.previous.pages.get(id)?.git)?, path(&page.as_ref()?.git)?)));
+        let contents = self.edits.reusable_contents.iter().filter_map(|(id, content)| {
+            Some((path(&self.previous.contents.get(id)?.git)?, path(&content.as_ref()?.git)?))
+        });
+        let files =
+            files.iter().filter_map(|file| Some((path(&self.previous.files.get(&file.id)?.git)?, file.place.clone())));
+        let renamed = pages.chain(contents).chain(files).filter(|(from, to)| from != to);
+        self.report.renamed = renamed.map(|(from, to)| Rename { from, to }).collect();
+        self.report.renamed.sort();
     }
 
     /// What the content before had in a file.
@@ -243,30 +267,16 @@ impl<'a> Importing<'a> {
         Ok(())
     }
 
-    /// What a file of settings says, and what it says no longer.
-    fn settings<T: DeserializeOwned>(&mut self, name: &str, before: &[String]) -> BTreeMap<String, Option<T>> {
+    /// The entries of a file of settings, and those that it no longer has.
+    fn settings<T: Setting>(&mut self, name: &str, before: &[String]) -> BTreeMap<String, Option<T>> {
         let mut settings: BTreeMap<String, Option<T>> = before.iter().map(|name| (name.clone(), None)).collect();
         if let Some(text) = self.plan.settings.get(name) {
-            match read_settings(text) {
-                Some(found) => settings.extend(found.into_iter().map(|(name, value)| (name, Some(value)))),
-                None => {
-                    let file = path::join(SERVICE_FOLDER, name);
-                    self.report.warn(&file, None, "it is not understood and left out");
-                }
-            }
+            let Settings { entries, problems } = T::read(text);
+            settings.extend(entries.into_iter().map(|(name, value)| (name, Some(value))));
+            let file = path::join(SERVICE_FOLDER, name);
+            problems.into_iter().for_each(|problem| self.report.warn(&file, None, problem));
         }
         settings
-    }
-
-    /// Leaves out variables that are longer than they may be.
-    fn long_variables(&mut self) {
-        let file = path::join(SERVICE_FOLDER, VARIABLES);
-        for (name, value) in &mut self.edits.variables {
-            if matches!(value, Some(Variable::Text(text)) if text.chars().count() > MAX_VARIABLE) {
-                self.report.warn(&file, None, format!("{name} is longer than {MAX_VARIABLE} characters and left out"));
-                *value = None;
-            }
-        }
     }
 }
 

@@ -19,12 +19,29 @@ pub struct Report {
     pub files: usize,
     /// Reusable contents.
     pub reusable_contents: usize,
+    /// Files that the import before had under another path: what was made of them keeps its id.
+    pub renamed: Vec<Rename>,
     /// Relative addresses that lead to a page, a place in one, a file or a reusable content.
     pub links_resolved: usize,
     /// Relative addresses that lead nowhere. They stay as they are written.
     pub links_broken: Vec<BrokenLink>,
     /// What else should be looked at.
     pub warnings: Vec<Warning>,
+}
+
+/// A file that has another path than in the import before.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Rename {
+    /// Its path before.
+    pub from: String,
+    /// Its path now.
+    pub to: String,
+}
+
+impl fmt::Display for Rename {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} -> {}", self.from, self.to)
+    }
 }
 
 /// A relative address that leads nowhere.

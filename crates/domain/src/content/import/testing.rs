@@ -42,7 +42,7 @@ impl World {
             next += 1;
             format!("id-{next:05}")
         };
-        let mut imported = import(source, &previous, Maker { ids: &mut ids, at, author: None }, &mut scratch)
+        let mut imported = import(source, previous, Maker { ids: &mut ids, at, author: None }, &mut scratch)
             .expect("a repository with pages");
         for file in &imported.files {
             let bytes = source.read(&file.path).expect("the file is there");

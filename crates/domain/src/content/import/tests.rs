@@ -4,6 +4,7 @@ use crate::content::object::{MemoryObjects, Scratch};
 use crate::content::page::{PageKind, Variable};
 use crate::content::reference::ContentRef;
 use crate::id::PageId;
+use rstest::rstest;
 
 fn broken(world: &World) -> Vec<String> {
     let links = world.imported().report.links_broken.iter();
@@ -231,7 +232,7 @@ fn a_repository_that_cannot_be_understood_is_refused() {
         let mut scratch = Scratch::new(&objects);
         let mut ids = || "id".to_owned();
         let maker = Maker { ids: &mut ids, at: time(0), author: None };
-        import(&repository(files), &Previous::default(), maker, &mut scratch).expect_err("refused").to_string()
+        import(&repository(files), Previous::default(), maker, &mut scratch).expect_err("refused").to_string()
     };
     assert_eq!(refusal(&[]), "no Markdown file in it");
     assert_eq!(refusal(&[("x.png", ""), (".gitbook.yaml", "root: docs")]), "no Markdown file below docs");
@@ -249,7 +250,7 @@ fn thousands_of_pages_of_one_name_are_imported_and_more_than_a_space_may_have_re
     let maker = Maker { ids: &mut ids, at: time(0), author: None };
     let more = "* x\n".repeat(MAX_PAGES + 1);
     let files = repository(&[("SUMMARY.md", more)]);
-    let refused = import(&files, &Previous::default(), maker, &mut scratch).expect_err("refused");
+    let refused = import(&files, Previous::default(), maker, &mut scratch).expect_err("refused");
     assert!(matches!(refused, ImportError::TooManyPages { pages } if pages == MAX_PAGES + 1), "{refused}");
 }
 
@@ -286,6 +287,38 @@ fn hostile_texts_are_imported_all_the_same() {
     let report = world.import(&repository(&files), time(0)).report.clone();
     assert_eq!(report.pages, 4);
     assert!(report.warnings.iter().any(|warning| warning.to_string().contains("README.md: it is not in UTF-8")));
+}
+
+#[rstest]
+#[case("*a* ".repeat(500_001), false, "the text is kept as source: a document may have at most 1000000 blocks and pieces of text")]
+#[case("x".repeat(16 * 1024 * 1024 + 1), true, "the page is empty, and an export writes the file as it came: \
+    a document may hold at most 16777216 bytes of text")]
+fn a_text_that_breaks_a_rule_is_kept_as_source_with_a_warning(
+    #[case] text: String,
+    #[case] is_empty: bool,
+    #[case] warning: &str,
+) {
+    let file = format!("# Long\n\n{text}\n");
+    for path in ["long.md", ".gitbook/includes/long.md"] {
+        let mut world = World::default();
+        world.import(&repository(&[("README.md", "# Home\n"), (path, &file)]), time(0));
+        let (document, source) = if path == "long.md" {
+            let (_, page) = page(&world, "long");
+            (page.document(), page.source)
+        } else {
+            let (_, content) = world.snapshot.reusable_contents(&world.objects).expect("at hand").remove(0);
+            (content.document, content.source)
+        };
+        let warnings: Vec<String> = world.imported().report.warnings.iter().map(ToString::to_string).collect();
+        assert!(warnings.len() == 1 && warnings[0].ends_with(warning), "{warnings:?}");
+        assert!(warnings[0].starts_with(path), "{warnings:?}");
+        assert_eq!(document.is_none(), is_empty);
+        assert!(world.object(&source.expect("a source")) == file, "the source is kept");
+        let content = crate::content::export::Content::read(&world.snapshot, &world.objects).expect("at hand");
+        let exported = crate::content::export::export(&content, &world.objects).expect("at hand");
+        let exported = exported.into_iter().find(|file| file.path == path).expect("the file");
+        assert!(exported.body == crate::content::export::Body::Text(file.clone().into()), "it is exported as it came");
+    }
 }
 
 #[test]

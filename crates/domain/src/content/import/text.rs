@@ -81,16 +81,24 @@ fn with_heading(mut blocks: Vec<Block>, heading: Option<String>) -> Vec<Block> {
     blocks
 }
 
-/// The document of these blocks. Where they break a rule of documents (they nest too deep, say), the whole source is
-/// kept as it came instead.
+/// The document of these blocks. If they break a rule of documents, such as the deepest nesting, it is one block with the
+/// whole source. If the source breaks one too, the document is empty: the page keeps the file it came from, which an
+/// export writes again.
 fn checked(blocks: Vec<Block>, text: &str, strange: &mut Vec<String>) -> Document {
-    match Document::from_blocks(blocks) {
-        Ok(document) => document,
-        Err(error) => {
-            strange.push(format!("the text is kept as source: {error}"));
-            let source = text.trim_end_matches('\n').to_owned();
-            let kept = Verbatim { source, syntax: "markdown".to_owned() };
-            Document::from_blocks(vec![Block::new(Kind::Verbatim(kept))]).unwrap_or_default()
+    let rule = match Document::from_blocks(blocks) {
+        Ok(document) => return document,
+        Err(rule) => rule,
+    };
+    let source = text.trim_end_matches('\n').to_owned();
+    let kept = Verbatim { source, syntax: "markdown".to_owned() };
+    match Document::from_blocks(vec![Block::new(Kind::Verbatim(kept))]) {
+        Ok(document) => {
+            strange.push(format!("the text is kept as source: {}", rule.problem));
+            document
+        }
+        Err(rule) => {
+            strange.push(format!("the page is empty, and an export writes the file as it came: {}", rule.problem));
+            Document::empty()
         }
     }
 }

@@ -6,6 +6,7 @@ use super::blocks::verbatim;
 use super::hidden::Hidden;
 use super::html::{Token, tokens};
 use super::parts::{Part, parts};
+use super::plain_text;
 use crate::content::document::{Block, Inline, Kind};
 use comrak::nodes::{Node, NodeValue};
 use std::collections::VecDeque;
@@ -238,11 +239,15 @@ impl Assembly {
             Kind::Embed(_) | Kind::File(_) => {
                 block.content = inside.into_iter().flat_map(|line| line.content).collect()
             }
-            Kind::ContentRef(_)
-            | Kind::Swagger(_)
-            | Kind::OpenapiOperation(_)
-            | Kind::OpenapiSchemas(_)
-            | Kind::OpenapiWebhook(_) => {}
+            Kind::ContentRef(card) => {
+                let label = match inside.first().map(|line| &line.content[..]) {
+                    Some([Inline::Link(link)]) => Some(plain_text(&link.content).trim().to_owned()),
+                    _ => None,
+                };
+                let href = card.label.take();
+                card.label = label.filter(|label| !label.is_empty() && href.as_ref() != Some(label));
+            }
+            Kind::Swagger(_) | Kind::OpenapiOperation(_) | Kind::OpenapiSchemas(_) | Kind::OpenapiWebhook(_) => {}
             _ => block.children = inside,
         }
         let tag = self.pieces.drain(frame.tag..).next().map(|tag| tag.block.kind);

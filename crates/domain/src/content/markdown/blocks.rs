@@ -63,6 +63,18 @@ impl<'a, 'l> Context<'a, 'l> {
         resolved.unwrap_or_else(|| elements::as_written(href))
     }
 
+    /// As [`reference`](Self::reference) for a link, with the query of the address if it leads to a page.
+    pub(super) fn link(&mut self, href: &str, line: usize) -> (ContentRef, Option<String>) {
+        let target = self.reference(href, LinkUse::Link, line);
+        let (place, anchor) = href.split_once('#').map_or((href, None), |(place, anchor)| (place, Some(anchor)));
+        let Some((path, query)) = place.split_once('?') else { return (target, None) };
+        // A file may have a `?` in its name: this is a query if the address leads to the same page without it.
+        let without = anchor.map_or_else(|| path.to_owned(), |anchor| format!("{path}#{anchor}"));
+        let same = self.links.resolve(&without, LinkUse::Link).is_some_and(|without| without == target);
+        let query = (same && target.is_page()).then(|| query.to_owned());
+        (target, query)
+    }
+
     /// The blocks of a whole text. What nests too deep is kept as it came.
     pub(super) fn document(&mut self, root: Node<'a>, depth: usize) -> Vec<Block> {
         let used = if self.hidden.text.contains("]:") { definitions::destinations(root) } else { HashSet::new() };

@@ -125,6 +125,20 @@ impl FrontMatter {
         out
     }
 
+    /// A value in one line as it is written, without quotation marks and comment: `1.10` where [`get`](Self::get) has the
+    /// number 1.1. `None` where the value takes more lines, or the source is unknown.
+    pub fn written(&self, key: &str) -> Option<&str> {
+        let entry = self.entries.iter().find(|entry| entry.key == key)?;
+        let (_, value) = entry.source.trim_end().split_once(':').filter(|(_, value)| !value.contains('\n'))?;
+        let value = value.split_once(" #").map_or(value, |(value, _)| value).trim();
+        (!value.is_empty() && !value.starts_with(['"', '\'', '&', '!', '*'])).then_some(value)
+    }
+
+    /// Reads a YAML mapping that is not between lines of `---`; `None` if it is none.
+    pub(crate) fn of_yaml(text: &str) -> Option<Self> {
+        Self::read(text)
+    }
+
     /// Reads what is between the lines of `---`; `None` when that was not meant as front matter.
     fn read(source: &str) -> Option<Self> {
         let whole = Some(source.to_owned());

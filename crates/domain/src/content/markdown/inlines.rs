@@ -295,11 +295,11 @@ impl Builder<'_, '_, '_> {
 
     /// Adds a link; one with a certain title calls its target by name.
     fn link(&mut self, href: &str, title: Option<String>, line: usize, content: Vec<Inline>) {
-        let target = self.context.reference(href, LinkUse::Link, line);
+        let (target, query) = self.context.link(href, line);
         if title.as_deref() == Some("mention") {
             return self.push(Inline::Mention { target });
         }
-        self.push(Inline::Link(Link { target: Target(target), title, content }));
+        self.push(Inline::Link(Link { target: Target(target), query, title, content }));
     }
 
     fn footnote(&mut self, name: &str) -> Result<(), TooDeep> {

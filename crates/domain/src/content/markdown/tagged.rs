@@ -89,7 +89,12 @@ fn kind(
             date: given.take("date").and_then(|date| instant(&date)).ok_or(NotUnderstood)?,
             tags: given.take("tags").map(|tags| words(&tags)).unwrap_or_default().into_iter().map(slug).collect(),
         }),
-        "content-ref" => Kind::ContentRef(ContentRefBlock { target: target(given.take("url"), LinkUse::Link)? }),
+        "content-ref" => {
+            let href = given.take("url").ok_or(NotUnderstood)?;
+            let (target, query) = context.link(&href, line);
+            // Until its content is read, the label is the address: so one that only repeats it is recognized.
+            Kind::ContentRef(ContentRefBlock { target: Target(target), query, label: Some(href) })
+        }
         "embed" => {
             Kind::Embed(Embed { url: given.take("url").ok_or(NotUnderstood)?, full_width: given.flag("fullWidth")? })
         }

@@ -16,6 +16,7 @@ struct Look {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 struct Around {
     target: Target,
+    query: Option<String>,
     title: Option<String>,
     /// Tells two links from each other that stand side by side and lead to the same place.
     second: bool,
@@ -75,9 +76,12 @@ impl Tokens {
             let mut around = None;
             match inline {
                 Inline::Link(link) if !link.content.is_empty() => {
-                    let same = |other: &&Around| other.target == link.target && other.title == link.title;
+                    let same = |other: &&Around| {
+                        other.target == link.target && other.query == link.query && other.title == link.title
+                    };
                     let second = previous.as_ref().filter(same).is_some_and(|other| !other.second);
-                    let link_around = Around { target: link.target.clone(), title: link.title.clone(), second };
+                    let (target, query, title) = (link.target.clone(), link.query.clone(), link.title.clone());
+                    let link_around = Around { target, query, title, second };
                     for inline in &link.content {
                         self.piece(inline, Some(&link_around), cut, &mut numbers);
                     }
@@ -117,8 +121,8 @@ impl Tokens {
             match (&look.link, content.last_mut()) {
                 (Some(around), Some(Inline::Link(link))) if open == Some(around) => push(&mut link.content, inline),
                 (Some(around), _) => {
-                    let (target, title) = (around.target.clone(), around.title.clone());
-                    content.push(Inline::Link(Link { target, title, content: vec![inline] }));
+                    let Around { target, query, title, .. } = around.clone();
+                    content.push(Inline::Link(Link { target, query, title, content: vec![inline] }));
                 }
                 (None, _) => push(&mut content, inline),
             }

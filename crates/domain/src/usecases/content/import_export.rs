@@ -5,7 +5,7 @@ use super::write::{About, Base, NewContent, Prepared, advance, unlocked};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::content::export::{self, ExportFile, Exporting, Linked};
-use crate::content::import::{ImportError, Imported, Importing, Maker, Plan, Previous, Report, Source};
+use crate::content::import::{ImportError, Imported, Importing, Maker, Plan, Previous, Renames, Report, Source};
 use crate::content::object::{MemoryObjects, Read, Scratch};
 use crate::id::{OrganizationId, RevisionId, SpaceId};
 use crate::space::{NewSpace, Space};
@@ -88,8 +88,7 @@ impl Content {
         let (previous, base) = self.previous(actor, &destination).await?;
         let at = self.clock.now();
         let mut ahead = Ahead::new(&*self.store, &*self.clock, &*self.ids);
-        let imported = self.read_source(actor, source, &previous, at, &mut ahead, progress).await?;
-        drop(previous);
+        let imported = self.read_source(actor, source, previous, at, &mut ahead, progress).await?;
         let Imported { title, mut edits, files, report } = imported;
         // Files are stored before the revision that refers to them. If no revision refers to a file in the end, it is
         // collected as garbage.
@@ -136,16 +135,17 @@ impl Content {
         &self,
         actor: &Actor,
         source: &dyn Source,
-        previous: &Previous,
+        mut previous: Previous,
         at: DateTime<Utc>,
         ahead: &mut Ahead<'_>,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Imported, Error> {
         let mut plan = Plan::of(source).map_err(refused)?;
         let pages = plan.pages();
+        self.find_renames(&plan, &mut previous).await?;
         let mut ids = || self.ids.next();
         let maker = Maker { ids: &mut ids, at, author: actor.user().cloned() };
-        let mut importing = Importing::new(&mut plan, previous, maker);
+        let mut importing = Importing::new(&mut plan, &previous, maker);
         loop {
             progress(Progress::Reading(importing.done(), pages.max(importing.done())));
             let mut before = MemoryObjects::default();
@@ -171,6 +171,22 @@ impl Content {
         let imported = importing.finish(&mut scratch);
         ahead.add(scratch.into_written()).await?;
         Ok(imported)
+    }
+
+    /// Finds the files that `previous` had under other paths. Reads their stored texts a few at a time.
+    async fn find_renames(&self, plan: &Plan<'_>, previous: &mut Previous) -> Result<(), Error> {
+        let mut renames = Renames::of(plan, previous).map_err(refused)?;
+        loop {
+            let needed = renames.needs(FILES);
+            if needed.is_empty() {
+                break;
+            }
+            let mut texts = MemoryObjects::default();
+            texts.extend(self.store.ask().await?.content().objects(&needed).await?);
+            renames.read(&texts, FILES).map_err(|fault| Error::Corrupt(fault.to_string()))?;
+        }
+        renames.finish(previous);
+        Ok(())
     }
 
     /// Computes what is stored, before the database is written to.

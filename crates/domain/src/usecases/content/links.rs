@@ -3,7 +3,8 @@ use super::read::{At, Content, Opened, Revised, open_at};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::collection::Collection;
-use crate::content::document::{Key, Relation};
+use crate::content::anchors::Anchors;
+use crate::content::document::{self, Key, Relation};
 use crate::content::object::{MemoryObjects, Read, fetch, together};
 use crate::content::page::{FileEntry, ReusableContent};
 use crate::content::reference::ContentRef;
@@ -26,7 +27,7 @@ use std::sync::Arc;
 pub enum LinkStatus {
     /// The target exists.
     Ok,
-    /// The target does not exist in the revision or in the organization.
+    /// The target does not exist in the revision or in the organization, or the page does not have the anchor.
     Broken,
     /// An address of this server.
     InApp,
@@ -69,7 +70,7 @@ pub struct LinkItem {
     pub depends_on: bool,
     /// The reference.
     pub reference: ContentRef,
-    /// The target, if it exists.
+    /// The target, if it exists; the page of an anchor that it does not have.
     pub target: Option<Target>,
     /// Where the reference occurs.
     pub locations: Vec<Found>,
@@ -129,13 +130,14 @@ impl Content {
         let LinkQuery { status, page } = query.read()?;
         let found = references(&mut *tx, &mut opened, nodes).await?;
         let organization = open::organization(&mut *tx, actor, &opened.space.organization, |may| may.view).await?;
-        let wanted: Vec<&ContentRef> = found.keys().map(|(reference, _)| reference).collect();
+        let wanted: Vec<&ContentRef> = found.keys().map(|about| &about.reference).collect();
         let mut targets = Targets::find(&mut *tx, actor, &mut opened, &wanted).await?;
         targets.find_around(&mut *tx, actor, &organization, &wanted).await?;
         let items: Vec<LinkItem> = found
             .into_iter()
-            .map(|((reference, depends_on), locations)| {
+            .map(|(About { reference, depends_on, lost }, locations)| {
                 let (status, target) = targets.of(&reference, &self.public_url);
+                let status = if lost { LinkStatus::Broken } else { status };
                 LinkItem { status, depends_on, reference, target, locations }
             })
             .collect();
@@ -171,7 +173,7 @@ impl Content {
             ContentRef::File { file: id, space } => id == file && space.as_ref().is_none_or(|space| space == here),
             _ => false,
         };
-        let places = found.into_iter().filter(|((reference, _), _)| about(reference)).flat_map(|(_, places)| places);
+        let places = found.into_iter().filter(|(found, _)| about(&found.reference)).flat_map(|(_, places)| places);
         let part =
             Page::of_sorted(places.enumerate().collect(), &page, |(at, _)| format!("{at:09}")).map(|(_, place)| place);
         let organization = open::organization(&mut *tx, actor, &opened.space.organization, |may| may.view).await?;
@@ -188,25 +190,52 @@ async fn all_pages(tx: &mut dyn Tx, opened: &mut Opened) -> Result<Vec<Arc<Node>
     Ok(tree.iter().map(alone).collect())
 }
 
-/// The references of pages (and whether the pages depend on them) with their locations, in the order of the references.
+/// References that are listed as one.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct About {
+    reference: ContentRef,
+    depends_on: bool,
+    /// Whether it is an anchor of the page that refers to it, which that page does not have.
+    lost: bool,
+}
+
+/// The references of pages with their locations, in the order of the references.
 async fn references(
     tx: &mut dyn Tx,
     opened: &mut Opened,
     nodes: Vec<Arc<Node>>,
-) -> Result<BTreeMap<(ContentRef, bool), Vec<Found>>, Error> {
-    let read = |_: &Snapshot, objects: &MemoryObjects| {
+) -> Result<BTreeMap<About, Vec<Found>>, Error> {
+    let read = |snapshot: &Snapshot, objects: &MemoryObjects| {
         fetch(objects, nodes.iter().filter_map(|node| node.page.document()))?;
-        let mut found: BTreeMap<(ContentRef, bool), Vec<Found>> = BTreeMap::new();
-        for node in &nodes {
-            for reference in text_of(objects, node.page.document())?.references() {
-                let depends_on = matches!(reference.relation, Relation::Include | Relation::Specification);
-                let place = Found { page: node.clone(), key: reference.key };
-                found.entry((reference.target, depends_on)).or_default().push(place);
-            }
+        let found = together(nodes.iter().map(|node| references_of(snapshot, objects, node)))?;
+        let mut all: BTreeMap<About, Vec<Found>> = BTreeMap::new();
+        for (about, place) in found.into_iter().flatten() {
+            all.entry(about).or_default().push(place);
         }
-        Ok(found)
+        Ok(all)
     };
     opened.read(tx, read).await
+}
+
+/// The references of one page.
+fn references_of(snapshot: &Snapshot, objects: &MemoryObjects, node: &Arc<Node>) -> Read<Vec<(About, Found)>> {
+    let references = text_of(objects, node.page.document())?.references();
+    let own = |target: &ContentRef| matches!(target, ContentRef::Anchor { page: None, space: None, .. });
+    let anchors = if references.iter().any(|reference| own(&reference.target)) {
+        Some(Anchors::of(snapshot, objects, &node.page)?)
+    } else {
+        None
+    };
+    let about = |found: document::Found| {
+        let lost = match (&found.target, &anchors) {
+            (ContentRef::Anchor { anchor, page: None, space: None }, Some(anchors)) => !anchors.contains(anchor),
+            _ => false,
+        };
+        let depends_on = matches!(found.relation, Relation::Include | Relation::Specification);
+        let place = Found { page: node.clone(), key: found.key };
+        (About { reference: found.target, depends_on, lost }, place)
+    };
+    Ok(references.into_iter().map(about).collect())
 }
 
 /// The targets of the references of one revision.
@@ -221,6 +250,8 @@ struct Targets {
 #[derive(Default)]
 struct Loaded {
     pages: HashMap<PageId, Node>,
+    /// The anchors of the pages to which some reference leads with an anchor.
+    anchors: HashMap<PageId, Anchors>,
     files: HashMap<FileId, FileEntry>,
     reusable: HashMap<ReusableContentId, ReusableContent>,
     tags: BTreeSet<String>,
@@ -333,7 +364,13 @@ impl Targets {
             // This server stores nothing else that can be referred to, so such a reference is broken.
             _ => None,
         };
-        (if target.is_some() { LinkStatus::Ok } else { LinkStatus::Broken }, target)
+        let has_anchor = match reference {
+            ContentRef::Anchor { anchor, page: Some(page), .. } => {
+                loaded.anchors.get(page).is_some_and(|anchors| anchors.contains(anchor))
+            }
+            _ => true,
+        };
+        (if target.is_some() && has_anchor { LinkStatus::Ok } else { LinkStatus::Broken }, target)
     }
 }
 
@@ -365,6 +402,16 @@ fn load(snapshot: &Snapshot, objects: &MemoryObjects, references: &[&ContentRef]
     };
     let nodes = together(pages.into_iter().map(node))?;
     loaded.pages = nodes.into_iter().flatten().map(|node| (node.id.clone(), node)).collect();
+    let anchored: BTreeSet<&PageId> = references
+        .iter()
+        .filter_map(|reference| match reference {
+            ContentRef::Anchor { page, .. } => page.as_ref(),
+            _ => None,
+        })
+        .collect();
+    let anchored = anchored.into_iter().filter_map(|id| loaded.pages.get_key_value(id));
+    let anchors = anchored.map(|(id, node)| Ok((id.clone(), Anchors::of(snapshot, objects, &node.page)?)));
+    loaded.anchors = together(anchors)?.into_iter().collect();
     let files = together(references.iter().filter_map(|reference| match reference {
         ContentRef::File { file, .. } => Some(snapshot.file(objects, file).map(|found| Some((file.clone(), found?)))),
         _ => None,
@@ -399,7 +446,40 @@ fn address_status(url: &str, public_url: &str) -> LinkStatus {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::content::import::testing::World;
     use rstest::rstest;
+
+    #[test]
+    fn a_link_to_an_anchor_that_is_not_in_its_page_is_broken() {
+        let text = "## Use\n\n[a](#use) [b](#gone) [c](b.md#part) [d](b.md#gone) [e](b.md)\n";
+        let world = World::of(&[("README.md", text), ("b.md", "## Part\n\n[f](#gone) [g](#part)\n")]);
+        let (snapshot, objects) = (&world.snapshot, &world.objects);
+        let nodes: Vec<Arc<Node>> = world.tree().iter().map(alone).collect();
+        let found: Vec<(About, Found)> =
+            nodes.iter().flat_map(|node| references_of(snapshot, objects, node).expect("at hand")).collect();
+        let all: Vec<&ContentRef> = found.iter().map(|(about, _)| &about.reference).collect();
+        let targets = Targets {
+            own: "own".parse().expect("an id"),
+            here: load(snapshot, objects, &all).expect("at hand"),
+            elsewhere: HashMap::new(),
+            collections: HashMap::new(),
+            users: HashMap::new(),
+        };
+        let status = |(About { reference, lost, .. }, place): &(About, Found)| {
+            let status = if *lost { LinkStatus::Broken } else { targets.of(reference, "https://docs.test").0 };
+            (place.page.path.clone(), crate::content::href::by_id(reference), status == LinkStatus::Ok)
+        };
+        let broken: Vec<(String, Option<String>)> =
+            found.iter().map(status).filter(|(.., is_ok)| !is_ok).map(|(path, href, _)| (path, href)).collect();
+        let b = &nodes[1].id;
+        let expected = [
+            ("introduction", "#gone".to_owned()),
+            ("introduction", format!("/pages/{b}#gone")),
+            ("b", "#gone".to_owned()),
+        ];
+        assert_eq!(broken, expected.map(|(path, href)| (path.to_owned(), Some(href))));
+        assert_eq!(found.len(), 7);
+    }
 
     #[rstest]
     #[case("https://example.org/x", LinkStatus::Ok)]

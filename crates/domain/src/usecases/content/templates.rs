@@ -93,7 +93,7 @@ impl Apply {
         let mut scratch = Scratch::new(&nothing);
         let mut make = || ids.next();
         let maker = Maker { ids: &mut make, at, author: actor.user().cloned() };
-        let Imported { mut edits, .. } = import(&self.template.source(), &Previous::default(), maker, &mut scratch)
+        let Imported { mut edits, .. } = import(&self.template.source(), Previous::default(), maker, &mut scratch)
             .map_err(|error| Invalid::new("id", error.to_string()))?;
         edits.repository = None;
         let mut objects = scratch.into_written();

@@ -59,7 +59,7 @@ fn front_matter_says_more_than_fields() {
 #[case("---\ntitle: [\n---\nx\n", "the front matter is no YAML mapping")]
 #[case("---\nif: a &&\n---\nx\n", "condition in the front matter")]
 #[case("---\nslug: a/b\n---\nx\n", "slug in the front matter")]
-#[case(&format!("# {}\n", "x".repeat(501)), "its title: at most 500 characters")]
+#[case(&format!("# {}\n", "x".repeat(501)), "its title: must have at most 500 characters")]
 fn markdown_that_breaks_a_rule_is_named(#[case] markdown: &str, #[case] wanted: &str) {
     let mut world = guide();
     let (field, rule) = world.refused(&[Change::InsertPage(new_page("new", markdown))]);

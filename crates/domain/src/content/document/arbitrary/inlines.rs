@@ -1,5 +1,5 @@
 //! Strategies for inline content.
-use super::values::{colors, files, references, some_of, texts, values};
+use super::values::{colors, files, queries, references, some_of, texts, values};
 use crate::content::document::*;
 use proptest::collection::vec;
 use proptest::option::of;
@@ -49,8 +49,11 @@ pub(super) fn linked() -> BoxedStrategy<Inline> {
 }
 
 pub(super) fn link() -> BoxedStrategy<Inline> {
-    (references(), of(texts()), vec(linked(), 0..3))
-        .prop_map(|(target, title, content)| Inline::Link(Link { target: Target(target), title, content }))
+    (references(), queries(), of(texts()), vec(linked(), 0..3))
+        .prop_map(|(target, query, title, content)| {
+            let query = query.filter(|_| target.is_page());
+            Inline::Link(Link { target: Target(target), query, title, content })
+        })
         .boxed()
 }
 

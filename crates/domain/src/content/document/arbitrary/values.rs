@@ -60,6 +60,11 @@ pub(super) fn id<T: std::str::FromStr<Err: std::fmt::Debug> + std::fmt::Debug>()
     ids().prop_map(|raw| raw.parse().expect("an id"))
 }
 
+/// The query of an address.
+pub(super) fn queries() -> BoxedStrategy<Option<String>> {
+    proptest::option::weighted(0.2, "[a-z]{1,3}=[a-z0-9&é%?/ ]{0,5}[a-z]").boxed()
+}
+
 /// References of every kind.
 pub fn references() -> BoxedStrategy<ContentRef> {
     let space = || of(id());

@@ -94,6 +94,15 @@ impl<'v, 'p> Fields<'v, 'p> {
         self.reference(name, points)?.ok_or_else(|| self.path.key(name).refuse("is required"))
     }
 
+    /// The query of an address, if there is one.
+    pub(super) fn query(&self, name: &'static str) -> Result<Option<String>, WireError> {
+        let query: Option<String> = self.get(name)?;
+        if query.as_ref().is_some_and(|query| query.contains(|c: char| c == '#' || c.is_control())) {
+            return Err(self.refuse(name, "must not contain # or control characters"));
+        }
+        Ok(query)
+    }
+
     /// The error that a field breaks this rule.
     pub(super) fn refuse(&self, name: &'static str, rule: &str) -> WireError {
         self.path.key(name).refuse(rule)

@@ -129,6 +129,7 @@ fn inline(reader: &mut Reader, fields: &Fields<'_, '_>, path: &Path<'_>, depth: 
     let inline = match name.as_str() {
         "link" => Inline::Link(Link {
             target: Target(data.need_reference("ref", Points::Anywhere)?),
+            query: data.query("query")?,
             title: fields.get("title")?,
             content: line(reader, fields.list("nodes")?, Place::Link, &nodes_path, depth + 1)?,
         }),

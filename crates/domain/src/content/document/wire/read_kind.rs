@@ -68,9 +68,11 @@ pub(super) fn kind(
         }),
         "file" => Kind::File(FileBlock { source: Target(data.need_reference("ref", Points::File)?) }),
         "drawing" => Kind::Drawing(Drawing { source: data.reference("ref", Points::File)? }),
-        "content-ref" => {
-            Kind::ContentRef(ContentRefBlock { target: Target(data.need_reference("ref", Points::Anywhere)?) })
-        }
+        "content-ref" => Kind::ContentRef(ContentRefBlock {
+            target: Target(data.need_reference("ref", Points::Anywhere)?),
+            query: data.query("query")?,
+            label: data.get("label")?,
+        }),
         "reusable-content" => Kind::ReusableContent(ReusableContentBlock {
             target: Target(data.need_reference("ref", Points::ReusableContent)?),
         }),

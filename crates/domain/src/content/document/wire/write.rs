@@ -242,7 +242,10 @@ impl Serialize for Data<'_> {
                 .maybe("alt", image.alt.as_ref())?,
             Kind::File(file) => data.with("ref", &file.source)?,
             Kind::Drawing(drawing) => data.maybe("ref", drawing.source.as_ref())?,
-            Kind::ContentRef(card) => data.with("ref", &card.target)?,
+            Kind::ContentRef(card) => data
+                .with("ref", &card.target)?
+                .maybe("query", card.query.as_ref())?
+                .maybe("label", card.label.as_ref())?,
             Kind::ReusableContent(reusable) => data.with("ref", &reusable.target)?,
             Kind::Expandable(expandable) => data.maybe("defaultExpanded", expandable.default_expanded.as_ref())?,
             Kind::Tabs(tabs) => data.maybe("fullWidth", tabs.full_width.as_ref())?,

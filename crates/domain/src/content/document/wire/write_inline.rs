@@ -180,7 +180,7 @@ impl Serialize for Data<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let data = Fields::of(to)?;
         let data = match self.0 {
-            Inline::Link(link) => data.with("ref", &link.target)?,
+            Inline::Link(link) => data.with("ref", &link.target)?.maybe("query", link.query.as_ref())?,
             Inline::Emoji { code } => data.with("code", code)?,
             Inline::Icon(icon) => data.with("icon", &icon.icon)?.maybe("color", icon.color.as_ref())?,
             Inline::Expression { expression } => data.with("expression", expression)?,

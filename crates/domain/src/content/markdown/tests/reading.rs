@@ -33,6 +33,46 @@ impl Hrefs for Known {
 }
 
 #[test]
+fn the_query_of_a_link_to_a_page_and_the_label_of_a_card_stay() {
+    struct Pages;
+    impl Links for Pages {
+        fn resolve(&self, href: &str, _: LinkUse) -> Option<ContentRef> {
+            let (path, anchor) = href.split_once('#').map_or((href, None), |(path, anchor)| (path, Some(anchor)));
+            let page = match path.split_once('?').map_or(path, |(path, _)| path) {
+                "a.md" => "a".parse().expect("an id"),
+                "q" if path == "q?x.md" => "q".parse().expect("an id"),
+                _ => return None,
+            };
+            Some(match anchor {
+                Some(anchor) => ContentRef::Anchor { anchor: anchor.to_owned(), page: Some(page), space: None },
+                None => ContentRef::Page { page, space: None },
+            })
+        }
+    }
+    struct Moved;
+    impl Hrefs for Moved {
+        fn href(&self, target: &ContentRef) -> Option<String> {
+            let anchor =
+                if let ContentRef::Anchor { anchor, .. } = target { format!("#{anchor}") } else { String::new() };
+            Some(format!("new.md{anchor}"))
+        }
+    }
+    let again = |text: &str| write(&parse(text, &Pages).document, &Moved);
+    assert_eq!(again("[x](a.md?v=1&w=2#top)\n"), "[x](new.md?v=1&w=2#top)\n");
+    assert_eq!(again("[x](a.md?)\n"), "[x](new.md?)\n");
+    assert_eq!(again("<a href=\"a.md?v=1\" title=\"t\">x</a>\n"), "[x](new.md?v=1 \"t\")\n");
+    assert_eq!(again("[x](q?x.md)\n"), "[x](new.md)\n", "it is the name of a file");
+    assert_eq!(again("[x](gone.md?v=1)\n"), "[x](gone.md?v=1)\n");
+    let card = |url: &str, label: &str| {
+        format!("{{% content-ref url=\"{url}\" %}}\n[{label}]({url})\n{{% endcontent-ref %}}\n")
+    };
+    assert_eq!(again(&card("a.md?v=1#top", "Read this")), card("new.md?v=1#top", "Read this"));
+    assert_eq!(again(&card("a.md", "a.md")), card("new.md", "new.md"));
+    let bare = "{% content-ref url=\"a.md\" %}\n{% endcontent-ref %}\n";
+    assert_eq!(again(bare), card("new.md", "new.md"));
+}
+
+#[test]
 fn references_are_written_where_they_lead_now() {
     let text = "[a](page.md) and [b](gone.md)\n\n![c](image.png)\n\n{% include \"part.md\" %}\n\n{% content-ref url=\"page.md\" %}\n[page.md](page.md)\n{% endcontent-ref %}\n\n{% file src=\"image.png\" %}\n";
     let source = parse(text, &Known);

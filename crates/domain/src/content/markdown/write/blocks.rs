@@ -235,8 +235,9 @@ fn follows_text(block: &Block) -> bool {
     list && block.children.first().and_then(|item| item.children.first()).is_some_and(is_line)
 }
 
-/// Writes an address as it stands in a tag.
-pub(super) fn card(href: &str) -> String {
-    let words = super::inlines::plain(href, Place::Brackets, false);
+/// Writes an address as it stands in a tag, with its label.
+pub(super) fn card(href: &str, label: Option<&str>) -> String {
+    let label = label.map(|label| label.split_whitespace().collect::<Vec<_>>().join(" "));
+    let words = super::inlines::plain(label.as_deref().unwrap_or(href), Place::Brackets, false);
     format!("[{words}]({})", escape::destination(href, None))
 }

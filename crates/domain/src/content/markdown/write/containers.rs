@@ -104,8 +104,8 @@ impl Writer<'_> {
                 self.lines(&format!("<img{} alt=\"\" class=\"gitbook-drawing\">", source.unwrap_or_default()));
             }
             Kind::ContentRef(card) => {
-                let href = self.href(&card.target.0);
-                self.linked("content-ref", &given.text("url", Some(&href)), Some(&href));
+                let href = self.link_href(&card.target.0, card.query.as_ref());
+                self.linked("content-ref", &given.text("url", Some(&href)), Some(&href), card.label.as_deref());
             }
             Kind::ReusableContent(content) => {
                 let href = self.href(&content.target.0);
@@ -120,7 +120,7 @@ impl Writer<'_> {
                     .flag("expanded", operation.expanded)
                     .flag("fullWidth", operation.full_width)
                     .text("id", operation.id.as_deref());
-                self.linked("openapi", &given, Some(&href));
+                self.linked("openapi", &given, Some(&href), None);
             }
             Kind::OpenapiOperation(operation) => {
                 let given = given
@@ -129,7 +129,7 @@ impl Writer<'_> {
                     .text("method", Some(&operation.method))
                     .flag("headless", operation.headless)
                     .text("id", operation.id.as_deref());
-                self.linked("openapi-operation", &given, None);
+                self.linked("openapi-operation", &given, None, None);
             }
             Kind::OpenapiSchemas(schemas) => {
                 let given = given
@@ -138,7 +138,7 @@ impl Writer<'_> {
                     .flag("grouped", schemas.grouped)
                     .text("title", schemas.title.as_deref())
                     .text("id", schemas.id.as_deref());
-                self.linked("openapi-schemas", &given, None);
+                self.linked("openapi-schemas", &given, None, None);
             }
             Kind::OpenapiWebhook(webhook) => {
                 let given = given
@@ -147,7 +147,7 @@ impl Writer<'_> {
                     .text("method", Some(&webhook.method))
                     .flag("headless", webhook.headless)
                     .text("id", webhook.id.as_deref());
-                self.linked("openapi-webhook", &given, None);
+                self.linked("openapi-webhook", &given, None, None);
             }
             Kind::Integration(integration) => self.integration(integration),
             // A part of a block, found without it.
@@ -205,10 +205,10 @@ impl Writer<'_> {
         }
     }
 
-    fn linked(&mut self, name: &str, given: &Attributes, href: Option<&str>) {
+    fn linked(&mut self, name: &str, given: &Attributes, href: Option<&str>, label: Option<&str>) {
         self.lines(&given.tag(name));
         if let Some(href) = href.filter(|href| !href.is_empty()) {
-            self.lines(&card(href));
+            self.lines(&card(href, label));
         }
         self.lines(&format!("{{% end{name} %}}"));
     }

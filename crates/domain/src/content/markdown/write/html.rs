@@ -96,7 +96,7 @@ impl Writer<'_> {
     }
 
     fn link_html(&mut self, link: &Link) -> String {
-        let href = escape_attribute(&self.href(&link.target.0));
+        let href = escape_attribute(&self.link_href(&link.target.0, link.query.as_ref()));
         let title = link.title.as_deref().map(|title| format!(" title=\"{}\"", escape_attribute(title)));
         let content = self.inline_html_all(&link.content);
         format!("<a href=\"{href}\"{}>{content}</a>", title.unwrap_or_default())

@@ -304,7 +304,7 @@ impl Writer<'_> {
     }
 
     fn link(&mut self, link: &Link, place: Place, open: &[Look], around: Around, following: &str) -> String {
-        let href = self.href(&link.target.0);
+        let href = self.link_href(&link.target.0, link.query.as_ref());
         if let ([Inline::Text(text)], None) = (&link.content[..], &link.title)
             && !text.marks.code
             && place != Place::Brackets

@@ -111,6 +111,18 @@ impl<'h> Writer<'h> {
         }
     }
 
+    /// The address of a link with a query.
+    fn link_href(&self, target: &ContentRef, query: Option<&String>) -> String {
+        let href = self.href(target);
+        match query.filter(|_| target.is_page()) {
+            Some(query) => {
+                let (place, anchor) = href.split_at(href.find('#').unwrap_or(href.len()));
+                format!("{place}?{query}{anchor}")
+            }
+            None => href,
+        }
+    }
+
     /// Writes lines.
     fn lines(&mut self, text: &str) {
         for line in text.split('\n') {
