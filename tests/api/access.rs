@@ -130,6 +130,7 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("get", "/v1/spaces/{spaceId}/content/path/{pagePath}", Need::Read, 200),
     ("get", "/v1/spaces/{spaceId}/content/reusable-contents/{reusableContentId}", Need::Read, 200),
     ("get", "/v1/spaces/{spaceId}/documents/{documentId}", Need::Read, 200),
+    ("get", "/v1/spaces/{spaceId}/revisions", Need::Read, 200),
     ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}", Need::Read, 200),
     ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}/pages", Need::Read, 200),
     ("get", "/v1/spaces/{spaceId}/revisions/{revisionId}/files", Need::Read, 200),

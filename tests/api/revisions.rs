@@ -1,4 +1,4 @@
-use acceptance::{Backend, Fixture, World};
+use acceptance::{Backend, Fixture, Hand, World};
 use domain::actor::Actor;
 use domain::usecases::content::Destination;
 use rstest::rstest;
@@ -95,4 +95,38 @@ async fn a_revision_of_another_space_is_not_found(#[values(Backend::Sqlite, Back
     for rest in ["", "/pages", "/files", "/page/x", "/path/x"] {
         world.ada.get(&format!("/spaces/{space}/revisions/{revision}{rest}")).await.error(404);
     }
+}
+
+#[rstest]
+#[actix_web::test]
+async fn the_history_of_a_space_has_its_revisions_newest_first_and_not_those_of_change_requests(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let first = world.ada.get(&format!("/spaces/{space}")).await.ok()["revision"].clone();
+    let hand = Hand::of(&world, &world.ada, &space).await;
+    for title in ["Spring", "Summer"] {
+        let request = hand.propose(title).await;
+        hand.insert(&request, title, None).await.unwrap();
+        hand.merge(&request).await.unwrap();
+    }
+    let path = format!("/spaces/{space}/revisions");
+    let list = world.ada.get(&path).await.ok();
+    let revisions = list["items"].as_array().unwrap();
+    assert_eq!(revisions.len(), 3, "the drafts of two change requests are not in it: {list}");
+    assert_eq!(revisions[0]["id"], world.ada.get(&format!("/spaces/{space}")).await.ok()["revision"]);
+    assert_eq!((&revisions[2]["id"], &revisions[2]["type"]), (&first, &json!("edits")));
+    assert_eq!((&revisions[2]["parents"], revisions[2].get("author")), (&json!([]), None), "the operator imported it");
+    for (newer, older) in [(0, 1), (1, 2)] {
+        assert_eq!(revisions[newer]["type"], "merge");
+        assert_eq!(revisions[newer]["parents"][0], revisions[older]["id"]);
+        assert_eq!(revisions[newer]["author"]["id"], world.ada.id());
+        assert_eq!(revisions[newer]["object"], "revision");
+    }
+    let page = world.ada.get(&format!("{path}?limit=2")).await.ok();
+    assert_eq!(page["items"], json!(revisions[..2]));
+    let next = page["next"]["page"].as_str().unwrap();
+    assert_eq!(world.ada.get(&format!("{path}?limit=2&page={next}")).await.ok()["items"], json!(revisions[2..]));
+    assert_eq!(world.stranger("eve").await.get(&path).await.status, 404);
 }

@@ -6,6 +6,7 @@ use domain::content::object::{Hash, SharedObjects};
 use domain::content::revision::Revision;
 use domain::content::search::{Candidate, Condition, IndexedPage, SectionId, SectionText};
 use domain::id::{PageId, RevisionId, SpaceId};
+use domain::paging::{Page, PageRequest};
 use domain::ports::store::Lockable;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, ContentStore, EventLog, GarbageStore, GrantStore, IdempotencyStore,
@@ -157,6 +158,9 @@ impl ContentStore for CountedTx {
     }
     async fn revision(&mut self, space: &SpaceId, id: &RevisionId) -> StoreResult<Option<Revision>> {
         self.tx.content().revision(space, id).await
+    }
+    async fn primary_revisions(&mut self, space: &SpaceId, page: &PageRequest) -> StoreResult<Page<Revision>> {
+        self.tx.content().primary_revisions(space, page).await
     }
     async fn insert_revision(&mut self, revision: &Revision) -> StoreResult<()> {
         self.written.revisions += 1;

@@ -234,9 +234,12 @@ CREATE TABLE revisions (
   git TEXT,
   -- The merged change request. No foreign key: both are removed only when their space is purged, and the check of each
   -- removed change request would need an index on this column.
-  merged_from TEXT
+  merged_from TEXT,
+  -- Whether it is, or was, the content of its space, and not only of a change request.
+  is_primary BOOLEAN NOT NULL
 );
 CREATE INDEX revisions_by_space ON revisions (space_id, id);
+CREATE INDEX primary_revisions ON revisions (space_id, created_at, id) WHERE is_primary;
 
 -- The documents that any revision of a space has ever held: a caller who knows only a hash gets nothing.
 CREATE TABLE space_documents (

@@ -22,6 +22,7 @@ diesel::table! {
         created_at -> Timestamp,
         git -> Nullable<Json>,
         merged_from -> Nullable<Text>,
+        is_primary -> Bool,
     }
 }
 

@@ -1,14 +1,17 @@
+use super::keys::{read_time_key, time_key};
 use super::stored::{bytes32, json, parsed, parsed_if, time, to_json, to_word, word};
 use crate::schema::content::{revisions, space_documents};
-use crate::sql::columns;
+use crate::sql::{columns, ordered, seek};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::NaiveDateTime;
-use diesel::{ExpressionMethods, Insertable, QueryDsl, Queryable, Selectable};
+use diesel::sql_types::{Text, Timestamp};
+use diesel::{ExpressionMethods, Insertable, IntoSql, QueryDsl, Queryable, Selectable};
 use domain::content::object::Hash;
 use domain::content::revision::Revision;
 use domain::id::{RevisionId, SpaceId};
+use domain::paging::{Page, PageRequest};
 use domain::ports::store::ContentStore;
 use domain::ports::{StoreError, StoreResult};
 
@@ -28,6 +31,7 @@ pub(super) struct RevisionRow {
     created_at: NaiveDateTime,
     git: Option<serde_json::Value>,
     merged_from: Option<String>,
+    is_primary: bool,
 }
 
 #[derive(Insertable)]
@@ -51,6 +55,7 @@ impl TryFrom<RevisionRow> for Revision {
             created_at: row.created_at.and_utc(),
             git: row.git.map(|git| json("revisions.git", git)).transpose()?,
             merged_from: parsed_if("revisions.merged_from", row.merged_from.as_deref())?,
+            is_primary: row.is_primary,
         })
     }
 }
@@ -69,6 +74,7 @@ impl TryFrom<&Revision> for RevisionRow {
             created_at: time(revision.created_at),
             git: revision.git.as_ref().map(to_json).transpose()?,
             merged_from: revision.merged_from.as_ref().map(ToString::to_string),
+            is_primary: revision.is_primary,
         })
     }
 }
@@ -93,6 +99,20 @@ impl ContentStore for DieselTx {
             .filter(revisions::space_id.eq(space.as_str()))
             .select(columns::<RevisionRow>());
         self.conn.maybe::<RevisionRow>(query).await?.map(Revision::try_from).transpose()
+    }
+
+    async fn primary_revisions(&mut self, space: &SpaceId, page: &PageRequest) -> StoreResult<Page<Revision>> {
+        let after = page.after.as_deref().map(read_time_key).transpose()?;
+        let after = after.map(|(at, id)| (at.into_sql::<Timestamp>(), id.into_sql::<Text>()));
+        let query = revisions::table
+            .filter(revisions::space_id.eq(space.as_str()))
+            .filter(revisions::is_primary)
+            .filter(seek((revisions::created_at, revisions::id), after, page.order))
+            .order((ordered(revisions::created_at, page.order), ordered(revisions::id, page.order)))
+            .limit(page.limit as i64 + 1)
+            .select(columns::<RevisionRow>());
+        let rows: Vec<RevisionRow> = self.conn.all(query).await?;
+        Page::from_overfetch(rows, page, |row| time_key(row.created_at, &row.id)).try_map(Revision::try_from)
     }
 
     async fn insert_revision(&mut self, revision: &Revision) -> StoreResult<()> {

@@ -76,6 +76,12 @@ impl Paging {
     }
 
     /// The page request, for the use case to read.
+    /// The same for a list whose newest items come first.
+    pub(crate) fn newest_first(&self) -> Input<PageRequest> {
+        let wanted = self.clone();
+        Input::new(move || Ok(PageRequest { order: Order::Desc, ..wanted.request()? }))
+    }
+
     pub(crate) fn input(&self) -> Input<PageRequest> {
         let paging = self.clone();
         Input::new(move || paging.request())

@@ -2,27 +2,39 @@
 use super::ServiceConfig;
 use super::reading::Reading;
 use crate::Api;
-use crate::answer::Answered;
+use crate::answer::{Answered, ok};
 use crate::request::Query;
 use crate::request::paging::{Paging, PagingParams};
 use crate::state::caller::Caller;
 use crate::wire::content::{ContentParams, TextParams};
 use crate::wire::described::{Document, PageMetaLinks};
 use crate::wire::page::{Page, PageTree};
-use crate::wire::revision::{File, FileList, ReusableContent, Revision};
+use crate::wire::revision::{File, FileList, ReusableContent, Revision, RevisionList, revision_entry};
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, get};
 use domain::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
 use domain::usecases::content::{At, PageRef};
 
 pub(super) fn configure(config: &mut ServiceConfig) {
-    config.service(get_revision).service(list_pages).service(list_files).service(get_file);
+    config.service(list_revisions).service(get_revision).service(list_pages).service(list_files).service(get_file);
     config.service(get_page).service(get_page_document).service(get_page_by_path).service(get_meta_links);
     config.service(get_reusable_content).service(get_reusable_content_document);
 }
 
 fn at(api: &Data<Api>, caller: &Caller, space: &SpaceId, revision: &RevisionId) -> Reading {
     Reading::new(api, caller, space, At::Revision(revision.clone()))
+}
+
+/// List the revisions of a space
+///
+/// The history of the primary content, newest first. The revisions of change requests are not in it; a merge is.
+#[utoipa::path(tag = "revisions", operation_id = "listRevisionsInSpace",
+    params(("spaceId" = String, Path), PagingParams),
+    responses((status = 200, description = "Revisions, newest first", body = RevisionList)))]
+#[get("/spaces/{spaceId}/revisions")]
+async fn list_revisions(api: Data<Api>, caller: Caller, path: Path<SpaceId>, paging: Paging) -> Answered {
+    let found = api.services.content.revisions(&caller, &path, paging.newest_first()).await?;
+    ok(&paging.list(found, |shown| revision_entry(shown, &api.links)))
 }
 
 /// Get a revision

@@ -86,6 +86,7 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "listSpaceLinks",
             "listPageLinksInSpace",
             "listSpaceFileBacklinks",
+            "listRevisionsInSpace",
             "getRevisionById",
             "listPagesInRevisionById",
             "listFilesInRevisionById",

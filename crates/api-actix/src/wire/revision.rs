@@ -2,6 +2,8 @@
 use super::change_request::{ChangeRequest, change_request};
 use super::described;
 use super::page::{Page, Pages, View, pages};
+use super::user::{User, person};
+use crate::answer::links::Links;
 use crate::request::paging::List;
 use chrono::{DateTime, Utc};
 use domain::content::document::Color;
@@ -9,7 +11,7 @@ use domain::content::object::Hash;
 use domain::content::page::{self, Dimensions, FileEntry, GitBlob, Variable};
 use domain::content::revision::{self, RevisionKind};
 use domain::id::{FileId, ReusableContentId, RevisionId};
-use domain::usecases::content::Whole;
+use domain::usecases::content::{ShownRevision, Whole};
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
@@ -44,6 +46,41 @@ pub(crate) struct Revision<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     merged_from: Option<ChangeRequest>,
     urls: RevisionUrls,
+}
+
+/// An entry of the history of a space.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RevisionEntry {
+    #[schema(example = "revision")]
+    object: &'static str,
+    id: String,
+    /// The revisions it was created from: none for the first, two for a merge.
+    parents: Vec<String>,
+    #[serde(rename = "type")]
+    #[schema(value_type = String, example = "edits")]
+    kind: RevisionKind,
+    /// The user who made it; absent if the operator of the server did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author: Option<User>,
+    created_at: DateTime<Utc>,
+    urls: RevisionUrls,
+}
+
+pub(crate) type RevisionList = List<RevisionEntry>;
+
+pub(crate) fn revision_entry(shown: ShownRevision, links: &Links) -> RevisionEntry {
+    let ShownRevision { revision, author } = shown;
+    let location = links.revision(&revision.space, &revision.id);
+    RevisionEntry {
+        object: "revision",
+        id: revision.id.into(),
+        parents: revision.parents.into_iter().map(String::from).collect(),
+        kind: revision.kind,
+        author: author.map(|author| person(author, links)),
+        created_at: revision.created_at,
+        urls: RevisionUrls { app: location.clone(), location },
+    }
 }
 
 /// URLs of a revision.
@@ -235,6 +272,7 @@ mod tests {
                 created_by_service: true,
             }),
             merged_from: None,
+            is_primary: true,
         };
         let whole = Whole {
             tree: Tree::default(),

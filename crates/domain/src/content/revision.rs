@@ -57,4 +57,6 @@ pub struct Revision {
     pub git: Option<GitCommit>,
     /// The change request it merged.
     pub merged_from: Option<ChangeRequestId>,
+    /// Whether it is, or was, the content of its space, and not only of a change request.
+    pub is_primary: bool,
 }

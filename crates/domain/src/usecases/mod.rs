@@ -18,6 +18,7 @@ pub mod jobs;
 pub mod members;
 mod open;
 pub mod organizations;
+mod people;
 pub mod permissions;
 pub mod placing;
 mod precondition;

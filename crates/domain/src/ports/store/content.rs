@@ -3,6 +3,7 @@ use super::StoreResult;
 use crate::content::object::Hash;
 use crate::content::revision::Revision;
 use crate::id::{RevisionId, SpaceId};
+use crate::paging::{Page, PageRequest};
 use async_trait::async_trait;
 use bytes::Bytes;
 
@@ -18,6 +19,8 @@ pub trait ContentStore: Send {
     async fn keep_objects(&mut self, hashes: &[Hash]) -> StoreResult<Vec<Hash>>;
     /// A revision of a space.
     async fn revision(&mut self, space: &SpaceId, id: &RevisionId) -> StoreResult<Option<Revision>>;
+    /// The revisions that are, or were, the content of a space, by their time.
+    async fn primary_revisions(&mut self, space: &SpaceId, page: &PageRequest) -> StoreResult<Page<Revision>>;
     /// Inserts a revision. Revisions never change.
     async fn insert_revision(&mut self, revision: &Revision) -> StoreResult<()>;
     /// Records that revisions of the space contain these documents.

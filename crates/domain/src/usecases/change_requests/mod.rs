@@ -9,13 +9,13 @@ mod shown;
 #[cfg(test)]
 mod tests;
 
+use crate::usecases::people::Viewer;
 pub use changes::Changes;
 pub use conflicts::{ConflictPage, ShownConflict};
 pub use edit::{BatchOutcome, FileSource, IncomingFile, NewChange, Write};
 pub use merge::{MergeStatus, Outcome};
 pub use review::{RequestReviews, ShownContribution, ShownRequest, ShownReview, SubmitReview};
 pub use shown::ShownChangeRequest;
-use shown::Viewer;
 pub(super) use shown::merged_from;
 
 use super::content::Apply;

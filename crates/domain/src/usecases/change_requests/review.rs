@@ -1,5 +1,4 @@
 //! Reviews, requests for reviews, and contributors.
-use super::shown::{People, Viewer};
 use super::{ChangeRequests, Opened, account, in_the_way};
 use crate::access::{Access, Guarded, level};
 use crate::actor::Actor;
@@ -12,6 +11,7 @@ use crate::patch::Patch;
 use crate::ports::Tx;
 use crate::review::{Action, Contribution, RequestedReviewer, Review, Verdict};
 use crate::text::Invalid;
+use crate::usecases::people::{People, Viewer};
 use crate::usecases::record::record;
 use crate::usecases::{Error, Input, Precondition, open};
 use crate::user::Person;

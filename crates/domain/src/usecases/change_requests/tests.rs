@@ -117,6 +117,7 @@ fn unit(revision: &'static str, role: Role, rules: MergeRules) -> MockTx {
             created_at: AT,
             git: None,
             merged_from: None,
+            is_primary: true,
         }))
     });
     let objects = content.objects;

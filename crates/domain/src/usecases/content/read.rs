@@ -16,7 +16,9 @@ use crate::ports::{Clock, Files, Ids, Store, Tx};
 use crate::space::Space;
 use crate::usecases::change_requests::{ShownChangeRequest, merged_from};
 use crate::usecases::compute::compute;
+use crate::usecases::people::{People, Viewer};
 use crate::usecases::{Error, Input, open};
+use crate::user::Person;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -64,6 +66,15 @@ pub struct Revised<T> {
     pub revision: Revision,
     /// The part.
     pub value: T,
+}
+
+/// An entry of the history of a space.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownRevision {
+    /// The revision.
+    pub revision: Revision,
+    /// Its author; `None` if the operator of the server made it, or the account is gone.
+    pub author: Option<Person>,
 }
 
 /// A revision without the texts of its pages.
@@ -180,6 +191,25 @@ impl Content {
         let mut whole = whole.await?;
         whole.merged_from = merged_from(&mut *tx, actor, &opened.space, &opened.revision).await?;
         Ok(opened.with(whole))
+    }
+
+    /// The history of a space: the revisions that are, or were, its content.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the space, [`Error::Invalid`].
+    pub async fn revisions(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        page: Input<PageRequest>,
+    ) -> Result<Page<ShownRevision>, Error> {
+        let mut tx = self.store.read().await?;
+        let space = open::space(&mut *tx, actor, space, |may| may.view).await?;
+        let found = tx.content().primary_revisions(&space.id, &page.read()?).await?;
+        let authors = found.items.iter().filter_map(|revision| revision.author.clone());
+        let viewer = Viewer { actor, organization: &space.organization };
+        let people = People::find(&mut *tx, viewer, authors).await?;
+        found.try_map(|revision| Ok(ShownRevision { author: people.get_if(revision.author.as_ref())?, revision }))
     }
 
     /// The pages of a revision as a tree, without their texts.

@@ -125,7 +125,8 @@ impl About {
 
     fn revision(self, manifest: Hash) -> Revision {
         let Self { id, space, parents, kind, author, at, merged_from } = self;
-        Revision { id, space, parents, manifest, kind, author, created_at: at, git: None, merged_from }
+        let (git, is_primary) = (None, false);
+        Revision { id, space, parents, manifest, kind, author, created_at: at, git, merged_from, is_primary }
     }
 }
 
@@ -161,12 +162,12 @@ impl Prepared {
 
     /// Stores the revision with all its objects.
     pub(in crate::usecases) async fn store(self, tx: &mut dyn Tx) -> Result<RevisionId, Error> {
-        Ok(self.put(tx).await?.0.id)
+        Ok(self.put(tx, false).await?.0.id)
     }
 
     /// Stores a revision that becomes the primary content, and updates the search index.
     pub(in crate::usecases) async fn store_primary(self, tx: &mut dyn Tx, ids: &dyn Ids) -> Result<RevisionId, Error> {
-        let (revision, index) = self.put(tx).await?;
+        let (revision, index) = self.put(tx, true).await?;
         let Revision { id, space, parents, created_at, .. } = revision;
         match index {
             Some(index) => reindex(tx, &space, index).await?,
@@ -178,9 +179,10 @@ impl Prepared {
         Ok(id)
     }
 
-    async fn put(self, tx: &mut dyn Tx) -> Result<(Revision, Option<Index>), Error> {
+    async fn put(self, tx: &mut dyn Tx, is_primary: bool) -> Result<(Revision, Option<Index>), Error> {
         let revision =
             self.revision.ok_or_else(|| Error::Corrupt("a revision was stored without its metadata".into()))?;
+        let revision = Revision { is_primary, ..revision };
         tx.content().put_objects(self.objects.into_iter().collect()).await?;
         tx.content().insert_revision(&revision).await?;
         tx.content().note_documents(&revision.space, &self.documents).await?;

@@ -275,6 +275,7 @@ mod tests {
             created_at: DateTime::UNIX_EPOCH,
             git: None,
             merged_from: None,
+            is_primary: true,
         };
         let (mut shelf, mut indexer) = (Shelf::default(), Indexer::new(None));
         let texts =
