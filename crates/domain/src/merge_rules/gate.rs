@@ -108,7 +108,8 @@ fn unsatisfied(rule: &MergeRule, facts: Facts<'_>) -> Option<String> {
     let request = facts.change_request;
     let nobody_left = |users: &[UserId]| !users.iter().any(|user| facts.members.contains(user));
     let (holds, why) = match rule {
-        // Otherwise the rule would block every merge until an administrator changes it, or would require nothing at all.
+        // Otherwise the rule would block every merge until an administrator changes it, or would require nothing at
+        // all.
         MergeRule::RequireSpecificReviewers { users } | MergeRule::RequireOneOfSpecificReviewers { users }
             if nobody_left(users) =>
         {
