@@ -34,7 +34,7 @@ async fn a_reviewer_answers_a_request_and_can_change_their_mind(
     );
     assert_eq!(world.ada.get(&format!("{request}/requested-reviewers")).await.ok()["items"], json!([]), "answered");
     let second = rita.post(&format!("{request}/reviews"), json!({ "status": "approved" })).await.error(403);
-    assert!(second.contains("asked"), "the request was answered: {second}");
+    assert!(second.contains("requested reviewer"), "the request was answered: {second}");
     world.ada.post(&format!("{request}/requested-reviewers"), json!({ "users": [id] })).await.ok();
     rita.post(&format!("{request}/reviews"), json!({ "status": "approved" })).await.expect(201);
     let old = world.ada.send_to(Method::GET, &format!("{location}?format=markdown"), |request| request).await.ok();
@@ -172,6 +172,41 @@ async fn the_rules_of_a_space_stand_in_place_of_the_organizations(
         (&status["bypass"], &status["mergeable"], &status["rules"][0]["satisfied"]),
         (&json!(true), &json!(true), &json!(false))
     );
+    assert_eq!(world.ada.post(&format!("{request}/merge"), json!({})).await.ok()["result"], "merge");
+}
+
+#[rstest]
+#[actix_web::test]
+async fn a_required_reviewer_who_left_the_organization_blocks_no_merge(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let space = world.import(&Fixture::guide()).await;
+    let (bob, eve) = (world.member("bob", Some(Role::Review)).await, world.member("eve", Some(Role::Review)).await);
+    let rules = json!({ "type": "rules", "rules": [
+        { "rule": "require_specific_reviewers", "users": [bob.id(), eve.id()] },
+        { "rule": "require_all_reviews_approved" },
+    ] });
+    world.ada.patch(&world.org(""), json!({ "mergeRules": rules })).await.ok();
+    let request = propose(&world.ada, &space, "Fix").await;
+    bob.post(&format!("{request}/reviews"), json!({ "status": "changes-requested" })).await.expect(201);
+    eve.post(&format!("{request}/reviews"), json!({ "status": "approved" })).await.expect(201);
+    let message = eve.post(&format!("{request}/merge"), json!({})).await.error(403);
+    assert!(message.contains("1 of the required reviewers have not approved yet"), "{message}");
+
+    assert_eq!(world.ada.delete(&world.org(&format!("/members/{}", bob.id()))).await.status, 205);
+    let status = eve.get(&format!("{request}/merge-status")).await.ok();
+    assert_eq!(status["mergeable"], true, "{status}");
+    assert_eq!(status["rules"][0]["reason"], "1 of the required reviewers has left the organization");
+    assert_eq!(status["rules"][1].get("reason"), None, "{status}");
+
+    assert_eq!(world.ada.delete(&world.org(&format!("/members/{}", eve.id()))).await.status, 205);
+    let message = world.ada.post(&format!("{request}/merge"), json!({})).await.error(403);
+    assert!(message.contains("at least one approving review is required"), "{message}");
+    world.ada.post(&format!("{request}/reviews"), json!({ "status": "approved" })).await.expect(201);
+    let status = world.ada.get(&format!("{request}/merge-status")).await.ok();
+    let reason = "all of the required reviewers have left the organization: any approving review is enough";
+    assert_eq!((&status["mergeable"], &status["rules"][0]["reason"]), (&json!(true), &json!(reason)));
     assert_eq!(world.ada.post(&format!("{request}/merge"), json!({})).await.ok()["result"], "merge");
 }
 

@@ -171,7 +171,8 @@ pub(crate) struct RuleStatus {
     #[schema(value_type = described::MergeRule)]
     rule: MergeRule,
     satisfied: bool,
-    /// Why the rule is not satisfied.
+    /// Why the rule is not satisfied; also why it requires something else than it says, because users in it, or the
+    /// author, have left the organization.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
@@ -184,7 +185,10 @@ pub(crate) fn merge_status(status: Status_, view: View<'_>, now: DateTime<Utc>) 
     let rule = |check: domain::merge_rules::Check| RuleStatus {
         rule: check.rule,
         satisfied: check.unsatisfied.is_none(),
-        reason: check.unsatisfied,
+        reason: match (check.unsatisfied, check.departed) {
+            (Some(unsatisfied), Some(departed)) => Some(format!("{unsatisfied}; {departed}")),
+            (unsatisfied, departed) => unsatisfied.or(departed),
+        },
     };
     MergeStatus {
         mergeable: status.mergeable,

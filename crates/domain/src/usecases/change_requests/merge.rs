@@ -12,10 +12,11 @@ use crate::content::merge::{Conflict, merge};
 use crate::content::object::MemoryObjects;
 use crate::content::revision::RevisionKind;
 use crate::event::Change;
-use crate::id::{ConflictId, RevisionId, SpaceId};
+use crate::id::{ConflictId, RevisionId, SpaceId, UserId};
 use crate::merge_rules::{Facts, Gate, MergeRule, MergeRules};
 use crate::ports::Tx;
 use crate::ports::store::change_requests::OpenConflict;
+use crate::review::Review;
 use crate::space::EditMode;
 use crate::text::Language;
 use crate::usecases::compute::compute;
@@ -24,6 +25,7 @@ use crate::usecases::content::write::{About, Base, Prepared, advance, prepare, u
 use crate::usecases::record::record;
 use crate::usecases::{Error, open};
 use chrono::{DateTime, Utc};
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 
 /// How often a merge is computed without the lock before it is computed with it.
@@ -194,14 +196,31 @@ async fn gate(tx: &mut dyn Tx, actor: &Actor, opened: &Opened) -> Result<Gate, E
     }
     let reviews = tx.reviews().current(&opened.request.id).await?;
     let requested = tx.reviews().requested(&opened.request.id).await?;
+    let members = members(tx, opened, &rules, &reviews).await?;
     let facts = Facts {
         change_request: &opened.request,
         outdated: opened.outdated(),
         reviews: &reviews,
         requested: &requested,
         actor: actor.user(),
+        members: &members,
     };
     Ok(Gate::of(&rules, facts))
+}
+
+/// Which of the users in the rules, the reviewers and the author are members of the organization.
+async fn members(
+    tx: &mut dyn Tx,
+    opened: &Opened,
+    rules: &[MergeRule],
+    reviews: &[Review],
+) -> Result<BTreeSet<UserId>, Error> {
+    let named = rules.iter().filter_map(MergeRule::users).flatten();
+    let reviewers = reviews.iter().map(|review| &review.reviewer);
+    let wanted: BTreeSet<&UserId> = named.chain(reviewers).chain([&opened.request.created_by]).collect();
+    let wanted: Vec<UserId> = wanted.into_iter().cloned().collect();
+    let found = tx.members().find_many(&opened.space.organization, &wanted).await?;
+    Ok(found.into_iter().map(|(member, _)| member.user).collect())
 }
 
 /// Open conflicts about content that changed in the primary content since. The merge finds them again if they still

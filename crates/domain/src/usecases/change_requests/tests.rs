@@ -100,6 +100,7 @@ fn unit(revision: &'static str, role: Role, rules: MergeRules) -> MockTx {
         Ok(Some(Belonging { organization, membership, owns_team: false }))
     });
     tx.members.expect_named().returning(|_, _, _| Ok(Vec::new()));
+    tx.members.expect_find_many().returning(|_, _| Ok(Vec::new()));
     tx.change_requests.expect_find().returning(|_, _| Ok(Some(request())));
     tx.change_requests.expect_conflicts().returning(|_| Ok(Vec::new()));
     tx.reviews.expect_current().returning(|_| Ok(Vec::new()));

@@ -1,153 +1,11 @@
-//! Merge rules: conditions for merging a change request into the primary content.
+//! The gate of a merge: checks the merge rules against a change request.
+use super::MergeRule;
 use crate::change_request::{ChangeRequest, Status};
 use crate::content::expression::Expression;
 use crate::id::UserId;
 use crate::review::{RequestedReviewer, Review, Verdict};
-use crate::text::Invalid;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeSet;
-
-/// A condition that a change request must meet before it can be merged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "rule", rename_all = "snake_case")]
-pub enum MergeRule {
-    /// All of these users must have approved.
-    RequireSpecificReviewers {
-        /// The users.
-        users: Vec<UserId>,
-    },
-    /// At least one of these users must have approved.
-    RequireOneOfSpecificReviewers {
-        /// The users.
-        users: Vec<UserId>,
-    },
-    /// These users may merge regardless of the other rules.
-    AllowBypass {
-        /// The users.
-        users: Vec<UserId>,
-    },
-    /// At least one review of any outcome.
-    RequireAtLeastOneReview,
-    /// At least one review that approves.
-    RequireAtLeastOneApprovedReview,
-    /// All reviews approve.
-    RequireAllReviewsApproved,
-    /// A review by an agent.
-    RequireAgentReview,
-    /// The change request includes all changes of the primary content.
-    RequireUpToDateChangeRequest,
-    /// A subject.
-    RequireChangeRequestSubject,
-    /// A description.
-    RequireChangeRequestDescription,
-    /// Only the author may merge.
-    RequireAuthorToMerge,
-    /// An expression that must be true.
-    Custom {
-        /// The expression, at most 1024 characters.
-        expression: String,
-        /// The message if the expression is not true.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        message: Option<String>,
-    },
-}
-
-/// The maximum number of rules of an organization or a space.
-const MAX_RULES: usize = 50;
-/// The maximum number of users in a rule.
-const MAX_USERS: usize = 100;
-/// The longest message of a custom rule, in characters.
-const MAX_MESSAGE: usize = 256;
-
-impl MergeRule {
-    /// The users in a rule about users.
-    fn users(&self) -> Option<&[UserId]> {
-        match self {
-            Self::RequireSpecificReviewers { users }
-            | Self::RequireOneOfSpecificReviewers { users }
-            | Self::AllowBypass { users } => Some(users),
-            _ => None,
-        }
-    }
-
-    fn check(&self, field: &str) -> Result<(), Invalid> {
-        if self.users().is_some_and(|users| !(1..=MAX_USERS).contains(&users.len())) {
-            return Err(Invalid::new(format!("{field}.users"), format!("must have 1 to {MAX_USERS} users")));
-        }
-        if let Self::Custom { expression, message } = self {
-            let at = format!("{field}.expression");
-            if expression.is_empty() {
-                return Err(Invalid::new(at, "must not be empty"));
-            }
-            Expression::parse(expression).map_err(|error| Invalid::new(at, error.to_string()))?;
-            if message.as_ref().is_some_and(|message| message.chars().count() > MAX_MESSAGE) {
-                return Err(Invalid::new(
-                    format!("{field}.message"),
-                    format!("must be at most {MAX_MESSAGE} characters"),
-                ));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The merge rules of an organization or a space.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "lowercase")]
-pub enum MergeRules {
-    /// The rules of the organization (spaces only).
-    Inherit,
-    /// No rules.
-    #[default]
-    None,
-    /// These rules.
-    Rules {
-        /// All of them must hold.
-        rules: Vec<MergeRule>,
-    },
-}
-
-impl MergeRules {
-    /// The same rules without those that name users; [`MergeRules::Inherit`] if none is left.
-    #[must_use]
-    pub fn without_users(self) -> Self {
-        let Self::Rules { rules } = self else { return self };
-        let rules: Vec<MergeRule> = rules.into_iter().filter(|rule| rule.users().is_none()).collect();
-        if rules.is_empty() { Self::Inherit } else { Self::Rules { rules } }
-    }
-
-    /// The users in the rules, each with its path in the request, starting with `field`.
-    pub fn named(&self, field: &str) -> Vec<(String, &UserId)> {
-        let Self::Rules { rules } = self else { return Vec::new() };
-        let mut named = Vec::new();
-        for (at, rule) in rules.iter().enumerate() {
-            for (user_at, user) in rule.users().unwrap_or_default().iter().enumerate() {
-                named.push((format!("{field}.rules[{at}].users[{user_at}]"), user));
-            }
-        }
-        named
-    }
-
-    /// Checks the rules of `field`; only spaces may inherit.
-    ///
-    /// # Errors
-    /// [`Invalid`] with the field and the rule it breaks.
-    pub fn checked(self, field: &str, may_inherit: bool) -> Result<Self, Invalid> {
-        match &self {
-            Self::Inherit if !may_inherit => Err(Invalid::new(format!("{field}.type"), "must be one of rules, none")),
-            Self::Rules { rules } => {
-                if rules.len() > MAX_RULES {
-                    return Err(Invalid::new(format!("{field}.rules"), format!("must have at most {MAX_RULES} rules")));
-                }
-                for (at, rule) in rules.iter().enumerate() {
-                    rule.check(&format!("{field}.rules[{at}]"))?;
-                }
-                Ok(self)
-            }
-            _ => Ok(self),
-        }
-    }
-}
 
 /// The state that the rules are checked against.
 #[derive(Clone, Copy, Debug)]
@@ -162,6 +20,9 @@ pub struct Facts<'a> {
     pub requested: &'a [RequestedReviewer],
     /// The user who wants to merge; absent for the server's operator.
     pub actor: Option<&'a UserId>,
+    /// Which of the users in the rules, the reviewers and the author are members of the organization. Reviews by others
+    /// do not count.
+    pub members: &'a BTreeSet<UserId>,
 }
 
 /// The result of one rule.
@@ -171,6 +32,8 @@ pub struct Check {
     pub rule: MergeRule,
     /// Why the rule is not met; absent if it is met.
     pub unsatisfied: Option<String>,
+    /// Why the rule requires something else than it says: users in it, or the author, have left the organization.
+    pub departed: Option<String>,
 }
 
 /// Whether a change request may be merged.
@@ -191,7 +54,10 @@ impl Gate {
                 MergeRule::AllowBypass { users } => {
                     gate.bypass |= facts.actor.is_some_and(|actor| users.contains(actor));
                 }
-                rule => gate.checks.push(Check { rule: rule.clone(), unsatisfied: unsatisfied(rule, facts) }),
+                rule => {
+                    let (unsatisfied, departed) = (unsatisfied(rule, facts), departed(rule, facts));
+                    gate.checks.push(Check { rule: rule.clone(), unsatisfied, departed });
+                }
             }
         }
         gate
@@ -206,15 +72,52 @@ impl Gate {
     }
 }
 
+/// The words for a number of required reviewers who have left.
+fn left(number: usize) -> String {
+    match number {
+        1 => "1 of the required reviewers has left the organization".to_owned(),
+        _ => format!("{number} of the required reviewers have left the organization"),
+    }
+}
+
+/// Why a rule requires something else than it says.
+fn departed(rule: &MergeRule, facts: Facts<'_>) -> Option<String> {
+    match rule {
+        MergeRule::RequireSpecificReviewers { users } | MergeRule::RequireOneOfSpecificReviewers { users } => {
+            let gone = users.iter().filter(|user| !facts.members.contains(user)).count();
+            let everybody = "all of the required reviewers have left the organization: any approving review is enough";
+            match gone {
+                0 => None,
+                gone if gone == users.len() => Some(everybody.to_owned()),
+                gone => Some(left(gone)),
+            }
+        }
+        MergeRule::RequireAuthorToMerge if !facts.members.contains(&facts.change_request.created_by) => {
+            Some("the author of the change request has left the organization: other users may merge it".to_owned())
+        }
+        _ => None,
+    }
+}
+
 /// Why a rule is not met.
 fn unsatisfied(rule: &MergeRule, facts: Facts<'_>) -> Option<String> {
-    let current: Vec<&Review> = facts.reviews.iter().filter(|review| !review.outdated).collect();
+    let counts = |review: &&Review| !review.outdated && facts.members.contains(&review.reviewer);
+    let current: Vec<&Review> = facts.reviews.iter().filter(counts).collect();
     let approvers: BTreeSet<&UserId> =
         current.iter().filter(|review| review.verdict == Verdict::Approved).map(|review| &review.reviewer).collect();
     let request = facts.change_request;
+    let nobody_left = |users: &[UserId]| !users.iter().any(|user| facts.members.contains(user));
     let (holds, why) = match rule {
+        // Otherwise the rule would block every merge until an administrator changes it, or would require nothing at
+        // all.
+        MergeRule::RequireSpecificReviewers { users } | MergeRule::RequireOneOfSpecificReviewers { users }
+            if nobody_left(users) =>
+        {
+            (!approvers.is_empty(), "at least one approving review is required".to_owned())
+        }
         MergeRule::RequireSpecificReviewers { users } => {
-            let missing = users.iter().filter(|user| !approvers.contains(user)).count();
+            let users = users.iter().filter(|user| facts.members.contains(user));
+            let missing = users.filter(|user| !approvers.contains(user)).count();
             (missing == 0, format!("{missing} of the required reviewers have not approved yet"))
         }
         MergeRule::RequireOneOfSpecificReviewers { users } => {
@@ -244,7 +147,9 @@ fn unsatisfied(rule: &MergeRule, facts: Facts<'_>) -> Option<String> {
             (described, "the change request must have a description".to_owned())
         }
         MergeRule::RequireAuthorToMerge => {
-            (facts.actor == Some(&request.created_by), "only the author of the change request may merge it".to_owned())
+            let author = &request.created_by;
+            let holds = facts.actor == Some(author) || !facts.members.contains(author);
+            (holds, "only the author of the change request may merge it".to_owned())
         }
         MergeRule::Custom { expression, message } => {
             let holds = Expression::parse(expression)
@@ -319,18 +224,6 @@ mod tests {
     use chrono::DateTime;
     use rstest::rstest;
 
-    #[test]
-    fn an_organization_cannot_inherit_its_merge_rules() {
-        assert!(MergeRules::Inherit.checked("mergeRules", false).is_err());
-        assert!(MergeRules::Inherit.checked("mergeRules", true).is_ok());
-    }
-
-    #[test]
-    fn an_empty_custom_rule_is_refused_where_it_stands() {
-        let rules = MergeRules::Rules { rules: vec![MergeRule::Custom { expression: String::new(), message: None }] };
-        assert_eq!(rules.checked("mergeRules", true).unwrap_err().field, "mergeRules.rules[0].expression");
-    }
-
     fn user(id: &str) -> UserId {
         id.parse().unwrap()
     }
@@ -369,8 +262,84 @@ mod tests {
     }
     fn holds(rule: &MergeRule, request: &ChangeRequest, reviews: &[Review], outdated: bool) -> bool {
         let actor = user("bob");
-        let facts = Facts { change_request: request, outdated, reviews, requested: &[], actor: Some(&actor) };
+        let members = members("ada bob eve joe zoe");
+        let actor = Some(&actor);
+        let facts = Facts { change_request: request, outdated, reviews, requested: &[], actor, members: &members };
         Gate::of(std::slice::from_ref(rule), facts).refusal().is_none()
+    }
+    fn members(names: &str) -> BTreeSet<UserId> {
+        names.split_whitespace().map(user).collect()
+    }
+
+    /// Eve approved, Joe requested changes; the author is Ada, and Bob merges.
+    #[rstest]
+    #[case::all_are_there(
+        "eve joe zoe ada bob",
+        "eve joe",
+        Some("1 of the required reviewers have not approved yet"),
+        None
+    )]
+    #[case::who_has_not_approved_left("eve ada bob", "eve zoe", None, Some("1 of the required reviewers has left"))]
+    #[case::two_left("eve ada bob", "eve joe zoe", None, Some("2 of the required reviewers have left"))]
+    #[case::who_approved_left("zoe ada bob", "eve zoe", Some("1 of the required"), Some("1 of the required"))]
+    #[case::all_left_and_another_one_approved("eve ada bob", "joe zoe", None, Some("any approving review is enough"))]
+    #[case::all_left_and_no_review_counts("ada bob", "eve joe", Some("at least one approving"), Some("any approving"))]
+    fn a_required_reviewer_who_left_blocks_no_merge(
+        #[case] there: &str,
+        #[case] required: &str,
+        #[case] unsatisfied: Option<&str>,
+        #[case] departed: Option<&str>,
+    ) {
+        let rule = MergeRule::RequireSpecificReviewers { users: members(required).into_iter().collect() };
+        let check = check(rule, there);
+        let begins = |text: &Option<String>, with: Option<&str>| match (text, with) {
+            (Some(text), Some(with)) => text.contains(with),
+            (text, with) => text.is_none() && with.is_none(),
+        };
+        assert!(begins(&check.unsatisfied, unsatisfied) && begins(&check.departed, departed), "{check:?}");
+    }
+
+    fn check(rule: MergeRule, there: &str) -> Check {
+        let (request, bob, members) = (request(), user("bob"), members(there));
+        let reviews = [approved("eve"), review("joe", Verdict::ChangesRequested, false)];
+        let actor = Some(&bob);
+        let facts = Facts {
+            change_request: &request,
+            outdated: false,
+            reviews: &reviews,
+            requested: &[],
+            actor,
+            members: &members,
+        };
+        Gate::of(&[rule], facts).checks.remove(0)
+    }
+
+    #[rstest]
+    #[case(MergeRule::RequireAtLeastOneReview, ["eve joe", "joe", "eve", ""], [true, true, true, false])]
+    #[case(MergeRule::RequireAtLeastOneApprovedReview, ["eve joe", "joe", "eve", ""], [true, false, true, false])]
+    #[case(MergeRule::RequireAllReviewsApproved, ["eve joe", "joe", "eve", ""], [false, false, true, true])]
+    #[case(
+        MergeRule::RequireOneOfSpecificReviewers { users: vec![user("joe"), user("zoe")] },
+        ["eve joe", "eve zoe", "eve", ""], [false, false, true, false]
+    )]
+    #[case(
+        MergeRule::Custom { expression: "changeRequest.approvals == 1".into(), message: None },
+        ["eve joe", "joe", "eve", ""], [true, false, true, false]
+    )]
+    fn reviews_of_users_who_left_do_not_count(
+        #[case] rule: MergeRule,
+        #[case] there: [&str; 4],
+        #[case] expected: [bool; 4],
+    ) {
+        assert_eq!(there.map(|there| check(rule.clone(), there).unsatisfied.is_none()), expected);
+    }
+
+    #[test]
+    fn others_may_merge_once_the_author_has_left() {
+        let there = check(MergeRule::RequireAuthorToMerge, "ada bob");
+        assert!(there.unsatisfied.is_some() && there.departed.is_none(), "{there:?}");
+        let gone = check(MergeRule::RequireAuthorToMerge, "bob");
+        assert!(gone.unsatisfied.is_none() && gone.departed.is_some(), "{gone:?}");
     }
 
     #[rstest]
@@ -395,9 +364,16 @@ mod tests {
     #[test]
     fn all_reviews_approve_only_once_nobody_is_still_asked() {
         let request = request();
-        let (reviews, asked) = ([approved("eve")], [requested("joe")]);
-        let facts =
-            Facts { change_request: &request, outdated: false, reviews: &reviews, requested: &asked, actor: None };
+        let (reviews, asked, members) = ([approved("eve")], [requested("joe")], members("ada eve joe"));
+        let (outdated, actor) = (false, None);
+        let facts = Facts {
+            change_request: &request,
+            outdated,
+            reviews: &reviews,
+            requested: &asked,
+            actor,
+            members: &members,
+        };
         let gate = Gate::of(&[MergeRule::RequireAllReviewsApproved], facts);
         assert_eq!(gate.refusal(), Some("all reviews must approve: 0 request changes, 1 pending"));
     }
@@ -437,19 +413,21 @@ mod tests {
     fn a_custom_rule_tells_its_own_message() {
         let rule = MergeRule::Custom { expression: "false".into(), message: Some("Not on Fridays".into()) };
         let request = request();
-        let facts = Facts { change_request: &request, outdated: false, reviews: &[], requested: &[], actor: None };
+        let (outdated, actor, members) = (false, None, members("ada"));
+        let facts =
+            Facts { change_request: &request, outdated, reviews: &[], requested: &[], actor, members: &members };
         assert_eq!(Gate::of(&[rule], facts).refusal(), Some("Not on Fridays"));
     }
 
     #[test]
     fn who_may_bypass_the_rules_is_told_of_them_all_the_same() {
         let rules = [MergeRule::RequireAtLeastOneReview, MergeRule::AllowBypass { users: vec![user("bob")] }];
-        let (request, bob, eve) = (request(), user("bob"), user("eve"));
+        let (request, bob, eve, members) = (request(), user("bob"), user("eve"), members("ada bob eve"));
         let gate = |actor| {
-            Gate::of(
-                &rules,
-                Facts { change_request: &request, outdated: false, reviews: &[], requested: &[], actor: Some(actor) },
-            )
+            let (outdated, actor) = (false, Some(actor));
+            let facts =
+                Facts { change_request: &request, outdated, reviews: &[], requested: &[], actor, members: &members };
+            Gate::of(&rules, facts)
         };
         assert_eq!((gate(&bob).refusal(), gate(&bob).checks.len()), (None, 1));
         assert_eq!(gate(&eve).refusal(), Some("at least one review is required"));
