@@ -7,7 +7,7 @@ use cel::{Context, IdedExpr, Program, Value};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The longest expression (contract.md 1.6).
+/// The maximum length of an expression, in characters.
 pub const MAX_EXPRESSION: usize = 1024;
 
 /// The stack that parsing and evaluating get, in bytes. The parser and the interpreter recurse with the text, and a

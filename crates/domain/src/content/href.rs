@@ -8,7 +8,7 @@ use crate::id::{PageId, SpaceId};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 
-/// The form of addresses (contract.md 1.11, `format.markdown.refs`).
+/// The form of addresses in Markdown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {

@@ -182,7 +182,7 @@ words! {
     CoverMask { None, Radial }
 }
 
-/// What of a page is shown (contract.md 2.4).
+/// The parts of a page that are shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[expect(missing_docs, reason = "the words are the API's own")]
@@ -240,7 +240,7 @@ pub struct Cover {
     pub height: Option<u16>,
 }
 
-/// The value of a variable (contract.md 2.0: a text of at most 256 characters, a number or a boolean).
+/// The value of a variable: a text of at most 256 characters, a number or a boolean.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Variable {
@@ -333,7 +333,7 @@ pub struct Dimensions {
     pub height: u32,
 }
 
-/// The longest slug (contract.md 2.4).
+/// The maximum length of a slug, in characters.
 pub const MAX_SLUG: usize = 100;
 
 /// Checks a slug: at most [`MAX_SLUG`] characters of letters, digits, `-`, `_` and `.`, no `.` alone.

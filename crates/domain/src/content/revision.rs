@@ -4,7 +4,7 @@ use crate::id::{ChangeRequestId, RevisionId, SpaceId, UserId};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-/// How a revision came to be (contract.md 1.11).
+/// The origin of a revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RevisionKind {

@@ -1,4 +1,4 @@
-//! A batch of changes to the content of a change request (contract.md 4.6): applied in order, all of them or none.
+//! A batch of changes to the content of a change request. They apply in order, completely or not at all.
 //!
 //! A later change sees what the earlier ones made: pages that were inserted, places that were taken. Addresses in
 //! Markdown are the exception: they are resolved in the tree of pages that the whole batch leaves behind, so that pages

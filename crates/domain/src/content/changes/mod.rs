@@ -1,4 +1,4 @@
-//! What differs between two revisions, told as people would tell it (contract.md 4.7).
+//! The differences between two revisions: pages that were added, removed, moved or edited.
 mod attributes;
 mod moves;
 #[cfg(test)]

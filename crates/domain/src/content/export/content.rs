@@ -1,4 +1,4 @@
-//! All of a revision that an export needs, but its texts.
+//! The content of a revision that an export needs, without the texts.
 use crate::content::import::Repository;
 use crate::content::object::{Hash, Objects, Read, together};
 use crate::content::page::{FileEntry, ReusableContent, Tag, Variable};

@@ -1,4 +1,4 @@
-//! Which file everything goes to.
+//! The paths of an export.
 use super::Content;
 use crate::content::href::by_id;
 use crate::content::import::links::Targets;
@@ -232,7 +232,7 @@ impl Hrefs for FileHrefs<'_> {
     }
 }
 
-/// Hears which pages something links to.
+/// Collects the pages that are linked to.
 #[derive(Default)]
 struct Listener(RefCell<HashSet<PageId>>);
 

@@ -1,9 +1,9 @@
 //! Export: the content of a revision becomes a repository of Markdown.
 //!
-//! What came from a repository goes back to the file it came from, byte by byte while it says the same; the rest gets a
-//! file from where it stands. Importing what was exported gives the same pages, in the same order, with the same texts.
-//! Everything an export writes follows from the content alone, so it is the same each time. Texts are written one by one, so
-//! that the memory an export takes grows with how many pages there are, not with what is in them.
+//! An imported page is written to the file that it came from, byte for byte if it did not change. A new page gets a path
+//! from its place in the tree. An import of the export gives the same pages, in the same order, with the same texts. The
+//! export depends on the content only, so it is the same each time. Texts are written one by one, so the memory of an export
+//! grows with the number of pages, not with their size.
 mod content;
 mod layout;
 mod summary;
@@ -52,7 +52,7 @@ pub enum Body {
     },
 }
 
-/// Pages that stand in no table of contents: an import finds them by the links to them.
+/// Pages outside the table of contents: an import finds them by the links to them.
 pub(crate) type Unlisted<'a> = HashSet<&'a PageId>;
 
 /// The files of a repository with this content, in the order of their paths: all at once, where the texts are few enough to
@@ -108,7 +108,7 @@ struct Head {
     says_all: bool,
 }
 
-/// An export under way.
+/// A running export.
 ///
 /// Each step reads the texts that it is about, and stops with [`ReadError::Missing`](crate::content::object::ReadError)
 /// where they are not at hand: it is done again then.
@@ -124,7 +124,7 @@ pub struct Exporting<'c> {
     unlisted: Unlisted<'c>,
     /// The pages that have a file.
     nodes: Vec<&'c Node>,
-    /// How many texts are written.
+    /// Number of texts that are written.
     written: usize,
     heads: BTreeMap<String, Head>,
 }

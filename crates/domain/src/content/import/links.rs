@@ -23,7 +23,7 @@ pub(crate) trait Targets {
 pub(crate) struct FileLinks<'a> {
     /// What the files are.
     pub targets: &'a dyn Targets,
-    /// The file that the addresses stand in.
+    /// The file with the addresses.
     pub from: &'a str,
 }
 

@@ -1,4 +1,4 @@
-//! What a front matter says of a page besides its text, in both directions.
+//! The fields of a page in front matter: reading and writing.
 use super::MAX_VARIABLE;
 use crate::content::href::{by_id, read_by_id};
 use crate::content::markdown::{FrontMatter, Hrefs, LinkUse, Links};

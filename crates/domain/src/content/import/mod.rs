@@ -1,12 +1,14 @@
 //! Import: a repository of Markdown becomes the content of a space.
 //!
-//! A [`Plan`] tells which pages a [`Source`] has; [`Importing`] reads them file by file and tells what changes; the bytes
-//! of images and other files are read one by one afterwards. So the memory an import takes grows with how many pages there
-//! are, not with what is in them. What a file is called and where it stands is kept with each page, so that
-//! [`super::export`] gives the repository back.
+//! 1. [`Plan`] reads the settings and the table of contents of a [`Source`].
+//! 2. [`Renames`] finds the files that the last import had under other paths.
+//! 3. [`Importing`] reads the pages file by file and collects the changes.
+//! 4. The caller stores the bytes of images and other files, one by one.
+//!
+//! So the memory of an import grows with the number of pages, not with their size. Each page keeps the path of its file, so
+//! [`super::export`] writes the same repository.
 pub(crate) mod address;
 pub(crate) mod config;
-mod desk;
 mod file;
 pub(crate) mod links;
 pub(crate) mod metadata;
@@ -23,6 +25,7 @@ mod repository;
 pub(crate) mod settings;
 mod source;
 pub(crate) mod summary;
+mod target_ids;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]

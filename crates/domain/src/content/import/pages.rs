@@ -17,10 +17,10 @@ use crate::content::reference::ContentRef;
 use crate::id::PageId;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// The longest title for the table of contents (contract.md 2.4).
+/// The maximum length of a title in the table of contents, in characters.
 const MAX_LINK_TITLE: usize = 100;
 
-/// A page on its way in, with what its place depends on.
+/// A page that was read, with the data that its slug and order depend on.
 pub(super) struct Coming {
     id: PageId,
     page: PageEntry,
@@ -29,19 +29,19 @@ pub(super) struct Coming {
 }
 
 impl Importing<'_> {
-    /// Every page has its id before the first text is read: texts link back and forth.
+    /// Assigns the ids of all entries before the first text is read, since texts link to later pages.
     pub(super) fn begin(&self, outline: &Outline) -> Vec<PageId> {
-        self.desk.set_apart(&self.plan.config.summary);
+        self.targets.set_apart(&self.plan.config.summary);
         let mut ids: Vec<PageId> = Vec::with_capacity(outline.entries.len());
         for entry in &outline.entries {
             let parent = entry.parent.map(|parent| &ids[parent]);
             let titled = |kind: PageKind| self.previous.page_titled(parent, &kind, &entry.title);
             let url = ContentRef::Url { url: String::new() };
             ids.push(match &entry.place {
-                Place::Text(path) => self.desk.add_page(path),
-                Place::Bare => self.desk.add_bare(titled(PageKind::Document { document: None })),
-                Place::Group => self.desk.add_bare(titled(PageKind::Group)),
-                Place::Link(_) => self.desk.add_bare(titled(PageKind::Link { target: url })),
+                Place::Text(path) => self.targets.add_page(path),
+                Place::Bare => self.targets.add_bare(titled(PageKind::Document { document: None })),
+                Place::Group => self.targets.add_bare(titled(PageKind::Group)),
+                Place::Link(_) => self.targets.add_bare(titled(PageKind::Link { target: url })),
             });
         }
         ids
@@ -62,7 +62,7 @@ impl Importing<'_> {
         match &place {
             Place::Text(path) => front = self.text(path, &mut page, scratch)?,
             Place::Bare | Place::Group | Place::Link(_) => {
-                let links = FileLinks { targets: &self.desk, from: &self.plan.config.summary };
+                let links = FileLinks { targets: &self.targets, from: &self.plan.config.summary };
                 metadata::read(&front, &mut page, &links);
                 if let Place::Link(href) = &place {
                     let target = links.resolve(href, LinkUse::Link);
@@ -83,7 +83,7 @@ impl Importing<'_> {
         Ok(Coming { id, page, place, slug })
     }
 
-    /// A page that says nothing yet.
+    /// A new page without content.
     fn blank(&self, title: String) -> PageEntry {
         let kind = PageKind::Document { document: None };
         let order = OrderKey::sequence(1).remove(0);
@@ -98,7 +98,7 @@ impl Importing<'_> {
         scratch: &mut Scratch<'_>,
     ) -> Result<FrontMatter, ImportError> {
         let (bytes, text) = self.bytes(path)?;
-        let links = FileLinks { targets: &self.desk, from: path };
+        let links = FileLinks { targets: &self.targets, from: path };
         let mut read = read_page(&text, page, &links);
         let before = self.page_before(path).and_then(PageEntry::document);
         let document = self.document(before, std::mem::take(&mut read.document), scratch)?;
@@ -115,13 +115,13 @@ impl Importing<'_> {
         let front = self.text(&path, &mut page, scratch)?;
         page.hidden = true;
         self.report.hidden += 1;
-        let Some(id) = self.desk.page(&path) else { return Ok(()) };
+        let Some(id) = self.targets.page(&path) else { return Ok(()) };
         let slug = metadata::slug(&front);
         self.linked.insert(path.clone(), Coming { id, page, place: Place::Text(path), slug });
         Ok(())
     }
 
-    /// Tells of the Markdown files that are left out.
+    /// Reports the Markdown files that are not imported.
     pub(super) fn ignored(&mut self) {
         let listed: HashSet<&str> = (self.coming.iter())
             .filter_map(|coming| match &coming.place {
@@ -132,14 +132,14 @@ impl Importing<'_> {
         let service = format!("{SERVICE_FOLDER}/");
         let ignored: Vec<&str> = (self.plan.tree.paths())
             .filter(|path| is_markdown(path) && !listed.contains(path) && !self.linked.contains_key(*path))
-            .filter(|path| !path.starts_with(&service) && !self.desk.is_apart(path))
+            .filter(|path| !path.starts_with(&service) && !self.targets.is_apart(path))
             .collect();
         for path in ignored {
             self.report.warn(path, None, "it is in no table of contents and nothing links to it; it is left out");
         }
     }
 
-    /// Gives pages their slugs and their order, and what they have from before.
+    /// Sets the slugs and the order of pages, and takes over times and authors from before.
     pub(super) fn place(&mut self) {
         let mut coming = std::mem::take(&mut self.coming);
         coming.extend(std::mem::take(&mut self.linked).into_values());

@@ -1,4 +1,4 @@
-//! The places of pages among their siblings: slugs and order keys.
+//! Slugs and order keys of pages.
 use super::outline::Place;
 use super::path;
 use crate::content::order::OrderKey;

@@ -1,4 +1,4 @@
-//! What an import begins with: what a repository says of itself, and which pages it has.
+//! The settings and the table of contents of a repository, which an import reads first.
 use super::config::{CONFIG, Config, SERVICE_FOLDER};
 use super::file::WantedFile;
 use super::outline::{Outline, order_number};
@@ -26,11 +26,10 @@ pub(crate) const VARIABLES: &str = "vars.yaml";
 /// The file of the space's tags, there.
 pub(crate) const TAGS: &str = "tags.yaml";
 
-/// The most pages that a repository may have. Bounds what one import makes of a table of contents, which may name pages
-/// without files.
+/// The maximum number of pages of a repository. A table of contents can name any number of pages without files.
 pub const MAX_PAGES: usize = 50_000;
 
-/// The longest text of a variable, in characters (contract.md 2.0).
+/// The longest text of a variable, in characters.
 pub(crate) const MAX_VARIABLE: usize = 256;
 
 /// Why a repository cannot be imported.
@@ -42,7 +41,7 @@ pub enum ImportError {
     /// What the space holds cannot be read.
     #[error(transparent)]
     Stored(#[from] ReadError),
-    /// Its settings are not understood, so where its documentation is would be a guess.
+    /// Its settings are invalid, so the folder of its documentation is unknown.
     #[error("{file}: {problem}")]
     Config {
         /// The file.
@@ -115,7 +114,7 @@ pub fn import(
     Ok(importing.finish(scratch))
 }
 
-/// What a repository says of itself, and which pages it has: all but what is in their files.
+/// The settings and the table of contents of a repository, without the text of its files.
 pub struct Plan<'s> {
     source: &'s dyn Source,
     pub(super) tree: SourceTree,

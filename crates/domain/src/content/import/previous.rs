@@ -1,4 +1,4 @@
-//! What a space holds before an import, so that what stays itself keeps its id and its keys.
+//! The content of a space before an import. Unchanged pages and blocks keep their ids and keys from it.
 use super::renames::Renamed;
 use crate::content::object::{Hash, Objects, Read, together};
 use crate::content::page::{FileEntry, PageEntry, PageKind, ReusableContent};
@@ -14,7 +14,7 @@ pub struct Previous {
     pub(super) contents: BTreeMap<ReusableContentId, ReusableContent>,
     pub(super) variables: Vec<String>,
     pub(super) tags: Vec<String>,
-    /// Its texts, and the files that they came from.
+    /// The hashes of its texts and of the source files of these texts.
     held: HashSet<Hash>,
     by_path: HashMap<String, PageId>,
     by_title: HashMap<(Option<PageId>, &'static str, String), PageId>,
@@ -32,7 +32,7 @@ impl Previous {
         let contents = snapshot.reusable_contents(objects);
         let variables = snapshot.variables(objects);
         let tags = snapshot.tags(objects);
-        // What these miss is asked for at once.
+        // Reports the missing objects of all of these together.
         let waits = [
             pages.as_ref().err(),
             files.as_ref().err(),
@@ -67,12 +67,12 @@ impl Previous {
         })
     }
 
-    /// The page that came from a file.
+    /// The page that was imported from a file.
     pub(super) fn page_at(&self, path: &str) -> Option<&PageId> {
         self.by_path.get(self.path_before(path))
     }
 
-    /// Whether something came from a file of this path.
+    /// Whether a file with this path was imported.
     pub(super) fn has_path(&self, path: &str) -> bool {
         self.by_path.contains_key(path)
             || self.files_by_path.contains_key(path)
@@ -83,7 +83,7 @@ impl Previous {
         self.renamed.paths.get(path).map_or(path, String::as_str)
     }
 
-    /// The page without a file that stood below `parent` under this title.
+    /// The page without a file, below `parent` and with this title.
     pub(super) fn page_titled(&self, parent: Option<&PageId>, kind: &PageKind, title: &str) -> Option<&PageId> {
         self.by_title.get(&(parent.cloned(), kind_name(kind), title.to_owned()))
     }
@@ -96,7 +96,7 @@ impl Previous {
         self.contents_by_path.get(self.path_before(path))
     }
 
-    /// Whether this text, or file that a text came from, was held: then it is stored already.
+    /// Whether this text or source file is stored already.
     pub(super) fn holds(&self, hash: &Hash) -> bool {
         self.held.contains(hash)
     }

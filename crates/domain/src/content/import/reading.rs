@@ -1,6 +1,5 @@
-//! The import itself: file by file, so that only what is small of each page is held in memory.
+//! Reads the files of an import one by one. Only small data about each page stays in memory.
 use super::config::{CONFIG, Config, SERVICE_FOLDER};
-use super::desk::{Desk, Waiting};
 use super::file::{WantedFile, git_id};
 use super::links::{FileLinks, Targets};
 use super::outline::{Entry, Place};
@@ -11,6 +10,7 @@ use super::previous::Previous;
 use super::report::{Rename, Report, Warning};
 use super::settings::{Setting, Settings};
 use super::source::SourceError;
+use super::target_ids::{TargetIds, Waiting};
 use super::text::{Text, read_content};
 use crate::content::document::{Document, keep_keys};
 use crate::content::markdown::FrontMatter;
@@ -23,42 +23,42 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use std::collections::{BTreeMap, HashSet};
 
-/// An import under way. Each [`step`](Self::step) reads one file and hands over what is to be stored of it.
+/// A running import. Each [`step`](Self::step) reads one file and returns the objects to store.
 pub struct Importing<'a> {
     pub(super) plan: &'a Plan<'a>,
     pub(super) previous: &'a Previous,
-    pub(super) desk: Desk<'a>,
+    pub(super) targets: TargetIds<'a>,
     pub(super) at: DateTime<Utc>,
     pub(super) author: Option<UserId>,
     pub(super) edits: Edits,
     pub(super) report: Report,
-    /// The entries of the table of contents that are still to be read.
+    /// The entries of the table of contents that are not read yet.
     entries: std::vec::IntoIter<Entry>,
     /// The ids of all entries, in their order.
-    ids: Vec<PageId>,
+    entry_ids: Vec<PageId>,
     pub(super) coming: Vec<Coming>,
     /// Pages that are in no table of contents, by their files.
     pub(super) linked: BTreeMap<String, Coming>,
 }
 
 impl<'a> Importing<'a> {
-    /// Begins an import. Takes the table of contents out of the plan.
+    /// Starts an import. Takes the table of contents out of the plan.
     ///
     /// # Panics
-    /// When `maker` makes ids that are none.
+    /// If `maker` generates invalid ids.
     pub fn new<'m: 'a>(plan: &'a mut Plan<'m>, previous: &'a Previous, maker: Maker<'m>) -> Self {
         let outline = std::mem::take(&mut plan.outline);
         let plan: &'a Plan<'a> = plan;
         let mut import = Self {
             plan,
             previous,
-            desk: Desk::new(&plan.tree, previous, maker.ids),
+            targets: TargetIds::new(&plan.tree, previous, maker.ids),
             at: maker.at,
             author: maker.author,
             edits: Edits::default(),
             report: Report::default(),
             entries: Vec::new().into_iter(),
-            ids: Vec::with_capacity(outline.entries.len()),
+            entry_ids: Vec::with_capacity(outline.entries.len()),
             coming: Vec::with_capacity(outline.entries.len()),
             linked: BTreeMap::new(),
         };
@@ -69,7 +69,7 @@ impl<'a> Importing<'a> {
             line: None,
             message: message.clone(),
         }));
-        import.ids = import.begin(&outline);
+        import.entry_ids = import.begin(&outline);
         for (line, href) in outline.broken {
             import.report.broken(&plan.config.summary, line, href);
         }
@@ -80,12 +80,11 @@ impl<'a> Importing<'a> {
         import
     }
 
-    /// The texts of the content before that the next steps read, and how many steps these are: at least one, at most
-    /// `most`.
+    /// The stored texts that the next steps read, and the number of these steps: at least one, at most `most`.
     pub fn needs(&self, most: usize) -> (Vec<Hash>, usize) {
         let coming = self.entries.as_slice();
         if coming.is_empty() {
-            let before = match self.desk.waiting() {
+            let before = match self.targets.waiting() {
                 Some(Waiting::Page(path)) => self.page_before(&path).and_then(PageEntry::document),
                 Some(Waiting::Content(path)) => self.previous.content_at(&path).and_then(|id| self.content_before(id)),
                 None => None,
@@ -100,15 +99,15 @@ impl<'a> Importing<'a> {
         (before.collect(), next.len())
     }
 
-    /// Reads the next file; says whether there was one. What is to be stored of it goes into `scratch`, over whose
-    /// objects are those that it [needs](Self::needs).
+    /// Reads the next file; returns whether there was one. New objects go into `scratch`, which must have the objects
+    /// that the step [needs](Self::needs).
     ///
     /// # Errors
-    /// [`ImportError`]: the import is over then, and nothing of it must be kept.
+    /// [`ImportError`]: the import has failed, and nothing of it must be kept.
     pub fn step(&mut self, scratch: &mut Scratch<'_>) -> Result<bool, ImportError> {
         if let Some(entry) = self.entries.next() {
-            let id = self.ids[self.coming.len()].clone();
-            let parent = entry.parent.map(|parent| self.ids[parent].clone());
+            let id = self.entry_ids[self.coming.len()].clone();
+            let parent = entry.parent.map(|parent| self.entry_ids[parent].clone());
             let page = self.page(entry, id, parent, scratch)?;
             self.coming.push(page);
             if self.entries.as_slice().is_empty() {
@@ -116,7 +115,7 @@ impl<'a> Importing<'a> {
             }
             return Ok(true);
         }
-        match self.desk.take_waiting() {
+        match self.targets.take_waiting() {
             // Reusable contents link to pages, and pages include reusable contents.
             Some(Waiting::Content(path)) => self.content(&path, scratch)?,
             Some(Waiting::Page(path)) => self.linked_page(path, scratch)?,
@@ -125,12 +124,12 @@ impl<'a> Importing<'a> {
         Ok(true)
     }
 
-    /// How many pages were read.
+    /// Number of pages that were read.
     pub fn done(&self) -> usize {
         self.coming.len() + self.linked.len()
     }
 
-    /// What the import makes, once every step is done.
+    /// The result, after the last step.
     pub fn finish(mut self, scratch: &mut Scratch<'_>) -> Imported {
         self.edits.repository = Some(self.plan.repository.store(scratch));
         self.ignored();
@@ -139,11 +138,11 @@ impl<'a> Importing<'a> {
         self.edits.tags = self.settings(TAGS, &self.previous.tags);
         let assets = format!("{SERVICE_FOLDER}/{ASSETS}/");
         for path in self.plan.tree.paths().filter(|path| path.starts_with(&assets)) {
-            self.desk.file(path);
+            self.targets.file(path);
         }
         let root = &self.plan.config.root;
         let wanted = |(place, id): (String, FileId)| WantedFile { id, path: path::join(root, &place), place };
-        let files: Vec<WantedFile> = self.desk.files().into_iter().map(wanted).collect();
+        let files: Vec<WantedFile> = self.targets.files().into_iter().map(wanted).collect();
         self.report.files = files.len();
         self.renamed(&files);
         gone(&mut self.edits.pages, self.previous.pages.keys());
@@ -174,7 +173,7 @@ impl<'a> Importing<'a> {
         self.report.renamed.sort();
     }
 
-    /// What the content before had in a file.
+    /// The page that the last import made of a file.
     pub(super) fn page_before(&self, path: &str) -> Option<&'a PageEntry> {
         self.previous.page_at(path).and_then(|id| self.previous.pages.get(id))
     }
@@ -207,7 +206,7 @@ impl<'a> Importing<'a> {
         Ok((bytes, text))
     }
 
-    /// Stores a text, with the keys of the one it replaces.
+    /// Stores a text. Its blocks keep the keys of the text that it replaces.
     pub(super) fn document(
         &mut self,
         before: Option<Hash>,
@@ -224,14 +223,14 @@ impl<'a> Importing<'a> {
         Ok(Some(self.put(document.encode().into(), scratch)))
     }
 
-    /// Stores a text or the file it came from, unless the content before holds it.
+    /// Stores a text or its source file, unless it is stored already.
     pub(super) fn put(&self, bytes: Bytes, scratch: &mut Scratch<'_>) -> Hash {
         let hash = Hash::of(&bytes);
         if self.previous.holds(&hash) { hash } else { scratch.put(bytes) }
     }
 
     pub(super) fn account(&mut self, path: &str, read: Text) -> FrontMatter {
-        let links = FileLinks { targets: &self.desk, from: path };
+        let links = FileLinks { targets: &self.targets, from: path };
         for link in &read.links {
             if links.is_broken(link) {
                 self.report.broken(path, link.line, &link.href);
@@ -245,19 +244,19 @@ impl<'a> Importing<'a> {
         read.front
     }
 
-    /// The reusable contents in their folder belong to the import, whether something includes them or not.
+    /// Imports all reusable contents of their folder, also those that no page includes.
     fn known_contents(&self) {
         let folder = format!("{SERVICE_FOLDER}/{INCLUDES}/");
         for path in self.plan.tree.paths().filter(|path| is_markdown(path) && path.starts_with(&folder)) {
-            self.desk.content(path);
+            self.targets.content(path);
         }
     }
 
     /// Reads a reusable content.
     fn content(&mut self, path: &str, scratch: &mut Scratch<'_>) -> Result<(), ImportError> {
-        let Some(id) = self.desk.content(path) else { return Ok(()) };
+        let Some(id) = self.targets.content(path) else { return Ok(()) };
         let (bytes, text) = self.bytes(path)?;
-        let (title, mut read) = read_content(&text, &FileLinks { targets: &self.desk, from: path });
+        let (title, mut read) = read_content(&text, &FileLinks { targets: &self.targets, from: path });
         let document = self.document(self.content_before(&id), std::mem::take(&mut read.document), scratch)?;
         let git = Some(GitBlob { oid: git_id(&bytes), path: path.to_owned() });
         let source = Some(self.put(bytes, scratch));
@@ -280,7 +279,7 @@ impl<'a> Importing<'a> {
     }
 }
 
-/// Takes away what was there and is not any more.
+/// Deletes the entries that the source no longer has.
 fn gone<'a, I: Clone + Ord + 'a, V>(edits: &mut BTreeMap<I, Option<V>>, before: impl Iterator<Item = &'a I>) {
     for id in before {
         edits.entry(id.clone()).or_insert(None);

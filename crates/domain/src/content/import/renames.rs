@@ -230,14 +230,14 @@ impl Renames {
         }
         scores.sort_unstable();
         let (mut gone, mut new) = (HashSet::new(), HashSet::new());
-        let free = scores.into_iter().filter_map(|(_, _, at, new_at)| {
-            (!gone.contains(&at) && !new.contains(&new_at)).then(|| {
+        let mut pairs = Vec::new();
+        for (_, _, at, new_at) in scores {
+            if !gone.contains(&at) && !new.contains(&new_at) {
                 gone.insert(at);
                 new.insert(new_at);
-                (at, new_at)
-            })
-        });
-        let pairs = free.collect();
+                pairs.push((at, new_at));
+            }
+        }
         self.take(pairs);
     }
 

@@ -1,8 +1,8 @@
-//! What an import found, for people.
+//! The report of an import.
 use serde::Serialize;
 use std::fmt;
 
-/// What an import made and what it could not make sense of. Files are named by their paths from the root of the
+/// The counts and the warnings of an import. Files are named by their paths from the root of the
 /// documentation, in the order of pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]

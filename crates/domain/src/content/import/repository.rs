@@ -1,10 +1,10 @@
-//! What a repository says besides pages and files, kept so that an export says it again.
+//! The layout files of a repository, kept for the export.
 use super::config::Config;
 use crate::content::object::{Hash, Objects, Read, Scratch, read_json};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The files that tell how a repository is laid out, as they came.
+/// The layout files of a repository, byte for byte.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repository {
     /// The text of `.gitbook.yaml`.
@@ -24,7 +24,7 @@ impl Repository {
         read_json(objects, hash)
     }
 
-    /// Stores it, if there is anything to tell.
+    /// Stores it unless it is empty.
     pub(crate) fn store(&self, scratch: &mut Scratch<'_>) -> Option<Hash> {
         (*self != Self::default()).then(|| scratch.put_json(self))
     }

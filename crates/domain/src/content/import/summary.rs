@@ -7,7 +7,7 @@ use crate::content::markdown::FrontMatter;
 use comrak::nodes::{AstNode, NodeValue};
 use comrak::{Arena, Options};
 
-/// What stands in a table of contents.
+/// A table of contents.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Summary {
     /// Its own title, when it is more than a word for "table of contents".
@@ -25,11 +25,11 @@ pub(crate) struct Item {
     pub title: String,
     /// A shorter title.
     pub link_title: Option<String>,
-    /// How many items it stands in.
+    /// Its depth in the list, from 0.
     pub depth: usize,
     /// Its line, from 1.
     pub line: usize,
-    /// What is said of it besides.
+    /// Its fields from the comment behind it.
     pub fields: FrontMatter,
 }
 
@@ -52,7 +52,7 @@ pub(crate) enum ItemKind {
     Bare,
 }
 
-/// Titles of tables of contents that say nothing of the repository.
+/// Titles of tables of contents that do not name the repository.
 const GENERIC: [&str; 5] = ["table of contents", "summary", "contents", "toc", "index"];
 
 impl Summary {

@@ -1,4 +1,4 @@
-//! The file of a page or of a reusable content: its title, what it says of itself, and its text.
+//! Reads the file of a page or of a reusable content: front matter, title and text.
 use super::links::FileLinks;
 use super::{address, metadata};
 use crate::content::document::{Block, Document, Heading, Inline, Kind, Verbatim, keep_keys};
@@ -14,7 +14,7 @@ pub(crate) struct Text {
     pub document: Document,
     /// Its addresses.
     pub links: Vec<LinkAt>,
-    /// What was not understood, for people.
+    /// Warnings for the report.
     pub strange: Vec<String>,
 }
 
@@ -103,7 +103,7 @@ fn checked(blocks: Vec<Block>, text: &str, strange: &mut Vec<String>) -> Documen
     }
 }
 
-/// Whether two documents say the same, whatever their keys.
+/// Whether two documents are equal except for their keys.
 pub(crate) fn same(one: &Document, other: &Document) -> bool {
     one == other || one.blocks.len() == other.blocks.len() && *one == keep_keys(one, other.clone())
 }

@@ -1,10 +1,10 @@
 //! Entries of maps, joined by key; and all of them but pages.
-use super::books::{join_git, source_of};
 use super::conflict::{Conflict, Holder, Subject, Value};
 use super::fields::{Entry, join_fields};
+use super::provenance::{join_git, source_of};
 use super::texts::Texts;
-use super::three::agreed;
-use super::{Desk, Sides};
+use super::three_way::agreed;
+use super::{Output, Sides};
 use crate::content::import::Repository;
 use crate::content::map::Change;
 use crate::content::object::{Hash, Read, Scratch};
@@ -58,7 +58,7 @@ impl<V: PartialEq + Clone> Differing<V> {
     }
 }
 
-impl Desk {
+impl Output {
     /// Joins files, variables and tags.
     pub(super) fn entries(&mut self, sides: &Sides<'_>) {
         for (key, differing) in differing(&sides.of_primary.files, &sides.of_change.files) {

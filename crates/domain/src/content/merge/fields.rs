@@ -1,5 +1,5 @@
 //! Entries as fields that are joined one by one.
-use super::three::{Lists, agreed, join_sets};
+use super::three_way::{Lists, agreed, join_sets};
 use crate::content::import::Repository;
 use crate::content::page::{FileEntry, PageEntry, PageKind, ReusableContent, Tag};
 use serde::Serialize;

@@ -6,13 +6,13 @@
 //!
 //! The cost grows with the two differences, not with the content.
 mod blocks;
-mod books;
 mod conflict;
 mod entries;
 mod fields;
 mod hunks;
 mod pages;
 mod placing;
+mod provenance;
 mod put_back;
 mod resolve;
 mod slugs;
@@ -20,7 +20,7 @@ mod slugs;
 mod tests;
 mod text;
 mod texts;
-mod three;
+mod three_way;
 mod touched;
 
 pub use conflict::{BlockValue, Conflict, Keep, PageValue, Part, Subject, Value};
@@ -41,9 +41,9 @@ pub struct Merged {
     pub conflicts: Vec<Conflict>,
 }
 
-/// Joins `primary`, the content of a space, and `change`, that of a change request, which both came from `base`.
+/// Merges `primary`, the content of a space, and `change`, the content of a change request, over their common `base`.
 ///
-/// What it makes is in the scratch. Without conflicts, the outcome does not depend on which side is which.
+/// New objects go into the scratch. Without conflicts, the result is the same if the sides are exchanged.
 ///
 /// # Errors
 /// [`ReadError::Missing`](crate::content::object::ReadError::Missing) until all that the differences touch is at hand.
@@ -56,12 +56,12 @@ pub fn merge(scratch: &mut Scratch<'_>, base: &Snapshot, primary: &Snapshot, cha
     }
     let sides = Sides::read(scratch, base, primary, change)?;
     let texts = Texts::read(scratch, &sides)?;
-    let mut desk = Desk { edits: Edits::default(), conflicts: Vec::new() };
-    desk.entries(&sides);
-    desk.reusable_contents(scratch, &sides, &texts);
-    desk.repository(scratch, &sides)?;
-    let pages = desk.pages(scratch, &sides, &texts)?;
-    let Desk { edits, mut conflicts } = desk;
+    let mut output = Output { edits: Edits::default(), conflicts: Vec::new() };
+    output.entries(&sides);
+    output.reusable_contents(scratch, &sides, &texts);
+    output.repository(scratch, &sides)?;
+    let pages = output.pages(scratch, &sides, &texts)?;
+    let Output { edits, mut conflicts } = output;
     let (snapshot, of_tree) = pages.placed(scratch, &sides, edits)?;
     conflicts.extend(of_tree);
     conflicts.sort_by_cached_key(|conflict| conflict.subject.key());
@@ -87,8 +87,8 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// Where the joint content takes shape.
-struct Desk {
+/// The result of a merge under construction.
+struct Output {
     edits: Edits,
     conflicts: Vec<Conflict>,
 }

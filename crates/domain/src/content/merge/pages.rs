@@ -1,10 +1,10 @@
 //! The entries of pages, joined one by one; whether they make a tree is seen to afterwards (see [`super::placing`]).
-use super::books::join_books;
 use super::conflict::{Conflict, Holder, PageValue, Subject, Value};
 use super::entries::{Differing, Fate, differing};
 use super::fields::{Entry, Fields, KIND, POSITION};
+use super::provenance::join_provenance;
 use super::texts::Texts;
-use super::{Desk, Sides};
+use super::{Output, Sides};
 use crate::content::object::{Objects, Read, Scratch, together};
 use crate::content::page::{PageEntry, PageKind, slugify};
 use crate::content::snapshot::Snapshot;
@@ -17,7 +17,7 @@ pub(super) struct Pages {
     pub(super) differing: BTreeMap<PageId, Differing<PageEntry>>,
 }
 
-impl Desk {
+impl Output {
     /// Joins the entries of pages, with their texts.
     pub(super) fn pages(&mut self, scratch: &mut Scratch<'_>, sides: &Sides<'_>, texts: &Texts) -> Read<Pages> {
         let found = differing(&sides.of_primary.pages, &sides.of_change.pages);
@@ -74,7 +74,7 @@ impl Desk {
         if let PageKind::Document { document } = &mut joint.kind {
             *document = self.text(scratch, &Holder::Page(id.clone()), texts, documents);
         }
-        join_books(&mut joint, base, primary, change);
+        join_provenance(&mut joint, base, primary, change);
         joint
     }
 }

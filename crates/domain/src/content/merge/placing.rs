@@ -16,7 +16,7 @@ use super::entries::Differing;
 use super::fields::KIND;
 use super::pages::{Pages, field_conflict, page_conflict, position_conflict};
 use super::slugs::{Wished, distinct};
-use super::three::agreed;
+use super::three_way::agreed;
 use crate::content::object::{Hash, Objects, Read, ReadError, Scratch, together};
 use crate::content::page::{PageEntry, PageKind};
 use crate::content::snapshot::{EditError, Edits, Snapshot};

@@ -9,27 +9,27 @@ use std::collections::HashSet;
 /// The text with what one side has: `value`, or nothing where the side has no such block. None when the text does not
 /// change, or cannot.
 pub(super) fn decided(document: &Document, block: &Key, part: Part, value: Option<&BlockValue>) -> Option<Document> {
-    let mut desk = Desk { blocks: document.blocks.clone() };
+    let mut editing = Editing { blocks: document.blocks.clone() };
     match (part, value) {
-        (_, None) => desk.take_away(block),
-        (Part::Own, Some(value)) => match desk.find(block) {
+        (_, None) => editing.take_away(block),
+        (Part::Own, Some(value)) => match editing.find(block) {
             Some(found) => {
                 found.kind = value.block.kind.clone();
                 found.content.clone_from(&value.block.content);
             }
-            None => desk.insert(value),
+            None => editing.insert(value),
         },
-        (Part::Place, Some(value)) => desk.put(block, value),
-        (Part::Whole, Some(value)) => desk.replace(block, value),
+        (Part::Place, Some(value)) => editing.put(block, value),
+        (Part::Whole, Some(value)) => editing.replace(block, value),
     }
-    let made = Document::from_blocks(desk.blocks);
+    let made = Document::from_blocks(editing.blocks);
     let made = match (made, value) {
         (Ok(made), _) => made,
         // What the block says does not go with what is inside it now: then it comes as the side has it.
         (Err(_), Some(value)) => {
-            let mut desk = Desk { blocks: document.blocks.clone() };
-            desk.replace(block, value);
-            Document::from_blocks(desk.blocks).or_else(|_| at_the_end(document, value)).ok()?
+            let mut editing = Editing { blocks: document.blocks.clone() };
+            editing.replace(block, value);
+            Document::from_blocks(editing.blocks).or_else(|_| at_the_end(document, value)).ok()?
         }
         (Err(_), None) => return None,
     };
@@ -81,11 +81,11 @@ fn without(mut block: Block, known: &HashSet<Key>) -> Block {
     block
 }
 
-struct Desk {
+struct Editing {
     blocks: Vec<Block>,
 }
 
-impl Desk {
+impl Editing {
     fn find(&mut self, key: &Key) -> Option<&mut Block> {
         find_mut(&mut self.blocks, key)
     }

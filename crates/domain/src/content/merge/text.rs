@@ -1,6 +1,6 @@
 //! A line of text that both sides changed: joined by words, and code by lines first.
 use super::hunks::join;
-use super::three::agreed;
+use super::three_way::agreed;
 use crate::content::document::{Inline, Link, Marks, Target, Text};
 use std::collections::HashMap;
 use unicode_segmentation::UnicodeSegmentation;

@@ -2,8 +2,8 @@
 use super::blocks::{Joined, join};
 use super::conflict::{Conflict, Holder, Value};
 use super::entries::differing;
-use super::three::agreed;
-use super::{Desk, Sides};
+use super::three_way::agreed;
+use super::{Output, Sides};
 use crate::content::document::Document;
 use crate::content::object::{Hash, Objects, Read, ReadError, Scratch, fetch};
 use crate::content::page::{PageEntry, ReusableContent};
@@ -46,7 +46,7 @@ impl Texts {
     }
 }
 
-impl Desk {
+impl Output {
     /// Joins the base's, the primary's and the change's text.
     pub(super) fn text(
         &mut self,

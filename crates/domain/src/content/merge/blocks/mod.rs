@@ -2,17 +2,17 @@
 //!
 //! Blocks are matched by key. Whether a block is there, where it stands (the block it is in, and its place there) and
 //! what it says are joined each by itself, so that one side may move what the other one edits.
+mod block_content;
+mod block_tree;
 mod layout;
 mod names;
-mod own;
-mod standing;
 
 use super::conflict::{BlockValue, Part};
-use super::three::{Lists, order};
+use super::three_way::{Lists, order};
 use crate::content::document::{Block, Document, Key, Kind, check_table};
+use block_content::join_block;
+use block_tree::BlockTree;
 pub(super) use layout::Layout;
-use own::join_own;
-use standing::Standing;
 use std::collections::{BTreeMap, HashSet};
 
 /// Something about a block that could not be joined.
@@ -65,11 +65,11 @@ fn join_blocks(base: &Document, primary: &Document, change: &Document) -> Joined
     let [base, primary, change] = [base, &primary, &change].map(Layout::of);
     let (conflicts, given_up) = (BTreeMap::new(), HashSet::new());
     let mut join = Join { base: &base, primary: &primary, change: &change, conflicts, given_up };
-    let standing = Standing::of(&mut join);
-    let Some(blocks) = join.inside(&standing, None, 0) else { return Joined::Contested };
+    let tree = BlockTree::of(&mut join);
+    let Some(blocks) = join.inside(&tree, None, 0) else { return Joined::Contested };
     // What was lost on the way, if anything could be, is no reason to lose it.
     let placed: HashSet<&Key> = keys_of(&blocks);
-    if standing.alive.iter().any(|key| !placed.contains(key) && !join.given_up.contains(key)) {
+    if tree.alive.iter().any(|key| !placed.contains(key) && !join.given_up.contains(key)) {
         return Joined::Contested;
     }
     match Document::from_blocks(blocks) {
@@ -113,11 +113,11 @@ impl<'a> Join<'_, 'a> {
     }
 
     /// The blocks inside one, or at the top. It calls itself once a level of nesting; none where that is too deep.
-    fn inside(&mut self, standing: &Standing<'a>, parent: Option<&'a Key>, depth: usize) -> Option<Vec<Block>> {
+    fn inside(&mut self, tree: &BlockTree<'a>, parent: Option<&'a Key>, depth: usize) -> Option<Vec<Block>> {
         if depth > DEEPEST {
             return None;
         }
-        let members = standing.members(parent);
+        let members = tree.members(parent);
         let list = |layout: &Layout<'a>| layout.inside(parent).to_vec();
         let (base, primary, change) = (list(self.base), list(self.primary), list(self.change));
         let order =
@@ -129,14 +129,14 @@ impl<'a> Join<'_, 'a> {
         }
         let listed: HashSet<&Key> = order.list.iter().copied().collect();
         let rest: Vec<&'a Key> = members.iter().copied().filter(|key| !listed.contains(key)).collect();
-        order.list.into_iter().chain(rest).map(|key| self.block(standing, key, depth)).collect()
+        order.list.into_iter().chain(rest).map(|key| self.block(tree, key, depth)).collect()
     }
 
-    fn block(&mut self, standing: &Standing<'a>, key: &'a Key, depth: usize) -> Option<Block> {
+    fn block(&mut self, tree: &BlockTree<'a>, key: &'a Key, depth: usize) -> Option<Block> {
         let (base, primary, change) = (self.base.block(key), self.primary.block(key), self.change.block(key));
         let mut other = None;
         let (kind, content) = match (primary, change) {
-            (Some(primary), Some(change)) => match join_own(base, primary, change) {
+            (Some(primary), Some(change)) => match join_block(base, primary, change) {
                 Some(own) => own,
                 None => {
                     self.contest(key, Part::Own);
@@ -149,22 +149,22 @@ impl<'a> Join<'_, 'a> {
                 (only.kind.clone(), only.content.clone())
             }
         };
-        let children = self.inside(standing, Some(key), depth + 1)?;
+        let children = self.inside(tree, Some(key), depth + 1)?;
         let block = Block { key: key.clone(), kind, content, children };
         let unfit = |kind: &Kind| matches!(kind, Kind::Table(table) if check_table(table, &block.children).is_err());
-        if unfit(&block.kind) || other.is_some_and(unfit) { self.whole_table(standing, key) } else { Some(block) }
+        if unfit(&block.kind) || other.is_some_and(unfit) { self.whole_table(tree, key) } else { Some(block) }
     }
 
     /// The change's version of a table whose joint version is none: cells of a column that is gone, or merged cells that
     /// overlap.
-    fn whole_table(&mut self, standing: &Standing<'a>, key: &'a Key) -> Option<Block> {
+    fn whole_table(&mut self, tree: &BlockTree<'a>, key: &'a Key) -> Option<Block> {
         let block = self.change.block(key)?.clone();
         let within = self.change.within(key);
-        let joint = standing.within(key);
+        let joint = tree.within(key);
         let known = |key: &&Key| self.change.has(key);
         // What stands elsewhere on one of the sides would be lost, or be there twice.
         let moved_in = joint.iter().filter(|key| known(key)).any(|key| !within.contains(key));
-        let moved_out = within.iter().any(|key| standing.alive.contains(*key) && !joint.contains(*key));
+        let moved_out = within.iter().any(|key| tree.alive.contains(*key) && !joint.contains(*key));
         let in_primary = self.primary.within(key);
         let parted = joint.iter().any(|joint| self.primary.has(joint) && !in_primary.contains(joint));
         if moved_in || moved_out || parted {

@@ -7,7 +7,8 @@ use crate::content::object::Scratch;
 use crate::content::page::free_slug;
 use crate::content::snapshot::Edits;
 use proptest::prelude::*;
-use rstest::rstest;
+
+mod as_it_came;
 
 /// The files that a world is exported to.
 fn files(world: &World) -> Vec<(String, Bytes)> {
@@ -233,59 +234,6 @@ fn content_that_was_never_in_a_repository_gets_files_of_its_own() {
     world.snapshot = world.snapshot.edit(&mut scratch, &edits).expect("at hand").expect("valid");
     let paths: Vec<String> = files(&world).into_iter().map(|(path, _)| path).collect();
     assert_eq!(paths, ["README.md", "SUMMARY.md", "b.md", "c/d.md"]);
-    check(&world);
-}
-
-#[rstest]
-#[case("- tag: new\n  label: New # a note\n  unknown: 1\n")]
-#[case("new: New\n")]
-#[case("- new\n- [not, a, tag]\n")]
-#[case("no tags at all\n")]
-#[case("a: [\n")]
-fn settings_are_exported_as_they_came_in_every_form(#[case] tags: &str) {
-    let long = "x".repeat(257);
-    for variables in ["a: 1.10\nb: [1]\n", "- not variables\n", &format!("a: b\nlong: {long}\n")] {
-        let world =
-            World::of(&[("README.md", "# Home\n"), (".gitbook/tags.yaml", tags), (".gitbook/vars.yaml", variables)]);
-        let exported = files(&world);
-        assert_eq!(text(&exported, ".gitbook/tags.yaml"), tags);
-        assert_eq!(text(&exported, ".gitbook/vars.yaml"), variables);
-        check(&world);
-    }
-}
-
-#[test]
-fn an_ampersand_in_the_table_of_contents_is_escaped_only_before_a_reference() {
-    let mut world = World::of(&[
-        (
-            "SUMMARY.md",
-            "* [A &amp; B](a.md \"C &amp; D\")\n* [R\\&D; \\&amp; &amp;lt;](b.md)\n* E&F\n* [Q](https://x.org/?a=b&c=d)\n",
-        ),
-        ("a.md", "A"),
-        ("b.md", "B"),
-    ]);
-    edit(&mut world, "e-f", |page, _| page.title = "E & F".to_owned());
-    let exported = files(&world);
-    let expected = "# Table of contents\n\n* [A & B](a.md \"C & D\")\n* [R\\&D; \\&amp; \\&lt;](b.md)\n* E & F\n* [Q](https://x.org/?a=b&c=d)\n";
-    assert_eq!(text(&exported, "SUMMARY.md"), expected);
-    check(&world);
-}
-
-#[test]
-fn files_whose_paths_differ_only_in_case_keep_their_paths() {
-    let repository_files = &[
-        ("SUMMARY.md", "* [One](a.md)\n* [Two](A.md)\n"),
-        ("a.md", "![](x.png) {% include \".gitbook/includes/n.md\" %}\n"),
-        ("A.md", "![](X.png) {% include \".gitbook/includes/N.md\" %}\n"),
-        ("x.png", "small"),
-        ("X.png", "large"),
-        (".gitbook/includes/n.md", "---\ntitle: Small\n---\n\nn\n"),
-        (".gitbook/includes/N.md", "---\ntitle: Large\n---\n\nN\n"),
-    ];
-    let mut world = World::of(repository_files);
-    assert_eq!(differing(&repository(repository_files), &files(&world)), [""; 0]);
-    world.import(&repository(repository_files), time(1));
-    assert!(world.tree().iter().all(|node| node.page.updated_at.is_none()));
     check(&world);
 }
 

@@ -1,4 +1,4 @@
-//! Ids for what an import comes across, in the order it does.
+//! The ids of the pages, files and reusable contents of an import.
 use super::links::Targets;
 use super::path::is_markdown;
 use super::previous::Previous;
@@ -7,19 +7,19 @@ use crate::id::{FileId, InvalidId, PageId, ReusableContentId};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
 
-/// Hands out ids: the ones that things had before, new ones for the others. A Markdown file that is in no table of
-/// contents becomes a page when something links to it, and a file belongs to the import when something shows it.
-pub(super) struct Desk<'a> {
+/// Assigns ids in the order of the first use: the previous id if there is one, else a new one. A Markdown file outside
+/// the table of contents becomes a page when a page links to it; another file is imported when a page shows it.
+pub(super) struct TargetIds<'a> {
     tree: &'a SourceTree,
     previous: &'a Previous,
     state: RefCell<State<'a>>,
 }
 
-/// A file that is in no table of contents and is still to be read, by its path.
+/// The path of a file outside the table of contents that is not read yet.
 pub(super) enum Waiting {
-    /// That of a page.
+    /// Of a page.
     Page(String),
-    /// That of a reusable content.
+    /// Of a reusable content.
     Content(String),
 }
 
@@ -27,17 +27,17 @@ struct State<'a> {
     ids: &'a mut dyn FnMut() -> String,
     taken: HashSet<String>,
     pages: BTreeMap<String, PageId>,
-    /// Pages that something links to and that are still to be read.
+    /// Linked pages that are not read yet.
     linked: Vec<String>,
     files: BTreeMap<String, FileId>,
     contents: BTreeMap<String, ReusableContentId>,
-    /// Reusable contents that are still to be read.
+    /// Reusable contents that are not read yet.
     included: Vec<String>,
-    /// Markdown files that are no pages.
+    /// Markdown files that are not pages.
     apart: HashSet<String>,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> TargetIds<'a> {
     pub(super) fn new(tree: &'a SourceTree, previous: &'a Previous, ids: &'a mut dyn FnMut() -> String) -> Self {
         let state = State {
             ids,
@@ -52,18 +52,18 @@ impl<'a> Desk<'a> {
         Self { tree, previous, state: RefCell::new(state) }
     }
 
-    /// Says that a Markdown file is no page.
+    /// Marks a Markdown file as no page.
     pub(super) fn set_apart(&self, path: &str) {
         self.state.borrow_mut().apart.insert(path.to_owned());
     }
 
-    /// Whether a Markdown file is something else than a page.
+    /// Whether a Markdown file is not a page.
     pub(super) fn is_apart(&self, path: &str) -> bool {
         let state = self.state.borrow();
         state.apart.contains(path) || state.contents.contains_key(path) || state.files.contains_key(path)
     }
 
-    /// The id of a page whose text is in a file.
+    /// Assigns the id of a page with a file.
     pub(super) fn add_page(&self, path: &str) -> PageId {
         let mut state = self.state.borrow_mut();
         let id = state.keep(self.previous.page_at(path));
@@ -71,42 +71,42 @@ impl<'a> Desk<'a> {
         id
     }
 
-    /// The id of a page without a file; `before` is the one it may have had.
+    /// Assigns the id of a page without a file; `before` is its previous id, if known.
     pub(super) fn add_bare(&self, before: Option<&PageId>) -> PageId {
         self.state.borrow_mut().keep(before)
     }
 
-    /// What something links to or includes and that is read next.
+    /// The next file to read that a page links to or includes.
     pub(super) fn waiting(&self) -> Option<Waiting> {
         let state = self.state.borrow();
         let content = state.included.last().cloned().map(Waiting::Content);
         content.or_else(|| state.linked.last().cloned().map(Waiting::Page))
     }
 
-    /// The same, which waits no longer.
+    /// Removes and returns the next file to read.
     pub(super) fn take_waiting(&self) -> Option<Waiting> {
         let mut state = self.state.borrow_mut();
         let content = state.included.pop().map(Waiting::Content);
         content.or_else(|| state.linked.pop().map(Waiting::Page))
     }
 
-    /// Every file that belongs to the import, by path.
+    /// The ids of all imported files, by path.
     pub(super) fn files(&self) -> BTreeMap<String, FileId> {
         self.state.borrow().files.clone()
     }
 }
 
 impl State<'_> {
-    /// The id that something had before, unless something else has it now; else a new one.
+    /// The previous id if it is still free, else a new one.
     fn keep<T: Clone + AsRef<str> + TryFrom<String, Error = InvalidId>>(&mut self, before: Option<&T>) -> T {
         match before {
             Some(id) if self.taken.insert(id.as_ref().to_owned()) => id.clone(),
-            _ => T::try_from((self.ids)()).expect("the maker of ids makes ids"),
+            _ => T::try_from((self.ids)()).expect("generated ids are valid"),
         }
     }
 }
 
-impl Targets for Desk<'_> {
+impl Targets for TargetIds<'_> {
     fn tree(&self) -> &SourceTree {
         self.tree
     }

@@ -1,10 +1,15 @@
-//! What keeps the books of a page: times, authors and where it came from. It never conflicts.
-use super::three::agreed;
+//! The metadata of a page that never conflicts: times, authors and the file that it was imported from.
+use super::three_way::agreed;
 use crate::content::object::Hash;
 use crate::content::page::{GitBlob, PageEntry};
 
-/// Gives a joint page what keeps the books of both sides.
-pub(super) fn join_books(joint: &mut PageEntry, base: Option<&PageEntry>, primary: &PageEntry, change: &PageEntry) {
+/// Sets the times, the author and the source file of a merged page.
+pub(super) fn join_provenance(
+    joint: &mut PageEntry,
+    base: Option<&PageEntry>,
+    primary: &PageEntry,
+    change: &PageEntry,
+) {
     joint.created_at = primary.created_at.min(change.created_at);
     joint.updated_at = primary.updated_at.max(change.updated_at);
     let author = |page: &PageEntry| page.created_by.clone();

@@ -1,4 +1,4 @@
-//! Three versions of a value, and of a list without repetitions.
+//! Three-way merge of a value, and of a list without repetitions.
 use super::hunks::shared;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -14,16 +14,16 @@ pub(super) fn agreed<T: PartialEq>(base: T, primary: T, change: T) -> Option<T> 
     }
 }
 
-/// Where an item of a side's list stands, in terms of the base's list.
+/// The position of an item of a side's list, relative to the list of the base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stand {
-    /// Where it stood.
-    Still,
+enum Position {
+    /// Unchanged.
+    Kept,
     /// In the gap before this item of the base.
     Gap(usize),
 }
 
-fn stands<'a, K: Hash + Ord>(base: &[K], side: &'a [K]) -> HashMap<&'a K, Stand> {
+fn positions<'a, K: Hash + Ord>(base: &[K], side: &'a [K]) -> HashMap<&'a K, Position> {
     let mut pairs = shared(base, side).into_iter().peekable();
     let mut gap = 0;
     let mut stands = HashMap::with_capacity(side.len());
@@ -31,9 +31,9 @@ fn stands<'a, K: Hash + Ord>(base: &[K], side: &'a [K]) -> HashMap<&'a K, Stand>
         let stand = match pairs.next_if(|(_, new)| *new == at) {
             Some((old, _)) => {
                 gap = old + 1;
-                Stand::Still
+                Position::Kept
             }
-            None => Stand::Gap(gap),
+            None => Position::Gap(gap),
         };
         stands.insert(key, stand);
     }
@@ -65,15 +65,15 @@ pub(super) fn order<K: Hash + Ord + Clone>(
     fresh: &dyn Fn(&K) -> bool,
 ) -> Order<K> {
     let Lists { base, primary, change } = *lists;
-    let (ours, theirs) = (stands(base, primary), stands(base, change));
+    let (ours, theirs) = (positions(base, primary), positions(base, change));
     let mut gaps: HashMap<usize, [Vec<K>; 2]> = HashMap::new();
     let (mut elsewhere, mut contested) = (HashSet::new(), Vec::new());
     for (run, list) in [primary, change].into_iter().enumerate() {
         for key in list.iter().filter(|key| member(key)) {
             let (mine, other) = if run == 0 { (ours[key], theirs.get(key)) } else { (theirs[key], ours.get(key)) };
-            let Stand::Gap(gap) = mine else { continue };
+            let Position::Gap(gap) = mine else { continue };
             let gap = match other {
-                Some(Stand::Gap(other)) if *other != gap => match (fresh(key), run) {
+                Some(Position::Gap(other)) if *other != gap => match (fresh(key), run) {
                     (true, _) => gap.min(*other),
                     (false, 0) => *other,
                     (false, _) => {

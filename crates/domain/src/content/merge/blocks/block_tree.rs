@@ -1,20 +1,20 @@
-//! Which blocks there are, and in which block each stands.
+//! The tree of a merged document: which blocks it has, and the parent of each.
 use super::super::conflict::Part;
-use super::super::three::agreed;
+use super::super::three_way::agreed;
 use super::Join;
 use super::layout::Layout;
 use crate::content::document::Key;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// The blocks of a joint version without their order.
-pub(super) struct Standing<'a> {
+/// The blocks of a merged document with their parents, without order.
+pub(super) struct BlockTree<'a> {
     pub(super) alive: BTreeSet<&'a Key>,
     parents: HashMap<&'a Key, Option<&'a Key>>,
     top: BTreeSet<&'a Key>,
     inside: HashMap<&'a Key, BTreeSet<&'a Key>>,
 }
 
-impl<'a> Standing<'a> {
+impl<'a> BlockTree<'a> {
     pub(super) fn of(join: &mut Join<'_, 'a>) -> Self {
         let mut alive: BTreeSet<&'a Key> = BTreeSet::new();
         for (one, other) in [(join.primary, join.change), (join.change, join.primary)] {
@@ -24,22 +24,22 @@ impl<'a> Standing<'a> {
                 alive.extend(kept);
             }
         }
-        let mut standing = Self { alive, parents: HashMap::new(), top: BTreeSet::new(), inside: HashMap::new() };
-        for key in standing.alive.clone() {
-            let parent = standing.parent(join, key);
-            standing.parents.insert(key, parent);
+        let mut tree = Self { alive, parents: HashMap::new(), top: BTreeSet::new(), inside: HashMap::new() };
+        for key in tree.alive.clone() {
+            let parent = tree.parent(join, key);
+            tree.parents.insert(key, parent);
         }
-        standing.without_cycles(join);
-        for (key, parent) in &standing.parents {
+        tree.without_cycles(join);
+        for (key, parent) in &tree.parents {
             match parent {
-                None => standing.top.insert(key),
-                Some(parent) => standing.inside.entry(parent).or_default().insert(key),
+                None => tree.top.insert(key),
+                Some(parent) => tree.inside.entry(parent).or_default().insert(key),
             };
         }
-        standing
+        tree
     }
 
-    /// The blocks that stand directly inside one.
+    /// The children of a block, or the outermost blocks.
     pub(super) fn members(&self, parent: Option<&Key>) -> BTreeSet<&'a Key> {
         match parent {
             None => self.top.clone(),
@@ -47,7 +47,7 @@ impl<'a> Standing<'a> {
         }
     }
 
-    /// A block and all that stand inside it.
+    /// A block and all blocks below it.
     pub(super) fn within(&self, key: &'a Key) -> HashSet<&'a Key> {
         let mut found = HashSet::new();
         let mut waiting = vec![key];
@@ -58,7 +58,7 @@ impl<'a> Standing<'a> {
         found
     }
 
-    /// The block that a block goes into.
+    /// The parent of a block.
     fn parent(&self, join: &mut Join<'_, 'a>, key: &'a Key) -> Option<&'a Key> {
         let [base, primary, change] = [join.base, join.primary, join.change].map(|layout| layout.parent(key));
         let parent = match (primary, change) {

@@ -1,12 +1,12 @@
-//! What a block itself says, joined: its data field by field, its line by words.
+//! Merges a block without the blocks in it: its data field by field, its text by words.
 use crate::content::document::{Block, Holds, Inline, Kind};
 use crate::content::merge::text::join_content;
-use crate::content::merge::three::{Lists, agreed, join_sets};
+use crate::content::merge::three_way::{Lists, agreed, join_sets};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// The joint version of what a block says, if there is one.
-pub(super) fn join_own(base: Option<&Block>, primary: &Block, change: &Block) -> Option<(Kind, Vec<Inline>)> {
+/// The merged data and text of a block; `None` for a conflict.
+pub(super) fn join_block(base: Option<&Block>, primary: &Block, change: &Block) -> Option<(Kind, Vec<Inline>)> {
     let Some(base) = base else {
         let equal = primary.kind == change.kind && primary.content == change.content;
         return equal.then(|| (change.kind.clone(), change.content.clone()));
@@ -97,7 +97,7 @@ fn join_columns(base: &[Value], primary: &[Value], change: &[Value]) -> Option<V
     };
     let lists = [ids(base)?, ids(primary)?, ids(change)?];
     let joint = join_sets(&Lists { base: &lists[0], primary: &lists[1], change: &lists[2] })?;
-    // A column that one side took away and the other one changed is for somebody to decide.
+    // A column that one side took away and the other one changed is a conflict.
     let gone = lists[0].iter().filter(|id| !joint.contains(id));
     for id in gone {
         let was = find(base, id);
