@@ -229,7 +229,7 @@ mod tests {
     #[case::has_it(only(&[Scope::SiteAsk, Scope::SpaceRead]), Wanted::Scope(Scope::SpaceRead), None)]
     #[case::lacks_it(only(&[Scope::SpaceRead]), Wanted::Scope(Scope::SpaceWrite), Some("space:write"))]
     #[case::writing_is_not_reading(only(&[Scope::SpaceWrite]), Wanted::Scope(Scope::SpaceRead), Some("space:read"))]
-    #[case::every_scope_is_not_all(only(Scope::ALL), Wanted::AllScopes, Some("without limit"))]
+    #[case::every_scope_is_not_all(only(Scope::ALL), Wanted::AllScopes, Some("not limited to scopes"))]
     fn a_token_opens_what_its_scopes_name(#[case] has: Scopes, #[case] wanted: Wanted, #[case] refused: Option<&str>) {
         match (has.check(wanted), refused) {
             (Ok(()), None) => {}
