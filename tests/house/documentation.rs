@@ -1,5 +1,5 @@
 //! Links in the documentation lead to existing files, and every page is in an index.
-use crate::workspace::{files, read, relative, root};
+use crate::workspace::{files, read, relative, root, sources};
 use std::path::{Path, PathBuf};
 
 /// The pages of the documentation.
@@ -70,4 +70,38 @@ fn every_page_of_the_documentation_is_in_an_index() {
 fn a_dead_link_is_noticed_and_an_example_is_not() {
     assert_eq!(targets("see [a](b.md) and\n```\n[c](d.md)\n```\n<img src=\"e.png\">"), ["b.md", "e.png"]);
     assert!(!leads_somewhere(&root().join("README.md"), "no/such/file.md"));
+}
+
+/// The pages that a text names: those in the folder `docs`, and foreign ones.
+fn named(text: &str) -> impl Iterator<Item = &str> {
+    let is_path = |char: char| char.is_ascii_alphanumeric() || "/-_.".contains(char);
+    text.split(move |char: char| !is_path(char)).map(|word| word.trim_matches('.')).filter(|word| {
+        word.strip_suffix(".md").is_some_and(|name| name.starts_with("docs/") || FOREIGN.contains(&name))
+    })
+}
+
+/// Documents that are not in this repository, and so explain nothing to its readers.
+const FOREIGN: [&str; 3] = ["contract", "house", "engine"];
+
+#[test]
+fn no_comment_refers_to_a_document_that_is_not_here() {
+    let foreign: Vec<String> = sources()
+        .iter()
+        .flat_map(|path| {
+            let text = read(path);
+            let comments = text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("//"));
+            let missing = |name: &&str| !root().join(name).exists();
+            comments
+                .flat_map(|(at, line)| named(line).filter(missing).map(move |name| (at + 1, name)))
+                .map(|(at, name)| format!("{} line {at}: {name}", relative(path)))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(foreign.is_empty(), "documents that are not here:\n{}", foreign.join("\n"));
+}
+
+#[test]
+fn a_named_document_is_found_in_a_sentence() {
+    let text = "/// Described in (docs/api.md, Deletion) and contract.md 2.4; a file `guide.md` of an example is not.";
+    assert_eq!(named(text).collect::<Vec<_>>(), ["docs/api.md", "contract.md"]);
 }
