@@ -38,8 +38,8 @@ const ROWS: &[&str] = &[
      VALUES ('s', 'o', 'u', 'read', '2026-01-01 00:00:00')",
     "INSERT INTO link_invites (id, organization_id, space_id, role, created_at) \
      VALUES ('i', 'o', 's', 'read', '2026-01-01 00:00:00')",
-    "INSERT INTO revisions (id, space_id, parents, manifest, kind, created_at) \
-     VALUES ('r', 's', '[]', '', 'edits', '2026-01-01 00:00:00')",
+    "INSERT INTO revisions (id, space_id, parents, manifest, kind, created_at, is_primary) \
+     VALUES ('r', 's', '[]', '', 'edits', '2026-01-01 00:00:00', TRUE)",
     "INSERT INTO space_documents (space_id, hash) VALUES ('s', '')",
     "INSERT INTO change_requests (id, space_id, number, subject, status, created_by, created_at, updated_at, \
      revision_id, revision_initial_id, comments) \

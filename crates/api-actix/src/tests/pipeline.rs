@@ -37,7 +37,7 @@ async fn checks_have_one_order_and_errors_one_form(#[case] request: TestRequest,
 #[actix_web::test]
 async fn who_may_write_is_told_what_is_wrong_with_the_body() {
     let answer = send(ADMIN, patch("/v1/orgs/o", r#"{"title":"x"}"#)).await;
-    assert_eq!((answer.status.as_u16(), answer.error().as_str()), (400, "title: at least 2 characters"));
+    assert_eq!((answer.status.as_u16(), answer.error().as_str()), (400, "title: must have at least 2 characters"));
 }
 
 #[actix_web::test]

@@ -159,10 +159,10 @@ fn an_encrypted_archive_is_refused() {
 fn a_bomb_is_refused_before_anything_is_unpacked() {
     let zeros = vec![0; 11 << 20];
     let error = refusal(archive(&[("bomb.md", &zeros)]));
-    assert_eq!(error, "bomb.md: beyond 10 MiB, content must not be compressed more than 1:200");
+    assert_eq!(error, "bomb.md: content larger than 10 MiB must not be compressed more than 1:200");
     let many: Vec<(String, &[u8])> = (0..3).map(|at| (format!("{at}.md"), &zeros[..4 << 20])).collect();
     let many: Vec<(&str, &[u8])> = many.iter().map(|(path, content)| (path.as_str(), *content)).collect();
-    assert!(refusal(archive(&many)).starts_with("docs: beyond 10 MiB"), "many small ones");
+    assert!(refusal(archive(&many)).starts_with("docs: content larger than 10 MiB"), "many small ones");
 }
 
 #[rstest]
