@@ -4,7 +4,7 @@ use crate::answer::error::ApiError;
 use crate::state::caller::Caller;
 use actix_web::web::Data;
 
-/// Handles a request on the [`WorkPool`], which passes the API and the caller to `work`.
+/// Handles a request on the [`WorkPool`](crate::state::work_pool::WorkPool), which passes the API and the caller to `work`.
 ///
 /// # Errors
 /// Those of the work; [`ApiError::Busy`] if too many jobs are waiting.
