@@ -105,3 +105,14 @@ fn a_named_document_is_found_in_a_sentence() {
     let text = "/// Described in (docs/api.md, Deletion) and contract.md 2.4; a file `guide.md` of an example is not.";
     assert_eq!(named(text).collect::<Vec<_>>(), ["docs/api.md", "contract.md"]);
 }
+
+#[test]
+fn every_test_that_a_promise_names_exists() {
+    let promises = read(&root().join("docs/promises.md"));
+    let is_test = |name: &&str| name.len() >= 20 && name.chars().all(|char| char.is_ascii_lowercase() || char == '_');
+    let code: String = sources().iter().map(|path| read(path)).collect();
+    let named: Vec<&str> = promises.split('`').skip(1).step_by(2).filter(is_test).collect();
+    let missing: Vec<&&str> = named.iter().filter(|name| !code.contains(&format!("fn {name}("))).collect();
+    assert!(named.len() > 50, "only {} tests were found", named.len());
+    assert!(missing.is_empty(), "no such tests: {missing:?}");
+}

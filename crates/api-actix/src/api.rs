@@ -10,7 +10,9 @@ use crate::state::traffic::Traffic;
 use crate::state::visitor_token::VisitorSigner;
 use crate::state::work_pool::{Bounds, WorkPool};
 use domain::usecases::UseCases;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::thread::available_parallelism;
 use utoipa::openapi::OpenApi;
 
 /// The API of one instance, shared by all workers of a server.
@@ -42,7 +44,7 @@ impl Api {
             budgets: Budgets::new(settings.limits),
             response_cache: ResponseCache::new(settings.answer_cache_bytes / 2),
             revision_cache: RevisionCache::new(settings.answer_cache_bytes / 2),
-            work_pool: WorkPool::new(Bounds::default()),
+            work_pool: WorkPool::new(Bounds::of(available_parallelism().unwrap_or(NonZeroUsize::MIN))),
             route_table: RouteTable::of(document),
             document: document.to_pretty_json().expect("the document has a JSON form"),
             traffic: Arc::default(),

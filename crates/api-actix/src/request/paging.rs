@@ -76,12 +76,6 @@ impl Paging {
     }
 
     /// The page request, for the use case to read.
-    /// The same for a list whose newest items come first.
-    pub(crate) fn newest_first(&self) -> Input<PageRequest> {
-        let wanted = self.clone();
-        Input::new(move || Ok(PageRequest { order: Order::Desc, ..wanted.request()? }))
-    }
-
     pub(crate) fn input(&self) -> Input<PageRequest> {
         let paging = self.clone();
         Input::new(move || paging.request())
@@ -91,6 +85,22 @@ impl Paging {
     pub(crate) fn with<F: Wire + 'static>(&self, filters: Query<F>) -> Input<(F::Command, PageRequest)> {
         let paging = self.clone();
         Input::new(move || Ok((filters.read()?, paging.request()?)))
+    }
+
+    /// The page request of a list with its newest items first, for the use case to read.
+    pub(crate) fn newest_first(&self) -> Input<PageRequest> {
+        let paging = self.clone();
+        Input::new(move || paging.descending())
+    }
+
+    /// The same with the filters of the list.
+    pub(crate) fn newest_first_with<F: Wire + 'static>(&self, filters: Query<F>) -> Input<(F::Command, PageRequest)> {
+        let paging = self.clone();
+        Input::new(move || Ok((filters.read()?, paging.descending()?)))
+    }
+
+    fn descending(&self) -> Result<PageRequest, Invalid> {
+        Ok(PageRequest { order: Order::Desc, ..self.request()? })
     }
 
     /// Parses the page request.

@@ -9,8 +9,6 @@ use crate::wire::audit::{AuditEvent, AuditEventActions, AuditEventList, AuditEve
 use actix_web::get;
 use actix_web::web::{Data, Path};
 use domain::id::{EventId, OrganizationId};
-use domain::paging::{Order, PageRequest};
-use domain::usecases::Input;
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(list_audit_events).service(get_audit_event).service(list_audit_event_actions);
@@ -28,9 +26,7 @@ async fn list_audit_events(
     params: Query<AuditEventParams>,
     paging: Paging,
 ) -> Answered {
-    let wanted = paging.clone();
-    let query = Input::new(move || Ok((params.read()?, PageRequest { order: Order::Desc, ..wanted.request()? })));
-    let found = api.services.audit.events(&caller, &path, query).await?;
+    let found = api.services.audit.events(&caller, &path, paging.newest_first_with(params)).await?;
     ok(&paging.list(found, |shown| audit_event(shown, &api.links)))
 }
 

@@ -20,8 +20,6 @@ use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, get, patch, post};
 use domain::change_request::ChangeRequestRef;
 use domain::id::{ConflictId, OrganizationId, RevisionId, SpaceId};
-use domain::paging::{Order, PageRequest};
-use domain::ports::store::change_requests::ChangeRequestFilter;
 use domain::usecases::change_requests::ShownChangeRequest;
 use domain::usecases::{Input, Precondition};
 
@@ -42,12 +40,6 @@ pub(super) fn as_expected(wanted: IfMatch, links: &Links) -> Precondition<ShownC
     })
 }
 
-/// Lists of change requests are ordered newest first.
-fn query(filter: Query<ChangeRequestParams>, paging: &Paging) -> Input<(ChangeRequestFilter, PageRequest)> {
-    let paging = paging.clone();
-    Input::new(move || Ok((filter.read()?, PageRequest { order: Order::Desc, ..paging.request()? })))
-}
-
 /// List the change requests of a space
 #[utoipa::path(tag = "change-requests", operation_id = "listChangeRequestsForSpace",
     params(("spaceId" = String, Path), ChangeRequestParams, PagingParams),
@@ -60,7 +52,7 @@ async fn list_change_requests(
     filter: Query<ChangeRequestParams>,
     paging: Paging,
 ) -> Answered {
-    let found = api.services.change_requests.list(&caller, &path, query(filter, &paging)).await?;
+    let found = api.services.change_requests.list(&caller, &path, paging.newest_first_with(filter)).await?;
     ok(&paging.list(found, |shown| change_request(shown, &api.links)))
 }
 
@@ -76,7 +68,8 @@ async fn list_in_organization(
     filter: Query<ChangeRequestParams>,
     paging: Paging,
 ) -> Answered {
-    let found = api.services.change_requests.list_in_organization(&caller, &path, query(filter, &paging)).await?;
+    let found =
+        api.services.change_requests.list_in_organization(&caller, &path, paging.newest_first_with(filter)).await?;
     ok(&paging.list(found, |shown| change_request(shown, &api.links)))
 }
 

@@ -36,12 +36,12 @@ pub(crate) struct Bounds {
     pub(crate) waiting_bytes: usize,
 }
 
-impl Default for Bounds {
+impl Bounds {
     /// Two threads for each processor, since jobs also wait for the database. One caller gets at most half of the
     /// processors: the scheduler lets a thread run for some milliseconds before a thread of higher priority replaces it,
     /// so with all processors busy the requests of others would wait for that time.
-    fn default() -> Self {
-        let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    pub(crate) fn of(processors: NonZeroUsize) -> Self {
+        let processors = processors.get();
         Self {
             threads: 2 * processors,
             threads_per_caller: (processors / 2).max(1),

@@ -1,4 +1,5 @@
 use super::*;
+use rstest::rstest;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
@@ -233,4 +234,17 @@ async fn threads_end_with_their_pool() {
     let shared = Arc::downgrade(pool.shared());
     drop(pool);
     eventually(|| shared.strong_count() == 0).await;
+}
+
+#[rstest]
+#[case::one(1, 2, 1)]
+#[case::two(2, 4, 1)]
+#[case::eight(8, 16, 4)]
+fn one_caller_gets_half_of_the_processors_and_at_least_one(
+    #[case] processors: usize,
+    #[case] threads: usize,
+    #[case] of_one_caller: usize,
+) {
+    let bounds = Bounds::of(NonZeroUsize::new(processors).unwrap());
+    assert_eq!((bounds.threads, bounds.threads_per_caller), (threads, of_one_caller));
 }

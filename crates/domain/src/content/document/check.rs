@@ -12,8 +12,8 @@ use std::collections::HashSet;
 /// How deep blocks and inline content may nest, counted together from 1 at the top. It bounds every recursion.
 pub const MAX_DEPTH: usize = 64;
 /// How many blocks and pieces of inline content a document may have, counted together. A cell that the row of a table
-/// leaves out counts, too: it is written like the others. Each takes about 300 bytes of memory and two microseconds of
-/// processor time, however short the source is that asks for it.
+/// leaves out counts, too: it is written like the others. Each takes about two microseconds of processor time,
+/// however short its source is.
 pub const MAX_NODES: usize = 250_000;
 /// How many bytes of text a document may hold.
 pub const MAX_TEXT: usize = 16 * 1024 * 1024;
