@@ -1,5 +1,6 @@
-//! The product itself, independent of any framework: entities and rules at the root, the content engine in [`content`],
-//! interfaces to the outside in [`ports`], and operations in [`usecases`].
+//! The product itself, independent of any framework: entities and rules at the root, interfaces to the outside in
+//! [`ports`], and operations in [`usecases`]. The content engine is the crate [`content`]; ids, texts and patches are in
+//! [`values`]. Both are exported here, so that a user of this crate needs no other.
 //!
 //! Everything outside `ports` and `usecases` is pure: no I/O, no async, no clock, no randomness.
 pub mod access;
@@ -7,10 +8,8 @@ pub mod actor;
 pub mod agent_instructions;
 pub mod change_request;
 pub mod collection;
-pub mod content;
 pub mod event;
 pub mod heartbeat;
-pub mod id;
 pub mod idempotency;
 pub mod invite;
 pub mod job;
@@ -18,7 +17,6 @@ pub mod member;
 pub mod merge_rules;
 pub mod organization;
 pub mod paging;
-pub mod patch;
 pub mod place;
 pub mod ports;
 pub mod retention;
@@ -26,8 +24,10 @@ pub mod review;
 pub mod scope;
 pub mod space;
 pub mod team;
-pub mod text;
 pub mod token;
 pub mod usecases;
 pub mod user;
 pub mod web_address;
+
+pub use content;
+pub use values::{self, id, patch, text};

@@ -1,0 +1,74 @@
+//! What Markdown costs: for ordinary text and for texts that are made to break a parser, the milliseconds of processor time
+//! that a megabyte takes to be read, to be made the document that is stored, and to be written as Markdown and as JSON.
+//!
+//! `cargo bench -p domain --bench markdown -- [parts of names]` goes through all texts, or those of these names, and fails
+//! when ten times as much text takes more than twelve times as long.
+#![expect(clippy::print_stdout, reason = "it prints what it measures")]
+
+#[path = "../src/markdown/tests/inputs/mod.rs"]
+mod inputs;
+
+use content::document::Document;
+use content::document::wire::WireDocument;
+use content::markdown::{Unresolved, parse_whole, write};
+use rustix::time::{ClockId, clock_gettime};
+use std::hint::black_box;
+
+/// What the program has.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// The lengths that are compared, in bytes.
+const LENGTHS: [usize; 2] = [100_000, 1_000_000];
+/// So much longer may a text of ten times the length take.
+const MOST: f64 = 12.0;
+/// How often a text is tried, for the least times.
+const TRIES: usize = 3;
+
+/// The processor time of this thread in milliseconds.
+fn processor_time() -> f64 {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    now.tv_sec as f64 * 1e3 + now.tv_nsec as f64 / 1e6
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let start = processor_time();
+    let made = black_box(work());
+    (made, processor_time() - start)
+}
+
+/// How long a text takes to be read, made a document, written as Markdown and as JSON.
+fn times_of(text: &str) -> [f64; 4] {
+    let (source, read) = timed(|| parse_whole(text, &Unresolved));
+    let (document, made) = timed(|| Document::from_blocks(source.document.blocks));
+    let Ok(document) = document else { return [read, made, 0.0, 0.0] };
+    let (_, markdown) = timed(|| write(&document, &Unresolved));
+    let (_, json) = timed(|| serde_json::to_vec(&WireDocument(&document)).expect("JSON"));
+    [read, made, markdown, json]
+}
+
+fn least_times(text: &str) -> [f64; 4] {
+    let mut least = [f64::MAX; 4];
+    for _ in 0..TRIES {
+        for (least, time) in least.iter_mut().zip(times_of(text)) {
+            *least = least.min(time);
+        }
+    }
+    least.map(|time| time * 1e6 / text.len() as f64)
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let wanted = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
+    let mut steep = Vec::new();
+    println!("    read document markdown     json growth");
+    for (name, make) in inputs::inputs().into_iter().filter(|(name, _)| wanted(name)) {
+        let [short, long] = LENGTHS.map(|length| least_times(&make(length)));
+        let growth = long.iter().sum::<f64>() / short.iter().sum::<f64>() * 10.0;
+        println!("{:8.1} {:8.1} {:8.1} {:8.1} {growth:6.1} {name}", long[0], long[1], long[2], long[3]);
+        if growth > MOST {
+            steep.push(name);
+        }
+    }
+    assert!(steep.is_empty(), "more than {MOST} times as long for ten times as much: {}", steep.join(", "));
+}

@@ -1,0 +1,252 @@
+//! Inserting, changing and deleting pages.
+use super::fields::PageFields;
+use super::place::key_at;
+use super::run::Batch;
+use super::texts::{Pending, Text};
+use super::{Body, DEFAULT_TITLE, InsertPage, MAX_TEXT_SENT, Step, UpdatePage, refuse};
+use crate::document::Document;
+use crate::import::text::words;
+use crate::markdown::{self, Unresolved};
+use crate::order::OrderKey;
+use crate::page::{MAX_DEPTH, PageEntry, PageKind, free_slug, slugify};
+use crate::snapshot::Sibling;
+use values::id::PageId;
+use values::patch::Patch;
+use values::text::{PageTitle, Rule};
+
+pub(super) const NO_SUCH_PAGE: &str = "there is no such page";
+
+impl Batch<'_> {
+    pub(super) fn insert_page(&mut self, change: &InsertPage) -> Step<()> {
+        let InsertPage { id, fields, document, into, at, reference } = change;
+        if self.work.page(id)?.is_some() {
+            return refuse("id", format!("there is a page {id} already"));
+        }
+        let parent = into.as_deref().map(|into| self.parent(into, None)).transpose()?;
+        let first = OrderKey::sequence(1).remove(0);
+        let kind = PageKind::Document { document: None };
+        let mut page = PageEntry::new(kind, "", "", first, self.editor.at);
+        page.parent = parent;
+        page.created_by.clone_from(&self.editor.author);
+        let (text, wish) = read(document, fields, &mut page, None)?;
+        if page.title.is_empty() {
+            page.title = DEFAULT_TITLE.to_owned();
+        }
+        let siblings = self.siblings_without(page.parent.as_ref(), id)?;
+        page.slug = slug(&siblings, wish.as_deref(), &page.title)?;
+        self.place(&mut page, &siblings, at.unwrap_or(usize::MAX))?;
+        self.touch(id);
+        self.created.insert(id.clone(), reference.clone());
+        self.work.put(id, Some(page), self.index)?;
+        self.texts.insert(id.clone(), Pending { by: self.index, text, old: Document::default() });
+        Ok(())
+    }
+
+    pub(super) fn update_page(&mut self, change: &UpdatePage) -> Step<()> {
+        let UpdatePage { page: name, fields, document, into, at } = change;
+        let Some((id, before)) = self.named(name)? else { return refuse("page", NO_SUCH_PAGE) };
+        let mut page = before.clone();
+        match into {
+            Patch::Keep => {}
+            Patch::Clear => page.parent = None,
+            Patch::Set(into) => page.parent = Some(self.parent(into, Some((&id, &before)))?),
+        }
+        let mut wish = fields.slug.clone();
+        let text = match document {
+            None => {
+                fields.set(&mut page)?;
+                None
+            }
+            Some(_) if before.kind == PageKind::Group => return refuse("document", "a group has no text"),
+            Some(_) if matches!(before.kind, PageKind::Link { .. }) => return refuse("document", "a link has no text"),
+            Some(body) => {
+                let old = self.text(&id, &before)?;
+                if matches!(body, Body::Markdown(source) if self.is_as_read(&id, &old, source)?) {
+                    fields.set(&mut page)?;
+                    None
+                } else {
+                    let (text, slug) = read(body, fields, &mut page, Some(&old))?;
+                    wish = slug;
+                    Some(Pending { by: self.index, text, old })
+                }
+            }
+        };
+        self.place_again(&id, &before, &mut page, wish, *at)?;
+        self.touch(&id);
+        if page != before {
+            self.work.put(&id, Some(page), self.index)?;
+        }
+        if let Some(text) = text {
+            self.texts.insert(id, text);
+        }
+        Ok(())
+    }
+
+    /// Gives a page that stays or moves its slug and its place.
+    fn place_again(
+        &mut self,
+        id: &PageId,
+        before: &PageEntry,
+        page: &mut PageEntry,
+        wish: Option<String>,
+        at: Option<usize>,
+    ) -> Step<()> {
+        let moves = page.parent != before.parent;
+        let link = matches!(page.kind, PageKind::Link { .. });
+        if link && wish.is_some() {
+            return refuse("slug", "a link has no slug");
+        }
+        if !moves && at.is_none() && wish.is_none() {
+            return Ok(());
+        }
+        let siblings = self.siblings_without(page.parent.as_ref(), id)?;
+        if wish.is_some() {
+            page.slug = slug(&siblings, wish.as_deref(), &page.title)?;
+        } else if moves && !link && siblings.iter().any(|sibling| sibling.slug == page.slug) {
+            let rule = format!("a page there has the slug {:?} already; give this one another", page.slug);
+            return refuse("into", rule);
+        }
+        let now = siblings.partition_point(|sibling| (&sibling.order, &sibling.page) < (&page.order, id));
+        match at {
+            None if !moves => Ok(()),
+            Some(at) if !moves && at.min(siblings.len()) == now => Ok(()),
+            at => self.place(page, &siblings, at.unwrap_or(usize::MAX)),
+        }
+    }
+
+    pub(super) fn delete_page(&mut self, name: &str) -> Step<()> {
+        let Some((id, _)) = self.named(name)? else { return refuse("page", NO_SUCH_PAGE) };
+        self.touch(&id);
+        self.remove(&id)
+    }
+
+    /// Takes away a page and all below it.
+    pub(super) fn remove(&mut self, id: &PageId) -> Step<()> {
+        let mut gone = self.work.below(id)?;
+        gone.reverse();
+        gone.push(id.clone());
+        for id in gone {
+            self.work.put(&id, None, self.index)?;
+            self.texts.remove(&id);
+        }
+        Ok(())
+    }
+
+    /// The page that a name in a change means: an id, or the reference of a page that was inserted earlier.
+    pub(super) fn named(&self, name: &str) -> Step<Option<(PageId, PageEntry)>> {
+        let by_id = name.parse::<PageId>().ok();
+        for id in by_id.iter().chain(self.references.page(name)) {
+            if let Some(page) = self.work.page(id)? {
+                return Ok(Some((id.clone(), page)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The page that another one goes below; `moved` is that one when it is there already.
+    fn parent(&self, into: &str, moved: Option<(&PageId, &PageEntry)>) -> Step<PageId> {
+        let Some((id, page)) = self.named(into)? else { return refuse("into", NO_SUCH_PAGE) };
+        if matches!(page.kind, PageKind::Link { .. }) {
+            return refuse("into", "a link holds no pages");
+        }
+        let way = self.work.upwards(&id)?;
+        if let Some((moved, page)) = moved {
+            if page.kind == PageKind::Group {
+                return refuse("into", "a group can only stand at the root");
+            }
+            if way.contains(moved) {
+                return refuse("into", "a page cannot stand below itself");
+            }
+        }
+        if way.len() >= MAX_DEPTH {
+            return refuse("into", format!("pages stand at most {MAX_DEPTH} levels deep"));
+        }
+        Ok(id)
+    }
+
+    /// The pages below one, without `id`.
+    pub(super) fn siblings_without(&mut self, parent: Option<&PageId>, id: &PageId) -> Step<Vec<Sibling>> {
+        let siblings = self.work.siblings(parent)?;
+        Ok(siblings.iter().filter(|sibling| sibling.page != *id).cloned().collect())
+    }
+
+    /// Gives a page a place among its siblings.
+    pub(super) fn place(&mut self, page: &mut PageEntry, siblings: &[Sibling], at: usize) -> Step<()> {
+        let (order, tied) = key_at(siblings, at);
+        page.order = order;
+        for (id, order) in tied {
+            if let Some(tied) = self.work.page(&id)? {
+                self.work.put(&id, Some(PageEntry { order, ..tied }), self.index)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The slug that is wished for, which must be free, or one that follows from the title.
+fn slug(siblings: &[Sibling], wish: Option<&str>, title: &str) -> Step<String> {
+    let taken = |slug: &str| siblings.iter().any(|sibling| sibling.slug == slug);
+    match wish.filter(|wish| !wish.is_empty()) {
+        Some(wish) if taken(wish) => refuse("slug", format!("the slug {wish:?} is taken by a sibling")),
+        Some(wish) => Ok(wish.to_owned()),
+        None => Ok(free_slug(&slugify(title), taken)),
+    }
+}
+
+/// Refuses a text that is too large, before time is spent on it.
+fn check_size(field: &str, size: usize) -> Step<()> {
+    if size > MAX_TEXT_SENT { refuse(field, format!("at most {MAX_TEXT_SENT} bytes, not {size}")) } else { Ok(()) }
+}
+
+/// Reads a text that is sent, and sets the page to what its fields, and then its text, say. `old` is the text that it
+/// replaces. Returns it with the slug that is wished for.
+///
+/// A heading that the text begins with is the title of the page, unless the old text began with one too: then it is a
+/// part of the text.
+fn read(
+    body: &Body,
+    fields: &PageFields,
+    page: &mut PageEntry,
+    old: Option<&Document>,
+) -> Step<(Text, Option<String>)> {
+    fields.set(page)?;
+    let source = match body {
+        Body::Empty => return Ok((Text::Ready(Document::default()), fields.slug.clone())),
+        Body::Document(document) => {
+            let size = match document.checked_size() {
+                Ok(size) => size,
+                Err(error) => return refuse("document.document", error.to_string()),
+            };
+            check_size("document.document", size)?;
+            return match Document::from_blocks(document.blocks.clone()) {
+                Ok(document) => Ok((Text::Ready(document), fields.slug.clone())),
+                Err(error) => refuse("document.document", error.to_string()),
+            };
+        }
+        Body::Markdown(source) => source,
+    };
+    check_size("document.markdown", source.len())?;
+    let parsed = markdown::parse_whole(source, &Unresolved);
+    let front = parsed.front_matter.unwrap_or_default();
+    if front.is_malformed() {
+        return refuse("document.markdown", "the front matter is no YAML mapping");
+    }
+    let front = PageFields::of_front(&front);
+    front.set_by_front(page)?;
+    let own_heading = old.and_then(|old| old.blocks.first()).and_then(markdown::title_of).is_some();
+    let heading = parsed.document.blocks.first().and_then(markdown::title_of).filter(|_| !own_heading);
+    let titled = match heading {
+        None => false,
+        Some(heading) if words(&heading) == words(&page.title) => true,
+        Some(_) if front.title.is_some() => false,
+        Some(heading) => {
+            let title = PageTitle::try_from(heading);
+            match title {
+                Ok(title) => page.title = title.into(),
+                Err(Rule(rule)) => return refuse("document.markdown", format!("its title: {rule}")),
+            }
+            true
+        }
+    };
+    Ok((Text::Markdown { source: source.clone(), titled }, front.slug.or_else(|| fields.slug.clone())))
+}

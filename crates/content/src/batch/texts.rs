@@ -1,0 +1,165 @@
+//! The documents that the texts of a batch become.
+use super::addresses::{Asked, Known, Lookup, Resolver};
+use super::plain::unlinked;
+use super::run::Batch;
+use super::{Step, refuse};
+use crate::document::{Block, Document, Relation, keep_keys};
+use crate::href::{Addresses, Form};
+use crate::markdown::{self, LinkUse, Links, Source, Unresolved};
+use crate::object::{Objects, Read, together};
+use crate::reference::ContentRef;
+use crate::snapshot::Snapshot;
+use std::collections::BTreeMap;
+use values::id::PageId;
+
+/// A text that was sent.
+#[derive(Clone, Debug)]
+pub(super) struct Pending {
+    /// The change that sent it.
+    pub(super) by: usize,
+    /// The text.
+    pub(super) text: Text,
+    /// The text that it replaces, whose keys it keeps.
+    pub(super) old: Document,
+}
+
+/// A text in the form in which it was sent.
+#[derive(Clone, Debug)]
+pub(super) enum Text {
+    /// A document.
+    Ready(Document),
+    /// A document with parts from Markdown, whose addresses are not resolved yet.
+    Mixed(Document),
+    /// Markdown.
+    Markdown {
+        /// The source.
+        source: String,
+        /// Whether its first heading is the title of its page.
+        titled: bool,
+    },
+}
+
+impl Pending {
+    /// The document as far as it is known before the batch ends.
+    pub(super) fn document(&self) -> Document {
+        match &self.text {
+            Text::Ready(document) | Text::Mixed(document) => document.clone(),
+            Text::Markdown { source, titled } => {
+                let document = Document::from_blocks(parse(source, *titled, &Unresolved).document.blocks);
+                keep_keys(&self.old, document.unwrap_or_default())
+            }
+        }
+    }
+}
+
+fn parse(source: &str, titled: bool, links: &dyn Links) -> Source {
+    if titled { markdown::parse(source, links) } else { markdown::parse_whole(source, links) }
+}
+
+/// Resolves the addresses in a document, as they are when Markdown is read.
+fn resolve(mut document: Document, links: &dyn Links) -> Document {
+    document.map_shown_references(|relation, target| {
+        let use_ = match relation {
+            Relation::Image => LinkUse::Image,
+            Relation::File | Relation::Drawing | Relation::Specification => LinkUse::File,
+            Relation::Include => LinkUse::Include,
+            Relation::Link | Relation::Button | Relation::Mention | Relation::Card | Relation::Cell | Relation::Tag => {
+                LinkUse::Link
+            }
+        };
+        if let ContentRef::Url { url } = target
+            && let Some(found) = links.resolve(url, use_)
+        {
+            *target = found;
+        }
+    });
+    document
+}
+
+/// A text with addresses to resolve, and what they depend on.
+struct Writing<'b> {
+    id: &'b PageId,
+    pending: &'b Pending,
+    /// The path of its page after the batch.
+    path: String,
+    /// What the text that it replaces refers to.
+    targets: Vec<ContentRef>,
+}
+
+impl Writing<'_> {
+    /// The text, with its addresses resolved.
+    fn read(&self, links: &dyn Links) -> Vec<Block> {
+        match &self.pending.text {
+            Text::Ready(document) => document.blocks.clone(),
+            Text::Mixed(document) => resolve(document.clone(), links).blocks,
+            Text::Markdown { source, titled } => parse(source, *titled, links).document.blocks,
+        }
+    }
+}
+
+/// The addresses that the text of a page was read with, in each of their forms; none for a page that was not there.
+pub(super) fn as_read(objects: &dyn Objects, head: &Snapshot, id: &PageId, text: &Document) -> Read<Vec<Addresses>> {
+    let Some(path) = head.path(objects, id)? else { return Ok(Vec::new()) };
+    addresses(objects, head, &path, &targets(text))
+}
+
+fn addresses(objects: &dyn Objects, tree: &Snapshot, from: &str, targets: &[ContentRef]) -> Read<Vec<Addresses>> {
+    let forms = [Form::Relative, Form::Stable];
+    together(forms.map(|form| Addresses::find(objects, tree, from, form, targets)))
+}
+
+fn targets(text: &Document) -> Vec<ContentRef> {
+    text.references().into_iter().map(|found| found.target).collect()
+}
+
+impl Batch<'_> {
+    /// Whether Markdown is what a read of this text gave, which it replaces: then nothing of the page changes, whatever
+    /// Markdown cannot say of it.
+    pub(super) fn is_as_read(&self, id: &PageId, text: &Document, source: &str) -> Read<bool> {
+        let read = as_read(self.work.objects, self.sources.head, id, text)?;
+        Ok(read.iter().any(|addresses| markdown::write(text, addresses).trim_end() == source.trim_end()))
+    }
+}
+
+/// The documents of all texts that were sent. `end` is the tree of pages that the batch leaves behind.
+pub(super) fn finish(batch: &Batch<'_>, objects: &dyn Objects, end: &Snapshot) -> Step<BTreeMap<PageId, Document>> {
+    let head = batch.sources.head;
+    let mut documents = BTreeMap::new();
+    let mut texts = Vec::new();
+    for (id, pending) in &batch.texts {
+        if let Text::Ready(document) = &pending.text {
+            documents.insert(id.clone(), document.clone());
+            continue;
+        }
+        let targets = targets(&pending.old);
+        texts.push(end.path(objects, id).map(|path| Writing { id, pending, path: path.unwrap_or_default(), targets }));
+    }
+    let texts = together(texts)?;
+    let before = together(texts.iter().map(|text| as_read(objects, head, text.id, &text.pending.old)));
+    let after = together(texts.iter().map(|text| addresses(objects, end, &text.path, &text.targets)));
+    let asked: Vec<Asked> = texts.iter().map(|text| asked(text, batch)).collect();
+    let lookup = Lookup::find(objects, end, asked.iter());
+    // What these miss is asked for at once.
+    let waits = [before.as_ref().err(), after.as_ref().err(), lookup.as_ref().err()];
+    together(waits.into_iter().map(|error| error.map_or(Ok(()), |error| Err(error.clone()))))?;
+    let (before, after, lookup) = (before?, after?, lookup?);
+    for ((text, before), (after, asked)) in texts.iter().zip(&before).zip(after.iter().zip(&asked)) {
+        let Pending { by, text: sent, old } = text.pending;
+        let (before, after) = (Known::of(&text.targets, before), Known::of(&text.targets, after));
+        let links = Resolver { asked, lookup: &lookup, before: &before, after: &after };
+        let document = match Document::from_blocks(unlinked(text.read(&links), &|url| links.stays(url))) {
+            Ok(document) if matches!(sent, Text::Markdown { .. }) => keep_keys(old, document),
+            Ok(document) => document,
+            Err(error) => return refuse("document.markdown", error.to_string()).map_err(|stop| stop.of(*by)),
+        };
+        documents.insert(text.id.clone(), document);
+    }
+    Ok(documents)
+}
+
+/// What the addresses in a text may lead to.
+fn asked<'a>(text: &'a Writing<'_>, batch: &'a Batch<'_>) -> Asked<'a> {
+    let asked = Asked::new(&text.path, &batch.references);
+    text.read(&asked);
+    asked
+}

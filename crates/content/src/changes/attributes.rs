@@ -1,0 +1,135 @@
+//! What of a thing differs, value by value.
+use super::PageType;
+use crate::document::Color;
+use crate::object::Hash;
+use crate::page::{
+    Cover, Dimensions, FileEntry, Layout, MetaLinks, PageEntry, PageKind, PageTag, ReusableContent, Tag, Variable,
+};
+use crate::reference::ContentRef;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A value before and after; absent where there was or is none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference<T> {
+    /// Before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<T>,
+    /// After.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<T>,
+}
+
+impl<T: PartialEq> Difference<T> {
+    fn of(before: Option<T>, after: Option<T>) -> Option<Self> {
+        (before != after).then_some(Self { before, after })
+    }
+}
+
+/// Values that differ; those that are the same are absent, in the struct and on the wire.
+macro_rules! attributes {
+    ($($(#[$doc:meta])* $name:ident: $of:ty { $($(#[$fdoc:meta])* $field:ident: $type:ty = $read:expr),* $(,)? })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Serialize)]
+        #[serde(rename_all = "camelCase")]
+        pub struct $name {
+            $(
+                $(#[$fdoc])*
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub $field: Option<Difference<$type>>,
+            )*
+        }
+
+        impl $name {
+            /// What differs; nothing when all is the same.
+            pub(super) fn of(before: $of, after: $of) -> Option<Self> {
+                $(
+                    let read: fn(&$of) -> Option<$type> = $read;
+                    let $field = Difference::of(read(&before), read(&after));
+                )*
+                let any = [$($field.is_some()),*].contains(&true);
+                any.then_some(Self { $($field),* })
+            }
+        }
+    )*};
+}
+
+attributes! {
+    /// What of a page differs. Where it was imported from, and when it was edited, is no difference.
+    PageAttributes: PageEntry {
+        /// What it is.
+        kind: PageType = |page| Some(match page.kind {
+            PageKind::Document { .. } => PageType::Document,
+            PageKind::Group => PageType::Group,
+            PageKind::Link { .. } => PageType::Link,
+        }),
+        /// Its title.
+        title: String = |page| Some(page.title.clone()),
+        /// Its title in the table of contents.
+        link_title: String = |page| page.link_title.clone(),
+        /// The line under its title.
+        description: String = |page| page.description.clone(),
+        /// Its part of the path.
+        slug: String = |page| Some(page.slug.clone()),
+        /// The id of its text.
+        document: Hash = PageEntry::document,
+        /// Where a link leads.
+        target: ContentRef = |page| match &page.kind {
+            PageKind::Link { target } => Some(target.clone()),
+            PageKind::Document { .. } | PageKind::Group => None,
+        },
+        /// Its picture.
+        cover: Cover = |page| page.cover.as_deref().cloned(),
+        /// Its emoji.
+        emoji: String = |page| page.emoji.clone(),
+        /// Its icon.
+        icon: String = |page| page.icon.clone(),
+        /// What of it is shown.
+        layout: Layout = |page| Some(page.layout.clone()),
+        /// Its variables.
+        variables: BTreeMap<String, Variable> = |page| Some(page.variables.clone()),
+        /// Its tags.
+        tags: Vec<PageTag> = |page| Some(page.tags.clone()),
+        /// Where else its content stands.
+        meta_links: MetaLinks = |page| Some(page.meta_links.clone()),
+        /// Whether it is left out of the table of contents.
+        hidden: bool = |page| Some(page.hidden),
+        /// Whether it is left out of search.
+        no_index: bool = |page| Some(page.no_index),
+        /// Whether it is left out of the search engines of others.
+        no_robots_index: bool = |page| Some(page.no_robots_index),
+        /// Who sees it.
+        condition: String = |page| page.condition.clone(),
+    }
+    /// What of a file differs.
+    FileAttributes: FileEntry {
+        /// Its name.
+        name: String = |file| Some(file.name.clone()),
+        /// Its bytes; on the wire, the address that they are at.
+        blob: Hash = |file| Some(file.blob),
+        /// Its size in bytes.
+        size: u64 = |file| Some(file.size),
+        /// Its media type.
+        content_type: String = |file| Some(file.content_type.clone()),
+        /// Its width and height.
+        dimensions: Dimensions = |file| file.dimensions,
+    }
+    /// What of a reusable content differs.
+    ReusableContentAttributes: ReusableContent {
+        /// Its title.
+        title: String = |content| Some(content.title.clone()),
+        /// The id of its text.
+        document: Hash = |content| content.document,
+    }
+    /// What of a tag differs.
+    TagAttributes: Tag {
+        /// Its label.
+        label: String = |tag| Some(tag.label.clone()),
+        /// Its colour.
+        color: Color = |tag| Some(tag.color),
+        /// Its emoji.
+        emoji: String = |tag| tag.emoji.clone(),
+        /// Its icon.
+        icon: String = |tag| tag.icon.clone(),
+    }
+}

@@ -1,0 +1,247 @@
+//! Which block of a new text is which block of the old one.
+//!
+//! Text that comes without keys, such as Markdown, says nothing of what became of the blocks it replaces. Here the new
+//! blocks are matched with the old ones, so that comments and merges survive an edit. What is equal is matched before
+//! what is merely alike:
+//!
+//! 1. At the top, equal blocks in the same order (a longest common subsequence over hashes of content).
+//! 2. Anywhere, equal blocks of which either side has one left: a paragraph that was drawn into a quotation stays itself.
+//! 3. Level by level from the top, in each list of siblings: equal blocks in the same order; equal blocks that moved; and
+//!    in the gaps between those, blocks of the same type by how much of their text they share, where a pair that is the
+//!    last of its type in its gap is a match whatever it shares. Then the same in what is inside such a pair.
+//! 4. Anywhere, whatever equal blocks are left.
+//!
+//! Cost: linear in the text but for the common subsequences, which `similar` bounds, and for the likeness, where a block
+//! is compared with at most [`WINDOW`] others on either side, by at most [`WORDS`] words.
+mod likeness;
+mod tree;
+
+use super::{BlockType, Document, Key};
+use likeness::Words;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+pub(crate) use tree::bare;
+use tree::{Classes, Tree};
+
+/// With how many blocks on either side of its place in a gap a block is compared.
+const WINDOW: usize = 12;
+/// How many words of a block are compared.
+const WORDS: usize = 500;
+/// The share of words, in percent, that two blocks must have in common to be the same block, edited.
+const ENOUGH: u32 = 40;
+
+/// Gives the blocks of `new` the keys of the blocks of `old` that they are.
+///
+/// A block that is none of the old ones keeps the key it has, if it has a well-formed one that is still free, and
+/// otherwise gets one made for it ([`Document::assign_keys`]). Both documents must keep the rules of
+/// [`Document::check`], except that `new` need not have keys.
+pub fn keep_keys(old: &Document, mut new: Document) -> Document {
+    if old.blocks.is_empty() {
+        new.assign_keys();
+        return new;
+    }
+    let mut classes = Classes::default();
+    let kept: Vec<Option<&Key>> = {
+        let (old, new) = (Tree::of(old, &mut classes), Tree::of(&new, &mut classes));
+        let mut matching = Matching::new(&old, &new);
+        matching.in_order(&old.top, &new.top);
+        matching.only_ones();
+        matching.siblings(&old.top, &new.top);
+        matching.moved_anywhere();
+        matching.old_of.iter().map(|at| at.map(|at| &old.nodes[at].block.key)).collect()
+    };
+    let taken: HashSet<&Key> = kept.iter().copied().flatten().collect();
+    new.rename(&mut |at, block| match kept[at] {
+        Some(key) => Some(key.clone()),
+        None => taken.contains(&block.key).then(Key::default),
+    });
+    new.assign_keys();
+    new
+}
+
+/// Blocks of two lists of siblings, old and new, that stand between two matches and are not matched themselves.
+type Gap = (Vec<usize>, Vec<usize>);
+
+/// What is known so far of which block is which.
+struct Matching<'a> {
+    old: &'a Tree<'a>,
+    new: &'a Tree<'a>,
+    /// By new block, the old one that it is.
+    old_of: Vec<Option<usize>>,
+    /// By old block, whether a new one is it.
+    used: Vec<bool>,
+}
+
+impl<'a> Matching<'a> {
+    fn new(old: &'a Tree<'a>, new: &'a Tree<'a>) -> Self {
+        Self { old, new, old_of: vec![None; new.nodes.len()], used: vec![false; old.nodes.len()] }
+    }
+
+    fn pair(&mut self, old: usize, new: usize) {
+        self.old_of[new] = Some(old);
+        self.used[old] = true;
+    }
+
+    /// Matches two equal blocks and all inside them, which lies in the same order in both.
+    fn pair_whole(&mut self, old: usize, new: usize) {
+        (0..self.new.nodes[new].size).for_each(|at| self.pair(old + at, new + at));
+    }
+
+    /// Matches the blocks of two lists of siblings and what is inside them. It calls itself once a level of nesting.
+    fn siblings(&mut self, old: &[usize], new: &[usize]) {
+        let mut gaps = self.in_order(old, new);
+        self.moved(&gaps);
+        for (old, new) in &mut gaps {
+            old.retain(|at| !self.used[*at]);
+            new.retain(|at| self.old_of[*at].is_none());
+            for (old, new) in self.alike(old, new) {
+                self.pair(old, new);
+                let (before, after) = (self.old, self.new);
+                self.siblings(&before.nodes[old].inside, &after.nodes[new].inside);
+            }
+        }
+    }
+
+    /// Matches equal blocks that stand in the same order and returns the gaps between them. A block that is matched
+    /// already equals the one that it is matched with, and no other.
+    fn in_order(&mut self, old: &[usize], new: &[usize]) -> Vec<Gap> {
+        let matched = |old: usize| (true, old);
+        let free = |class: u32| (false, class as usize);
+        let old_said = old.iter().map(|&at| if self.used[at] { matched(at) } else { free(self.old.nodes[at].class) });
+        let new_said = new.iter().map(|&at| self.old_of[at].map_or(free(self.new.nodes[at].class), matched));
+        let (old_said, new_said): (Vec<_>, Vec<_>) = (old_said.collect(), new_said.collect());
+        let mut gaps: Vec<Gap> = vec![Gap::default()];
+        for op in capture_diff_slices(Algorithm::Myers, &old_said, &new_said) {
+            if let DiffOp::Equal { old_index, new_index, len } = op {
+                for (old, new) in old[old_index..].iter().zip(&new[new_index..]).take(len) {
+                    if self.is_left(*old) && self.is_wanting(*new) {
+                        self.pair_whole(*old, *new);
+                    }
+                }
+                gaps.push(Gap::default());
+            } else if let Some((old_gap, new_gap)) = gaps.last_mut() {
+                old_gap.extend(&old[op.old_range()]);
+                new_gap.extend(&new[op.new_range()]);
+            }
+        }
+        gaps
+    }
+
+    /// Matches equal blocks of different gaps, each with the first of its equals that is left.
+    fn moved(&mut self, gaps: &[Gap]) {
+        let mut left: HashMap<u32, VecDeque<usize>> = HashMap::new();
+        for at in gaps.iter().flat_map(|(old, _)| old).filter(|at| self.is_left(**at)) {
+            left.entry(self.old.nodes[*at].class).or_default().push_back(*at);
+        }
+        for new in gaps.iter().flat_map(|(_, new)| new) {
+            if self.is_wanting(*new)
+                && let Some(old) = left.get_mut(&self.new.nodes[*new].class).and_then(VecDeque::pop_front)
+            {
+                self.pair_whole(old, *new);
+            }
+        }
+    }
+
+    /// Matches equal blocks anywhere, where old and new have exactly one of them left.
+    fn only_ones(&mut self) {
+        let mut ones: HashMap<u32, [Vec<usize>; 2]> = HashMap::new();
+        for (at, node) in self.old.nodes.iter().enumerate().filter(|(at, _)| !self.used[*at]) {
+            ones.entry(node.class).or_default()[0].push(at);
+        }
+        for (at, node) in self.new.nodes.iter().enumerate().filter(|(at, _)| self.old_of[*at].is_none()) {
+            ones.entry(node.class).or_default()[1].push(at);
+        }
+        for (new, node) in self.new.nodes.iter().enumerate() {
+            if let Some([old, of_new]) = ones.get(&node.class)
+                && let ([old], [_]) = (&old[..], &of_new[..])
+                && self.is_left(*old)
+                && self.is_wanting(new)
+            {
+                self.pair_whole(*old, new);
+            }
+        }
+    }
+
+    /// Matches what is left with equal blocks that are left anywhere.
+    fn moved_anywhere(&mut self) {
+        let mut left: HashMap<u32, VecDeque<usize>> = HashMap::new();
+        for (at, node) in self.old.nodes.iter().enumerate().filter(|(at, _)| !self.used[*at]) {
+            left.entry(node.class).or_default().push_back(at);
+        }
+        for (new, node) in self.new.nodes.iter().enumerate() {
+            if self.is_wanting(new)
+                && let Some(equals) = left.get_mut(&node.class)
+            {
+                while let Some(old) = equals.pop_front() {
+                    if self.is_left(old) {
+                        self.pair_whole(old, new);
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether neither an old block nor any inside it is matched.
+    fn is_left(&self, old: usize) -> bool {
+        self.used[old..old + self.old.nodes[old].size].iter().all(|used| !used)
+    }
+
+    /// Whether neither a new block nor any inside it is matched.
+    fn is_wanting(&self, new: usize) -> bool {
+        self.old_of[new..new + self.new.nodes[new].size].iter().all(Option::is_none)
+    }
+
+    /// The blocks of a gap that are the same, edited.
+    fn alike(&self, old: &[usize], new: &[usize]) -> Vec<(usize, usize)> {
+        let mut by_type: BTreeMap<BlockType, Gap> = BTreeMap::new();
+        for at in old {
+            by_type.entry(self.old.nodes[*at].block.kind.block_type()).or_default().0.push(*at);
+        }
+        for at in new {
+            by_type.entry(self.new.nodes[*at].block.kind.block_type()).or_default().1.push(*at);
+        }
+        by_type.values().flat_map(|(old, new)| self.alike_of_one_type(old, new)).collect()
+    }
+
+    fn alike_of_one_type(&self, old: &[usize], new: &[usize]) -> Vec<(usize, usize)> {
+        match (old, new) {
+            ([], _) | (_, []) => return Vec::new(),
+            ([old], [new]) => return vec![(*old, *new)],
+            _ => {}
+        }
+        let words = |tree: &Tree<'_>, list: &[usize]| -> Vec<Words> {
+            list.iter().map(|at| Words::of(tree.nodes[*at].block, WORDS)).collect()
+        };
+        let (old_words, new_words) = (words(self.old, old), words(self.new, new));
+        let mut candidates = Vec::new();
+        for (to, said) in new_words.iter().enumerate() {
+            let place = to * old.len() / new.len();
+            let near = place.saturating_sub(WINDOW)..=place + WINDOW;
+            for (from, words) in old_words.iter().enumerate().take(near.end() + 1).skip(*near.start()) {
+                let shared = words.shared(said);
+                if shared >= ENOUGH {
+                    candidates.push((std::cmp::Reverse(shared), place.abs_diff(from), from, to));
+                }
+            }
+        }
+        candidates.sort_unstable();
+        let (mut left, mut wanting): (Vec<bool>, Vec<bool>) = (vec![true; old.len()], vec![true; new.len()]);
+        let mut pairs = Vec::new();
+        for (_, _, from, to) in candidates {
+            if left[from] && wanting[to] {
+                (left[from], wanting[to]) = (false, false);
+                pairs.push((from, to));
+            }
+        }
+        let only = |free: &[bool]| {
+            let mut free = free.iter().enumerate().filter(|(_, free)| **free).map(|(at, _)| at);
+            free.next().filter(|_| free.next().is_none())
+        };
+        pairs.extend(only(&left).zip(only(&wanting)));
+        pairs.into_iter().map(|(from, to)| (old[from], new[to])).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,375 @@
+//! The rules every document keeps, checked wherever one enters.
+mod table;
+
+pub(crate) use table::check_table;
+
+use super::shape::{Children, Place, Points};
+use super::{Block, BlockType, Document, Inline, Key, Kind};
+use crate::reference::ContentRef;
+use serde_json::Value;
+use std::collections::HashSet;
+
+/// How deep blocks and inline content may nest, counted together from 1 at the top. It bounds every recursion.
+pub const MAX_DEPTH: usize = 64;
+/// How many blocks and pieces of inline content a document may have, counted together. A cell that the row of a table
+/// leaves out counts, too: it is written like the others. Each takes about two microseconds of processor time,
+/// however short its source is.
+pub const MAX_NODES: usize = 250_000;
+/// How many bytes of text a document may hold.
+pub const MAX_TEXT: usize = 16 * 1024 * 1024;
+/// How many characters a key, or the id of a table's column, may have.
+pub const MAX_KEY: usize = 64;
+/// How many rows or columns one merged cell may span.
+pub const MAX_SPAN: u8 = 50;
+
+/// A rule that a document breaks, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{problem}", named(.block))]
+pub struct DocumentError {
+    /// The block; the nearest one around where the problem is not a block's.
+    pub block: Key,
+    /// The rule.
+    pub problem: Problem,
+}
+
+fn named(block: &Key) -> String {
+    if block.0.is_empty() { String::new() } else { format!("block {:?}: ", block.0) }
+}
+
+/// A rule that a document breaks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// Nested too deep.
+    #[error("content may nest at most {MAX_DEPTH} levels")]
+    TooDeep,
+    /// Too many blocks and pieces of inline content.
+    #[error("a document may have at most {MAX_NODES} blocks and pieces of text")]
+    TooMany,
+    /// Too much text.
+    #[error("a document may hold at most {MAX_TEXT} bytes of text")]
+    TooLong,
+    /// A key that is none.
+    #[error("a key is 1 to {MAX_KEY} characters of a-z, A-Z, 0-9, _ and -")]
+    InvalidKey,
+    /// A key that names two blocks.
+    #[error("the key {0:?} is used more than once")]
+    RepeatedKey(String),
+    /// A block that is no item of its parent.
+    #[error("a {child} cannot stand in a {parent}")]
+    Misplaced {
+        /// What it is in.
+        parent: BlockType,
+        /// What it is.
+        child: BlockType,
+    },
+    /// An item without its parent.
+    #[error("a {0} cannot stand here by itself")]
+    NotTopLevel(BlockType),
+    /// A prompt without its code, or with more.
+    #[error("a {0} holds exactly one {1}")]
+    NotOne(BlockType, BlockType),
+    /// Content where there can be none.
+    #[error("a {0} holds no text of its own")]
+    NoContent(BlockType),
+    /// Inline content where it cannot stand.
+    #[error("a {inline} cannot stand {place}")]
+    MisplacedInline {
+        /// What it is.
+        inline: &'static str,
+        /// Where it is.
+        place: &'static str,
+    },
+    /// A heading of no level.
+    #[error("the level of a heading is 1 to 6")]
+    Level,
+    /// A reference that cannot be meant.
+    #[error("the reference must be to {0}")]
+    Target(&'static str),
+    /// Two columns of one id.
+    #[error("the column {0:?} is defined more than once")]
+    RepeatedColumn(String),
+    /// A column without a usable id.
+    #[error("the id of a column is 1 to {MAX_KEY} characters of a-z, A-Z, 0-9, _ and -")]
+    InvalidColumn,
+    /// A cell of no column.
+    #[error("there is no column {0:?}")]
+    NoColumn(String),
+    /// Two cells of a row in one column.
+    #[error("the row has more than one cell in the column {0:?}")]
+    RepeatedCell(String),
+    /// A cell whose key is not made of its row's and its column's.
+    #[error("the key of a cell is its row's key, a dot, and its column's id")]
+    CellKey,
+    /// A cell that holds what its column cannot.
+    #[error("a cell holds text or blocks where its column is of text, and otherwise one value")]
+    CellContent,
+    /// A merge of no cells.
+    #[error("merged cells start at a row and a column of the table and span 1 to {MAX_SPAN} of each")]
+    Merge,
+    /// Merges that share a cell.
+    #[error("merged cells may not overlap")]
+    Overlap,
+}
+
+impl Document {
+    /// Checks that the document keeps every rule: nesting, keys, sizes, and what may stand where.
+    ///
+    /// # Errors
+    /// The first rule that is broken, in document order.
+    pub fn check(&self) -> Result<(), DocumentError> {
+        self.checked_size().map(drop)
+    }
+
+    /// Checks the document, and returns how many bytes of text it holds.
+    ///
+    /// # Errors
+    /// See [`Document::check`].
+    pub fn checked_size(&self) -> Result<usize, DocumentError> {
+        let mut walk = Check { keys: HashSet::new(), nodes: 0, text: 0 };
+        walk.flow(&self.blocks, 1, &Key::default())?;
+        Ok(walk.text)
+    }
+
+    /// The document that these blocks are: in normal form, every block with a key, every rule checked.
+    ///
+    /// # Errors
+    /// The first rule that is broken, in document order.
+    pub fn from_blocks(blocks: Vec<Block>) -> Result<Self, DocumentError> {
+        let mut document = Self { blocks };
+        let mut blocks = 0;
+        if let Err(problem) = bounded(&document.blocks, 1, &mut blocks) {
+            return Err(DocumentError { block: Key::default(), problem });
+        }
+        document.normalize();
+        document.assign_keys();
+        document.check()?;
+        Ok(document)
+    }
+}
+
+/// Checks what everything after it depends on: nesting, and the number of blocks. The first block is at `depth`. Cells are
+/// not counted, because the normal form leaves some out.
+fn bounded(blocks: &[Block], depth: usize, count: &mut usize) -> Result<(), Problem> {
+    if !blocks.is_empty() && depth > MAX_DEPTH {
+        return Err(Problem::TooDeep);
+    }
+    for block in blocks {
+        *count += usize::from(block.kind.block_type() != BlockType::TableCell);
+        if *count > MAX_NODES {
+            return Err(Problem::TooMany);
+        }
+        if let Kind::Table(table) = &block.kind {
+            table.columns.iter().try_for_each(|column| bounded_line(&column.heading, depth + 1, count))?;
+        }
+        bounded_line(&block.content, depth + 1, count)?;
+        bounded(&block.children, depth + 1, count)?;
+    }
+    Ok(())
+}
+
+fn bounded_line(content: &[Inline], depth: usize, count: &mut usize) -> Result<(), Problem> {
+    for inline in content {
+        let (line, body): (_, &[Block]) = match inline {
+            Inline::Link(link) => (&link.content, &[]),
+            Inline::Annotation(note) => (&note.content, &note.body),
+            _ => continue,
+        };
+        if depth > MAX_DEPTH {
+            return Err(Problem::TooDeep);
+        }
+        bounded_line(line, depth + 1, count)?;
+        bounded(body, depth + 1, count)?;
+    }
+    Ok(())
+}
+
+struct Check<'a> {
+    keys: HashSet<&'a str>,
+    nodes: usize,
+    text: usize,
+}
+
+type Checked = Result<(), DocumentError>;
+
+fn refuse<T>(key: &Key, problem: Problem) -> Result<T, DocumentError> {
+    Err(DocumentError { block: key.clone(), problem })
+}
+
+impl<'a> Check<'a> {
+    fn flow(&mut self, blocks: &'a [Block], depth: usize, around: &Key) -> Checked {
+        for block in blocks {
+            let block_type = block.kind.block_type();
+            if depth > MAX_DEPTH {
+                return refuse(around, Problem::TooDeep);
+            }
+            if !block_type.shape().top_level {
+                return refuse(&block.key, Problem::NotTopLevel(block_type));
+            }
+            self.block(block, depth)?;
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, block: &'a Block, depth: usize) -> Checked {
+        let (key, parent) = (&block.key, block.kind.block_type());
+        if depth > MAX_DEPTH {
+            return refuse(key, Problem::TooDeep);
+        }
+        self.count(key, 0)?;
+        if parent != BlockType::TableCell && !is_key(&key.0) {
+            return refuse(key, Problem::InvalidKey);
+        }
+        if !self.keys.insert(&key.0) {
+            return refuse(key, Problem::RepeatedKey(key.0.clone()));
+        }
+        self.data(block, depth)?;
+        match Place::of(parent.shape().holds) {
+            Some(place) => self.line(&block.content, place, depth + 1, key)?,
+            None if block.content.is_empty() => {}
+            None => return refuse(key, Problem::NoContent(parent)),
+        }
+        if let Children::One(item) = parent.shape().children
+            && block.children.len() != 1
+        {
+            return refuse(key, Problem::NotOne(parent, item));
+        }
+        for child in &block.children {
+            let child_type = child.kind.block_type();
+            if !parent.allows(child_type) {
+                return refuse(&child.key, Problem::Misplaced { parent, child: child_type });
+            }
+            self.block(child, depth + 1)?;
+        }
+        Ok(())
+    }
+
+    fn data(&mut self, block: &'a Block, depth: usize) -> Checked {
+        let key = &block.key;
+        match &block.kind {
+            Kind::Heading(heading) if !(1..=6).contains(&heading.level) => return refuse(key, Problem::Level),
+            Kind::Math(math) => self.count(key, math.formula.len())?,
+            Kind::Verbatim(verbatim) => self.count(key, verbatim.source.len())?,
+            Kind::Integration(integration) => {
+                integration.props.values().chain(&integration.action).try_for_each(|value| free(value, key))?;
+            }
+            Kind::Table(table) => {
+                let cells: usize = block.children.iter().map(|row| row.children.len()).sum();
+                self.nodes += table.columns.len().saturating_mul(block.children.len()).saturating_sub(cells);
+                self.count(key, 0)?;
+                check_table(table, &block.children).or_else(|problem| refuse(key, problem))?;
+                for column in &table.columns {
+                    self.line(&column.heading, Place::Line, depth + 1, key)?;
+                }
+            }
+            _ => {}
+        }
+        for (points, target) in block.kind.pointers() {
+            if !points.allows(target) {
+                return refuse(key, Problem::Target(points.words()));
+            }
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, content: &'a [Inline], place: Place, depth: usize, key: &Key) -> Checked {
+        for inline in content {
+            if !place.allows(inline) {
+                return refuse(key, Problem::MisplacedInline { inline: inline.name(), place: place.words() });
+            }
+            match inline {
+                Inline::Text(text) => self.count(key, text.text.len())?,
+                Inline::Verbatim { source } => self.count(key, source.len())?,
+                Inline::Math { formula } => self.count(key, formula.len())?,
+                Inline::Image(image) => {
+                    self.count(key, 0)?;
+                    if !Points::File.allows(&image.source.0)
+                        || image.source_dark.as_ref().is_some_and(|dark| !Points::File.allows(dark))
+                    {
+                        return refuse(key, Problem::Target(Points::File.words()));
+                    }
+                }
+                Inline::Link(link) => {
+                    self.nest(depth, key)?;
+                    self.line(&link.content, Place::Link, depth + 1, key)?;
+                }
+                Inline::Annotation(note) => {
+                    self.nest(depth, key)?;
+                    self.line(&note.content, Place::Annotated, depth + 1, key)?;
+                    self.flow(&note.body, depth + 1, key)?;
+                }
+                Inline::Button(button) => {
+                    self.count(key, 0)?;
+                    button.action.iter().try_for_each(|action| free(action, key))?;
+                }
+                Inline::Emoji { .. } | Inline::Icon(_) | Inline::Expression { .. } | Inline::Mention { .. } => {
+                    self.count(key, 0)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn nest(&mut self, depth: usize, key: &Key) -> Checked {
+        if depth > MAX_DEPTH { refuse(key, Problem::TooDeep) } else { self.count(key, 0) }
+    }
+
+    fn count(&mut self, key: &Key, text: usize) -> Checked {
+        self.nodes += 1;
+        self.text += text;
+        match () {
+            () if self.nodes > MAX_NODES => refuse(key, Problem::TooMany),
+            () if self.text > MAX_TEXT => refuse(key, Problem::TooLong),
+            () => Ok(()),
+        }
+    }
+}
+
+/// Checks that data which is free of form does not nest too deep by itself.
+fn free(value: &Value, key: &Key) -> Checked {
+    fn fits(value: &Value, left: usize) -> bool {
+        match value {
+            Value::Array(items) => left > 0 && items.iter().all(|item| fits(item, left - 1)),
+            Value::Object(map) => left > 0 && map.values().all(|item| fits(item, left - 1)),
+            _ => true,
+        }
+    }
+    if fits(value, MAX_DEPTH) { Ok(()) } else { refuse(key, Problem::TooDeep) }
+}
+
+impl Place {
+    /// The place, in words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Line => "in a line of text",
+            Self::Code => "in code",
+            Self::Link => "in a link",
+            Self::Annotated => "in text that has a note",
+        }
+    }
+}
+
+impl Kind {
+    /// The references of its own that may not point everywhere, with what each may point at.
+    fn pointers(&self) -> Vec<(Points, &ContentRef)> {
+        match self {
+            Self::Image(image) => {
+                let dark = image.source_dark.iter().map(|dark| (Points::File, dark));
+                std::iter::once((Points::File, &image.source.0)).chain(dark).collect()
+            }
+            Self::File(file) => vec![(Points::File, &file.source.0)],
+            Self::Drawing(drawing) => drawing.source.iter().map(|source| (Points::File, source)).collect(),
+            Self::Swagger(swagger) => vec![(Points::File, &swagger.source.0)],
+            Self::ReusableContent(reusable) => vec![(Points::ReusableContent, &reusable.target.0)],
+            Self::Update(update) => update.tags.iter().map(|tag| (Points::Tag, tag)).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Whether a text may be the key of a block.
+pub(super) fn is_key(key: &str) -> bool {
+    (1..=MAX_KEY).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+}
+
+#[cfg(test)]
+mod tests;

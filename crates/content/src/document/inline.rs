@@ -1,0 +1,95 @@
+//! What stands in a line of text.
+use super::data::data;
+use super::{Block, ButtonKind, Color, InlineImageSize, Target};
+use crate::reference::ContentRef;
+use serde::{Deserialize, Serialize};
+
+/// A piece of text or a thing that stands in a line of text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Inline {
+    /// Text of one look. A line feed in it is a hard line break.
+    Text(Text),
+    /// A link around text and inline images.
+    Link(Link),
+    /// An emoji by its code point in hexadecimal.
+    Emoji {
+        /// Code point(s), such as `1f600`.
+        code: String,
+    },
+    /// An icon by name.
+    Icon(Icon),
+    /// An expression that is evaluated on reading.
+    Expression {
+        /// The expression.
+        expression: String,
+    },
+    /// A formula in the line.
+    Math {
+        /// TeX.
+        formula: String,
+    },
+    /// An image in the line.
+    Image(InlineImage),
+    /// Text with a note to it (a footnote).
+    Annotation(Annotation),
+    /// A person, page or other thing called by name.
+    Mention {
+        /// What is called.
+        target: ContentRef,
+    },
+    /// A button.
+    Button(Button),
+    /// Source that is not understood, kept as it came.
+    Verbatim {
+        /// The source.
+        source: String,
+    },
+}
+
+data! {
+    /// Text of one look.
+    Text { /** The characters. */ text: String, /** The look. */ marks: Marks }
+    /// A link.
+    Link { /** Where it leads. */ target: Target, /** The query of the address of a page, without `?`. */ query: Option<String>, /** What hovering shows. */ title: Option<String>, /** What is linked: text and inline images. */ content: Vec<Inline> }
+    /// An icon.
+    Icon { /** Its name. */ icon: String, /** Its colour. */ color: Option<Color> }
+    /// An inline image.
+    InlineImage {
+        /// The picture (a url or a file).
+        source: Target,
+        /// The picture on a dark ground.
+        source_dark: Option<ContentRef>,
+        /// Caption.
+        caption: Option<String>,
+        /// What it shows, in words.
+        alt: Option<String>,
+        /// Size.
+        size: Option<InlineImageSize>,
+    }
+    /// An annotation.
+    Annotation { /** The text that is annotated; may be empty. */ content: Vec<Inline>, /** The note. */ body: Vec<Block>, /** The footnote's label in its source. */ label: Option<String> }
+    /// A button.
+    Button { /** Its words. */ label: String, /** Its weight. */ kind: ButtonKind, /** `small`, `medium` or `large`. */ size: Option<String>, /** Its icon. */ icon: Option<String>, /** Where it leads, when it does not act. */ target: Option<ContentRef>, /** What it does. */ action: Option<serde_json::Value> }
+    /// The look of text.
+    Marks {
+        /// Bold.
+        bold: bool,
+        /// Italic.
+        italic: bool,
+        /// Code.
+        code: bool,
+        /// A key of the keyboard.
+        keyboard: bool,
+        /// Struck through.
+        strikethrough: bool,
+        /// Raised.
+        superscript: bool,
+        /// Lowered.
+        subscript: bool,
+        /// Colours, when not the default ones.
+        color: Option<TextColor>,
+    }
+    /// Colours of text.
+    TextColor { /** Of the letters. */ text: Color, /** Behind them. */ background: Color }
+}

@@ -1,0 +1,245 @@
+//! Keys for blocks that have none.
+use super::check::is_key;
+use super::{Block, BlockType, CellMerge, Document, Key, Kind, Walk};
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// How many characters a key that is made here has: 60 bits, so that two different texts do not meet.
+const LENGTH: usize = 12;
+/// How many bytes of text tell a block from others of its type, when its key is made.
+const TELLING: usize = 256;
+/// How many blocks are looked into for that text.
+const LOOKED_INTO: usize = 8;
+
+impl Key {
+    /// The key of the cell of a row in a column. Cells are addressed by that pair, so their keys are made of it; the
+    /// dot, which no other key has, keeps them apart from all others.
+    pub fn of_cell(row: &Self, column: &str) -> Self {
+        Self(format!("{}.{column}", row.0))
+    }
+
+    /// Another key than this one, that follows from it and from what its block says; `ordinal` counts those tried.
+    pub(crate) fn derived(&self, said: &[u8], ordinal: u64) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(self.0.as_bytes()).update(&[0]).update(said);
+        Self(make(&hasher.finalize(), ordinal))
+    }
+}
+
+impl Document {
+    /// Gives a key to every block that has none, or one that is not well-formed or that an earlier block has. Keys are
+    /// made from what a block is and says, so the same text gets the same keys wherever and whenever it is read.
+    ///
+    /// The keys of cells follow from rows and columns, and merged cells follow a row that gets another key.
+    pub fn assign_keys(&mut self) {
+        let mut taken = HashSet::new();
+        let mut wanting = Vec::new();
+        for (at, block) in self.walk().enumerate() {
+            if block.kind.block_type() == BlockType::TableCell {
+                continue;
+            }
+            if !is_key(&block.key.0) || !taken.insert(block.key.0.as_str()) {
+                wanting.push((at, block));
+            }
+        }
+        let mut ordinals: HashMap<[u8; 32], u64, Hashed> =
+            HashMap::with_capacity_and_hasher(wanting.len(), Hashed::default());
+        let mut fresh: HashSet<[u8; LENGTH], Hashed> =
+            HashSet::with_capacity_and_hasher(wanting.len(), Hashed::default());
+        let mut made: Vec<(usize, Key)> = Vec::with_capacity(wanting.len());
+        let mut said = Vec::new();
+        for (at, block) in wanting {
+            let telling = telling(block, &mut said);
+            let ordinal: &mut u64 = ordinals.entry(*telling.as_bytes()).or_insert(0);
+            let key = loop {
+                let key = make(&telling, *ordinal);
+                *ordinal += 1;
+                let letters: [u8; LENGTH] = std::array::from_fn(|at| key.as_bytes()[at]);
+                if !taken.contains(key.as_str()) && fresh.insert(letters) {
+                    break Key(key);
+                }
+            };
+            made.push((at, key));
+        }
+        // Both go in the order of the walk.
+        let mut made = made.into_iter().peekable();
+        self.rename(&mut |at, _| made.next_if(|(place, _)| *place == at).map(|(_, key)| key));
+    }
+
+    /// Gives other keys to blocks, by their place in the walk and the block; `None` lets the key stand. Merged cells
+    /// follow their rows, and cells get the keys of their rows and columns.
+    pub(crate) fn rename(&mut self, key: &mut impl FnMut(usize, &Block) -> Option<Key>) {
+        // Merges name rows by key, so for the time of the change they are remembered by the row's place.
+        let mut merges = Vec::new();
+        let mut at = 0;
+        self.walk_mut(&mut |block| {
+            if let Kind::Table(table) = &block.kind {
+                merges.push(places(&table.cell_merges, &block.children));
+            }
+            if let Some(key) = key(at, block) {
+                block.key = key;
+            }
+            at += 1;
+        });
+        let mut merges = merges.into_iter();
+        self.walk_mut(&mut |block| match &mut block.kind {
+            Kind::Table(table) => {
+                for (merge, place) in table.cell_merges.iter_mut().zip(merges.next().unwrap_or_default()) {
+                    if let Some(row) = place.and_then(|place| block.children.get(place)) {
+                        merge.record.clone_from(&row.key.0);
+                    }
+                }
+            }
+            Kind::TableRow => {
+                for cell in &mut block.children {
+                    if let Kind::TableCell(data) = &cell.kind {
+                        cell.key = Key::of_cell(&block.key, &data.column);
+                    }
+                }
+            }
+            _ => {}
+        });
+    }
+}
+
+/// The places of the rows that merges start at.
+fn places(merges: &[CellMerge], rows: &[Block]) -> Vec<Option<usize>> {
+    if merges.is_empty() {
+        return Vec::new();
+    }
+    let mut places = HashMap::with_capacity(rows.len());
+    for (at, row) in rows.iter().enumerate() {
+        places.entry(row.key.0.as_str()).or_insert(at);
+    }
+    merges.iter().map(|merge| places.get(merge.record.as_str()).copied()).collect()
+}
+
+/// What tells a block from others: its type and the beginning of the text in it. `said` is room for that.
+fn telling(block: &Block, said: &mut Vec<u8>) -> blake3::Hash {
+    said.clear();
+    said.extend_from_slice(block.kind.block_type().name().as_bytes());
+    let mut left = TELLING;
+    for inside in Walk::over(std::slice::from_ref(block)).take(LOOKED_INTO) {
+        let line = inside.line();
+        let line = &line.as_bytes()[..line.len().min(left)];
+        said.push(0);
+        said.extend_from_slice(line);
+        left -= line.len();
+    }
+    blake3::hash(said)
+}
+
+/// The key of the block that so many blocks of the same telling precede.
+fn make(telling: &blake3::Hash, ordinal: u64) -> String {
+    const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
+    let mut named = [0; 40];
+    named[..32].copy_from_slice(telling.as_bytes());
+    named[32..].copy_from_slice(&ordinal.to_le_bytes());
+    blake3::hash(&named).as_bytes()[..LENGTH].iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).collect()
+}
+
+/// Hashes what is made of hashes already.
+type Hashed = BuildHasherDefault<First>;
+
+/// Mixes the first bytes, which are as good as random.
+#[derive(Default)]
+struct First(u64);
+
+impl Hasher for First {
+    fn write(&mut self, bytes: &[u8]) {
+        for (at, byte) in bytes.iter().take(12).enumerate() {
+            self.0 ^= u64::from(*byte) << (at * 5);
+        }
+    }
+
+    fn write_usize(&mut self, _: usize) {}
+
+    fn finish(&self) -> u64 {
+        // Spreads the bits, of which letters leave some unused.
+        self.0.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::arbitrary::{documents, without_keys};
+    use super::super::{Heading, Inline, Paragraph, Table, TableCell, TableColumn};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn paragraph(text: &str) -> Block {
+        Block::new(Kind::Paragraph(Paragraph::default())).with_content(vec![Inline::from(text)])
+    }
+
+    fn keys(blocks: Vec<Block>) -> Vec<String> {
+        let mut document = Document { blocks };
+        document.assign_keys();
+        document.walk().map(|block| block.key.0.clone()).collect()
+    }
+
+    #[test]
+    fn keys_are_short_and_follow_from_type_and_text_and_order() {
+        let made = keys(vec![paragraph("a"), paragraph("b"), paragraph("a")]);
+        assert!(made.iter().all(|key| key.len() == 12 && is_key(key)), "{made:?}");
+        assert_eq!(keys(vec![paragraph("a")])[0], made[0], "the same text has the same key elsewhere");
+        assert_ne!(made[0], made[2], "the second of two equal blocks has another one");
+        let heading = Block::new(Kind::Heading(Heading { level: 2, ..Heading::default() }));
+        assert_ne!(keys(vec![heading.with_content(vec![Inline::from("a")])])[0], made[0]);
+    }
+
+    #[test]
+    fn a_key_that_stands_is_kept_and_a_second_one_like_it_is_not() {
+        let keyed = |key: &str| Block { key: Key(key.into()), ..paragraph("a") };
+        let made = keys(vec![keyed("mine"), keyed("mine"), keyed("not a key"), keyed("yours")]);
+        assert_eq!((made[0].as_str(), made[3].as_str()), ("mine", "yours"));
+        assert!(is_key(&made[1]) && made[1] != "mine");
+        assert!(is_key(&made[2]));
+    }
+
+    #[test]
+    fn a_key_made_earlier_for_equal_text_is_not_made_again() {
+        let first = keys(vec![paragraph("a")]).remove(0);
+        let made = keys(vec![paragraph("a"), Block { key: Key(first.clone()), ..paragraph("b") }]);
+        assert_eq!(made[1], first);
+        assert_ne!(made[0], first);
+    }
+
+    #[test]
+    fn cells_and_merges_follow_their_row() {
+        let cell = Block::new(Kind::TableCell(TableCell { column: "c".into(), value: None }));
+        let row =
+            |key: &str| Block { key: Key(key.into()), ..Block::new(Kind::TableRow).with_children(vec![cell.clone()]) };
+        let table = Table {
+            columns: vec![TableColumn { id: "c".into(), ..TableColumn::default() }],
+            cell_merges: vec![CellMerge { record: "r 1".into(), column: "c".into(), row_span: 2, col_span: 1 }],
+            ..Table::default()
+        };
+        let table = Block::new(Kind::Table(table)).with_children(vec![row("r 1"), row("r2")]);
+        let document = Document::from_blocks(vec![table]).expect("a valid document");
+        let Kind::Table(data) = &document.blocks[0].kind else { panic!("a table") };
+        let rows = &document.blocks[0].children;
+        assert_eq!(data.cell_merges[0].record, rows[0].key.0);
+        assert_ne!(rows[0].key.0, "r 1", "which is no key");
+        assert_eq!(rows[1].children[0].key.0, "r2.c");
+    }
+
+    #[test]
+    fn many_blocks_without_text_get_keys_in_linear_time() {
+        let made = keys((0..50_000).map(|_| Block::new(Kind::Divider)).collect());
+        assert_eq!(made.iter().collect::<HashSet<_>>().len(), 50_000);
+    }
+
+    proptest! {
+        #[test]
+        fn every_document_gets_well_formed_keys_and_the_same_ones_each_time(document in documents()) {
+            let mut once = without_keys(document.clone());
+            once.assign_keys();
+            prop_assert_eq!(once.check(), Ok(()));
+            let mut again = without_keys(document);
+            again.assign_keys();
+            prop_assert_eq!(&once, &again);
+            again.assign_keys();
+            prop_assert_eq!(once, again);
+        }
+    }
+}

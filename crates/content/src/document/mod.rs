@@ -1,0 +1,155 @@
+//! Rich text: a tree of keyed blocks that hold inline content. The text of a page, a reusable content or a comment.
+//!
+//! Every block has the same shape: what it is ([`Kind`], with its own data), the text it holds (`content`), and the
+//! blocks inside it (`children`). One shape keeps alignment, diff, merge, search and link extraction generic; which
+//! kind may hold which is one rule ([`Kind::allows`]), checked wherever a document enters.
+mod align;
+#[cfg(any(test, feature = "testing"))]
+pub mod arbitrary;
+mod check;
+mod data;
+mod encoding;
+mod inline;
+mod keys;
+mod normal;
+mod outline;
+mod references;
+mod shape;
+mod table;
+mod text;
+mod walk;
+pub mod wire;
+mod words;
+
+pub(crate) use align::bare;
+pub use align::keep_keys;
+pub(crate) use check::check_table;
+pub use check::{DocumentError, MAX_DEPTH, MAX_KEY, MAX_NODES, MAX_SPAN, MAX_TEXT, Problem};
+pub use data::*;
+pub use encoding::DecodeError;
+pub use inline::*;
+pub(crate) use outline::anchor_slug;
+pub use outline::{Outline, Section};
+pub use references::{Found, Relation};
+pub use shape::{BlockType, Children, Holds, Place, Points, Shape, Void};
+pub use table::*;
+pub use text::{emoji, inline_text};
+pub use walk::Walk;
+pub(crate) use walk::find_mut;
+pub use words::*;
+
+use serde::{Deserialize, Serialize};
+
+/// The rich text of a page, a reusable content or a comment.
+///
+/// Its serialized form is the canonical encoding that is stored and hashed; the API's form is [`wire`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Document {
+    /// The top-level blocks, in order.
+    pub blocks: Vec<Block>,
+}
+
+/// The stable name of a block in its document. Comments anchor to it, and merges match by it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Key(pub String);
+
+/// One block.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Block {
+    /// Unique in the document.
+    #[serde(rename = "k")]
+    pub key: Key,
+    /// What it is.
+    #[serde(rename = "b")]
+    pub kind: Kind,
+    /// The text it holds.
+    #[serde(rename = "t", default, skip_serializing_if = "Vec::is_empty")]
+    pub content: Vec<Inline>,
+    /// The blocks inside it.
+    #[serde(rename = "c", default, skip_serializing_if = "Vec::is_empty")]
+    pub children: Vec<Block>,
+}
+
+/// What a block is, with the data of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Running text (content).
+    Paragraph(Paragraph),
+    /// A heading (content).
+    Heading(Heading),
+    /// A numbered list (children: list items).
+    ListOrdered(ListOrdered),
+    /// A bulleted list (children: list items).
+    ListUnordered,
+    /// A list of things to do (children: list items).
+    ListTasks,
+    /// An item of a list (children).
+    ListItem(ListItem),
+    /// A horizontal rule.
+    Divider,
+    /// A quotation (children).
+    Blockquote,
+    /// A callout (children).
+    Hint(Hint),
+    /// A prompt for an assistant (children: one code block).
+    Prompt(Prompt),
+    /// Code (content: plain text with line feeds, annotations, expressions).
+    Code(Code),
+    /// A displayed formula.
+    Math(Math),
+    /// Something embedded from an address (content: its caption).
+    Embed(Embed),
+    /// A block of an integration.
+    Integration(Integration),
+    /// A row of images (children: images).
+    Images(Images),
+    /// One image (content: its caption).
+    Image(Image),
+    /// A file to download (content: its caption).
+    File(FileBlock),
+    /// A drawing.
+    Drawing(Drawing),
+    /// A card that leads to other content.
+    ContentRef(ContentRefBlock),
+    /// The text of a reusable content.
+    ReusableContent(ReusableContentBlock),
+    /// A part that opens on demand (content: its title; children: its body).
+    Expandable(Expandable),
+    /// Tabs (children: tab items).
+    Tabs(Tabs),
+    /// One tab (children).
+    TabsItem(TabsItem),
+    /// Numbered steps (children: steps).
+    Stepper,
+    /// One step (children).
+    StepperStep(StepperStep),
+    /// Columns (children: columns).
+    Columns(Columns),
+    /// One column (children).
+    Column(Column),
+    /// A list of dated updates (children: updates).
+    Updates(Updates),
+    /// One dated update (children).
+    Update(Update),
+    /// A part that is shown on a condition (children).
+    If(If),
+    /// A table (children: rows).
+    Table(Table),
+    /// A row of a table (children: cells).
+    TableRow,
+    /// A cell of a table (content, where the column holds text).
+    TableCell(TableCell),
+    /// An operation of an OpenAPI document by address or file (the older form).
+    Swagger(Swagger),
+    /// An operation of a stored OpenAPI specification.
+    OpenapiOperation(OpenapiOperation),
+    /// Schemas of a stored OpenAPI specification.
+    OpenapiSchemas(OpenapiSchemas),
+    /// A webhook of a stored OpenAPI specification.
+    OpenapiWebhook(OpenapiWebhook),
+    /// Source that is not understood, kept as it came.
+    Verbatim(Verbatim),
+}

@@ -1,0 +1,164 @@
+//! Reading the data of a block.
+use super::WireError;
+use super::fields::Fields;
+use super::read::Read;
+use super::write::default_level;
+use crate::document::*;
+use crate::reference::ContentRef;
+use serde_json::Value;
+
+/// What a block of this `type` is; none where there is no such type. A table is read elsewhere, with its rows.
+pub(super) fn kind(
+    name: &str,
+    data: &Fields<'_, '_>,
+    anchor: Option<String>,
+    level: Option<&Value>,
+) -> Read<Option<Kind>> {
+    Ok(Some(match name {
+        "paragraph" => Kind::Paragraph(Paragraph { align: data.get("align")? }),
+        "heading-1" | "heading-2" | "heading-3" => Kind::Heading(Heading {
+            level: heading_level(name, level),
+            id: data.get("id")?.or(anchor),
+            align: data.get("align")?,
+        }),
+        "list-ordered" => Kind::ListOrdered(ListOrdered { start: data.get("start")? }),
+        "list-unordered" => Kind::ListUnordered,
+        "list-tasks" => Kind::ListTasks,
+        "list-item" => Kind::ListItem(ListItem { checked: data.get("checked")? }),
+        "divider" => Kind::Divider,
+        "blockquote" => Kind::Blockquote,
+        "hint" => Kind::Hint(Hint { style: data.need("style")?, icon: data.get("icon")? }),
+        "prompt" => Kind::Prompt(Prompt {
+            description: data.need("description")?,
+            icon: data.get("icon")?,
+            open_in_ai_providers: data.get("openInAIProviders")?,
+            default_expanded: data.get("defaultExpanded")?,
+        }),
+        "code" => Kind::Code(Code {
+            syntax: data.get("syntax")?,
+            title: data.get("title")?,
+            overflow: data.get("overflow")?,
+            line_numbers: data.get("lineNumbers")?,
+            full_width: data.get("fullWidth")?,
+            expandable: data.get("expandable")?,
+            collapsed_line_count: data.get("collapsedLineCount")?,
+            highlighted: Default::default(),
+        }),
+        "math" => Kind::Math(Math { formula: data.need("formula")? }),
+        "embed" => Kind::Embed(Embed { url: data.need("url")?, full_width: data.get("fullWidth")? }),
+        "integration" => Kind::Integration(Integration {
+            integration: data.need("integration")?,
+            block: data.need("block")?,
+            props: data.need("props")?,
+            action: data.get("action")?,
+            url: data.get("url")?,
+            full_width: data.get("fullWidth")?,
+        }),
+        "images" => Kind::Images(Images {
+            align: data.get("align")?,
+            full_width: data.get("fullWidth")?,
+            with_frame: data.get("withFrame")?,
+        }),
+        "image" => Kind::Image(Image {
+            source: Target(data.need_reference("ref", Points::File)?),
+            source_dark: data.reference("refDark", Points::File)?,
+            width: length(data, "width")?,
+            height: length(data, "height")?,
+            alt: data.get("alt")?,
+        }),
+        "file" => Kind::File(FileBlock { source: Target(data.need_reference("ref", Points::File)?) }),
+        "drawing" => Kind::Drawing(Drawing { source: data.reference("ref", Points::File)? }),
+        "content-ref" => Kind::ContentRef(ContentRefBlock {
+            target: Target(data.need_reference("ref", Points::Anywhere)?),
+            query: data.query("query")?,
+            label: data.get("label")?,
+        }),
+        "reusable-content" => Kind::ReusableContent(ReusableContentBlock {
+            target: Target(data.need_reference("ref", Points::ReusableContent)?),
+        }),
+        "expandable" => Kind::Expandable(Expandable { default_expanded: data.get("defaultExpanded")?, id: anchor }),
+        "tabs" => Kind::Tabs(Tabs { full_width: data.get("fullWidth")? }),
+        "tabs-item" => Kind::TabsItem(TabsItem {
+            title: data.get("title")?,
+            icon: data.get("icon")?,
+            slug: data.get("slug")?,
+            id: anchor,
+        }),
+        "stepper" => Kind::Stepper,
+        "stepper-step" => Kind::StepperStep(StepperStep { icon: data.get("icon")? }),
+        "columns" => Kind::Columns(Columns { full_width: data.get("fullWidth")? }),
+        "column" => {
+            Kind::Column(Column { width: length(data, "width")?, vertical_alignment: data.get("verticalAlignment")? })
+        }
+        "updates" => Kind::Updates(Updates { format: data.need("format")? }),
+        "update" => Kind::Update(Update { date: data.need("date")?, tags: tags(data)? }),
+        "if" => Kind::If(If { expression: data.need("expression")? }),
+        name => return openapi(name, data, anchor),
+    }))
+}
+
+fn openapi(name: &str, data: &Fields<'_, '_>, id: Option<String>) -> Read<Option<Kind>> {
+    Ok(Some(match name {
+        "swagger" => Kind::Swagger(Swagger {
+            path: data.need("path")?,
+            method: data.need("method")?,
+            source: Target(data.need_reference("ref", Points::File)?),
+            expanded: data.get("expanded")?,
+            full_width: data.get("fullWidth")?,
+            id,
+        }),
+        "openapi-operation" => Kind::OpenapiOperation(OpenapiOperation {
+            path: data.need("path")?,
+            method: data.need("method")?,
+            spec: specification(data)?,
+            headless: data.get("headless")?,
+            id,
+        }),
+        "openapi-schemas" => Kind::OpenapiSchemas(OpenapiSchemas {
+            schemas: data.need("schemas")?,
+            grouped: data.get("grouped")?,
+            title: data.get("title")?,
+            spec: specification(data)?,
+            id,
+        }),
+        "openapi-webhook" => Kind::OpenapiWebhook(OpenapiWebhook {
+            name: data.need("name")?,
+            method: data.need("method")?,
+            spec: specification(data)?,
+            headless: data.get("headless")?,
+            id,
+        }),
+        _ => return Ok(None),
+    }))
+}
+
+/// The level of Markdown that a heading means: the one that is given, where it is of this type.
+fn heading_level(name: &str, level: Option<&Value>) -> u8 {
+    let of_type = match name {
+        "heading-1" => 1..=2,
+        "heading-2" => 3..=3,
+        _ => 4..=6,
+    };
+    let given = level.and_then(Value::as_u64).and_then(|level| u8::try_from(level).ok());
+    given.filter(|level| of_type.contains(level)).unwrap_or_else(|| default_level(name))
+}
+
+fn length(data: &Fields<'_, '_>, name: &'static str) -> Read<Option<Length>> {
+    data.get(name).map_err(|error| WireError { rule: "must be a number, or a unit and a value".into(), ..error })
+}
+
+fn specification(data: &Fields<'_, '_>) -> Read<String> {
+    match data.need("ref")? {
+        ContentRef::Openapi { spec } => Ok(spec),
+        _ => Err(data.refuse("ref", "must be a reference to an OpenAPI specification")),
+    }
+}
+
+fn tags(data: &Fields<'_, '_>) -> Read<Vec<ContentRef>> {
+    let tags: Vec<ContentRef> = data.get("tags")?.unwrap_or_default();
+    if tags.iter().all(|tag| Points::Tag.allows(tag)) {
+        Ok(tags)
+    } else {
+        Err(data.refuse("tags", "must be references to tags"))
+    }
+}

@@ -1,0 +1,141 @@
+//! Reading tables.
+use super::fields::{Fields, parse};
+use super::path::{Path, WireError};
+use super::read::{Fragment, Read, Reader};
+use crate::document::check::{check_table, is_key};
+use crate::document::{
+    Block, CellMerge, CellValue, ColumnKind, Key, Kind, MAX_DEPTH, MAX_KEY, Table, TableCell, TableColumn,
+};
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// The fragments of a table that are not read yet, by the names that cells may know them by.
+type Texts<'f, 'a> = HashMap<&'a str, &'f Fragment<'a>>;
+
+const HEADING: &str = "table-heading";
+
+impl Reader {
+    /// A table and its rows. The table is at `depth`, its rows and cells below.
+    pub(super) fn table<'a>(
+        &mut self,
+        data: &Fields<'_, '_>,
+        data_path: &Path<'_>,
+        fragments: &[Fragment<'a>],
+        path: &Path<'_>,
+        depth: usize,
+    ) -> Read<(Table, Vec<Block>)> {
+        let definitions_path = data_path.key("definition");
+        let mut columns = Vec::new();
+        for (id, definition) in data.need_map("definition")? {
+            columns.push(column(id, definition, &definitions_path.key(id))?);
+        }
+        let (headings, texts): (Vec<_>, Vec<_>) = fragments.iter().partition(|fragment| fragment.kind == Some(HEADING));
+        let headings: Texts<'_, '_> =
+            headings.into_iter().filter_map(|heading| Some((heading.name?, heading))).collect();
+        for column in &mut columns {
+            if let Some(heading) = headings.get(column.id.as_str()) {
+                column.heading = self.lines(heading, path, depth)?;
+            }
+        }
+        let mut table = Table {
+            columns,
+            view: data.need("view")?,
+            cell_merges: Vec::new(),
+            full_width: data.get("fullWidth")?,
+            search: data.get("search")?,
+        };
+        let names = |fragment: &Fragment<'a>| fragment.name.into_iter().chain(fragment.key);
+        let mut texts: Texts<'_, '_> =
+            texts.into_iter().flat_map(|fragment| names(fragment).map(move |name| (name, fragment))).collect();
+        let rows = self.rows(data, data_path, &table, &mut texts, path, depth)?;
+        let merges_path = data_path.key("cellMerges");
+        for (at, value) in data.list("cellMerges")?.iter().enumerate() {
+            table.cell_merges.push(merge(value, &merges_path.index(at))?);
+        }
+        check_table(&table, &rows).map_err(|problem| data_path.refuse(problem.to_string()))?;
+        Ok((table, rows))
+    }
+
+    fn rows(
+        &mut self,
+        data: &Fields<'_, '_>,
+        data_path: &Path<'_>,
+        table: &Table,
+        texts: &mut Texts<'_, '_>,
+        path: &Path<'_>,
+        depth: usize,
+    ) -> Read<Vec<Block>> {
+        let kinds: HashMap<&str, &ColumnKind> =
+            table.columns.iter().map(|column| (column.id.as_str(), &column.kind)).collect();
+        let records_path = data_path.key("records");
+        let mut rows = Vec::new();
+        for (id, record) in data.need_map("records")? {
+            if depth + 2 > MAX_DEPTH {
+                return Err(records_path.refuse(format!("content may nest at most {MAX_DEPTH} levels")));
+            }
+            let record_path = records_path.key(id);
+            let fields = Fields::of(Some(record), &record_path)?;
+            let order: String = fields.need("orderIndex")?;
+            let mut row = Block { key: self.name(id, &record_path)?, ..Block::new(Kind::TableRow) };
+            let values_path = record_path.key("values");
+            for (column, value) in fields.need_map("values")?.iter().filter(|(_, value)| !value.is_null()) {
+                let value_path = values_path.key(column);
+                let kind = kinds.get(column.as_str()).ok_or_else(|| value_path.refuse("there is no such column"))?;
+                let mut cell = Block {
+                    key: Key::of_cell(&row.key, column),
+                    ..Block::new(Kind::TableCell(TableCell { column: column.clone(), value: None }))
+                };
+                match (kind, value) {
+                    (ColumnKind::Text { .. }, Value::String(name)) => match texts.get(name.as_str()).copied() {
+                        Some(fragment) => {
+                            for name in fragment.name.into_iter().chain(fragment.key) {
+                                texts.remove(name);
+                            }
+                            (cell.content, cell.children) = self.cell(fragment, path, depth + 2)?;
+                        }
+                        None => cell.content = vec![name.as_str().into()],
+                    },
+                    (_, value) => {
+                        let value = cell_value(value, &value_path)?;
+                        cell.kind = Kind::TableCell(TableCell { column: column.clone(), value: Some(value) });
+                    }
+                }
+                row.children.push(cell);
+            }
+            rows.push((order, row));
+        }
+        rows.sort_by(|(a, x), (b, y)| (a, &x.key).cmp(&(b, &y.key)));
+        Ok(rows.into_iter().map(|(_, row)| row).collect())
+    }
+}
+
+fn column(id: &str, value: &Value, path: &Path<'_>) -> Read<TableColumn> {
+    let fields = Fields::of(Some(value), path)?;
+    if !is_key(id) {
+        return Err(path.refuse(format!("the id of a column is 1 to {MAX_KEY} characters of a-z, A-Z, 0-9, _ and -")));
+    }
+    if fields.get::<String>("id")?.is_some_and(|said| said != id) {
+        return Err(path.key("id").refuse("must be the name that the column is defined by"));
+    }
+    let title = fields.need("title")?;
+    fields.need::<String>("type")?;
+    Ok(TableColumn { id: id.to_owned(), title, heading: Vec::new(), kind: parse(value, path)? })
+}
+
+fn cell_value(value: &Value, path: &Path<'_>) -> Read<CellValue> {
+    const RULE: &str =
+        "must be a number, a text, true or false, a list of texts, a reference, or an image with its reference";
+    parse(value, path).map_err(|error: WireError| WireError { rule: RULE.to_owned(), ..error })
+}
+
+fn merge(value: &Value, path: &Path<'_>) -> Read<CellMerge> {
+    let fields = Fields::of(Some(value), path)?;
+    let anchor_path = path.key("anchor");
+    let anchor = Fields::of(fields.value("anchor"), &anchor_path)?;
+    Ok(CellMerge {
+        record: anchor.need("record")?,
+        column: anchor.need("column")?,
+        row_span: fields.need("rowSpan")?,
+        col_span: fields.need("colSpan")?,
+    })
+}

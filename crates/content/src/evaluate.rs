@@ -1,0 +1,126 @@
+//! Documents with the outcome of their expressions put in place.
+use super::document::{Block, Document, Inline, Kind, Text};
+use super::expression::{Expression, Scope};
+
+/// Which expressions are evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Evaluated {
+    /// None: they stay as they were written.
+    #[default]
+    No,
+    /// Those whose outcome does not depend on who reads.
+    DeterministicOnly,
+    /// All; for those that ask who reads, nobody in particular does.
+    All,
+}
+
+/// Puts outcomes in place: text for inline expressions, the content of a condition that holds for the condition.
+/// What is no expression stays as it was written.
+pub fn evaluate(document: Document, scope: &Scope, which: Evaluated) -> Document {
+    if which == Evaluated::No {
+        return document;
+    }
+    let evaluation = Evaluation { scope, which };
+    Document { blocks: evaluation.blocks(document.blocks) }
+}
+
+struct Evaluation<'a> {
+    scope: &'a Scope,
+    which: Evaluated,
+}
+
+impl Evaluation<'_> {
+    fn outcome(&self, source: &str) -> Option<super::expression::Outcome> {
+        let expression = Expression::parse(source).ok()?;
+        let wanted = self.which == Evaluated::All || expression.is_deterministic();
+        wanted.then(|| expression.evaluate(self.scope))
+    }
+
+    fn blocks(&self, blocks: Vec<Block>) -> Vec<Block> {
+        let mut out = Vec::with_capacity(blocks.len());
+        for mut block in blocks {
+            block.children = self.blocks(block.children);
+            block.content = self.inlines(block.content);
+            match &block.kind {
+                Kind::If(condition) => match self.outcome(&condition.expression) {
+                    Some(outcome) if outcome.holds() => out.extend(block.children),
+                    Some(_) => {}
+                    None => out.push(block),
+                },
+                _ => out.push(block),
+            }
+        }
+        out
+    }
+
+    fn inlines(&self, inlines: Vec<Inline>) -> Vec<Inline> {
+        inlines.into_iter().map(|inline| self.inline(inline)).collect()
+    }
+
+    fn inline(&self, inline: Inline) -> Inline {
+        match inline {
+            Inline::Expression { expression } => match self.outcome(&expression) {
+                Some(outcome) => Inline::Text(Text { text: outcome.into_text(), ..Text::default() }),
+                None => Inline::Expression { expression },
+            },
+            Inline::Link(mut link) => {
+                link.content = self.inlines(link.content);
+                Inline::Link(link)
+            }
+            Inline::Annotation(mut annotation) => {
+                annotation.content = self.inlines(annotation.content);
+                annotation.body = self.blocks(annotation.body);
+                Inline::Annotation(annotation)
+            }
+            other => other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{If, Key, Paragraph};
+    use crate::expression::Variables;
+    use crate::page::Variable;
+    use rstest::rstest;
+
+    fn document(condition: &str) -> Document {
+        let expression = Inline::Expression { expression: "space.vars.name".into() };
+        let text = Block {
+            key: Key("p".into()),
+            kind: Kind::Paragraph(Paragraph::default()),
+            content: vec![expression],
+            children: vec![],
+        };
+        let condition = Kind::If(If { expression: condition.into() });
+        Document {
+            blocks: vec![Block { key: Key("i".into()), kind: condition, content: vec![], children: vec![text] }],
+        }
+    }
+
+    #[rstest]
+    #[case::holds("space.vars.name == 'Octavo'", Evaluated::All, Some("Octavo"))]
+    #[case::does_not_hold("space.vars.name == 'x'", Evaluated::All, Some(""))]
+    #[case::nobody_reads("visitor.claims.pro", Evaluated::All, Some(""))]
+    #[case::left_alone("visitor.claims.pro", Evaluated::DeterministicOnly, None)]
+    #[case::not_an_expression("((", Evaluated::All, None)]
+    #[case::not_asked("space.vars.name == 'Octavo'", Evaluated::No, None)]
+    fn a_condition_is_replaced_by_what_it_shows(
+        #[case] condition: &str,
+        #[case] which: Evaluated,
+        #[case] text: Option<&str>,
+    ) {
+        let vars = [("name".to_owned(), Variable::Text("Octavo".into()))].into();
+        let scope = Scope { space: Variables { vars }, page: Variables::default() };
+        let evaluated = evaluate(document(condition), &scope, which);
+        match text {
+            None => assert!(matches!(evaluated.blocks[0].kind, Kind::If(_))),
+            Some("") => assert!(evaluated.blocks.is_empty()),
+            Some(text) => {
+                let expected = Inline::Text(Text { text: text.into(), ..Text::default() });
+                assert_eq!(evaluated.blocks[0].content, [expected]);
+            }
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! Export: the content of a revision becomes a repository of Markdown.
+//!
+//! An imported page is written to the file that it came from, byte for byte if it did not change. A new page gets a path
+//! from its place in the tree. An import of the export gives the same pages, in the same order, with the same texts. The
+//! export depends on the content only, so it is the same each time. Texts are written one by one, so the memory of an export
+//! grows with the number of pages, not with their size.
+mod content;
+mod layout;
+mod summary;
+#[cfg(test)]
+mod tests;
+
+pub use content::Content;
+
+use crate::import::config::Config;
+use crate::import::links::FileLinks;
+use crate::import::outline::{Outline, Place, order_number};
+use crate::import::place::{Slugs, wished_slug};
+use crate::import::settings::Setting;
+use crate::import::text::{read_content, read_page, same, words};
+use crate::import::{SourceTree, TAGS, VARIABLES, config, metadata, path};
+use crate::markdown::{self, FrontMatter};
+use crate::object::{Hash, Objects, Read, fetch};
+use crate::page::{PageEntry, PageKind, ReusableContent};
+use crate::text_of;
+use crate::tree::Node;
+use bytes::Bytes;
+use layout::{FileHrefs, Layout};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use values::id::PageId;
+
+/// A file of an export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportFile {
+    /// Its path: relative, safe to write below any folder ([`crate::import::path::check_path`]).
+    pub path: String,
+    /// What is in it.
+    pub body: Body,
+}
+
+/// What is in a file of an export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// These bytes.
+    Text(Bytes),
+    /// The stored bytes of this hash.
+    Blob {
+        /// The hash.
+        hash: Hash,
+        /// How many bytes there are.
+        size: u64,
+    },
+}
+
+/// Pages outside the table of contents: an import finds them by the links to them.
+pub(crate) type Unlisted<'a> = HashSet<&'a PageId>;
+
+/// The files of a repository with this content, in the order of their paths: all at once, where the texts are few enough to
+/// be held in memory together. Otherwise an [`Exporting`] gives one after the other.
+pub fn export(content: &Content, objects: &dyn Objects) -> Read<Vec<ExportFile>> {
+    let mut linked = Linked::of(content);
+    linked.listen(objects, usize::MAX)?;
+    let mut exporting = Exporting::new(content, linked);
+    while exporting.look_for_unlisted(objects)? {}
+    let mut files = Vec::new();
+    while let Some(file) = exporting.text(objects)? {
+        files.push(file);
+    }
+    files.extend(exporting.rest());
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(files)
+}
+
+/// The pages that something links to, as far as the place of any page in the export hangs on it.
+#[derive(Default)]
+pub struct Linked {
+    pages: HashSet<PageId>,
+    /// The texts that are still to be listened to.
+    texts: Vec<Hash>,
+}
+
+impl Linked {
+    /// What is known without the texts.
+    pub fn of(content: &Content) -> Self {
+        if !layout::links_matter(content) {
+            return Self::default();
+        }
+        Self { pages: layout::linked_by_pages(content), texts: content.documents() }
+    }
+
+    /// Listens to the next texts, at most so many; says whether there were any.
+    pub fn listen(&mut self, objects: &dyn Objects, most: usize) -> Read<bool> {
+        let from = self.texts.len() - self.texts.len().min(most);
+        let next = &self.texts[from..];
+        let any = !next.is_empty();
+        let pages = layout::linked_by_texts(objects, next)?;
+        self.pages.extend(pages);
+        self.texts.truncate(from);
+        Ok(any)
+    }
+}
+
+/// What the text of a page says of its place, where there is no table of contents.
+struct Head {
+    /// Its number among its siblings.
+    number: Option<f64>,
+    /// Whether an import would know by it all that the page is.
+    says_all: bool,
+}
+
+/// A running export.
+///
+/// Each step reads the texts that it is about, and stops with [`ReadError::Missing`](crate::object::ReadError)
+/// where they are not at hand: it is done again then.
+pub struct Exporting<'c> {
+    content: &'c Content,
+    config: Config,
+    layout: Layout,
+    slugs: HashMap<&'c PageId, &'c str>,
+    /// Pages that may stand in no table of contents, the last one last; looked at from there.
+    candidates: Vec<&'c Node>,
+    /// Those of them that do.
+    found: Vec<&'c Node>,
+    unlisted: Unlisted<'c>,
+    /// The pages that have a file.
+    nodes: Vec<&'c Node>,
+    /// Number of texts that are written.
+    written: usize,
+    heads: BTreeMap<String, Head>,
+}
+
+impl<'c> Exporting<'c> {
+    /// Begins an export.
+    pub fn new(content: &'c Content, linked: Linked) -> Self {
+        let layout = Layout::of(content, &linked.pages).with_tree();
+        let slugs = wanted_slugs(content, &layout);
+        let nodes = content.tree.iter().filter(|node| layout.pages.contains_key(&node.id)).collect();
+        let candidates = candidates(content, &layout, &linked.pages);
+        Self {
+            content,
+            config: content.repository.config(),
+            layout,
+            slugs,
+            candidates,
+            found: Vec::new(),
+            unlisted: Unlisted::new(),
+            nodes,
+            written: 0,
+            heads: BTreeMap::new(),
+        }
+    }
+
+    /// Looks whether the next of the hidden pages at the end of the root is one that an import would put there by itself.
+    /// Says whether there are more to be looked at.
+    pub fn look_for_unlisted(&mut self, objects: &dyn Objects) -> Read<bool> {
+        let next = self.candidates.last().copied();
+        if let Some(node) = next
+            && self.unchanged(objects, node, &self.layout.pages[&node.id], true)?.is_some()
+        {
+            self.found.push(node);
+            self.candidates.pop();
+            return Ok(true);
+        }
+        let found: Vec<&Node> = self.found.drain(..).rev().collect();
+        let in_order = found.is_sorted_by_key(|node| &self.layout.pages[&node.id]);
+        if in_order && found.len() < self.content.tree.roots.len() {
+            self.unlisted = found.iter().map(|node| &node.id).collect();
+        }
+        Ok(false)
+    }
+
+    /// The next page or reusable content; nothing when all are written.
+    pub fn text(&mut self, objects: &dyn Objects) -> Read<Option<ExportFile>> {
+        let written = self.written;
+        let (path, text) = if let Some(node) = self.nodes.get(written).copied() {
+            let path = self.layout.pages[&node.id].clone();
+            let text = self.page_text(objects, node, &path)?;
+            let head = self.head(node, &path, &text);
+            self.heads.insert(path.clone(), head);
+            (path, text)
+        } else if let Some((id, entry)) = self.content.contents.get(written - self.nodes.len()) {
+            let path = self.layout.contents[id].clone();
+            let text = self.content_text(objects, &path, entry)?;
+            (path, text)
+        } else {
+            return Ok(None);
+        };
+        self.written += 1;
+        Ok(Some(ExportFile { path: path::join(&self.config.root, &path), body: Body::Text(text) }))
+    }
+
+    /// All but texts: files, settings, and the table of contents.
+    pub fn rest(self) -> Vec<ExportFile> {
+        let Self { content, config, layout, .. } = &self;
+        let mut files: BTreeMap<String, Body> = BTreeMap::new();
+        for (id, entry) in &content.files {
+            files.insert(layout.files[id].clone(), Body::Blob { hash: entry.blob, size: entry.size });
+        }
+        settings(&mut files, content, VARIABLES, &content.variables);
+        settings(&mut files, content, TAGS, &content.tags);
+        if content.repository.summary.is_some() || !self.folders_say_it() {
+            let text = summary::write(content, layout, &self.unlisted, &config.summary);
+            files.insert(config.summary.clone(), Body::Text(text.into()));
+        }
+        let mut files: Vec<ExportFile> =
+            files.into_iter().map(|(path, body)| ExportFile { path: path::join(&config.root, &path), body }).collect();
+        if let Some(text) = &content.repository.config {
+            files.push(ExportFile { path: config::CONFIG.to_owned(), body: Body::Text(text.clone().into()) });
+        }
+        files
+    }
+
+    /// The file that a page came from, where it still says what is true of the page.
+    fn unchanged(&self, objects: &dyn Objects, node: &Node, path: &str, unlisted: bool) -> Read<Option<Bytes>> {
+        let page = &node.page;
+        fetch(objects, page.source.into_iter().chain(page.document()))?;
+        let Some(source) = source(objects, page.source)? else { return Ok(None) };
+        let title = if unlisted { String::new() } else { words(&page.title) };
+        let mut said = PageEntry { title, ..page.clone() };
+        let links = FileLinks { targets: &self.layout, from: path };
+        let read = read_page(&String::from_utf8_lossy(&source), &mut said, &links);
+        said.hidden |= unlisted;
+        let slug = metadata::slug(&read.front);
+        let slug_fits = slug.as_deref().map_or(!self.slugs.contains_key(&node.id), |slug| slug == page.slug);
+        let same = said == *page && slug_fits && same(&text_of(objects, page.document())?, &read.document);
+        Ok(same.then_some(source))
+    }
+
+    fn page_text(&self, objects: &dyn Objects, node: &Node, path: &str) -> Read<Bytes> {
+        let page = &node.page;
+        if let Some(source) = self.unchanged(objects, node, path, self.unlisted.contains(&node.id))? {
+            return Ok(source);
+        }
+        let links = FileLinks { targets: &self.layout, from: path };
+        let hrefs = FileHrefs { layout: &self.layout, from: path };
+        let mut front = front_of(source(objects, page.source)?.as_ref());
+        metadata::write(page, &mut front, &links, &hrefs);
+        if words(&page.title) != page.title {
+            front.set("title", Some(page.title.clone().into()));
+        }
+        let slug = self.slugs.get(&node.id).map(|slug| (*slug).into());
+        front.set("slug", slug);
+        let front = (!front.is_empty()).then_some(&front);
+        Ok(markdown::write_page(front, Some(&page.title), &text_of(objects, page.document())?, &hrefs).into())
+    }
+
+    fn content_text(&self, objects: &dyn Objects, path: &str, entry: &ReusableContent) -> Read<Bytes> {
+        fetch(objects, entry.source.into_iter().chain(entry.document))?;
+        let (links, document) = (FileLinks { targets: &self.layout, from: path }, text_of(objects, entry.document)?);
+        let source = source(objects, entry.source)?;
+        if let Some(source) = &source {
+            let (said, read) = read_content(&String::from_utf8_lossy(source), &links);
+            if said == entry.title && same(&document, &read.document) {
+                return Ok(source.clone());
+            }
+        }
+        let mut front = front_of(source.as_ref());
+        front.set("title", Some(entry.title.clone().into()));
+        Ok(markdown::write_page(Some(&front), None, &document, &FileHrefs { layout: &self.layout, from: path }).into())
+    }
+
+    fn head(&self, node: &Node, path: &str, text: &Bytes) -> Head {
+        if self.content.repository.summary.is_some() {
+            return Head { number: None, says_all: false };
+        }
+        let mut said = PageEntry { title: String::new(), link_title: None, ..node.page.clone() };
+        let links = FileLinks { targets: &self.layout, from: path };
+        read_page(&String::from_utf8_lossy(text), &mut said, &links);
+        Head { number: order_number(text), says_all: said == node.page }
+    }
+
+    /// Whether an import without table of contents finds the same pages in the same places. Asked only of content that
+    /// came without one.
+    fn folders_say_it(&self) -> bool {
+        let imported = |node: &Node| match &node.page.kind {
+            PageKind::Document { document } => node.page.git.is_some() || document.is_none(),
+            PageKind::Group | PageKind::Link { .. } => false,
+        };
+        let nodes: Vec<&Node> = self.content.tree.iter().collect();
+        if !nodes.iter().any(|node| node.page.git.is_some()) || !nodes.iter().all(|node| imported(node)) {
+            return false;
+        }
+        let mut tree = SourceTree::default();
+        self.heads.keys().for_each(|path| tree.insert(path.as_str()));
+        let number = |path: &str| Ok(self.heads.get(path).and_then(|head| head.number));
+        let Ok(outline) = Outline::of_folders(&tree, self.config.readme.as_deref(), &number) else { return false };
+        let at: HashMap<&PageId, usize> = nodes.iter().enumerate().map(|(at, node)| (&node.id, at)).collect();
+        outline.entries.len() == nodes.len()
+            && outline.entries.iter().zip(&nodes).all(|(entry, node)| {
+                let page = &node.page;
+                let (place, says_all) = match self.layout.pages.get(&node.id) {
+                    Some(path) => (Place::Text(path.clone()), self.heads.get(path).is_some_and(|head| head.says_all)),
+                    None => (Place::Bare, entry.title == page.title && page.link_title.is_none()),
+                };
+                entry.place == place && entry.parent == page.parent.as_ref().map(|parent| at[parent]) && says_all
+            })
+    }
+}
+
+/// The hidden pages at the end of the root that an import would put there by itself if they say what is true of them.
+fn candidates<'c>(content: &'c Content, layout: &Layout, linked: &HashSet<PageId>) -> Vec<&'c Node> {
+    if content.repository.summary.is_none() {
+        return Vec::new();
+    }
+    let may = |node: &&Node| {
+        let page = &node.page;
+        let has_file = layout.pages.contains_key(&node.id) && page.source.is_some();
+        page.hidden && node.children.is_empty() && has_file && linked.contains(&node.id)
+    };
+    let mut found: Vec<&Node> = content.tree.roots.iter().rev().take_while(may).collect();
+    found.reverse();
+    found
+}
+
+/// The file that something came from.
+fn source(objects: &dyn Objects, source: Option<Hash>) -> Read<Option<Bytes>> {
+    Ok(fetch(objects, source)?.pop())
+}
+
+/// The slugs that do not follow from files and titles and must be written, by page.
+fn wanted_slugs<'a>(content: &'a Content, layout: &Layout) -> HashMap<&'a PageId, &'a str> {
+    let mut wanted = HashMap::new();
+    let mut given = Slugs::default();
+    for node in content.tree.iter() {
+        let page = &node.page;
+        let place = match (&page.kind, layout.pages.get(&node.id)) {
+            (PageKind::Link { .. }, _) => continue,
+            (_, Some(path)) => Place::Text(path.clone()),
+            (_, None) => Place::Bare,
+        };
+        let parent = page.parent.as_ref();
+        if given.free(parent, wished_slug(&place, &page.title)) != page.slug {
+            wanted.insert(&node.id, page.slug.as_str());
+        }
+        given.take(parent, page.slug.clone());
+    }
+    wanted
+}
+
+/// The front matter of the file something came from: what it says besides stays.
+fn front_of(source: Option<&Bytes>) -> FrontMatter {
+    let text = source.map(|source| String::from_utf8_lossy(source).into_owned()).unwrap_or_default();
+    markdown::parse(&text, &markdown::Unresolved).front_matter.unwrap_or_default()
+}
+
+/// Writes a file of settings if there are any: as it came as long as its entries are the same. So a file that the import
+/// did not understand stays, too.
+fn settings<T: Setting>(files: &mut BTreeMap<String, Body>, content: &Content, name: &str, entries: &[(String, T)]) {
+    let kept = content.repository.settings.get(name);
+    let same =
+        |text: &&String| T::read(text.as_bytes()).entries.iter().eq(entries.iter().map(|(name, value)| (name, value)));
+    let text = match kept.filter(same) {
+        Some(kept) => kept.clone(),
+        None if entries.is_empty() => return,
+        None => T::write(entries),
+    };
+    files.insert(path::join(config::SERVICE_FOLDER, name), Body::Text(text.into()));
+}

@@ -1,0 +1,65 @@
+//! Addresses in files of a repository, resolved to what they lead to.
+use super::address::{self, Found};
+use super::path::is_markdown;
+use super::source::SourceTree;
+use crate::href::read_by_id;
+use crate::markdown::{LinkAt, LinkUse, Links};
+use crate::reference::ContentRef;
+use values::id::{FileId, PageId, ReusableContentId};
+
+/// What the files of a repository are.
+pub(crate) trait Targets {
+    /// The files.
+    fn tree(&self) -> &SourceTree;
+    /// The page that a Markdown file is.
+    fn page(&self, path: &str) -> Option<PageId>;
+    /// The file that a file is, when it is no page.
+    fn file(&self, path: &str) -> Option<FileId>;
+    /// The reusable content that a Markdown file is.
+    fn content(&self, path: &str) -> Option<ReusableContentId>;
+}
+
+/// Resolves the addresses in one file.
+pub(crate) struct FileLinks<'a> {
+    /// What the files are.
+    pub targets: &'a dyn Targets,
+    /// The file with the addresses.
+    pub from: &'a str,
+}
+
+impl Links for FileLinks<'_> {
+    fn resolve(&self, href: &str, use_: LinkUse) -> Option<ContentRef> {
+        let (path, fragment) = match address::find(self.targets.tree(), self.from, href) {
+            Found::Elsewhere => return None,
+            Found::Nowhere => return read_by_id(href),
+            Found::Here { fragment } if use_ == LinkUse::Link => {
+                return Some(ContentRef::Anchor { anchor: fragment, page: None, space: None });
+            }
+            Found::Here { .. } => return None,
+            Found::File { path, fragment } => (path, fragment),
+        };
+        match use_ {
+            LinkUse::Include => {
+                let reusable_content = self.targets.content(&path)?;
+                Some(ContentRef::ReusableContent { reusable_content, space: None })
+            }
+            LinkUse::Link if is_markdown(&path) => {
+                let page = self.targets.page(&path)?;
+                Some(match fragment {
+                    Some(anchor) => ContentRef::Anchor { anchor, page: Some(page), space: None },
+                    None => ContentRef::Page { page, space: None },
+                })
+            }
+            LinkUse::Link | LinkUse::Image | LinkUse::File => {
+                Some(ContentRef::File { file: self.targets.file(&path)?, space: None })
+            }
+        }
+    }
+}
+
+impl FileLinks<'_> {
+    /// Whether an address that was not resolved should have been: it is one inside the repository.
+    pub(crate) fn is_broken(&self, link: &LinkAt) -> bool {
+        !link.resolved && address::find(self.targets.tree(), self.from, &link.href) != Found::Elsewhere
+    }
+}

@@ -1,0 +1,43 @@
+//! Import: a repository of Markdown becomes the content of a space.
+//!
+//! 1. [`Plan`] reads the settings and the table of contents of a [`Source`].
+//! 2. [`Renames`] finds the files that the last import had under other paths.
+//! 3. [`Importing`] reads the pages file by file and collects the changes.
+//! 4. The caller stores the bytes of images and other files, one by one.
+//!
+//! So the memory of an import grows with the number of pages, not with their size. Each page keeps the path of its file, so
+//! [`super::export`] writes the same repository.
+pub(crate) mod address;
+pub(crate) mod config;
+mod file;
+pub(crate) mod links;
+pub(crate) mod metadata;
+pub(crate) mod outline;
+mod pages;
+pub mod path;
+pub(crate) mod place;
+mod plan;
+mod previous;
+mod reading;
+mod renames;
+mod report;
+mod repository;
+pub(crate) mod settings;
+mod source;
+pub(crate) mod summary;
+mod target_ids;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+#[cfg(test)]
+mod tests;
+pub(crate) mod text;
+
+pub use file::WantedFile;
+pub(crate) use plan::{ASSETS, INCLUDES, MAX_VARIABLE, TAGS, VARIABLES};
+pub use plan::{ImportError, Imported, MAX_PAGES, Maker, Plan, import};
+pub use previous::Previous;
+pub use reading::Importing;
+pub use renames::Renames;
+pub use report::{BrokenLink, Rename, Report, Warning};
+pub use repository::Repository;
+pub use source::{InMemory, Source, SourceError, SourceTree};

@@ -1,0 +1,444 @@
+//! Which pages a repository has, in which order, and which stands below which.
+use super::address::{self, Found};
+use super::config::SERVICE_FOLDER;
+use super::path::{self, is_markdown, is_readme};
+use super::source::{SourceError, SourceTree};
+use super::summary::{Item, ItemKind, Summary};
+use crate::href::read_by_id;
+use crate::markdown::{self, FrontMatter, Unresolved};
+use crate::page::MAX_DEPTH;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashSet};
+
+/// The pages of a repository.
+#[derive(Debug, Default)]
+pub(crate) struct Outline {
+    /// The pages, each after the one it stands below.
+    pub entries: Vec<Entry>,
+    /// Addresses in the table of contents that lead nowhere, with their lines.
+    pub broken: Vec<(usize, String)>,
+    /// What else is odd about the table of contents, with the line.
+    pub warnings: Vec<(usize, String)>,
+}
+
+/// A page of a repository.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    /// The entry it stands below.
+    pub parent: Option<usize>,
+    /// What it is.
+    pub place: Place,
+    /// Its title as the table of contents has it; empty where that has none.
+    pub title: String,
+    /// A shorter title.
+    pub link_title: Option<String>,
+    /// The slug it was given.
+    pub slug: Option<String>,
+    /// What the table of contents says of it besides.
+    pub fields: FrontMatter,
+    /// Its line in the table of contents.
+    pub line: usize,
+}
+
+/// What a page is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// A group.
+    Group,
+    /// A page whose text is in the file of this path.
+    Text(String),
+    /// A page without text.
+    Bare,
+    /// A link to this address.
+    Link(String),
+}
+
+/// Folder names in front matter that number a page among its siblings.
+const ORDER_KEYS: [&str; 4] = ["order", "weight", "sidebar_position", "nav_order"];
+
+impl Outline {
+    /// The pages that a table of contents names. `readme`, the first page, is put first where it is not named.
+    pub(crate) fn of_summary(tree: &SourceTree, place: &str, summary: Summary, readme: Option<&str>) -> Self {
+        let mut builder = Builder::default();
+        let listed: HashSet<String> = (summary.items.iter())
+            .filter_map(|item| match &item.kind {
+                ItemKind::Link { href } => match address::find(tree, place, href) {
+                    Found::File { path, fragment: None } => Some(path),
+                    _ => None,
+                },
+                _ => None,
+            })
+            .collect();
+        if let Some(readme) = readme.filter(|readme| tree.contains(readme) && !listed.contains(*readme)) {
+            builder.add(0, Entry::text(readme, String::new(), 1));
+        }
+        for item in summary.items {
+            builder.item(tree, place, item);
+        }
+        builder.outline
+    }
+
+    /// The pages of a repository without table of contents: its Markdown files by folders. The `README.md` of a folder
+    /// is the page of the folder. Siblings stand in the order of their front matter's number, then of their names, with
+    /// numbers in names by value. `number` tells the [number](order_number) in a file's front matter.
+    ///
+    /// # Errors
+    /// What `number` says.
+    pub(crate) fn of_folders(
+        tree: &SourceTree,
+        readme: Option<&str>,
+        number: &Numbers<'_>,
+    ) -> Result<Self, SourceError> {
+        let mut top = Folder::default();
+        let hidden = |path: &str| path.split('/').any(|name| name.starts_with('.'));
+        for path in tree.paths().filter(|path| is_markdown(path) && !hidden(path)) {
+            top.put(path, path);
+        }
+        let mut builder = Builder::default();
+        let first = readme.filter(|readme| tree.contains(readme)).map(str::to_owned).or(top.page.take());
+        if let Some(first) = &first {
+            builder.add(0, Entry::text(first, String::new(), 0));
+        }
+        builder.folder(number, top, first.as_deref(), "", 0)?;
+        Ok(builder.outline)
+    }
+}
+
+/// Tells the number in the front matter of a file.
+type Numbers<'a> = dyn Fn(&str) -> Result<Option<f64>, SourceError> + 'a;
+
+impl Entry {
+    fn text(path: &str, title: String, line: usize) -> Self {
+        Self { place: Place::Text(path.to_owned()), ..Self::bare(title, line) }
+    }
+
+    fn bare(title: String, line: usize) -> Self {
+        let fields = FrontMatter::default();
+        Self { parent: None, place: Place::Bare, title, link_title: None, slug: None, fields, line }
+    }
+}
+
+#[derive(Default)]
+struct Builder {
+    outline: Outline,
+    /// The group that is open.
+    group: Option<usize>,
+    /// The entries that the next one may stand in: depth in the list, entry.
+    above: Vec<(usize, usize)>,
+    listed: HashSet<String>,
+}
+
+impl Builder {
+    fn item(&mut self, tree: &SourceTree, place: &str, item: Item) {
+        let Item { kind, title, link_title, depth, line, fields } = item;
+        let entry = |place| Entry { place, link_title, fields, ..Entry::bare(title, line) };
+        match kind {
+            ItemKind::EndOfGroup => {
+                self.group = None;
+                self.above.clear();
+            }
+            ItemKind::Group { id } => {
+                self.group = None;
+                self.above.clear();
+                self.outline.entries.push(Entry { slug: id, ..entry(Place::Group) });
+                self.group = Some(self.outline.entries.len() - 1);
+            }
+            ItemKind::Bare => self.add(depth, entry(Place::Bare)),
+            ItemKind::Link { href } => {
+                let kind = self.leads_to(tree, place, href, line);
+                self.add(depth, entry(kind));
+            }
+        }
+    }
+
+    fn leads_to(&mut self, tree: &SourceTree, place: &str, href: String, line: usize) -> Place {
+        match address::find(tree, place, &href) {
+            Found::File { path, fragment: None } if is_markdown(&path) && !href.ends_with('#') => {
+                if path == place || path.starts_with(&format!("{SERVICE_FOLDER}/")) {
+                    self.outline.warnings.push((line, format!("{path} is no page; the entry stands without text")));
+                    Place::Bare
+                } else if self.listed.insert(path.clone()) {
+                    Place::Text(path)
+                } else {
+                    let note = format!("{path} is named a second time; here it is a link to the page");
+                    self.outline.warnings.push((line, note));
+                    Place::Link(href)
+                }
+            }
+            Found::Nowhere if read_by_id(&href).is_none() => {
+                self.outline.broken.push((line, href));
+                Place::Bare
+            }
+            _ => Place::Link(href),
+        }
+    }
+
+    fn add(&mut self, depth: usize, mut entry: Entry) {
+        while self.above.last().is_some_and(|(above, _)| *above >= depth) {
+            self.above.pop();
+        }
+        entry.parent = self.above.last().map(|(_, entry)| *entry).or(self.group);
+        let level = self.above.len() + usize::from(self.group.is_some()) + 1;
+        let holds_pages = !matches!(entry.place, Place::Link(_)) && level < MAX_DEPTH;
+        self.outline.entries.push(entry);
+        if holds_pages {
+            self.above.push((depth, self.outline.entries.len() - 1));
+        }
+    }
+
+    /// Adds what is in a folder. Recursion ends at [`MAX_DEPTH`]: deeper folders do not open a level.
+    fn folder(
+        &mut self,
+        number: &Numbers<'_>,
+        folder: Folder,
+        first: Option<&str>,
+        place: &str,
+        depth: usize,
+    ) -> Result<(), SourceError> {
+        let mut inside: Vec<(Rank, Inside)> = Vec::new();
+        for file in folder.files.into_iter().filter(|file| Some(file.as_str()) != first) {
+            inside.push((Rank::of(number, Some(&file), path::stem(&file))?, Inside::File(file)));
+        }
+        for (name, folder) in folder.folders {
+            let rank = Rank::of(number, folder.page.as_deref(), &name)?;
+            inside.push((rank, Inside::Folder(name, folder)));
+        }
+        inside.sort_by(|(a, _), (b, _)| a.compare(b));
+        for (_, inside) in inside {
+            match inside {
+                Inside::File(file) => self.add(depth, Entry::text(&file, String::new(), 0)),
+                Inside::Folder(name, mut folder) => {
+                    let place = path::join(place, &name);
+                    let page = folder.page.take().filter(|page| Some(page.as_str()) != first);
+                    let title = address::title_of(&format!("{name}.md"));
+                    self.add(
+                        depth,
+                        page.map_or_else(|| Entry::bare(title, 0), |page| Entry::text(&page, String::new(), 0)),
+                    );
+                    self.folder(number, folder, first, &place, depth + 1)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+struct Folder {
+    page: Option<String>,
+    files: Vec<String>,
+    folders: BTreeMap<String, Folder>,
+}
+
+enum Inside {
+    File(String),
+    Folder(String, Folder),
+}
+
+impl Folder {
+    /// Puts a file where the rest of its path says. Deeper than pages may stand, folders are not told apart.
+    fn put(&mut self, path: &str, rest: &str) {
+        let mut folder = self;
+        let mut rest = rest;
+        for _ in 1..MAX_DEPTH - 1 {
+            let Some((name, below)) = rest.split_once('/') else { break };
+            folder = folder.folders.entry(name.to_owned()).or_default();
+            rest = below;
+        }
+        if is_readme(path) && folder.page.is_none() && !rest.contains('/') {
+            folder.page = Some(path.to_owned());
+        } else {
+            folder.files.push(path.to_owned());
+        }
+    }
+}
+
+/// What decides the place of a page among its siblings.
+struct Rank {
+    number: Option<f64>,
+    name: String,
+}
+
+impl Rank {
+    fn of(number: &Numbers<'_>, file: Option<&str>, name: &str) -> Result<Self, SourceError> {
+        let number = file.map(number).transpose()?.flatten();
+        Ok(Self { number, name: name.to_owned() })
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        let numbers = match (self.number, other.number) {
+            (Some(a), Some(b)) => a.total_cmp(&b),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => Ordering::Equal,
+        };
+        numbers.then_with(|| natural(&self.name, &other.name))
+    }
+}
+
+/// The number in the front matter of a file that says where its page stands among its siblings.
+pub(crate) fn order_number(file: &[u8]) -> Option<f64> {
+    let front = front_matter(&String::from_utf8_lossy(file))?;
+    ORDER_KEYS.iter().find_map(|key| front.get(key)?.as_f64())
+}
+
+/// The front matter of a file, without reading its text.
+fn front_matter(text: &str) -> Option<FrontMatter> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let end = text.strip_prefix("---")?.find("\n---")? + "---\n---".len();
+    let front = text.get(..end)?;
+    markdown::parse(&format!("{front}\n"), &Unresolved).front_matter
+}
+
+/// Compares names as people do: letters without regard to case, runs of digits by their value.
+fn natural(a: &str, b: &str) -> Ordering {
+    let (mut left, mut right) = (a, b);
+    loop {
+        let (one, other) = match (left.chars().next(), right.chars().next()) {
+            (None, None) => return a.cmp(b),
+            (None, _) => return Ordering::Less,
+            (_, None) => return Ordering::Greater,
+            (Some(one), Some(other)) => (one, other),
+        };
+        if one.is_ascii_digit() && other.is_ascii_digit() {
+            let (digits, rest) = run(left);
+            let (other_digits, other_rest) = run(right);
+            let order = (digits.len(), digits).cmp(&(other_digits.len(), other_digits));
+            if order != Ordering::Equal {
+                return order;
+            }
+            (left, right) = (rest, other_rest);
+        } else {
+            let order = one.to_lowercase().cmp(other.to_lowercase());
+            if order != Ordering::Equal {
+                return order;
+            }
+            (left, right) = (&left[one.len_utf8()..], &right[other.len_utf8()..]);
+        }
+    }
+}
+
+/// The digits a text begins with, without leading zeros, and the rest.
+fn run(text: &str) -> (&str, &str) {
+    let end = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (digits, rest) = text.split_at(end);
+    (digits.trim_start_matches('0'), rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    fn tree(files: &[(&str, &str)]) -> SourceTree {
+        let mut tree = SourceTree::default();
+        files.iter().for_each(|(path, _)| tree.insert(*path));
+        tree
+    }
+
+    fn of_folders(files: &[(&str, &str)]) -> Outline {
+        let number = |path: &str| {
+            let file = files.iter().find(|(known, _)| *known == path);
+            Ok(file.and_then(|(_, text)| order_number(text.as_bytes())))
+        };
+        Outline::of_folders(&tree(files), None, &number).expect("nothing stands in the way")
+    }
+
+    fn shown(outline: &Outline) -> Vec<String> {
+        let depth = |mut at: usize| {
+            let mut depth = 0;
+            while let Some(parent) = outline.entries[at].parent {
+                (at, depth) = (parent, depth + 1);
+            }
+            depth
+        };
+        let line = |(at, entry): (usize, &Entry)| format!("{}{:?}", "- ".repeat(depth(at)), entry.place);
+        outline.entries.iter().enumerate().map(line).collect()
+    }
+
+    fn of_summary(files: &[(&str, &str)], summary: &str) -> Outline {
+        Outline::of_summary(&tree(files), "SUMMARY.md", Summary::parse(summary), Some("README.md"))
+    }
+
+    #[test]
+    fn pages_stand_as_the_table_of_contents_has_them() {
+        let outline = of_summary(
+            &[("README.md", ""), ("a.md", ""), ("b/README.md", ""), ("x.pdf", "")],
+            "* [R](README.md)\n## G\n* [A](a.md)\n  * [B](b/)\n* [E](https://e.org)\n  * Below\n* [P](x.pdf)\n***\n* [A](a.md)\n* [G](gone.md)\n",
+        );
+        let expected = [
+            "Text(\"README.md\")",
+            "Group",
+            "- Text(\"a.md\")",
+            "- - Text(\"b/README.md\")",
+            "- Link(\"https://e.org\")",
+            "- Bare",
+            "- Link(\"x.pdf\")",
+            "Link(\"a.md\")",
+            "Bare",
+        ];
+        assert_eq!(shown(&outline), expected);
+        assert_eq!(outline.broken, [(10, "gone.md".to_owned())]);
+        assert_eq!(outline.warnings.len(), 1);
+    }
+
+    #[test]
+    fn the_first_page_is_put_first_where_it_is_not_named() {
+        let outline = of_summary(&[("README.md", ""), ("a.md", "")], "* [A](a.md)\n");
+        assert_eq!(shown(&outline), ["Text(\"README.md\")", "Text(\"a.md\")"]);
+    }
+
+    #[test]
+    fn pages_never_stand_deeper_than_they_may() {
+        let deep: String = (0..200).map(|depth| format!("{}* x{depth}\n", "  ".repeat(depth))).collect();
+        let outline = of_summary(&[], &format!("## G\n{deep}"));
+        let depths: Vec<usize> = shown(&outline).iter().map(|line| line.matches("- ").count()).collect();
+        assert!(depths.len() > 64);
+        assert_eq!(depths.into_iter().max(), Some(MAX_DEPTH - 1));
+    }
+
+    #[test]
+    fn without_a_table_of_contents_folders_and_names_decide() {
+        let files = [
+            ("README.md", ""),
+            ("step10.md", ""),
+            ("step2.md", ""),
+            ("b/README.md", ""),
+            ("b/x.md", ""),
+            ("a/deep/y.md", ""),
+            ("last.md", "---\norder: 99\n---\n"),
+            ("first.md", "---\ntitle: F\norder: 1\n---\n"),
+            (".gitbook/includes/i.md", ""),
+            (".github/z.md", ""),
+            ("x.png", ""),
+        ];
+        let expected = [
+            "Text(\"README.md\")",
+            "Text(\"first.md\")",
+            "Text(\"last.md\")",
+            "Bare",
+            "- Bare",
+            "- - Text(\"a/deep/y.md\")",
+            "Text(\"b/README.md\")",
+            "- Text(\"b/x.md\")",
+            "Text(\"step2.md\")",
+            "Text(\"step10.md\")",
+        ];
+        assert_eq!(shown(&of_folders(&files)), expected);
+        let deep = format!("{}x.md", "f/".repeat(300));
+        assert_eq!(of_folders(&[(&deep, "")]).entries.len(), MAX_DEPTH - 1);
+    }
+
+    #[rstest]
+    #[case("a2", "a10", Ordering::Less)]
+    #[case("a02", "a2", Ordering::Less)]
+    #[case("A", "b", Ordering::Less)]
+    #[case("a", "A", Ordering::Greater)]
+    #[case("v1.9", "v1.10", Ordering::Less)]
+    #[case("a", "a1", Ordering::Less)]
+    #[case("99999999999999999999999", "100000000000000000000000", Ordering::Less)]
+    fn names_compare_as_people_do(#[case] a: &str, #[case] b: &str, #[case] order: Ordering) {
+        assert_eq!(natural(a, b), order);
+        assert_eq!(natural(b, a), order.reverse());
+    }
+}

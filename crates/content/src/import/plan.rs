@@ -1,0 +1,188 @@
+//! The settings and the table of contents of a repository, which an import reads first.
+use super::config::{CONFIG, Config, SERVICE_FOLDER};
+use super::file::WantedFile;
+use super::outline::{Outline, order_number};
+use super::path;
+use super::previous::Previous;
+use super::reading::Importing;
+use super::renames::Renames;
+use super::report::Report;
+use super::repository::Repository;
+use super::source::{Source, SourceError, SourceTree};
+use super::summary::Summary;
+use crate::object::{ReadError, Scratch};
+use crate::snapshot::Edits;
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use std::collections::BTreeMap;
+use values::id::UserId;
+
+/// The folder of reusable contents, in the [service's folder](SERVICE_FOLDER).
+pub(crate) const INCLUDES: &str = "includes";
+/// The folder of files, there.
+pub(crate) const ASSETS: &str = "assets";
+/// The file of the space's variables, there.
+pub(crate) const VARIABLES: &str = "vars.yaml";
+/// The file of the space's tags, there.
+pub(crate) const TAGS: &str = "tags.yaml";
+
+/// The maximum number of pages of a repository. A table of contents can name any number of pages without files.
+pub const MAX_PAGES: usize = 50_000;
+
+/// The longest text of a variable, in characters.
+pub(crate) const MAX_VARIABLE: usize = 256;
+
+/// Why a repository cannot be imported.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// A file of it cannot be read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// What the space holds cannot be read.
+    #[error(transparent)]
+    Stored(#[from] ReadError),
+    /// Its settings are invalid, so the folder of its documentation is unknown.
+    #[error("{file}: {problem}")]
+    Config {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// It has more pages than a space may have.
+    #[error("{pages} pages are more than the {MAX_PAGES} a space may have")]
+    TooManyPages {
+        /// How many there are.
+        pages: usize,
+    },
+    /// It has no documentation.
+    #[error("no Markdown file {}", if .root.is_empty() { "in it".to_owned() } else { format!("below {}", .root) })]
+    NoPages {
+        /// The folder that was looked into.
+        root: String,
+    },
+}
+
+/// Who imports, and what the pages get from that.
+pub struct Maker<'a> {
+    /// Makes ids. They are asked for in the order of pages.
+    pub ids: &'a mut dyn FnMut() -> String,
+    /// The time.
+    pub at: DateTime<Utc>,
+    /// Who; absent when the server's operator does.
+    pub author: Option<UserId>,
+}
+
+/// What an import makes.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// A title for the space, when the repository names one.
+    pub title: Option<String>,
+    /// What changes in the space: all but new files, which are in `files`.
+    pub edits: Edits,
+    /// Files whose bytes are to be read and stored; each then goes into `edits` with its [entry](WantedFile::entry).
+    pub files: Vec<WantedFile>,
+    /// What was found.
+    pub report: Report,
+}
+
+/// Imports a repository at once. The new texts go into `scratch`; where they are too many to be held in memory together,
+/// [`Importing`] reads them step by step.
+///
+/// The content of the space is replaced as a whole. Pages, files and reusable contents from the same file as before keep
+/// their ids, also if the file was [renamed](Renames), and blocks that stay keep their keys. The objects of the space are
+/// below `scratch`.
+///
+/// # Errors
+/// [`ImportError`]; nothing of what went into `scratch` must be kept then.
+///
+/// # Panics
+/// When `maker` makes ids that are none.
+pub fn import(
+    source: &dyn Source,
+    mut previous: Previous,
+    maker: Maker<'_>,
+    scratch: &mut Scratch<'_>,
+) -> Result<Imported, ImportError> {
+    let mut plan = Plan::of(source)?;
+    let mut renames = Renames::of(&plan, &previous)?;
+    while renames.read(scratch, usize::MAX)? {}
+    renames.finish(&mut previous);
+    let Maker { ids, at, author } = maker;
+    let mut importing = Importing::new(&mut plan, &previous, Maker { ids, at, author });
+    while importing.step(scratch)? {}
+    Ok(importing.finish(scratch))
+}
+
+/// The settings and the table of contents of a repository, without the text of its files.
+pub struct Plan<'s> {
+    source: &'s dyn Source,
+    pub(super) tree: SourceTree,
+    pub(super) config: Config,
+    pub(super) title: Option<String>,
+    pub(super) outline: Outline,
+    pub(super) repository: Repository,
+    /// The files of settings, by their names.
+    pub(super) settings: BTreeMap<&'static str, Bytes>,
+}
+
+impl<'s> Plan<'s> {
+    /// Reads what is needed to tell.
+    ///
+    /// # Errors
+    /// [`ImportError`].
+    pub fn of(source: &'s dyn Source) -> Result<Self, ImportError> {
+        let config_text = if source.tree().contains(CONFIG) { Some(lossy(&source.read(CONFIG)?)) } else { None };
+        let config = config_text.as_deref().map(Config::parse).transpose();
+        let config =
+            config.map_err(|problem| ImportError::Config { file: CONFIG.to_owned(), problem })?.unwrap_or_default();
+        let tree = source.tree().below(&config.root);
+        let (repository, settings) = (Repository { config: config_text, ..Repository::default() }, BTreeMap::new());
+        let mut plan = Self { source, tree, config, title: None, outline: Outline::default(), repository, settings };
+        plan.repository.summary = plan.text(&plan.config.summary)?.map(|text| lossy(&text));
+        plan.outline = plan.outline()?;
+        if plan.outline.entries.is_empty() {
+            return Err(ImportError::NoPages { root: plan.config.root });
+        }
+        if plan.outline.entries.len() > MAX_PAGES {
+            return Err(ImportError::TooManyPages { pages: plan.outline.entries.len() });
+        }
+        for name in [VARIABLES, TAGS] {
+            if let Some(text) = plan.text(&path::join(SERVICE_FOLDER, name))? {
+                plan.repository.settings.insert(name.to_owned(), lossy(&text));
+                plan.settings.insert(name, text);
+            }
+        }
+        Ok(plan)
+    }
+
+    fn outline(&mut self) -> Result<Outline, ImportError> {
+        let Some(summary) = self.repository.summary.as_deref().map(Summary::parse) else {
+            let number = |path: &str| Ok(order_number(&self.read(path)?));
+            return Ok(Outline::of_folders(&self.tree, self.config.readme.as_deref(), &number)?);
+        };
+        self.title.clone_from(&summary.title);
+        let beside = path::join(path::folder(&self.config.summary), "README.md");
+        let readme = self.config.readme.clone().unwrap_or(beside);
+        Ok(Outline::of_summary(&self.tree, &self.config.summary, summary, Some(&readme)))
+    }
+
+    /// How many pages the table of contents has.
+    pub fn pages(&self) -> usize {
+        self.outline.entries.len()
+    }
+
+    /// The bytes of a file of the documentation.
+    pub(super) fn read(&self, path: &str) -> Result<Bytes, SourceError> {
+        self.source.read(&path::join(&self.config.root, path))
+    }
+
+    /// The same, where it is there and a text.
+    fn text(&self, path: &str) -> Result<Option<Bytes>, SourceError> {
+        if self.tree.contains_text(path) { self.read(path).map(Some) } else { Ok(None) }
+    }
+}
+
+fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}

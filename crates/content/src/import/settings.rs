@@ -1,0 +1,272 @@
+//! The files of settings: variables (`vars.yaml`) and tags (`tags.yaml`) of a space.
+//!
+//! What is not understood is reported, and an export writes the file as it came as long as the space has the entries that
+//! were understood.
+use super::plan::MAX_VARIABLE;
+use crate::document::Color;
+use crate::markdown::FrontMatter;
+use crate::page::{Tag, Variable, check_slug, slugify};
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The content of a file of settings.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Settings<T> {
+    /// The entries that were understood, by name.
+    pub entries: BTreeMap<String, T>,
+    /// What was not understood.
+    pub problems: Vec<String>,
+}
+
+impl<T> Settings<T> {
+    fn none(problems: Vec<String>) -> Self {
+        Self { entries: BTreeMap::new(), problems }
+    }
+
+    fn not_understood() -> Self {
+        Self::none(vec!["it is not understood; an export writes it as it came".to_owned()])
+    }
+}
+
+/// An entry of a file of settings.
+pub(crate) trait Setting: Clone + PartialEq {
+    /// Reads a file.
+    fn read(text: &[u8]) -> Settings<Self>;
+    /// Writes a file.
+    fn write(entries: &[(String, Self)]) -> String;
+}
+
+impl Setting for Variable {
+    fn read(text: &[u8]) -> Settings<Self> {
+        let text = String::from_utf8_lossy(text);
+        let Some(yaml) = FrontMatter::of_yaml(&text).filter(|yaml| !yaml.is_malformed()) else {
+            return Settings::not_understood();
+        };
+        let mut settings = Settings::none(Vec::new());
+        for (name, value) in yaml.entries() {
+            let variable = match value {
+                Value::Bool(flag) => Self::Bool(*flag),
+                // A version such as 1.10 is not the number 1.1.
+                Value::Number(number) => match yaml.written(name).filter(|written| *written != number.to_string()) {
+                    Some(written) => Self::Text(written.to_owned()),
+                    None => Self::Number(number.clone()),
+                },
+                Value::String(text) if text.chars().count() <= MAX_VARIABLE => Self::Text(text.clone()),
+                Value::String(_) => {
+                    let problem = format!("{name} is longer than {MAX_VARIABLE} characters and left out");
+                    settings.problems.push(problem);
+                    continue;
+                }
+                Value::Null | Value::Array(_) | Value::Object(_) => {
+                    settings.problems.push(format!("{name} is no text, number or boolean and left out"));
+                    continue;
+                }
+            };
+            settings.entries.insert(name.to_owned(), variable);
+        }
+        settings
+    }
+
+    fn write(entries: &[(String, Self)]) -> String {
+        let mut yaml = FrontMatter::default();
+        for (name, value) in entries {
+            yaml.set(name, serde_json::to_value(value).ok());
+        }
+        let text = yaml.write();
+        text.strip_prefix("---\n").and_then(|text| text.strip_suffix("---\n")).unwrap_or(&text).to_owned()
+    }
+}
+
+/// A tag as an export writes it.
+#[derive(Serialize)]
+struct Written<'a> {
+    tag: &'a str,
+    label: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    icon: &'a Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    emoji: &'a Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    color: Option<Color>,
+}
+
+impl Setting for Tag {
+    /// Reads a list of tags (`- tag: new`), of words, or a mapping of names to tags or labels.
+    fn read(text: &[u8]) -> Settings<Self> {
+        let Ok(yaml) = serde_saphyr::from_slice::<Option<Value>>(text) else { return Settings::not_understood() };
+        let entries: Vec<(Option<String>, Value)> = match within(yaml.unwrap_or_default()) {
+            Value::Null => Vec::new(),
+            Value::Array(items) => items.into_iter().map(|item| (None, item)).collect(),
+            Value::Object(map) => map.into_iter().map(|(name, value)| (Some(name), value)).collect(),
+            Value::Bool(_) | Value::Number(_) | Value::String(_) => return Settings::not_understood(),
+        };
+        let mut settings = Settings::none(Vec::new());
+        for (at, (name, value)) in entries.into_iter().enumerate() {
+            let called = name.clone().unwrap_or_else(|| format!("entry {}", at + 1));
+            let Some((slug, tag)) = tag(name, &value) else {
+                settings.problems.push(format!("{called} is not understood and left out"));
+                continue;
+            };
+            let color = value.get("color").filter(|color| !color.is_null());
+            if color.is_some_and(|color| read_color(color).is_none()) {
+                settings.problems.push(format!("{called}: the color is not known; the tag has the default color"));
+            }
+            settings.entries.insert(slug, tag);
+        }
+        settings
+    }
+
+    fn write(entries: &[(String, Self)]) -> String {
+        let written: Vec<Written<'_>> = (entries.iter())
+            .map(|(slug, Self { label, color, emoji, icon })| Written {
+                tag: slug,
+                label,
+                icon,
+                emoji,
+                color: (*color != Color::default()).then_some(*color),
+            })
+            .collect();
+        // JSON is YAML; the nicer form is taken only if it reads back the same.
+        let nice = serde_saphyr::to_string(&written).unwrap_or_default();
+        let read = Self::read(nice.as_bytes());
+        if read.problems.is_empty() && read.entries.iter().eq(entries.iter().map(|(slug, tag)| (slug, tag))) {
+            nice
+        } else {
+            serde_json::to_string_pretty(&written).unwrap_or_default() + "\n"
+        }
+    }
+}
+
+/// The tags of a file that has them all under `tags`.
+fn within(yaml: Value) -> Value {
+    match yaml {
+        Value::Object(mut map) if map.len() == 1 => match map.remove("tags") {
+            Some(tags @ Value::Array(_)) => tags,
+            Some(Value::Object(tags)) if tags.values().all(Value::is_object) => tags.into(),
+            Some(tag) => serde_json::json!({ "tags": tag }),
+            None => map.into(),
+        },
+        yaml => yaml,
+    }
+}
+
+/// A tag with its slug; `None` if there is nothing to call it.
+fn tag(name: Option<String>, value: &Value) -> Option<(String, Tag)> {
+    let text = |keys: &[&str]| keys.iter().find_map(|key| word(value.get(key)?));
+    let plain = |label: String| Tag { label, color: Color::default(), emoji: None, icon: None };
+    let (slug, tag) = match value {
+        Value::Object(_) => {
+            let slug = name.or_else(|| text(&["tag", "slug", "id", "name"]));
+            let label = text(&["label", "title", "name"]).or_else(|| slug.clone())?;
+            let tag = Tag {
+                color: value.get("color").and_then(read_color).unwrap_or_default(),
+                emoji: text(&["emoji"]),
+                icon: text(&["icon"]),
+                ..plain(label)
+            };
+            (slug.unwrap_or_else(|| tag.label.clone()), tag)
+        }
+        Value::Null => name.map(|name| (name.clone(), plain(name)))?,
+        Value::Array(_) => return None,
+        scalar => {
+            let label = word(scalar)?;
+            (name.unwrap_or_else(|| label.clone()), plain(label))
+        }
+    };
+    let slug = if check_slug(&slug).is_ok() { slug } else { slugify(&slug) };
+    Some((slug, tag))
+}
+
+fn word(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(flag) => Some(flag.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+fn read_color(value: &Value) -> Option<Color> {
+    serde_json::from_value(value.clone()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    fn tags(text: &str) -> Vec<String> {
+        let shown = |(slug, tag): (String, Tag)| {
+            let Tag { label, color, emoji, icon } = tag;
+            let color = serde_json::to_value(color).expect("a word");
+            let color = color.as_str().filter(|color| *color != "default").unwrap_or_default().to_owned();
+            let parts = [slug, label, color, emoji.unwrap_or_default(), icon.unwrap_or_default()];
+            parts.iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(" ")
+        };
+        Tag::read(text.as_bytes()).entries.into_iter().map(shown).collect()
+    }
+
+    #[rstest]
+    #[case::list("- tag: beta\n  label: Beta\n  icon: egg\n  color: $success\n- tag: new\n  label: New\n  emoji: 🎉\n",
+        &["beta Beta $success egg", "new New 🎉"])]
+    #[case::other_names("- slug: a\n  title: One\n- name: b\n- label: Two words\n", &["a One", "b b", "two-words Two words"])]
+    #[case::map_to_tags("new:\n    label: New\n    color: green\nold:\n", &["new New green", "old old"])]
+    #[case::map_to_labels("new: New\nold: Not new\n2024: 7\n", &["2024 7", "new New", "old Not new"])]
+    #[case::words("- new\n- In progress\n- 2024\n", &["2024 2024", "in-progress In progress", "new new"])]
+    #[case::flow("[a, {tag: b, label: B}]", &["a a", "b B"])]
+    #[case::list_below_tags("tags:\n  - tag: a\n    label: A\n", &["a A"])]
+    #[case::map_below_tags("tags:\n  a:\n    label: A\n", &["a A"])]
+    #[case::a_tag_called_tags("tags: All\n", &["tags All"])]
+    #[case::empty("# none\n", &[])]
+    fn tags_are_read_in_every_form(#[case] text: &str, #[case] expected: &[&str]) {
+        assert_eq!(tags(text), expected);
+        assert_eq!(Tag::read(text.as_bytes()).problems, [""; 0]);
+    }
+
+    #[rstest]
+    #[case("- tag: a\n- [x]\n- color: red\n", &["a a"], &["entry 2 is not understood and left out", "entry 3 is not understood and left out"])]
+    #[case("a: {label: A, color: pale}\n", &["a A"], &["a: the color is not known; the tag has the default color"])]
+    #[case("words only", &[], &["it is not understood; an export writes it as it came"])]
+    #[case("a: [", &[], &["it is not understood; an export writes it as it came"])]
+    fn what_is_no_tag_is_named(#[case] text: &str, #[case] expected: &[&str], #[case] problems: &[&str]) {
+        assert_eq!(tags(text), expected);
+        assert_eq!(Tag::read(text.as_bytes()).problems, problems);
+    }
+
+    #[test]
+    fn written_tags_are_a_list_that_reads_back() {
+        let text = "- tag: a\n  label: A\n  icon: egg\n  color: $success\n- tag: b\n  label: 'yes'\n";
+        let entries: Vec<(String, Tag)> = Tag::read(text.as_bytes()).entries.into_iter().collect();
+        let written = Tag::write(&entries);
+        assert!(written.starts_with("- tag: a\n  label: A\n  icon: egg\n  color: $success\n- tag: b\n"), "{written}");
+        assert_eq!(Tag::read(written.as_bytes()), Tag::read(text.as_bytes()));
+    }
+
+    #[test]
+    fn variables_are_read_one_by_one_and_versions_stay_as_written() {
+        let text = "version: 1.10 # the next\ncount: 7\nflag: true\nname: 'x'\nnothing:\nlist: [1]\n";
+        let Settings { entries, problems } = Variable::read(text.as_bytes());
+        let expected = [
+            ("count", Variable::Number(7.into())),
+            ("flag", Variable::Bool(true)),
+            ("name", Variable::Text("x".into())),
+            ("version", Variable::Text("1.10".into())),
+        ];
+        assert!(entries.iter().map(|(name, value)| (name.as_str(), value.clone())).eq(expected), "{entries:?}");
+        let expected =
+            ["nothing is no text, number or boolean and left out", "list is no text, number or boolean and left out"];
+        assert_eq!(problems, expected);
+        let entries: Vec<_> = entries.into_iter().collect();
+        let written = Variable::write(&entries);
+        assert!(Variable::read(written.as_bytes()).entries.into_iter().eq(entries), "{written}");
+    }
+
+    #[rstest]
+    #[case("- a\n")]
+    #[case("a: [\n")]
+    #[case("just words\n")]
+    fn a_file_without_variables_is_not_understood(#[case] text: &str) {
+        assert_eq!(Variable::read(text.as_bytes()), Settings::not_understood());
+    }
+}

@@ -1,0 +1,252 @@
+//! `SUMMARY.md`: the table of contents of a repository.
+//!
+//! Headings begin groups, nested lists are pages: `* [Title](page.md "Shorter title")`. An item without a link is a page
+//! without text, a link elsewhere is a link page. A horizontal line ends a group: what follows stands at the root
+//! again. What no file can say of an item stands in a comment behind it, as the JSON of a front matter.
+use crate::markdown::FrontMatter;
+use comrak::nodes::{AstNode, NodeValue};
+use comrak::{Arena, Options};
+
+/// A table of contents.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Summary {
+    /// Its own title, when it is more than a word for "table of contents".
+    pub title: Option<String>,
+    /// Its items in reading order.
+    pub items: Vec<Item>,
+}
+
+/// A line of a table of contents.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Item {
+    /// What it is.
+    pub kind: ItemKind,
+    /// Its title; empty where it has none.
+    pub title: String,
+    /// A shorter title.
+    pub link_title: Option<String>,
+    /// Its depth in the list, from 0.
+    pub depth: usize,
+    /// Its line, from 1.
+    pub line: usize,
+    /// Its fields from the comment behind it.
+    pub fields: FrontMatter,
+}
+
+/// What a line of a table of contents is.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum ItemKind {
+    /// The beginning of a group; `id` is the anchor it was given.
+    Group {
+        /// The anchor.
+        id: Option<String>,
+    },
+    /// The end of a group.
+    EndOfGroup,
+    /// A page or a link.
+    Link {
+        /// Where it leads.
+        href: String,
+    },
+    /// A page without text.
+    Bare,
+}
+
+/// Titles of tables of contents that do not name the repository.
+const GENERIC: [&str; 5] = ["table of contents", "summary", "contents", "toc", "index"];
+
+impl Summary {
+    /// Reads a table of contents. What is no part of one is passed over.
+    pub(crate) fn parse(text: &str) -> Self {
+        let arena = Arena::new();
+        let root = comrak::parse_document(&arena, text, &Options::default());
+        let mut summary = Self { title: None, items: Vec::new() };
+        for (at, block) in root.children().enumerate() {
+            let line = block.data().sourcepos.start.line;
+            let value = block.data().value.clone();
+            match value {
+                NodeValue::Heading(heading) if heading.level == 1 && at == 0 => {
+                    let title = plain_text(block);
+                    summary.title = (!GENERIC.contains(&title.to_lowercase().as_str())).then_some(title);
+                }
+                NodeValue::Heading(_) => summary.items.push(group(block, line)),
+                NodeValue::ThematicBreak => summary.items.push(item(ItemKind::EndOfGroup, String::new(), 0, line)),
+                NodeValue::List(_) => summary.list(block),
+                // Entries before and after the numbered chapters of a book stand outside of lists.
+                NodeValue::Paragraph => summary.items.extend(block.children().filter_map(|link| linked(link, 0, line))),
+                _ => {}
+            }
+        }
+        summary.title = summary.title.filter(|title| !title.is_empty());
+        summary
+    }
+
+    /// Adds the items of a list and of the lists in it, without recursion: lists may nest as deep as the text likes.
+    fn list<'a>(&mut self, list: &'a AstNode<'a>) {
+        let mut waiting: Vec<(&'a AstNode<'a>, usize)> = vec![(list, 0)];
+        while let Some((node, depth)) = waiting.pop() {
+            let value = node.data().value.clone();
+            match value {
+                NodeValue::List(_) => {
+                    let items: Vec<_> = node.children().map(|item| (item, depth)).collect();
+                    waiting.extend(items.into_iter().rev());
+                }
+                NodeValue::Item(_) => {
+                    let line = node.data().sourcepos.start.line;
+                    let text = node.children().find(|block| matches!(block.data().value, NodeValue::Paragraph));
+                    self.items.push(text.map_or_else(
+                        || item(ItemKind::Bare, String::new(), depth, line),
+                        |text| entry(text, depth, line),
+                    ));
+                    let lists = node.children().filter(|block| matches!(block.data().value, NodeValue::List(_)));
+                    let lists: Vec<_> = lists.map(|list| (list, depth + 1)).collect();
+                    waiting.extend(lists.into_iter().rev());
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn item(kind: ItemKind, title: String, depth: usize, line: usize) -> Item {
+    Item { kind, title, link_title: None, depth, line, fields: FrontMatter::default() }
+}
+
+fn group<'a>(heading: &'a AstNode<'a>, line: usize) -> Item {
+    let id = html(heading).iter().find_map(|html| attribute(html, "id"));
+    Item { fields: fields(heading), ..item(ItemKind::Group { id }, plain_text(heading), 0, line) }
+}
+
+/// The item that a paragraph in a list is.
+fn entry<'a>(text: &'a AstNode<'a>, depth: usize, line: usize) -> Item {
+    let found = text.children().find_map(|inline| linked(inline, depth, line));
+    let entry = found.unwrap_or_else(|| item(ItemKind::Bare, plain_text(text), depth, line));
+    Item { fields: fields(text), ..entry }
+}
+
+/// The item that a link is; one without an address is a page without text.
+fn linked<'a>(link: &'a AstNode<'a>, depth: usize, line: usize) -> Option<Item> {
+    let NodeValue::Link(target) = link.data().value.clone() else { return None };
+    let kind = if target.url.is_empty() { ItemKind::Bare } else { ItemKind::Link { href: target.url } };
+    let link_title = Some(target.title.trim().to_owned()).filter(|title| !title.is_empty());
+    Some(Item { link_title, ..item(kind, plain_text(link), depth, line) })
+}
+
+/// The text of a line without its look.
+fn plain_text<'a>(node: &'a AstNode<'a>) -> String {
+    let mut text = String::new();
+    for inside in node.descendants() {
+        match &inside.data().value {
+            NodeValue::Text(part) => text.push_str(part),
+            NodeValue::Code(code) => text.push_str(&code.literal),
+            NodeValue::SoftBreak | NodeValue::LineBreak => text.push(' '),
+            _ => {}
+        }
+    }
+    text.trim().to_owned()
+}
+
+fn html<'a>(node: &'a AstNode<'a>) -> Vec<String> {
+    let inline = node.descendants().filter_map(|inside| match &inside.data().value {
+        NodeValue::HtmlInline(html) => Some(html.clone()),
+        _ => None,
+    });
+    inline.collect()
+}
+
+/// The value of an attribute in a tag.
+fn attribute(tag: &str, name: &str) -> Option<String> {
+    let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
+    Some(rest.split_once('"')?.0.to_owned())
+}
+
+fn fields<'a>(node: &'a AstNode<'a>) -> FrontMatter {
+    let json = html(node).into_iter().find_map(|html| {
+        let json = html.strip_prefix("<!--")?.strip_suffix("-->")?.trim();
+        serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(json).ok()
+    });
+    let mut fields = FrontMatter::default();
+    for (key, value) in json.into_iter().flatten() {
+        fields.set(&key, Some(value));
+    }
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One line an item: depth, title, what it is.
+    fn outline(text: &str) -> Vec<String> {
+        let shown = |item: Item| {
+            let kind = match item.kind {
+                ItemKind::Group { id } => format!("group{}", id.map_or(String::new(), |id| format!(" #{id}"))),
+                ItemKind::EndOfGroup => "end".to_owned(),
+                ItemKind::Link { href } => href,
+                ItemKind::Bare => "bare".to_owned(),
+            };
+            let short = item.link_title.map_or(String::new(), |title| format!(" ({title})"));
+            format!("{}{}{short}: {kind}", "- ".repeat(item.depth), item.title)
+        };
+        Summary::parse(text).items.into_iter().map(shown).collect()
+    }
+
+    #[test]
+    fn groups_pages_links_and_pages_without_text_are_read_in_order() {
+        let text = r##"# Table of contents
+
+* [Introduction](README.md)
+
+## First <a href="#one" id="one"></a>
+
+* [A \(x\) & `b`](a/README.md "Short")
+  * [C](<a/c d.md>)
+    * Old things
+      * [D](a/d.md)
+* [Elsewhere](https://example.org/?a=b "Here")
+
+***
+
+1. [Last](last.md#part)
+2. []()
+"##;
+        let expected = [
+            "Introduction: README.md",
+            "First: group #one",
+            "A (x) & b (Short): a/README.md",
+            "- C: a/c d.md",
+            "- - Old things: bare",
+            "- - - D: a/d.md",
+            "Elsewhere (Here): https://example.org/?a=b",
+            ": end",
+            "Last: last.md#part",
+            ": bare",
+        ];
+        assert_eq!(outline(text), expected);
+        assert_eq!(Summary::parse(text).items[3].line, 8);
+    }
+
+    #[test]
+    fn a_book_with_parts_and_chapters_outside_of_lists_is_read() {
+        let text = "# The Book\n\n[Foreword](foreword.md)\n\n# Part\n\n- [One](one.md)\n\n[End](end.md)\n";
+        assert_eq!(outline(text), ["Foreword: foreword.md", "Part: group", "One: one.md", "End: end.md"]);
+        assert_eq!(Summary::parse(text).title.as_deref(), Some("The Book"));
+        assert_eq!(Summary::parse("# Summary\n").title, None);
+    }
+
+    #[test]
+    fn what_no_file_says_stands_in_a_comment() {
+        let summary =
+            Summary::parse("## G <!-- {\"icon\":\"star\"} -->\n\n* Bare <!-- {\"hidden\":true} --> <!-- note -->\n");
+        assert_eq!(summary.items[0].fields.text("icon"), Some("star"));
+        assert_eq!(summary.items[1].fields.flag("hidden"), Some(true));
+        assert_eq!((summary.items[0].title.as_str(), summary.items[1].title.as_str()), ("G", "Bare"));
+    }
+
+    #[test]
+    fn lists_nested_without_end_are_read() {
+        let deep: String = (0..2_000).map(|depth| format!("{}* [x](x{depth}.md)\n", "  ".repeat(depth))).collect();
+        assert!(Summary::parse(&deep).items.len() > 100);
+        assert!(!Summary::parse(&"* ".repeat(20_000)).items.is_empty());
+    }
+}

@@ -1,0 +1,109 @@
+//! Reads the file of a page or of a reusable content: front matter, title and text.
+use super::links::FileLinks;
+use super::{address, metadata};
+use crate::document::{Block, Document, Heading, Inline, Kind, Verbatim, keep_keys};
+use crate::markdown::{self, FrontMatter, LinkAt, LinkUse, Source};
+use crate::page::PageEntry;
+use crate::reference::ContentRef;
+
+/// A file that was read.
+pub(crate) struct Text {
+    /// Its front matter.
+    pub front: FrontMatter,
+    /// Its text.
+    pub document: Document,
+    /// Its addresses.
+    pub links: Vec<LinkAt>,
+    /// Warnings for the report.
+    pub strange: Vec<String>,
+}
+
+/// Reads the file of a page. `page.title` is the title that the table of contents has for it, or empty.
+///
+/// The title of a page is the first of these that is there: that in its front matter, that in the table of contents, the
+/// heading of level 1 it begins with, the name of its file. A heading that says the title is no part of the text; one
+/// that says something else stays in it, so that nothing is lost.
+pub(crate) fn read_page(text: &str, page: &mut PageEntry, links: &FileLinks<'_>) -> Text {
+    let Source { front_matter, title: heading, document, links: mut found } = markdown::parse(text, links);
+    let front = front_matter.unwrap_or_default();
+    let mut strange = strange_front(&front);
+    let keys = metadata::read(&front, page, links);
+    strange.extend(keys.into_iter().map(|key| format!("the front matter's {key} is not understood")));
+    found.extend(lost_covers(text, page));
+    if page.title.is_empty() {
+        page.title = heading.clone().unwrap_or_else(|| address::title_of(links.from));
+    }
+    let blocks = with_heading(document.blocks, heading.filter(|heading| words(heading) != words(&page.title)));
+    let document = checked(blocks, text, &mut strange);
+    Text { front, document, links: found, strange }
+}
+
+/// Reads the file of a reusable content, whose title is in its front matter. Returns it with the file.
+pub(crate) fn read_content(text: &str, links: &FileLinks<'_>) -> (String, Text) {
+    let Source { front_matter, title: heading, document, links: found } = markdown::parse(text, links);
+    let front = front_matter.unwrap_or_default();
+    let mut strange = strange_front(&front);
+    let title = front.title().map(str::trim).filter(|title| !title.is_empty());
+    let title = title.map_or_else(|| address::title_of(links.from), str::to_owned);
+    let document = checked(with_heading(document.blocks, heading), text, &mut strange);
+    (title, Text { front, document, links: found, strange })
+}
+
+/// The pictures of a cover that lead to no file.
+fn lost_covers(text: &str, page: &PageEntry) -> impl Iterator<Item = LinkAt> {
+    let cover = page.cover.iter();
+    let pictures = cover.flat_map(|cover| [("cover:", &cover.source), ("coverDark:", &cover.source_dark)]);
+    pictures.filter_map(move |(key, picture)| {
+        let Some(ContentRef::Url { url: href }) = picture.clone() else { return None };
+        let line = text.lines().position(|line| line.starts_with(key)).map_or(1, |at| at + 1);
+        Some(LinkAt { href, line, use_: LinkUse::Image, resolved: false })
+    })
+}
+
+fn strange_front(front: &FrontMatter) -> Vec<String> {
+    if front.is_malformed() {
+        vec!["the front matter is no YAML mapping; it is kept as it came".to_owned()]
+    } else {
+        Vec::new()
+    }
+}
+
+/// A title without differences that no reader sees.
+pub(crate) fn words(title: &str) -> String {
+    title.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn with_heading(mut blocks: Vec<Block>, heading: Option<String>) -> Vec<Block> {
+    if let Some(heading) = heading {
+        let kind = Kind::Heading(Heading { level: 1, ..Heading::default() });
+        blocks.insert(0, Block::new(kind).with_content(vec![Inline::from(heading)]));
+    }
+    blocks
+}
+
+/// The document of these blocks. If they break a rule of documents, such as the deepest nesting, it is one block with the
+/// whole source. If the source breaks one too, the document is empty: the page keeps the file it came from, which an
+/// export writes again.
+fn checked(blocks: Vec<Block>, text: &str, strange: &mut Vec<String>) -> Document {
+    let rule = match Document::from_blocks(blocks) {
+        Ok(document) => return document,
+        Err(rule) => rule,
+    };
+    let source = text.trim_end_matches('\n').to_owned();
+    let kept = Verbatim { source, syntax: "markdown".to_owned() };
+    match Document::from_blocks(vec![Block::new(Kind::Verbatim(kept))]) {
+        Ok(document) => {
+            strange.push(format!("the text is kept as source: {}", rule.problem));
+            document
+        }
+        Err(rule) => {
+            strange.push(format!("the page is empty, and an export writes the file as it came: {}", rule.problem));
+            Document::empty()
+        }
+    }
+}
+
+/// Whether two documents are equal except for their keys.
+pub(crate) fn same(one: &Document, other: &Document) -> bool {
+    one == other || one.blocks.len() == other.blocks.len() && *one == keep_keys(one, other.clone())
+}

@@ -1,0 +1,142 @@
+//! Editing: path copying, with nothing read or written beside the paths concerned.
+//!
+//! An edit goes down level by level to the leaves, then comes back up cutting anew the rows it changed. Which nodes it
+//! needs it knows on the way down, before it has read the level below: the nodes on the paths of the edited keys, and
+//! behind a node whose cut is not sure to stay, the next one. A cut stays when the key before it ends nodes of the
+//! level by its hash and is not removed; otherwise (the key is removed, or the node is full, or the last of all) the
+//! nodes on both sides of it are cut anew as one row. As a key that ends nodes of one level ends those below, a cut
+//! that stays above stays below, so the next node is always found in the same place or at the head of the next one.
+use super::chunk::{ends, put_leaves, put_links, put_upwards};
+use super::node::{Entry, Link, Node, Part};
+use super::walk::{Step, Visit, Wanted, arrive};
+use crate::object::{Hash, Read, Scratch};
+
+/// A key with its new value, or with none when it goes.
+pub(super) type Edit = (String, Option<Vec<u8>>);
+
+/// A node that an edit concerns.
+struct Touched<'e> {
+    visit: Visit,
+    mark: Mark<'e>,
+}
+
+/// How it concerns it.
+#[derive(Clone, Copy)]
+struct Mark<'e> {
+    /// The edits that belong into it.
+    edits: &'e [Edit],
+    /// Whether it is the last of its level, where all later keys belong.
+    rightmost: bool,
+    /// Whether the cut before it may go, so that it makes one row with the node before it.
+    joins: bool,
+}
+
+/// The root after `edits`, which are in ascending order of keys.
+pub(super) fn edit(scratch: &mut Scratch<'_>, root: Option<Hash>, edits: &[Edit]) -> Read<Option<Hash>> {
+    if edits.is_empty() {
+        return Ok(root);
+    }
+    let Some(root) = root else {
+        let leaves = put_leaves(scratch, &edited([].into_iter(), edits.iter()));
+        return Ok(put_upwards(scratch, 1, leaves));
+    };
+    let visit = Visit::root(scratch, root)?;
+    let level = visit.node()?.level();
+    let touched = Touched { visit, mark: Mark { edits, rightmost: true, joins: false } };
+    let rows = rewrite(scratch, level, vec![touched])?;
+    Ok(put_upwards(scratch, level + 1, rows.into_iter().flatten().collect()))
+}
+
+/// Rewrites nodes of one level, and gives for each row of them that was cut as one the nodes that take its place.
+fn rewrite(scratch: &mut Scratch<'_>, level: u8, nodes: Vec<Touched<'_>>) -> Read<Vec<Vec<Part>>> {
+    if level == 0 { rewrite_leaves(scratch, &nodes) } else { rewrite_inner(scratch, level, &nodes) }
+}
+
+fn rewrite_leaves(scratch: &mut Scratch<'_>, nodes: &[Touched<'_>]) -> Read<Vec<Vec<Part>>> {
+    let mut rows = Vec::new();
+    for row in nodes.chunk_by(|_, next| next.mark.joins) {
+        let mut old = Vec::new();
+        for touched in row {
+            if let Node::Leaf(entries) = touched.visit.node()? {
+                old.extend(entries);
+            }
+        }
+        let edits = row.iter().flat_map(|touched| touched.mark.edits);
+        rows.push(put_leaves(scratch, &edited(old.into_iter(), edits)));
+    }
+    Ok(rows)
+}
+
+/// What becomes of a link of an inner node.
+enum Fate<'a> {
+    /// It stays.
+    Kept(Link<'a>),
+    /// The next rewritten row takes its place.
+    Replaced,
+    /// It went into the row that the link before it begins.
+    Joined,
+}
+
+fn rewrite_inner(scratch: &mut Scratch<'_>, level: u8, nodes: &[Touched<'_>]) -> Read<Vec<Vec<Part>>> {
+    let (mut fates, mut steps, mut marks) = (Vec::new(), Vec::new(), Vec::new());
+    let mut joins = false;
+    for Touched { visit, mark } in nodes {
+        let node = visit.node()?;
+        // A node of one link is not stored: a node of a lower level that stands here is the only one below it.
+        let (links, is_child) = match &node {
+            Node::Inner(own, links) if *own == level => (links.clone(), false),
+            _ => (vec![Link { last: node.last_key(), count: node.count(), hash: visit.hash }], true),
+        };
+        let mut edits = mark.edits;
+        let mut fates_here = Vec::with_capacity(links.len());
+        for (at, (after, link)) in visit.spans(&links).enumerate() {
+            let rightmost = mark.rightmost && at + 1 == links.len();
+            let until = edits.partition_point(|(key, _)| rightmost || key.as_str() <= link.last);
+            let (below, later) = edits.split_at(until);
+            edits = later;
+            if below.is_empty() && !joins {
+                fates_here.push(Fate::Kept(*link));
+                continue;
+            }
+            fates_here.push(if joins { Fate::Joined } else { Fate::Replaced });
+            marks.push(Mark { edits: below, rightmost, joins });
+            steps.push(if is_child { Step::At(visit.clone()) } else { Step::To(Wanted::child(after, level, link)) });
+            joins = !ends(link.last, level - 1) || removes(below, link.last);
+        }
+        fates.push((mark.joins, fates_here));
+    }
+    let children = arrive(scratch, steps)?.into_iter().zip(marks).map(|(visit, mark)| Touched { visit, mark });
+    let rewritten = rewrite(scratch, level - 1, children.collect())?;
+    let mut rewritten = rewritten.iter();
+    let mut rows = Vec::new();
+    for nodes in fates.chunk_by(|_, (joins, _)| *joins) {
+        let mut row = Vec::new();
+        for fate in nodes.iter().flat_map(|(_, fates)| fates) {
+            match fate {
+                Fate::Kept(link) => row.push(*link),
+                Fate::Replaced => row.extend(rewritten.next().into_iter().flatten().map(Part::link)),
+                Fate::Joined => {}
+            }
+        }
+        rows.push(put_links(scratch, level, &row));
+    }
+    Ok(rows)
+}
+
+fn removes(edits: &[Edit], key: &str) -> bool {
+    let found = edits.binary_search_by(|(edited, _)| edited.as_str().cmp(key));
+    found.is_ok_and(|at| edits[at].1.is_none())
+}
+
+/// The entries after the edits, both in ascending order.
+fn edited<'a>(old: impl Iterator<Item = Entry<'a>>, edits: impl Iterator<Item = &'a Edit>) -> Vec<Entry<'a>> {
+    let mut old = old.peekable();
+    let mut row = Vec::new();
+    for (key, value) in edits {
+        row.extend(std::iter::from_fn(|| old.next_if(|entry| entry.key < key.as_str())));
+        old.next_if(|entry| entry.key == key);
+        row.extend(value.as_deref().map(|value| Entry { key, value }));
+    }
+    row.extend(old);
+    row
+}

@@ -1,0 +1,274 @@
+//! Maps: the persistent ordered maps that a revision is made of.
+//!
+//! A [`Map`] is a *prolly tree*: a search tree of immutable nodes, each an object, whose cuts are decided by the hashes
+//! of the keys. The same entries always make the same tree, whatever edits led to them, so that
+//! - two maps are equal when their roots are, and differ below only where hashes differ ([`Map::diff`]);
+//! - an edit stores the nodes on its path and shares all others ([`Map::edit`]);
+//! - a copy of a map, however large, is a copy of 32 bytes.
+//!
+//! How rows of entries are cut is told in `chunk`, how nodes are written in `node`, how an edit finds what it needs in
+//! `edit`.
+mod chunk;
+mod diff;
+mod edit;
+mod node;
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use crate::object::{Hash, Objects, Read, Scratch, fetch, from_json, to_json};
+use node::{Entry, Node};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Bound, RangeBounds};
+use walk::{Step, Visit, Wanted};
+
+/// A persistent map from texts to values, in the order of the keys' bytes: the name of its root node, or of none when
+/// it is empty.
+///
+/// Keys are ids, names and slugs: short. Values are kept in the nodes, as JSON; equal values must have equal JSON (as
+/// for [`Scratch::put_json`]), and a large one belongs into an object of its own, with its hash here.
+///
+/// Everything that reads may stop with [`ReadError::Missing`](crate::object::ReadError::Missing), one level of
+/// the tree at a time, or with [`ReadError::Corrupt`](crate::object::ReadError::Corrupt).
+#[derive(Serialize, Deserialize)]
+#[serde(transparent, bound = "")]
+pub struct Map<V> {
+    root: Option<Hash>,
+    #[serde(skip)]
+    values: PhantomData<fn() -> V>,
+}
+
+/// What became of one key between two maps. At least one of the two values is there, and they differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change<V> {
+    /// The key.
+    pub key: String,
+    /// Its value in the first map.
+    pub before: Option<V>,
+    /// Its value in the second one.
+    pub after: Option<V>,
+}
+
+impl<V> Map<V> {
+    /// The map with this root.
+    pub fn at(root: Option<Hash>) -> Self {
+        Self { root, values: PhantomData }
+    }
+
+    /// The name of its root node; none when it is empty.
+    pub fn root(&self) -> Option<Hash> {
+        self.root
+    }
+
+    /// Whether it has no entries.
+    pub fn is_empty(&self) -> bool {
+        self.root.is_none()
+    }
+
+    /// How many entries it has; reads only the root.
+    pub fn len(&self, objects: &dyn Objects) -> Read<u64> {
+        match self.root {
+            None => Ok(0),
+            Some(root) => Ok(Visit::root(objects, root)?.node()?.count()),
+        }
+    }
+
+    /// The names of all its nodes; reads only inner ones. What its values name is the caller's to follow.
+    pub fn reachable(&self, objects: &dyn Objects) -> Read<Vec<Hash>> {
+        self.reachable_beyond(&BTreeSet::new(), objects)
+    }
+
+    /// As [`reachable`](Self::reachable), without the nodes in `known` and what is below them. Over many revisions of a
+    /// map, which share most of their nodes, this visits each node once.
+    pub fn reachable_beyond(&self, known: &BTreeSet<Hash>, objects: &dyn Objects) -> Read<Vec<Hash>> {
+        let mut reached: Vec<Hash> = self.root.into_iter().filter(|root| !known.contains(root)).collect();
+        let mut steps: Vec<Step> = reached.iter().map(|root| Step::To(Wanted::root(*root))).collect();
+        while !steps.is_empty() {
+            let visits = walk::arrive(objects, std::mem::take(&mut steps))?;
+            for visit in &visits {
+                let Node::Inner(level, links) = visit.node()? else { continue };
+                for (after, link) in visit.spans(&links).filter(|(_, link)| !known.contains(&link.hash)) {
+                    reached.push(link.hash);
+                    // Below level 1 there are only leaves, which name no nodes.
+                    if level > 1 {
+                        steps.push(Step::To(Wanted::child(after, level, link)));
+                    }
+                }
+            }
+        }
+        Ok(reached)
+    }
+}
+
+impl<V: DeserializeOwned> Map<V> {
+    /// The names of its nodes that are not in `known`, as [`reachable_beyond`](Self::reachable_beyond) gives them, with
+    /// the values that the leaves among them hold.
+    pub fn values_beyond(&self, known: &BTreeSet<Hash>, objects: &dyn Objects) -> Read<(Vec<Hash>, Vec<V>)> {
+        let reached = self.reachable_beyond(known, objects)?;
+        let mut values = Vec::new();
+        for (hash, bytes) in reached.iter().zip(fetch(objects, reached.iter().copied())?) {
+            if let Node::Leaf(entries) = Node::decode(&bytes, *hash)? {
+                values.extend(entries.iter().map(|entry| from_json(entry.value, *hash)).collect::<Read<Vec<V>>>()?);
+            }
+        }
+        Ok((reached, values))
+    }
+}
+
+impl<V: Serialize + DeserializeOwned> Map<V> {
+    /// Stores a map of these entries. Where a key comes twice, the later entry counts.
+    pub fn build(scratch: &mut Scratch<'_>, entries: impl IntoIterator<Item = (String, V)>) -> Self {
+        let encoded: BTreeMap<String, Vec<u8>> =
+            entries.into_iter().map(|(key, value)| (key, to_json(&value))).collect();
+        let row: Vec<Entry<'_>> = encoded.iter().map(|(key, value)| Entry { key, value }).collect();
+        let leaves = chunk::put_leaves(scratch, &row);
+        Self::at(chunk::put_upwards(scratch, 1, leaves))
+    }
+
+    /// Stores the map that has the new value for each key given, and none for those given without. Reads and writes
+    /// only the paths to these keys.
+    pub fn edit<K: AsRef<str>>(&self, scratch: &mut Scratch<'_>, edits: &BTreeMap<K, Option<V>>) -> Read<Self> {
+        let edits: Vec<edit::Edit> =
+            edits.iter().map(|(key, value)| (key.as_ref().to_owned(), value.as_ref().map(to_json))).collect();
+        edit::edit(scratch, self.root, &edits).map(Self::at)
+    }
+
+    /// The value of a key.
+    pub fn get(&self, objects: &dyn Objects, key: &str) -> Read<Option<V>> {
+        let mut values = self.get_many(objects, &[key])?;
+        Ok(values.pop().flatten())
+    }
+
+    /// The values of some keys, in the order asked.
+    pub fn get_many(&self, objects: &dyn Objects, keys: &[&str]) -> Read<Vec<Option<V>>> {
+        let mut values = Vec::with_capacity(keys.len());
+        self.look_up(objects, keys, |_, value| values.push(value))?;
+        Ok(values)
+    }
+
+    /// The entries among these keys. Takes memory only for keys that the map has.
+    pub fn entries_of<'k>(&self, objects: &dyn Objects, keys: &[&'k str]) -> Read<BTreeMap<&'k str, V>> {
+        let mut entries = BTreeMap::new();
+        self.look_up(objects, keys, |key, value| entries.extend(value.map(|value| (key, value))))?;
+        Ok(entries)
+    }
+
+    fn look_up<'k>(
+        &self,
+        objects: &dyn Objects,
+        keys: &[&'k str],
+        mut each: impl FnMut(&'k str, Option<V>),
+    ) -> Read<()> {
+        let mut sorted = keys.to_vec();
+        sorted.sort_unstable();
+        let leaves = walk::leaves(objects, self.root, |after, last| {
+            let next = after.map_or(0, |after| sorted.partition_point(|key| *key <= after));
+            sorted.get(next).is_some_and(|key| *key <= last)
+        })?;
+        let entries = walk::entries(&leaves)?;
+        for key in keys.iter().copied() {
+            let value = match entries.binary_search_by(|(_, entry)| entry.key.cmp(key)) {
+                Ok(at) => Some(from_json(entries[at].1.value, entries[at].0)?),
+                Err(_) => None,
+            };
+            each(key, value);
+        }
+        Ok(())
+    }
+
+    /// All entries, in the order of their keys.
+    pub fn entries(&self, objects: &dyn Objects) -> Read<Vec<(String, V)>> {
+        self.span(objects, |_| Ordering::Equal)
+    }
+
+    /// The entries whose keys begin so, in order.
+    pub fn with_prefix(&self, objects: &dyn Objects, prefix: &str) -> Read<Vec<(String, V)>> {
+        self.span(objects, |key| if key.starts_with(prefix) { Ordering::Equal } else { key.cmp(prefix) })
+    }
+
+    /// The entries whose keys are within these bounds, in order.
+    pub fn range(&self, objects: &dyn Objects, bounds: impl RangeBounds<str>) -> Read<Vec<(String, V)>> {
+        self.span(objects, |key| {
+            let starts = match bounds.start_bound() {
+                Bound::Included(start) => start <= key,
+                Bound::Excluded(start) => start < key,
+                Bound::Unbounded => true,
+            };
+            let ends = match bounds.end_bound() {
+                Bound::Included(end) => key > end,
+                Bound::Excluded(end) => key >= end,
+                Bound::Unbounded => false,
+            };
+            if !starts {
+                Ordering::Less
+            } else if ends {
+                Ordering::Greater
+            } else {
+                Ordering::Equal
+            }
+        })
+    }
+
+    /// What has become of each key on the way from this map to `other`, in the order of keys.
+    pub fn diff(&self, other: &Self, objects: &dyn Objects) -> Read<Vec<Change<V>>> {
+        let (before, after) = diff::differing_leaves(objects, self.root, other.root)?;
+        let value = |(hash, entry): (Hash, Entry<'_>)| from_json(entry.value, hash);
+        let pairs: Vec<_> = diff::differing_entries(walk::entries(&before)?, walk::entries(&after)?).collect();
+        // Values are large, and they may be many: no room is taken but for those there are.
+        let mut changes = Vec::with_capacity(pairs.len());
+        for (old, new) in pairs {
+            let key = old.or(new).map_or("", |(_, entry)| entry.key).to_owned();
+            changes.push(Change { key, before: old.map(value).transpose()?, after: new.map(value).transpose()? });
+        }
+        Ok(changes)
+    }
+
+    /// The entries in a span of the keys: `place` says whether a key stands before the span, in it, or after it.
+    fn span(&self, objects: &dyn Objects, place: impl Fn(&str) -> Ordering) -> Read<Vec<(String, V)>> {
+        let leaves = walk::leaves(objects, self.root, |after, last| {
+            place(last).is_ge() && after.is_none_or(|after| place(after).is_le())
+        })?;
+        walk::entries(&leaves)?
+            .into_iter()
+            .filter(|(_, entry)| place(entry.key).is_eq())
+            .map(|(leaf, entry)| Ok((entry.key.to_owned(), from_json(entry.value, leaf)?)))
+            .collect()
+    }
+}
+
+// Written out, because derived ones would ask the same of `V`, of which a map holds none.
+impl<V> Clone for Map<V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V> Copy for Map<V> {}
+
+impl<V> Default for Map<V> {
+    /// The empty map.
+    fn default() -> Self {
+        Self::at(None)
+    }
+}
+
+impl<V> PartialEq for Map<V> {
+    fn eq(&self, other: &Self) -> bool {
+        self.root == other.root
+    }
+}
+
+impl<V> Eq for Map<V> {}
+
+impl<V> fmt::Debug for Map<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Map").field(&self.root).finish()
+    }
+}

@@ -1,0 +1,144 @@
+//! Going down the tree, level by level.
+use super::node::{Entry, Link, Node};
+use crate::object::{Hash, Objects, Read, ReadError, fetch};
+use bytes::Bytes;
+
+/// A node to be loaded, and what the node above says about it.
+pub(super) struct Wanted {
+    hash: Hash,
+    /// Its keys come after this one.
+    after: Option<String>,
+    /// Absent for a root.
+    place: Option<Place>,
+}
+
+/// Where a node stands.
+#[derive(Clone)]
+struct Place {
+    above: u8,
+    last: String,
+    count: u64,
+}
+
+impl Wanted {
+    pub(super) fn root(hash: Hash) -> Self {
+        Self { hash, after: None, place: None }
+    }
+
+    /// What `link`, in a node of level `above`, points at.
+    pub(super) fn child(after: Option<&str>, above: u8, link: &Link<'_>) -> Self {
+        let place = Place { above, last: link.last.to_owned(), count: link.count };
+        Self { hash: link.hash, after: after.map(str::to_owned), place: Some(place) }
+    }
+}
+
+/// A node that a walk has come to.
+#[derive(Clone)]
+pub(super) struct Visit {
+    pub(super) hash: Hash,
+    /// Its keys come after this one.
+    pub(super) after: Option<String>,
+    place: Option<Place>,
+    bytes: Bytes,
+}
+
+impl Visit {
+    pub(super) fn root(objects: &dyn Objects, hash: Hash) -> Read<Self> {
+        let bytes = objects.get(&hash).ok_or_else(|| ReadError::Missing(vec![hash]))?;
+        Ok(Self::of(Wanted::root(hash), bytes))
+    }
+
+    fn of(wanted: Wanted, bytes: Bytes) -> Self {
+        Self { hash: wanted.hash, after: wanted.after, place: wanted.place, bytes }
+    }
+
+    /// The node, checked against its place: a walk over nodes that do not belong together stops.
+    pub(super) fn node(&self) -> Read<Node<'_>> {
+        let node = Node::decode(&self.bytes, self.hash)?;
+        if let Some(Place { above, last, count }) = &self.place {
+            let fits = node.level() < *above
+                && node.count() == *count
+                && node.last_key() == last
+                && self.after.as_deref().is_none_or(|after| node.first_key() > after);
+            if !fits {
+                return Err(ReadError::corrupt(self.hash, "it is not what the node above it says"));
+            }
+        }
+        Ok(node)
+    }
+
+    /// The links of an inner node, each with the key that all below it come after.
+    pub(super) fn spans<'l, 'a: 'l>(
+        &'a self,
+        links: &'l [Link<'a>],
+    ) -> impl Iterator<Item = (Option<&'a str>, &'l Link<'a>)> {
+        let before = links.iter().map(|link| Some(link.last));
+        std::iter::once(self.after.as_deref()).chain(before).zip(links)
+    }
+}
+
+/// A step of a walk: a node that is there already, or one to be loaded.
+pub(super) enum Step {
+    At(Visit),
+    To(Wanted),
+}
+
+impl Step {
+    pub(super) fn hash(&self) -> Hash {
+        match self {
+            Self::At(visit) => visit.hash,
+            Self::To(wanted) => wanted.hash,
+        }
+    }
+}
+
+/// Loads what is to be loaded, all at once.
+pub(super) fn arrive(objects: &dyn Objects, steps: Vec<Step>) -> Read<Vec<Visit>> {
+    let wanted = steps.iter().filter(|step| matches!(step, Step::To(_))).map(Step::hash);
+    let mut loaded = fetch(objects, wanted)?.into_iter();
+    let visit = |step| match step {
+        Step::At(visit) => Some(visit),
+        Step::To(wanted) => loaded.next().map(|bytes| Visit::of(wanted, bytes)),
+    };
+    Ok(steps.into_iter().filter_map(visit).collect())
+}
+
+/// The leaves, in order, below the links that are wanted. Each link is judged by the key that all below it come after,
+/// if there is one, and by the last key below it.
+pub(super) fn leaves(
+    objects: &dyn Objects,
+    root: Option<Hash>,
+    wanted: impl Fn(Option<&str>, &str) -> bool,
+) -> Read<Vec<Visit>> {
+    let Some(root) = root else { return Ok(Vec::new()) };
+    let mut visits = vec![Visit::root(objects, root)?];
+    loop {
+        let mut steps = Vec::new();
+        let mut only_leaves = true;
+        for visit in &visits {
+            match visit.node()? {
+                Node::Leaf(_) => steps.push(Step::At(visit.clone())),
+                Node::Inner(level, links) => {
+                    only_leaves = false;
+                    let spans = visit.spans(&links).filter(|(after, link)| wanted(*after, link.last));
+                    steps.extend(spans.map(|(after, link)| Step::To(Wanted::child(after, level, link))));
+                }
+            }
+        }
+        if only_leaves {
+            return Ok(visits);
+        }
+        visits = arrive(objects, steps)?;
+    }
+}
+
+/// The entries of some leaves, each with the name of its leaf.
+pub(super) fn entries(leaves: &[Visit]) -> Read<Vec<(Hash, Entry<'_>)>> {
+    let mut all = Vec::new();
+    for leaf in leaves {
+        if let Node::Leaf(entries) = leaf.node()? {
+            all.extend(entries.into_iter().map(|entry| (leaf.hash, entry)));
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,352 @@
+//! Containers from blocks and from the tags that open and close them.
+//!
+//! A tag without its other end, an item outside its parent, and a container whose content it cannot hold are taken apart
+//! again: their tags become verbatim source around the blocks that were between them, so nothing is lost.
+use super::blocks::verbatim;
+use super::hidden::Hidden;
+use super::html::{Token, tokens};
+use super::parts::{Part, parts};
+use super::plain_text;
+use crate::document::{Block, Inline, Kind};
+use comrak::nodes::{Node, NodeValue};
+use std::collections::VecDeque;
+
+/// How deep containers may stand; a tag that would open a deeper one stays verbatim.
+const DEEPEST: usize = 56;
+
+/// Tags whose end may be left out.
+const CLOSING_IS_OPTIONAL: &[&str] =
+    &["embed", "file", "openapi", "openapi-operation", "openapi-schemas", "openapi-webhook", "swagger"];
+
+/// Blocks on their way into containers.
+pub(super) struct Assembly {
+    base: usize,
+    /// All pieces in order: those of an open container behind its tag. A container that is taken apart leaves its pieces
+    /// where they are, so a piece is moved once, into the container that holds it.
+    pieces: Vec<Piece>,
+    open: Vec<Frame>,
+    /// For each coming tag whose end may be left out: whether it has one.
+    closed: VecDeque<bool>,
+}
+
+/// A container that is not closed yet. Before its pieces stand its tag and its title as they are kept when it is taken
+/// apart.
+struct Frame {
+    /// What it becomes; `None` when its tag was not understood and it only keeps the place of its end.
+    block: Option<Block>,
+    name: String,
+    syntax: &'static str,
+    /// The place of its tag.
+    tag: usize,
+    /// The place of what stands in it first.
+    inside: usize,
+    /// The places of the items in it.
+    items: Vec<usize>,
+    /// Whether something stands in it that is no item.
+    plain: bool,
+}
+
+/// A block, and its tags if it stands in a certain parent alone.
+struct Piece {
+    block: Block,
+    tags: Option<Box<(String, String)>>,
+    /// Whether that parent was taken apart, so that it is its tags and what is between them.
+    apart: bool,
+}
+
+impl Piece {
+    fn plain(block: Block) -> Self {
+        Self { block, tags: None, apart: false }
+    }
+
+    /// Appends the blocks that it stands for.
+    fn into_blocks(self, to: &mut Vec<Block>) {
+        match self.tags {
+            Some(tags) if self.apart => {
+                to.push(verbatim(&tags.0, "markdown"));
+                to.extend(self.block.children);
+                to.push(verbatim(&tags.1, "markdown"));
+            }
+            _ => to.push(self.block),
+        }
+    }
+}
+
+/// A tag that opens something.
+pub(super) struct Opening<'s> {
+    /// The name that its end has to have.
+    pub(super) name: &'s str,
+    /// Its source.
+    pub(super) source: &'s str,
+    /// The language of its source.
+    pub(super) syntax: &'static str,
+    /// What it opens, if it was understood.
+    pub(super) block: Option<Block>,
+}
+
+impl Assembly {
+    /// An assembly for the blocks inside `parent`, which stand at the depth `base`.
+    pub(super) fn of(parent: Node<'_>, hidden: &Hidden, base: usize) -> Self {
+        let mut names = Vec::new();
+        for child in parent.children() {
+            let data = child.data();
+            let NodeValue::HtmlBlock(html) = &data.value else { continue };
+            let Some(line) = hidden.line(&html.literal) else { continue };
+            names.extend(parts(line).into_iter().filter_map(|part| match part {
+                Part::Tag(tag) => Some(tag.name.to_owned()),
+                Part::Text(_) => None,
+            }));
+        }
+        let mut ended: Vec<String> = Vec::new();
+        let mut closed = VecDeque::new();
+        for name in names.into_iter().rev() {
+            if let Some(of) = name.strip_prefix("end") {
+                if CLOSING_IS_OPTIONAL.contains(&of) && !ended.iter().any(|each| each == of) {
+                    ended.push(of.to_owned());
+                }
+            } else if CLOSING_IS_OPTIONAL.contains(&name.as_str()) {
+                let end = ended.iter().position(|each| *each == name);
+                closed.push_front(end.is_some());
+                if let Some(end) = end {
+                    ended.remove(end);
+                }
+            }
+        }
+        Self { base, pieces: Vec::new(), open: Vec::new(), closed }
+    }
+
+    /// The depth at which the next block stands.
+    pub(super) fn depth(&self) -> usize {
+        self.base + self.open.len()
+    }
+
+    /// What the innermost open container becomes.
+    pub(super) fn parent(&self) -> Option<&Kind> {
+        self.open.last().and_then(|frame| frame.block.as_ref()).map(|block| &block.kind)
+    }
+
+    /// Adds a block.
+    pub(super) fn block(&mut self, block: Block) {
+        self.piece(Piece::plain(block));
+    }
+
+    fn piece(&mut self, piece: Piece) {
+        if let Some(frame) = self.open.last_mut() {
+            match piece.tags {
+                Some(_) => frame.items.push(self.pieces.len()),
+                None => frame.plain = true,
+            }
+        }
+        self.pieces.push(piece);
+    }
+
+    /// Opens a container, or adds a block whose end is left out.
+    pub(super) fn open(&mut self, opening: Opening<'_>) {
+        let optional = opening.syntax == "markdown" && CLOSING_IS_OPTIONAL.contains(&opening.name);
+        let closed = !optional || self.closed.pop_front().unwrap_or(false);
+        let Opening { name, source, syntax, block } = opening;
+        match block {
+            Some(block) if !closed => self.block(block),
+            _ if !closed || self.depth() >= DEEPEST => self.block(verbatim(source, syntax)),
+            block => {
+                let tag = self.pieces.len();
+                self.pieces.push(Piece::plain(verbatim(source, syntax)));
+                let name = name.to_owned();
+                self.open.push(Frame { block, name, syntax, tag, inside: tag + 1, items: Vec::new(), plain: false });
+            }
+        }
+    }
+
+    /// Gives the innermost open container its title, if it has none and nothing stands in it yet.
+    pub(super) fn title(&mut self, content: Vec<Inline>, source: &str) {
+        if let Some(frame) = self.open.last_mut()
+            && frame.inside == frame.tag + 1
+            && frame.inside == self.pieces.len()
+            && let Some(block) = &mut frame.block
+            && matches!(block.kind, Kind::Expandable(_))
+        {
+            block.content = content;
+            frame.inside += 1;
+            self.pieces.push(Piece::plain(verbatim(source, "html")));
+        } else {
+            self.block(verbatim(source, "html"));
+        }
+    }
+
+    /// Closes the innermost container of this name and those in it that were not closed.
+    pub(super) fn close(&mut self, name: &str, source: &str, syntax: &'static str) {
+        let Some(at) = self.open.iter().rposition(|frame| frame.name == name && frame.syntax == syntax) else {
+            return self.block(verbatim(source, syntax));
+        };
+        while self.open.len() > at + 1 {
+            self.dissolve_last();
+        }
+        let Some(mut frame) = self.open.pop() else { return };
+        match frame.block.take().filter(|block| frame.fits(block, &self.pieces[frame.inside..])) {
+            Some(block) => self.hold(frame, block, source),
+            None => {
+                self.dissolve(frame);
+                self.block(verbatim(source, syntax));
+            }
+        }
+    }
+
+    /// The blocks at last.
+    pub(super) fn finish(mut self) -> Vec<Block> {
+        while !self.open.is_empty() {
+            self.dissolve_last();
+        }
+        self.taken(0)
+    }
+
+    fn dissolve_last(&mut self) {
+        if let Some(frame) = self.open.pop() {
+            self.dissolve(frame);
+        }
+    }
+
+    /// Takes a container apart: its tag and what was in it stand where it would.
+    fn dissolve(&mut self, frame: Frame) {
+        for item in frame.items {
+            self.pieces[item].apart = true;
+        }
+        if let Some(around) = self.open.last_mut() {
+            around.plain = true;
+        }
+    }
+
+    /// The blocks of the pieces from this place on.
+    fn taken(&mut self, from: usize) -> Vec<Block> {
+        let mut blocks = Vec::with_capacity(self.pieces.len() - from);
+        self.pieces.drain(from..).for_each(|piece| piece.into_blocks(&mut blocks));
+        blocks
+    }
+
+    /// Adds a container with what was in it.
+    fn hold(&mut self, frame: Frame, mut block: Block, end: &str) {
+        let item = matches!(block.kind, Kind::TabsItem(_) | Kind::StepperStep(_) | Kind::Column(_) | Kind::Update(_));
+        let inside = self.taken(frame.inside);
+        match &mut block.kind {
+            Kind::Code(code) => {
+                for only in inside {
+                    if let Kind::Code(inner) = only.kind {
+                        code.syntax = inner.syntax;
+                        code.highlighted = inner.highlighted;
+                    }
+                    block.content = only.content;
+                }
+            }
+            Kind::Embed(_) | Kind::File(_) => {
+                block.content = inside.into_iter().flat_map(|line| line.content).collect()
+            }
+            Kind::ContentRef(card) => {
+                let label = match inside.first().map(|line| &line.content[..]) {
+                    Some([Inline::Link(link)]) => Some(plain_text(&link.content).trim().to_owned()),
+                    _ => None,
+                };
+                let href = card.label.take();
+                card.label = label.filter(|label| !label.is_empty() && href.as_ref() != Some(label));
+            }
+            Kind::Swagger(_) | Kind::OpenapiOperation(_) | Kind::OpenapiSchemas(_) | Kind::OpenapiWebhook(_) => {}
+            _ => block.children = inside,
+        }
+        let tag = self.pieces.drain(frame.tag..).next().map(|tag| tag.block.kind);
+        let tags = match tag {
+            Some(Kind::Verbatim(tag)) if item => Some(Box::new((tag.source, end.to_owned()))),
+            _ => None,
+        };
+        self.piece(Piece { block, tags, apart: false });
+    }
+}
+
+impl Frame {
+    /// Whether what it becomes can hold these pieces.
+    fn fits(&self, block: &Block, pieces: &[Piece]) -> bool {
+        match &block.kind {
+            Kind::Tabs(_) | Kind::Stepper | Kind::Columns(_) | Kind::Updates(_) => !self.plain,
+            Kind::Code(_) | Kind::Prompt(_) => {
+                matches!(pieces, [only] if matches!(only.block.kind, Kind::Code(_)))
+            }
+            Kind::Embed(_) | Kind::File(_) => pieces.is_empty() || only_line(pieces).is_some(),
+            Kind::ContentRef(_)
+            | Kind::Swagger(_)
+            | Kind::OpenapiOperation(_)
+            | Kind::OpenapiSchemas(_)
+            | Kind::OpenapiWebhook(_) => {
+                pieces.is_empty() || matches!(only_line(pieces), Some([Inline::Link(_) | Inline::Mention { .. }]))
+            }
+            _ => self.items.is_empty(),
+        }
+    }
+}
+
+/// The content, when there is nothing but one plain paragraph.
+fn only_line(pieces: &[Piece]) -> Option<&[Inline]> {
+    match pieces {
+        [only] if matches!(&only.block.kind, Kind::Paragraph(paragraph) if paragraph.align.is_none()) => {
+            Some(&only.block.content)
+        }
+        _ => None,
+    }
+}
+
+/// Adds what an HTML block says about an expandable: its begin, its title, its end. Whether it was that.
+pub(super) fn expandable(
+    html: &str,
+    assembly: &mut Assembly,
+    mut title: impl FnMut(&[Token<'_>]) -> Option<Vec<Inline>>,
+) -> bool {
+    let all = tokens(html.trim());
+    let mut rest: &[Token<'_>] = &all;
+    let mut steps: Vec<Step<'_>> = Vec::new();
+    while let Some((first, after)) = rest.split_first() {
+        rest = after;
+        match first {
+            Token::Text(text) if text.trim().is_empty() => {}
+            Token::Tag(tag, source) if tag.name == "details" && tag.close => steps.push(Step::Close(source)),
+            Token::Tag(tag, source) if tag.name == "details" => {
+                let mut tag = tag.clone();
+                let open = tag.flag("open");
+                let id = tag.take("id");
+                let block = match (open, tag.finish()) {
+                    (Ok(default_expanded), Ok(())) => {
+                        let data = crate::document::Expandable { default_expanded, id };
+                        Some(Block::new(Kind::Expandable(data)))
+                    }
+                    _ => None,
+                };
+                steps.push(Step::Open(source, block.map(Box::new)));
+            }
+            Token::Tag(tag, source) if tag.name == "summary" && !tag.close && *source == "<summary>" => {
+                let end = rest.iter().position(|token| matches!(token, Token::Tag(tag, _) if tag.name == "summary"));
+                let Some(end) = end.filter(|end| matches!(&rest[*end], Token::Tag(tag, _) if tag.close)) else {
+                    return false;
+                };
+                let Some(content) = title(&rest[..end]) else { return false };
+                let written: String = rest[..end].iter().map(Token::source).collect();
+                steps.push(Step::Title(content, format!("<summary>{}</summary>", written.trim())));
+                rest = &rest[end + 1..];
+            }
+            _ => return false,
+        }
+    }
+    if steps.is_empty() {
+        return false;
+    }
+    for step in steps {
+        match step {
+            Step::Open(source, block) => {
+                assembly.open(Opening { name: "details", source, syntax: "html", block: block.map(|block| *block) });
+            }
+            Step::Title(content, source) => assembly.title(content, &source),
+            Step::Close(source) => assembly.close("details", source, "html"),
+        }
+    }
+    true
+}
+
+enum Step<'s> {
+    Open(&'s str, Option<Box<Block>>),
+    Title(Vec<Inline>, String),
+    Close(&'s str),
+}

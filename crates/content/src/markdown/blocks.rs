@@ -1,0 +1,321 @@
+//! Blocks from what the CommonMark parser made of a text.
+use super::assembly::Assembly;
+use super::bounds::absent_cells;
+use super::events::of_node;
+use super::footnotes::Footnotes;
+use super::hidden::{Hidden, starts_block};
+use super::html_blocks::Wholeness;
+use super::inlines::inlines;
+use super::links::{LinkAt, LinkUse, Links};
+use super::parts::{Part, parts};
+use super::{Place, definitions, elements, heading_id, html_blocks, tables, tagged};
+use crate::document::{
+    Block, Code, Heading, Image, Images, Inline, InlineImage, Kind, ListItem, ListOrdered, Marks, Math, Paragraph,
+    Text, Verbatim,
+};
+use crate::reference::ContentRef;
+use comrak::nodes::{ListType, Node, NodeCodeBlock, NodeList, NodeValue};
+use std::collections::HashSet;
+
+/// How deep blocks nest in what is parsed. The blocks of a document nest to 64; a few levels are left for tables.
+const LIMIT: usize = 60;
+
+/// Blocks nest deeper than a document can.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TooDeep;
+
+/// What is known while a text is parsed.
+pub(super) struct Context<'a, 'l> {
+    pub(super) hidden: &'a Hidden,
+    pub(super) links: &'l dyn Links,
+    pub(super) found: Vec<LinkAt>,
+    pub(super) footnotes: Footnotes<'a>,
+    /// The line of the file before the first one of the text.
+    pub(super) line_offset: usize,
+    pub(super) one_line: bool,
+    /// In how many texts that were parsed by themselves it stands.
+    pub(super) within: usize,
+    /// How many more cells may be made that tables leave out.
+    pub(super) absent_cells: usize,
+    lines: Vec<&'a str>,
+}
+
+impl<'a, 'l> Context<'a, 'l> {
+    pub(super) fn new(hidden: &'a Hidden, links: &'l dyn Links, root: Node<'a>, place: Place) -> Self {
+        Self {
+            hidden,
+            links,
+            found: Vec::new(),
+            footnotes: if hidden.text.contains("]:") { Footnotes::of(root) } else { Footnotes::default() },
+            line_offset: place.line,
+            one_line: place.one_line,
+            within: place.within,
+            absent_cells: absent_cells(hidden.text.len()),
+            lines: hidden.text.split('\n').collect(),
+        }
+    }
+
+    /// The reference that an address is.
+    pub(super) fn reference(&mut self, href: &str, use_: LinkUse, line: usize) -> ContentRef {
+        let resolved = self.links.resolve(href, use_);
+        let line = self.line_offset + if self.one_line { 1 } else { line };
+        self.found.push(LinkAt { href: href.to_owned(), line, use_, resolved: resolved.is_some() });
+        resolved.unwrap_or_else(|| elements::as_written(href))
+    }
+
+    /// As [`reference`](Self::reference) for a link, with the query of the address if it leads to a page.
+    pub(super) fn link(&mut self, href: &str, line: usize) -> (ContentRef, Option<String>) {
+        let target = self.reference(href, LinkUse::Link, line);
+        let (place, anchor) = href.split_once('#').map_or((href, None), |(place, anchor)| (place, Some(anchor)));
+        let Some((path, query)) = place.split_once('?') else { return (target, None) };
+        // A file may have a `?` in its name: this is a query if the address leads to the same page without it.
+        let without = anchor.map_or_else(|| path.to_owned(), |anchor| format!("{path}#{anchor}"));
+        let same = self.links.resolve(&without, LinkUse::Link).is_some_and(|without| without == target);
+        let query = (same && target.is_page()).then(|| query.to_owned());
+        (target, query)
+    }
+
+    /// The blocks of a whole text. What nests too deep is kept as it came.
+    pub(super) fn document(&mut self, root: Node<'a>, depth: usize) -> Vec<Block> {
+        let used = if self.hidden.text.contains("]:") { definitions::destinations(root) } else { HashSet::new() };
+        let mut assembly = Assembly::of(root, self.hidden, depth);
+        let mut next = 1;
+        for child in root.children() {
+            let (start, end) = lines_of(child);
+            for source in definitions::unused(&self.lines, next, start, child, &used) {
+                assembly.block(verbatim(&self.hidden.restore(&source), "markdown"));
+            }
+            next = next.max(end + 1);
+            let before = (self.found.len(), self.footnotes.mark());
+            if self.node(child, &mut assembly).is_err() {
+                self.found.truncate(before.0);
+                self.footnotes.reset(before.1);
+                let source = self.lines.get(start - 1..end.min(self.lines.len())).unwrap_or_default().join("\n");
+                assembly.block(verbatim(&self.hidden.restore(&source), "markdown"));
+            }
+        }
+        for source in definitions::unused_at_end(&self.lines, next, &used) {
+            assembly.block(verbatim(&self.hidden.restore(&source), "markdown"));
+        }
+        assembly.finish()
+    }
+
+    /// The blocks inside `parent`.
+    pub(super) fn children(&mut self, parent: Node<'a>, depth: usize) -> Result<Vec<Block>, TooDeep> {
+        if depth > LIMIT {
+            return Err(TooDeep);
+        }
+        let mut assembly = Assembly::of(parent, self.hidden, depth);
+        for child in parent.children() {
+            self.node(child, &mut assembly)?;
+        }
+        Ok(assembly.finish())
+    }
+
+    fn node(&mut self, node: Node<'a>, assembly: &mut Assembly) -> Result<(), TooDeep> {
+        let depth = assembly.depth();
+        if depth > LIMIT {
+            return Err(TooDeep);
+        }
+        let (line, _) = lines_of(node);
+        let data = node.data();
+        let block = match &data.value {
+            NodeValue::Paragraph => match self.paragraph(node, depth)? {
+                Some(block) => block,
+                None => return Ok(()),
+            },
+            NodeValue::Heading(heading) => self.heading(node, heading.level, depth)?,
+            NodeValue::ThematicBreak => Block::new(Kind::Divider),
+            NodeValue::BlockQuote => Block::new(Kind::Blockquote).with_children(self.children(node, depth + 1)?),
+            NodeValue::List(list) => self.list(node, list, depth)?,
+            NodeValue::CodeBlock(code) => code_block(code, self.hidden),
+            NodeValue::Table(table) => tables::table(self, node, &table.alignments, depth)?,
+            NodeValue::HtmlBlock(html) if matches!(html.block_type, 6 | 7) => {
+                return self.html_and_tags(&html.literal, line, assembly);
+            }
+            NodeValue::HtmlBlock(html) => return self.html(&html.literal, line, assembly),
+            // Its blocks stand where it is referred to.
+            NodeValue::FootnoteDefinition(_) => return Ok(()),
+            _ => return Ok(()),
+        };
+        assembly.block(block);
+        Ok(())
+    }
+
+    fn html(&mut self, literal: &str, line: usize, assembly: &mut Assembly) -> Result<(), TooDeep> {
+        let hidden = self.hidden;
+        if let Some(formula) = hidden.math(literal) {
+            assembly.block(Block::new(Kind::Math(Math { formula })));
+        } else if hidden.begins_math(literal) {
+            // A formula that its list or quotation does not hold to its end is no formula.
+            let text = hidden.restore(literal).split_whitespace().collect::<Vec<_>>().join(" ");
+            assembly.block(Block::new(Kind::Paragraph(Paragraph::default())).with_content(vec![Inline::from(text)]));
+        } else if let Some(source) = hidden.line(literal) {
+            self.tags(source, line, assembly);
+        } else {
+            html_blocks::html_block(self, &hidden.restore(literal), line, assembly)?;
+        }
+        Ok(())
+    }
+
+    /// HTML of a kind that goes on to the next blank line (CommonMark 4.6), and so over lines of tags, too. These are
+    /// what they are after HTML that is whole; what follows them is text again.
+    fn html_and_tags(&mut self, literal: &str, line: usize, assembly: &mut Assembly) -> Result<(), TooDeep> {
+        let hidden = self.hidden;
+        let mut whole = Wholeness::of(literal);
+        let (mut chunk, mut begins, mut is_html) = (0, line, true);
+        let mut end = 0;
+        for (at, text) in literal.split_inclusive('\n').enumerate() {
+            let start = end;
+            end += text.len();
+            if let Some(source) = hidden.line(text).filter(|_| whole.until(start)) {
+                self.chunk(&literal[chunk..start], begins, is_html, assembly)?;
+                self.tags(source, line + at, assembly);
+                (chunk, begins, is_html) = (end, line + at + 1, false);
+            }
+        }
+        self.chunk(&literal[chunk..], begins, is_html, assembly)
+    }
+
+    fn chunk(&mut self, chunk: &str, line: usize, is_html: bool, assembly: &mut Assembly) -> Result<(), TooDeep> {
+        if is_html {
+            return self.html(chunk, line, assembly);
+        }
+        let text = self.hidden.restore(chunk);
+        if !text.trim().is_empty() {
+            self.text(&text, line, assembly);
+        }
+        Ok(())
+    }
+
+    /// Text that is parsed by itself.
+    fn text(&mut self, text: &str, line: usize, assembly: &mut Assembly) {
+        let offset = self.line_offset + if self.one_line { 0 } else { line - 1 };
+        let place = Place { line: offset, depth: assembly.depth(), one_line: true, within: self.within + 1 };
+        let (blocks, found) = super::fragment(text, self.links, place);
+        self.found.extend(found);
+        blocks.into_iter().for_each(|block| assembly.block(block));
+    }
+
+    /// A line that begins with a tag.
+    fn tags(&mut self, source: &str, line: usize, assembly: &mut Assembly) {
+        for part in parts(source) {
+            match part {
+                Part::Tag(tag) => tagged::tag(self, &tag, line, assembly),
+                Part::Text(text) => self.text(text, line, assembly),
+            }
+        }
+    }
+
+    fn paragraph(&mut self, node: Node<'a>, depth: usize) -> Result<Option<Block>, TooDeep> {
+        let events = of_node(node, self.hidden);
+        let task = node.previous_sibling().is_none()
+            && node.parent().is_some_and(|parent| matches!(parent.data().value, NodeValue::TaskItem(_)));
+        let content = as_line(inlines(events, self, depth)?);
+        if content.is_empty() {
+            return Ok(None);
+        }
+        if let [Inline::Image(image)] = &content[..]
+            && image.caption.is_none()
+            && image.size.is_none()
+            && !task
+        {
+            let InlineImage { source, source_dark, alt, .. } = image.clone();
+            let image = Block::new(Kind::Image(Image { source, source_dark, alt, ..Image::default() }));
+            return Ok(Some(Block::new(Kind::Images(Images::default())).with_children(vec![image])));
+        }
+        Ok(Some(Block::new(Kind::Paragraph(Paragraph::default())).with_content(content)))
+    }
+
+    fn heading(&mut self, node: Node<'a>, level: u8, depth: usize) -> Result<Block, TooDeep> {
+        let mut content = inlines(of_node(node, self.hidden), self, depth)?;
+        let id = heading_id::take(&mut content);
+        Ok(Block::new(Kind::Heading(Heading { level, id, align: None })).with_content(content))
+    }
+
+    fn list(&mut self, node: Node<'a>, list: &NodeList, depth: usize) -> Result<Block, TooDeep> {
+        let mut items = Vec::new();
+        let mut tasks = false;
+        for item in node.children() {
+            let checked = match &item.data().value {
+                NodeValue::TaskItem(task) => Some(task.symbol.is_some()),
+                _ => None,
+            };
+            tasks |= checked.is_some();
+            let children = self.children(item, depth + 2)?;
+            items.push(Block::new(Kind::ListItem(ListItem { checked })).with_children(children));
+        }
+        let kind = match list.list_type {
+            ListType::Ordered => {
+                Kind::ListOrdered(ListOrdered { start: (list.start != 1).then_some(list.start as u64) })
+            }
+            ListType::Bullet if tasks => Kind::ListTasks,
+            ListType::Bullet => Kind::ListUnordered,
+        };
+        Ok(Block::new(kind).with_children(items))
+    }
+}
+
+fn lines_of(node: Node<'_>) -> (usize, usize) {
+    let position = node.data().sourcepos;
+    (position.start.line.max(1), position.end.line.max(position.start.line).max(1))
+}
+
+fn code_block(code: &NodeCodeBlock, hidden: &Hidden) -> Block {
+    let info = hidden.restore(&code.info);
+    let literal = hidden.restore(&code.literal);
+    let text = literal.strip_suffix('\n').unwrap_or(&literal);
+    let (syntax, highlighted) =
+        super::info::parse(info.replace(['\n', '\r'], " ").trim(), 1 + text.matches('\n').count());
+    let content = if text.is_empty() { Vec::new() } else { vec![Inline::from(text)] };
+    Block::new(Kind::Code(Code { syntax, highlighted, ..Code::default() })).with_content(content)
+}
+
+/// Source that is kept as it came.
+pub(super) fn verbatim(source: &str, syntax: &str) -> Block {
+    let lines = source.trim_matches('\n');
+    Block::new(Kind::Verbatim(Verbatim { source: lines.trim_start_matches(' ').to_owned(), syntax: syntax.to_owned() }))
+}
+
+/// Content that is a paragraph when it is written: what would make another block of its first line is text.
+fn as_line(mut content: Vec<Inline>) -> Vec<Inline> {
+    let alone = content.len() == 1;
+    let Some(Inline::Verbatim { source }) = content.first() else { return content };
+    let html = source.starts_with('<') && begins_html_block(source, alone);
+    let tags = source.starts_with("{%") && starts_block(&first_line(&content));
+    if !html && !tags {
+        return content;
+    }
+    let mut text = source.clone();
+    let after = matches!(content.get(1), Some(Inline::Text(next)) if next.marks == Marks::default());
+    if after && let Inline::Text(next) = content.remove(1) {
+        text.push_str(&next.text);
+    }
+    content[0] = Inline::Text(Text { text, marks: Marks::default() });
+    content
+}
+
+fn begins_html_block(source: &str, alone: bool) -> bool {
+    let probe = format!("{source}{}", if alone { "" } else { "x" });
+    let arena = comrak::Arena::new();
+    let root = comrak::parse_document(&arena, &probe, &super::options());
+    root.first_child().is_some_and(|first| matches!(first.data().value, NodeValue::HtmlBlock(_)))
+}
+
+fn first_line(content: &[Inline]) -> String {
+    let mut line = String::new();
+    for inline in content {
+        match inline {
+            Inline::Verbatim { source } => line.push_str(source),
+            Inline::Text(text) => {
+                let end = text.text.find('\n').unwrap_or(text.text.len());
+                line.push_str(&text.text[..end]);
+                if end < text.text.len() {
+                    break;
+                }
+            }
+            _ => line.push('x'),
+        }
+    }
+    line
+}

@@ -1,0 +1,202 @@
+//! The HTML elements that stand in a line of text and what they mean.
+use super::blocks::Context;
+use super::events::{Event, Mark};
+use super::html::HtmlTag;
+use super::links::LinkUse;
+use super::tags::NotUnderstood;
+use crate::document::{Button, ButtonKind, Color, InlineImage, InlineImageSize, Target, TextColor};
+use crate::reference::ContentRef;
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error, StrDeserializer};
+use serde_json::{Map, Value};
+
+/// An element with content.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Element {
+    /// A look.
+    Mark(Mark),
+    /// Colours.
+    Color(TextColor),
+    /// A link.
+    Link { href: String, title: Option<String> },
+    /// A button; `href` is where it leads.
+    Button { href: Option<String>, button: Button },
+    /// An icon.
+    Icon { icon: String, color: Option<Color> },
+    /// An expression.
+    Expression,
+}
+
+impl Element {
+    /// Whether it takes what is in it for itself, and is no mere look of it.
+    pub(super) fn captures(&self) -> bool {
+        !matches!(self, Self::Mark(_) | Self::Color(_))
+    }
+}
+
+/// The meaning of an element that `tag` begins; `None` when it has none here. Links and buttons do not nest.
+pub(super) fn element(mut tag: HtmlTag, in_link: bool) -> Option<Element> {
+    let found = match tag.name.as_str() {
+        "strong" | "b" => Element::Mark(Mark::Bold),
+        "em" => Element::Mark(Mark::Italic),
+        "del" | "s" | "strike" => Element::Mark(Mark::Strikethrough),
+        "sup" => Element::Mark(Mark::Superscript),
+        "sub" => Element::Mark(Mark::Subscript),
+        "kbd" => Element::Mark(Mark::Keyboard),
+        "code" => match tag.take("class").as_deref() {
+            None => Element::Mark(Mark::Code),
+            Some("expression") => Element::Expression,
+            Some(_) => return None,
+        },
+        "i" => match tag.take("class") {
+            None => Element::Mark(Mark::Italic),
+            Some(class) => {
+                let icon = class.strip_prefix("fa-").filter(|icon| !icon.is_empty() && !icon.contains(' '))?.to_owned();
+                let color = match tag.take("style") {
+                    None => None,
+                    Some(style) => Some(colors(&style).ok().filter(|found| found.background == Color::Default)?.text),
+                };
+                Element::Icon { icon, color }
+            }
+        },
+        "mark" => Element::Color(colors(&tag.take("style")?).ok()?),
+        "a" | "button" if in_link => return None,
+        "a" => match tag.take("class") {
+            None => Element::Link { href: tag.take("href")?, title: tag.take("title") },
+            Some(class) => Element::Button { href: Some(tag.take("href")?), button: button(&class, &mut tag)? },
+        },
+        "button" => {
+            if tag.take("type")? != "button" {
+                return None;
+            }
+            let mut button = button(&tag.take("class")?, &mut tag)?;
+            button.action = Some(action(&mut tag)?);
+            Element::Button { href: None, button }
+        }
+        _ => return None,
+    };
+    tag.finish().ok().map(|()| found)
+}
+
+fn button(class: &str, tag: &mut HtmlTag) -> Option<Button> {
+    let kind = match class {
+        "button primary" => ButtonKind::Primary,
+        "button secondary" => ButtonKind::Secondary,
+        _ => return None,
+    };
+    Some(Button { kind, size: tag.take("data-size"), icon: tag.take("data-icon"), ..Button::default() })
+}
+
+/// The names of an action's properties, and of the attributes that give them.
+pub(super) const ACTION: [(&str, &str); 3] =
+    [("action", "data-action"), ("query", "data-query"), ("slug", "data-slug")];
+
+fn action(tag: &mut HtmlTag) -> Option<Value> {
+    let mut action = Map::new();
+    for (name, attribute) in ACTION {
+        if let Some(value) = tag.take(attribute) {
+            action.insert(name.to_owned(), Value::String(value));
+        }
+    }
+    action.contains_key("action").then_some(Value::Object(action))
+}
+
+/// A word of the API's.
+pub(super) fn word<T: for<'de> Deserialize<'de>>(text: &str) -> Result<T, NotUnderstood> {
+    let reader: StrDeserializer<'_, Error> = text.into_deserializer();
+    T::deserialize(reader).map_err(|_unknown_word| NotUnderstood)
+}
+
+/// How a word of the API's is written.
+pub(super) fn name_of<T: serde::Serialize>(word: &T) -> String {
+    match serde_json::to_value(word) {
+        Ok(Value::String(name)) => name,
+        _ => String::new(),
+    }
+}
+
+fn colors(style: &str) -> Result<TextColor, NotUnderstood> {
+    let mut found = TextColor::default();
+    for rule in style.split(';').map(str::trim).filter(|rule| !rule.is_empty()) {
+        let (name, value) = rule.split_once(':').ok_or(NotUnderstood)?;
+        match name.trim() {
+            "color" => found.text = word(value.trim())?,
+            "background-color" => found.background = word(value.trim())?,
+            _ => return Err(NotUnderstood),
+        }
+    }
+    if found == TextColor::default() { Err(NotUnderstood) } else { Ok(found) }
+}
+
+/// How colours are written.
+pub(super) fn style(color: &TextColor) -> String {
+    let mut style = String::new();
+    if color.text != Color::Default || color.background == Color::Default {
+        style.push_str(&format!("color:{};", name_of(&color.text)));
+    }
+    if color.background != Color::Default {
+        style.push_str(&format!("background-color:{};", name_of(&color.background)));
+    }
+    style
+}
+
+/// What asks for the dark ground in a `<source>`.
+pub(super) const DARK: &str = "(prefers-color-scheme: dark)";
+
+impl Context<'_, '_> {
+    /// The inline image that an `<img>` is.
+    pub(super) fn inline_image(&mut self, tag: &mut HtmlTag, line: usize) -> Option<InlineImage> {
+        if tag.close {
+            return None;
+        }
+        let source = tag.take("src")?;
+        let size: Option<InlineImageSize> = match tag.take("data-size") {
+            None => None,
+            Some(size) => Some(word(&size).ok()?),
+        };
+        let image = InlineImage { alt: tag.take("alt"), caption: tag.take("title"), size, ..InlineImage::default() };
+        tag.finish().ok()?;
+        Some(InlineImage { source: Target(self.reference(&source, LinkUse::Image, line)), ..image })
+    }
+
+    /// The inline image that a `<picture>` with a source for the dark ground is, and how many events that takes.
+    pub(super) fn picture(&mut self, events: &[Event]) -> Option<(InlineImage, usize)> {
+        let begins = |source: &str| source.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("<picture"));
+        if !matches!(events.first(), Some(Event::Html { source, .. }) if begins(source)) {
+            return None;
+        }
+        let mut tags = Vec::new();
+        let mut length = 0;
+        for event in events.iter().take(7) {
+            length += 1;
+            match event {
+                Event::Html { source, line } => tags.push((HtmlTag::parse(source)?, *line)),
+                Event::Text(text) | Event::Literal(text) if text.trim().is_empty() => {}
+                _ => return None,
+            }
+            if tags.len() == 4 {
+                break;
+            }
+        }
+        let [(picture, _), (source, line), (image, _), (end, _)] = &mut tags[..] else { return None };
+        let both = picture.name == "picture" && !picture.close && end.name == "picture" && end.close;
+        if !both || picture.finish().is_err() || image.name != "img" {
+            return None;
+        }
+        let dark = dark_source(source)?;
+        let image = self.inline_image(image, *line)?;
+        Some((InlineImage { source_dark: Some(self.reference(&dark, LinkUse::Image, *line)), ..image }, length))
+    }
+}
+
+/// The address in a `<source>` for the dark ground.
+pub(super) fn dark_source(source: &mut HtmlTag) -> Option<String> {
+    let address = source.take("srcset")?;
+    (source.name == "source" && source.take("media")? == DARK && source.finish().is_ok()).then_some(address)
+}
+
+/// A reference to an address as it is written.
+pub(super) fn as_written(href: &str) -> ContentRef {
+    ContentRef::Url { url: href.to_owned() }
+}

@@ -1,0 +1,272 @@
+//! Tables in HTML: cards, and grids with more than pipes can say.
+use super::blocks::Context;
+use super::elements::word;
+use super::html::{HtmlTag, Token, unescape};
+use super::html_blocks::Cursor;
+use super::inlines::inlines;
+use super::links::LinkUse;
+use super::tables::{column, column_id};
+use crate::document::{Block, CardSize, CellValue, ColumnKind, Inline, Kind, Table, TableCell, TableColumn, TableView};
+use crate::reference::ContentRef;
+use std::collections::BTreeMap;
+
+/// What a column is for in cards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Target,
+    Cover,
+    DarkCover,
+}
+
+struct Head {
+    heading: Vec<Inline>,
+    kind: ColumnKind,
+    hidden: bool,
+    role: Option<Role>,
+    width: Option<serde_json::Number>,
+}
+
+/// The table at the cursor; `None` when any part of it is not understood.
+pub(super) fn table(cursor: &mut Cursor<'_, '_>, context: &mut Context<'_, '_>, depth: usize) -> Option<Block> {
+    let mut tag = cursor.open("table")?;
+    let mut heads = Vec::new();
+    cursor.open("thead")?.finish().ok()?;
+    cursor.open("tr")?.finish().ok()?;
+    while let Some(th) = cursor.open("th") {
+        let (kind, hidden, role, width) = head(th)?;
+        let heading = inlines(cursor.until_close("th")?.events(), context, depth).ok()?;
+        heads.push(Head { heading, kind, hidden, role, width });
+    }
+    cursor.close("tr")?;
+    cursor.close("thead")?;
+    if heads.is_empty() {
+        return None;
+    }
+    // The columns that are shown come first: their order here is the one of display.
+    let mut order: Vec<usize> = (0..heads.len()).collect();
+    order.sort_by_key(|at| heads[*at].hidden);
+    let mut place = vec![0; order.len()];
+    for (to, from) in order.iter().enumerate() {
+        place[*from] = to;
+    }
+    let mut rows = Vec::new();
+    if let Some(body) = cursor.open("tbody") {
+        body.finish().ok()?;
+        while let Some(row) = cursor.open("tr") {
+            row.finish().ok()?;
+            rows.push(self::row(cursor, context, &heads, &place, depth)?);
+        }
+        cursor.close("tbody")?;
+    }
+    cursor.close("table")?;
+    let full_width = tag.flag("data-full-width").ok()?;
+    let search = tag.flag("data-search").ok()?;
+    let view = view(&mut tag, &heads, &place)?;
+    tag.finish().ok()?;
+    let mut columns: Vec<TableColumn> = Vec::new();
+    for from in order {
+        let head = &mut heads[from];
+        columns.push(column(column_id(columns.len()), std::mem::take(&mut head.heading), head.kind.clone()));
+    }
+    Some(Block::new(Kind::Table(Table { columns, view, full_width, search, ..Table::default() })).with_children(rows))
+}
+
+type HeadData = (ColumnKind, bool, Option<Role>, Option<serde_json::Number>);
+
+fn head(mut th: HtmlTag) -> Option<HeadData> {
+    let hidden = th.flag("data-hidden").ok()?.unwrap_or(false);
+    let mut roles = [
+        (th.flag("data-card-target").ok()?, Role::Target),
+        (th.flag("data-card-cover").ok()?, Role::Cover),
+        (th.flag("data-card-cover-dark").ok()?, Role::DarkCover),
+    ]
+    .into_iter()
+    .filter(|(flag, _)| *flag == Some(true))
+    .map(|(_, role)| role);
+    let role = roles.next();
+    if roles.next().is_some() {
+        return None;
+    }
+    let width =
+        th.take("width").map(|width| serde_json::from_str(&width).ok()).map_or(Some(None), |width| width.map(Some))?;
+    let multiple = |th: &mut HtmlTag| th.flag("data-multiple").ok().map(|flag| flag.unwrap_or(false));
+    let kind = match th.take("data-type").as_deref() {
+        None | Some("text") => ColumnKind::Text {
+            text_alignment: th.take("align").map(|align| word(&align)).transpose().ok()?,
+            vertical_alignment: th.take("valign").map(|align| word(&align)).transpose().ok()?,
+        },
+        Some("number") => ColumnKind::Number,
+        Some("checkbox") => ColumnKind::Checkbox,
+        Some("files") => ColumnKind::Files,
+        Some("content-ref") => ColumnKind::ContentRef,
+        Some("image") => ColumnKind::Image,
+        Some("users") => ColumnKind::Users { multiple: multiple(&mut th)? },
+        Some("rating") => ColumnKind::Rating { max: serde_json::from_str(&th.take("data-max")?).ok()? },
+        Some("select") => ColumnKind::Select {
+            multiple: multiple(&mut th)?,
+            options: th.take("data-options").map_or(Some(Vec::new()), |options| serde_json::from_str(&options).ok())?,
+        },
+        Some(_) => return None,
+    };
+    th.finish().ok().map(|()| (kind, hidden, role, width))
+}
+
+fn view(tag: &mut HtmlTag, heads: &[Head], place: &[usize]) -> Option<TableView> {
+    let shown = heads.iter().filter(|head| !head.hidden).count();
+    let columns: Vec<String> = (0..shown).map(column_id).collect();
+    match tag.take("data-view").as_deref() {
+        None | Some("grid") => {
+            if heads.iter().any(|head| head.role.is_some()) {
+                return None;
+            }
+            let widths: BTreeMap<String, serde_json::Number> = (heads.iter().zip(place))
+                .filter_map(|(head, to)| Some((column_id(*to), head.width.clone()?)))
+                .collect();
+            Some(TableView::Grid {
+                columns,
+                column_widths: (!widths.is_empty()).then_some(widths),
+                hide_header: tag.flag("data-header-hidden").ok()?.unwrap_or(false),
+                sticky_header: tag.flag("data-sticky-header").ok()?,
+                sticky_first_column: tag.flag("data-sticky-first-column").ok()?,
+                use_new_sizing: tag.flag("data-new-sizing").ok()?,
+            })
+        }
+        Some("cards") => {
+            let of = |role: Role| {
+                let mut found = heads.iter().zip(place).filter(|(head, _)| head.role == Some(role));
+                let first = found.next().map(|(_, to)| column_id(*to));
+                found.next().is_none().then_some(first)
+            };
+            if heads.iter().any(|head| head.width.is_some()) {
+                return None;
+            }
+            Some(TableView::Cards {
+                card_size: tag.take("data-card-size").map_or(Ok(CardSize::Medium), |size| word(&size)).ok()?,
+                columns,
+                target_definition: of(Role::Target)?,
+                cover_definition: of(Role::Cover)?,
+                cover_definition_dark: of(Role::DarkCover)?,
+                hide_column_title: tag.flag("data-column-title-hidden").ok()?,
+                wrap: tag.flag("data-wrap").ok()?,
+            })
+        }
+        Some(_) => None,
+    }
+}
+
+fn row(
+    cursor: &mut Cursor<'_, '_>,
+    context: &mut Context<'_, '_>,
+    heads: &[Head],
+    place: &[usize],
+    depth: usize,
+) -> Option<Block> {
+    let mut cells: Vec<(usize, Block)> = Vec::new();
+    let mut at = 0;
+    while let Some(td) = cursor.open("td") {
+        td.finish().ok()?;
+        let head = heads.get(at)?;
+        let inside = cursor.until_close("td")?;
+        let column = column_id(place[at]);
+        if matches!(head.kind, ColumnKind::Text { .. }) {
+            let content = inlines(inside.events(), context, depth).ok()?;
+            let cell = Block::new(Kind::TableCell(TableCell { column, value: None })).with_content(content);
+            cells.push((place[at], cell));
+        } else if let Some(value) = value(&head.kind, inside, context)? {
+            cells.push((place[at], Block::new(Kind::TableCell(TableCell { column, value: Some(value) }))));
+        }
+        at += 1;
+    }
+    cursor.close("tr")?;
+    context.absent_cells = context.absent_cells.checked_sub(heads.len() - at)?;
+    for (head, to) in heads.iter().zip(place).skip(at) {
+        if matches!(head.kind, ColumnKind::Text { .. }) {
+            let data = TableCell { column: column_id(*to), value: None };
+            cells.push((*to, Block::new(Kind::TableCell(data))));
+        }
+    }
+    cells.sort_by_key(|(place, _)| *place);
+    Some(Block::new(Kind::TableRow).with_children(cells.into_iter().map(|(_, cell)| cell).collect()))
+}
+
+/// The value of a cell of a column that does not hold text; `Some(None)` when the cell is empty.
+fn value(kind: &ColumnKind, mut cursor: Cursor<'_, '_>, context: &mut Context<'_, '_>) -> Option<Option<CellValue>> {
+    cursor.blank();
+    if cursor.tokens.is_empty() {
+        return Some(None);
+    }
+    let found = match kind {
+        ColumnKind::Text { .. } => return None,
+        ColumnKind::Number | ColumnKind::Rating { .. } | ColumnKind::Checkbox => {
+            let text = cursor.text()?;
+            match (text.as_str(), kind) {
+                ("true", ColumnKind::Checkbox) => CellValue::Bool(true),
+                ("false", ColumnKind::Checkbox) => CellValue::Bool(false),
+                (_, ColumnKind::Checkbox) => return None,
+                _ => CellValue::Number(serde_json::from_str(&text).ok()?),
+            }
+        }
+        ColumnKind::Users { .. } | ColumnKind::Select { .. } => {
+            let mut names = Vec::new();
+            while let Some(mut span) = cursor.open("span") {
+                names.push(span.take("data-id")?);
+                span.finish().ok()?;
+                cursor.close("span")?;
+            }
+            CellValue::Names(names)
+        }
+        ColumnKind::Files => files(&mut cursor, context)?,
+        ColumnKind::ContentRef => CellValue::Ref(cursor.anchor(context, LinkUse::Link)?),
+        ColumnKind::Image => match cursor.open("img") {
+            Some(mut img) => {
+                let source = img.take("src")?;
+                let object_fit = img.take("data-object-fit").map(|fit| word(&fit)).transpose().ok()?;
+                let alt = img.take("alt");
+                img.finish().ok()?;
+                CellValue::Image { r#ref: context.reference(&source, LinkUse::Image, cursor.line), object_fit, alt }
+            }
+            None => CellValue::Ref(cursor.anchor(context, LinkUse::Image)?),
+        },
+    };
+    cursor.blank();
+    cursor.tokens.is_empty().then_some(Some(found))
+}
+
+/// Files by id, or one address that is no known file.
+fn files(cursor: &mut Cursor<'_, '_>, context: &mut Context<'_, '_>) -> Option<CellValue> {
+    let mut names = Vec::new();
+    loop {
+        match cursor.anchor(context, LinkUse::File)? {
+            ContentRef::File { file, space: None } => names.push(file.as_str().to_owned()),
+            other if names.is_empty() => {
+                cursor.blank();
+                return Some(CellValue::Ref(other));
+            }
+            _ => return None,
+        }
+        cursor.blank();
+        if cursor.tokens.is_empty() {
+            return Some(CellValue::Names(names));
+        }
+    }
+}
+
+impl Cursor<'_, '_> {
+    /// Takes a text.
+    fn text(&mut self) -> Option<String> {
+        match self.take(self.tokens.len().min(1)).tokens {
+            [Token::Text(text)] => Some(unescape(text.trim())),
+            _ => None,
+        }
+    }
+
+    /// Takes a link whose words are its address.
+    fn anchor(&mut self, context: &mut Context<'_, '_>, use_: LinkUse) -> Option<ContentRef> {
+        let mut tag = self.open("a")?;
+        let href = tag.take("href")?;
+        tag.finish().ok()?;
+        let words = self.until_close("a")?;
+        let text_alone = words.tokens.iter().all(|token| matches!(token, Token::Text(_)));
+        text_alone.then(|| context.reference(&href, use_, words.line))
+    }
+}

@@ -1,0 +1,392 @@
+//! Inline content from events.
+use super::blocks::{Context, TooDeep};
+use super::elements::Element;
+use super::events::{Event, Mark};
+use super::html::HtmlTag;
+use super::links::LinkUse;
+use super::matching::{End, matched};
+use crate::document::{Annotation, Button, Icon, Inline, InlineImage, Link, Marks, Target, Text, TextColor};
+
+/// Reads the inline content that `events` are. `depth` is the one of the block that holds it.
+pub(super) fn inlines(events: Vec<Event>, context: &mut Context<'_, '_>, depth: usize) -> Result<Vec<Inline>, TooDeep> {
+    if let [Event::Text(text)] = &events[..] {
+        // Most lines. With nothing but text there is nothing for its brackets to belong to.
+        return Ok(if text.is_empty() { Vec::new() } else { vec![Inline::from(text.as_str())] });
+    }
+    let mut ends = matched(&events);
+    let mut builder = Builder { context, depth, looks: Looks::default(), frames: vec![Frame::new(Capture::Root)] };
+    let mut skip = 0;
+    for (at, event) in events.iter().enumerate() {
+        if at < skip {
+            continue;
+        }
+        let Event::Html { source, line } = event else {
+            builder.event(event)?;
+            continue;
+        };
+        match ends[at].take() {
+            Some(End::Open(element)) => builder.open(&element, source, *line),
+            Some(End::Close(element)) => builder.close(element, source),
+            None => match builder.context.picture(&events[at..]) {
+                Some((image, length)) => {
+                    builder.push(Inline::Image(image));
+                    skip = at + length;
+                }
+                None => builder.html(source, *line),
+            },
+        }
+    }
+    let content = builder.frames.pop().map(|frame| frame.out).unwrap_or_default();
+    Ok(settled(content))
+}
+
+/// Whether marks have a certain look.
+type Look = fn(&Marks) -> bool;
+
+/// Tags by the looks that are written with them where Markdown's own marks cannot stand.
+const LOOKS: [(&str, Look); 7] = [
+    ("strong", |marks| marks.bold),
+    ("em", |marks| marks.italic),
+    ("del", |marks| marks.strikethrough),
+    ("sup", |marks| marks.superscript),
+    ("sub", |marks| marks.subscript),
+    ("kbd", |marks| marks.keyboard),
+    ("mark", |marks| marks.color.is_some()),
+];
+
+/// Content in which no tag without a meaning of its own could be taken for the end of a look: such a tag is text.
+fn settled(content: Vec<Inline>) -> Vec<Inline> {
+    let named = |source: &str, name: &str| {
+        let rest = source.strip_prefix("</").or_else(|| source.strip_prefix('<')).unwrap_or_default();
+        rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
+            && !rest[name.len()..].starts_with(|next: char| next.is_ascii_alphanumeric() || next == '-')
+    };
+    let verbatim = |inline: &Inline| matches!(inline, Inline::Verbatim { source } if source.starts_with('<'));
+    if !content.iter().any(|inline| verbatim(inline) || matches!(inline, Inline::Link(_) | Inline::Annotation(_))) {
+        return content;
+    }
+    let used: Vec<&str> = LOOKS.iter().filter(|(_, look)| has_look(&content, *look)).map(|(name, _)| *name).collect();
+    let is_text = |source: &str| used.iter().any(|name| named(source, name));
+    if used.is_empty() { content } else { as_text(content, &is_text) }
+}
+
+fn has_look(content: &[Inline], look: Look) -> bool {
+    content.iter().any(|inline| match inline {
+        Inline::Text(text) => look(&text.marks),
+        Inline::Link(link) => has_look(&link.content, look),
+        Inline::Annotation(note) => has_look(&note.content, look),
+        _ => false,
+    })
+}
+
+fn as_text(content: Vec<Inline>, is_text: &dyn Fn(&str) -> bool) -> Vec<Inline> {
+    let mut frame = Frame::new(Capture::Root);
+    for inline in content {
+        match inline {
+            Inline::Verbatim { source } if is_text(&source) => frame.text(&source, &Marks::default()),
+            Inline::Text(text) => frame.text(&text.text, &text.marks),
+            Inline::Link(mut link) => {
+                link.content = as_text(link.content, is_text);
+                frame.push(Inline::Link(link));
+            }
+            Inline::Annotation(mut note) => {
+                note.content = as_text(note.content, is_text);
+                frame.push(Inline::Annotation(note));
+            }
+            other => frame.push(other),
+        }
+    }
+    frame.out
+}
+
+/// The looks that are on.
+#[derive(Clone, Debug, Default)]
+struct Looks {
+    counts: [usize; 7],
+    colors: Vec<TextColor>,
+}
+
+impl Looks {
+    fn count(&mut self, mark: Mark) -> &mut usize {
+        &mut self.counts[mark as usize]
+    }
+
+    fn marks(&self) -> Marks {
+        let on = |mark: Mark| self.counts[mark as usize] > 0;
+        Marks {
+            bold: on(Mark::Bold),
+            italic: on(Mark::Italic),
+            code: on(Mark::Code),
+            keyboard: on(Mark::Keyboard),
+            strikethrough: on(Mark::Strikethrough),
+            superscript: on(Mark::Superscript),
+            subscript: on(Mark::Subscript),
+            color: self.colors.last().cloned(),
+        }
+    }
+}
+
+enum Capture {
+    Root,
+    Link { href: String, title: String, line: usize },
+    Element { source: String, line: usize, marks: Marks },
+}
+
+struct Frame {
+    out: Vec<Inline>,
+    capture: Capture,
+    /// Where brackets opened: the index of a text, and the byte in it.
+    brackets: Vec<(usize, usize)>,
+    /// The last pair of brackets: where it opened, and where it ended.
+    pair: Option<((usize, usize), (usize, usize))>,
+    /// The index of the last piece that cannot be annotated.
+    fixed: Option<usize>,
+}
+
+impl Frame {
+    fn new(capture: Capture) -> Self {
+        Self { out: Vec::new(), capture, brackets: Vec::new(), pair: None, fixed: None }
+    }
+
+    fn push(&mut self, inline: Inline) {
+        if matches!(inline, Inline::Annotation(_) | Inline::Mention { .. } | Inline::Button(_)) {
+            self.fixed = Some(self.out.len());
+        }
+        self.out.push(inline);
+    }
+
+    /// Adds text; a line feed is never code, because code has no line breaks.
+    fn text(&mut self, text: &str, marks: &Marks) {
+        if !marks.code || !text.contains('\n') {
+            return self.piece(text, marks);
+        }
+        for piece in text.split_inclusive('\n') {
+            let line = piece.trim_end_matches('\n');
+            self.piece(line, marks);
+            self.piece(&piece[line.len()..], &Marks { code: false, ..marks.clone() });
+        }
+    }
+
+    fn piece(&mut self, text: &str, marks: &Marks) {
+        if text.is_empty() {
+            return;
+        }
+        match self.out.last_mut() {
+            Some(Inline::Text(last)) if last.marks == *marks => last.text.push_str(text),
+            _ => self.out.push(Inline::Text(Text { text: text.to_owned(), marks: marks.clone() })),
+        }
+    }
+
+    /// Where the content ends: the index of its last text, and the byte after it.
+    fn end(&self) -> Option<(usize, usize)> {
+        match self.out.last() {
+            Some(Inline::Text(text)) => Some((self.out.len() - 1, text.text.len())),
+            _ => None,
+        }
+    }
+
+    /// Notes the brackets of the text that was added last.
+    fn note_brackets(&mut self, text: &str) {
+        let Some((index, end)) = self.end() else { return };
+        let Some(start) = end.checked_sub(text.len()) else { return };
+        for (at, bracket) in text.match_indices(['[', ']']) {
+            if bracket == "[" {
+                self.brackets.push((index, start + at));
+            } else if let Some(open) = self.brackets.pop() {
+                self.pair = Some((open, (index, start + at + 1)));
+            }
+        }
+    }
+
+    /// Takes the text in the brackets that end here.
+    fn take_bracketed(&mut self) -> Vec<Inline> {
+        let Some(((index, byte), end)) = self.pair.take() else { return Vec::new() };
+        if Some(end) != self.end() || self.fixed.is_some_and(|fixed| fixed >= index) {
+            return Vec::new();
+        }
+        let mut taken = self.out.split_off(index);
+        if let Some(Inline::Text(first)) = taken.first_mut() {
+            let rest = first.text.split_off(byte + 1);
+            let mut before = std::mem::replace(&mut first.text, rest);
+            before.truncate(byte);
+            let marks = first.marks.clone();
+            self.piece(&before, &marks);
+        }
+        if let Some(Inline::Text(last)) = taken.last_mut() {
+            last.text.pop();
+        }
+        taken.retain(|inline| !matches!(inline, Inline::Text(text) if text.text.is_empty()));
+        taken
+    }
+}
+
+struct Builder<'b, 'a, 'l> {
+    context: &'b mut Context<'a, 'l>,
+    depth: usize,
+    looks: Looks,
+    frames: Vec<Frame>,
+}
+
+impl Builder<'_, '_, '_> {
+    fn frame(&mut self) -> &mut Frame {
+        if self.frames.is_empty() {
+            self.frames.push(Frame::new(Capture::Root));
+        }
+        let last = self.frames.len() - 1;
+        &mut self.frames[last]
+    }
+
+    fn push(&mut self, inline: Inline) {
+        self.frame().push(inline);
+    }
+
+    fn text(&mut self, text: &str) {
+        let marks = self.looks.marks();
+        self.frame().text(text, &marks);
+    }
+
+    fn in_link(&self) -> bool {
+        self.frames.len() > 1
+    }
+
+    fn event(&mut self, event: &Event) -> Result<(), TooDeep> {
+        match event {
+            Event::Text(text) => {
+                self.text(text);
+                if !self.looks.marks().code {
+                    self.frame().note_brackets(text);
+                }
+            }
+            Event::Literal(text) => self.text(text),
+            Event::Break => {
+                let marks = Marks { code: false, ..self.looks.marks() };
+                self.frame().text("\n", &marks);
+            }
+            Event::Code(code) => {
+                *self.looks.count(Mark::Code) += 1;
+                self.text(code);
+                *self.looks.count(Mark::Code) -= 1;
+            }
+            Event::Enter(mark) => *self.looks.count(*mark) += 1,
+            Event::Leave(mark) => *self.looks.count(*mark) -= 1,
+            Event::Link { href, title, line } => {
+                self.frames.push(Frame::new(Capture::Link { href: href.clone(), title: title.clone(), line: *line }))
+            }
+            Event::EndLink => self.end_link(),
+            Event::Image { href, title, alt, line } => {
+                let source = Target(self.context.reference(href, LinkUse::Image, *line));
+                let some = |text: &String| (!text.is_empty()).then(|| text.clone());
+                let image = InlineImage { source, alt: some(alt), caption: some(title), ..InlineImage::default() };
+                self.push(Inline::Image(image));
+            }
+            Event::Footnote(name) => self.footnote(name)?,
+            Event::Html { source, line } => self.html(source, *line),
+            Event::Math(formula) => self.push(Inline::Math { formula: formula.clone() }),
+            Event::Raw(source) => self.push(Inline::Verbatim { source: source.clone() }),
+        }
+        Ok(())
+    }
+
+    fn end_link(&mut self) {
+        let Some(frame) = self.frames.pop() else { return };
+        let Capture::Link { href, title, line } = frame.capture else { return };
+        self.link(&href, (!title.is_empty()).then_some(title), line, frame.out);
+    }
+
+    /// Adds a link; one with a certain title calls its target by name.
+    fn link(&mut self, href: &str, title: Option<String>, line: usize, content: Vec<Inline>) {
+        let (target, query) = self.context.link(href, line);
+        if title.as_deref() == Some("mention") {
+            return self.push(Inline::Mention { target });
+        }
+        self.push(Inline::Link(Link { target: Target(target), query, title, content }));
+    }
+
+    fn footnote(&mut self, name: &str) -> Result<(), TooDeep> {
+        let note = if self.in_link() { None } else { self.context.footnote(name, self.depth)? };
+        match note {
+            Some((label, body)) => {
+                let content = self.frame().take_bracketed();
+                self.push(Inline::Annotation(Annotation { content, body, label: Some(label) }));
+            }
+            None => self.push(Inline::Verbatim { source: format!("[^{name}]") }),
+        }
+        Ok(())
+    }
+
+    /// A tag without a partner, or a comment.
+    fn html(&mut self, source: &str, line: usize) {
+        let Some(mut tag) = HtmlTag::parse(source) else {
+            return self.push(Inline::Verbatim { source: source.to_owned() });
+        };
+        if tag.name == "br" && !tag.close && tag.finish().is_ok() {
+            let marks = Marks { code: false, ..self.looks.marks() };
+            return self.frame().text("\n", &marks);
+        }
+        if tag.name == "img"
+            && let Some(image) = self.context.inline_image(&mut tag, line)
+        {
+            return self.push(Inline::Image(image));
+        }
+        self.context.note_addresses(source, line);
+        self.push(Inline::Verbatim { source: source.to_owned() });
+    }
+
+    fn open(&mut self, element: &Element, source: &str, line: usize) {
+        match element {
+            Element::Mark(mark) => *self.looks.count(*mark) += 1,
+            Element::Color(color) => self.looks.colors.push(color.clone()),
+            _ => {
+                let marks = self.looks.marks();
+                self.frames.push(Frame::new(Capture::Element { source: source.to_owned(), line, marks }));
+            }
+        }
+    }
+
+    fn close(&mut self, element: Element, end: &str) {
+        match element {
+            Element::Mark(mark) => *self.looks.count(mark) -= 1,
+            Element::Color(_) => {
+                self.looks.colors.pop();
+            }
+            element => self.end_element(element, end),
+        }
+    }
+
+    fn end_element(&mut self, element: Element, end: &str) {
+        let Some(frame) = self.frames.pop() else { return };
+        let Capture::Element { source, line, marks } = frame.capture else { return };
+        if let Element::Link { href, title } = element {
+            return self.link(&href, title, line, frame.out);
+        }
+        let Some(words) = plain(&frame.out, &marks) else {
+            // More than its kind can hold: its tags stay as they are around what it holds.
+            self.push(Inline::Verbatim { source });
+            for inline in frame.out {
+                match inline {
+                    Inline::Text(text) => self.frame().text(&text.text, &text.marks),
+                    other => self.push(other),
+                }
+            }
+            return self.push(Inline::Verbatim { source: end.to_owned() });
+        };
+        match element {
+            Element::Expression => self.push(Inline::Expression { expression: words }),
+            Element::Icon { icon, color } => self.push(Inline::Icon(Icon { icon, color })),
+            Element::Button { href, button } => {
+                let target = href.map(|href| self.context.reference(&href, LinkUse::Link, line));
+                self.push(Inline::Button(Button { label: words, target, ..button }));
+            }
+            Element::Link { .. } | Element::Mark(_) | Element::Color(_) => {}
+        }
+    }
+}
+
+/// The words of content that is nothing but text of one look.
+fn plain(content: &[Inline], marks: &Marks) -> Option<String> {
+    match content {
+        [] => Some(String::new()),
+        [Inline::Text(text)] if text.marks == *marks => Some(text.text.clone()),
+        _ => None,
+    }
+}

@@ -1,0 +1,168 @@
+//! Markdown: read into a document, written from one.
+//!
+//! The language is CommonMark with GFM's tables, task lists, strikethrough, footnotes and autolinks; front matter in
+//! YAML; formulas in double dollars; the block tags of documentation repositories (`{% hint %}`); and some HTML for what
+//! none of these can say. Whatever is not understood is kept as it came. Two things have no place in a document and
+//! change in writing: a soft line break is a space, and whether the items of a list stand apart follows from what is in
+//! them.
+mod assembly;
+mod blocks;
+mod bounds;
+mod definitions;
+mod elements;
+mod events;
+mod footnotes;
+mod front_matter;
+mod heading_id;
+mod hidden;
+mod html;
+mod html_blocks;
+mod html_tables;
+mod info;
+mod inlines;
+mod links;
+mod marks;
+mod matching;
+mod parts;
+mod tables;
+mod tagged;
+mod tags;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use front_matter::FrontMatter;
+pub use links::{BROKEN_REFERENCE, Hrefs, LinkAt, LinkUse, Links, Unresolved};
+pub use write::{write, write_page};
+
+use crate::document::{Block, Document, Inline, Kind};
+use blocks::{Context, verbatim};
+use hidden::Hidden;
+
+/// What a Markdown file says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Source {
+    /// Its front matter.
+    pub front_matter: Option<FrontMatter>,
+    /// The words of the heading of level 1 that it begins with, which is then not in the document.
+    pub title: Option<String>,
+    /// Its text. Blocks have no keys yet.
+    pub document: Document,
+    /// Its addresses, in the order of their lines.
+    pub links: Vec<LinkAt>,
+}
+
+/// Reads a Markdown file. Every text is Markdown, so this cannot fail; it takes linear time.
+pub fn parse(text: &str, links: &dyn Links) -> Source {
+    let mut source = parse_whole(text, links);
+    source.title = source.document.blocks.first().and_then(title_of);
+    if source.title.is_some() {
+        source.document.blocks.remove(0);
+    }
+    source
+}
+
+/// As [`parse`], but a heading that it begins with stays in the document.
+pub fn parse_whole(text: &str, links: &dyn Links) -> Source {
+    let text = normal_lines(text);
+    let (front_matter, body) = front_matter::split(&text);
+    let offset = text[..text.len() - body.len()].matches('\n').count();
+    let (blocks, mut found) = read(body, links, Place { line: offset, depth: 1, one_line: false, within: 0 });
+    found.sort_by_key(|link| link.line);
+    // A card has its address twice: in its tag, and in the link under it.
+    found.dedup_by(|next, link| {
+        next.href == link.href && next.use_ == link.use_ && next.resolved == link.resolved && next.line == link.line + 1
+    });
+    Source { front_matter, title: None, document: Document { blocks }, links: found }
+}
+
+/// The text with line feeds alone as line ends, without a byte order mark, and without U+0000, which becomes U+FFFD as
+/// CommonMark says.
+fn normal_lines(text: &str) -> String {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{fffd}")
+}
+
+/// The words of a block that reads as the title of its page where it comes first.
+pub(crate) fn title_of(block: &Block) -> Option<String> {
+    let Kind::Heading(heading) = &block.kind else { return None };
+    let words = |inline: &Inline| matches!(inline, Inline::Text(_) | Inline::Link(_) | Inline::Verbatim { .. });
+    if heading.level != 1 || heading.id.is_some() || heading.align.is_some() || !block.content.iter().all(words) {
+        return None;
+    }
+    let words = plain_text(&block.content).replace(['\n', '\r', '\t'], " ");
+    let title = words.trim_matches(' ');
+    (!title.is_empty()).then(|| title.to_owned())
+}
+
+/// The words of inline content.
+fn plain_text(content: &[Inline]) -> String {
+    let mut words = String::new();
+    for inline in content {
+        match inline {
+            Inline::Text(text) => words.push_str(&text.text),
+            Inline::Link(link) => words.push_str(&plain_text(&link.content)),
+            Inline::Annotation(note) => words.push_str(&plain_text(&note.content)),
+            Inline::Verbatim { source } => words.push_str(source),
+            Inline::Math { formula } => words.push_str(formula),
+            Inline::Expression { expression } => words.push_str(expression),
+            Inline::Button(button) => words.push_str(&button.label),
+            Inline::Image(image) => words.push_str(image.alt.as_deref().unwrap_or_default()),
+            Inline::Emoji { .. } | Inline::Icon(_) | Inline::Mention { .. } => {}
+        }
+    }
+    words
+}
+
+fn options() -> comrak::Options<'static> {
+    let mut options = comrak::Options::default();
+    options.extension.autolink = true;
+    options.extension.footnotes = true;
+    options.extension.strikethrough = true;
+    options.extension.table = true;
+    options.extension.tasklist = true;
+    options.parse.escaped_char_spans = true;
+    options.parse.leave_footnote_definitions = true;
+    options
+}
+
+/// Where a text stands.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// The line before its first one.
+    line: usize,
+    /// How deep its blocks stand.
+    depth: usize,
+    /// Whether all of it stands in the line after `line`.
+    one_line: bool,
+    /// In how many texts that are parsed by themselves it stands.
+    within: usize,
+}
+
+fn read(body: &str, links: &dyn Links, place: Place) -> (Vec<Block>, Vec<LinkAt>) {
+    let hidden = Hidden::hide(body);
+    let arena = comrak::Arena::new();
+    let root = comrak::parse_document(&arena, &hidden.text, &options());
+    let mut context = Context::new(&hidden, links, root, place);
+    let mut blocks = context.document(root, place.depth);
+    let notes: Vec<Block> =
+        context.unused_footnotes().into_iter().map(|source| verbatim(&source, "markdown")).collect();
+    let end = write::end_of_flow(&blocks);
+    blocks.splice(end..end, notes);
+    (blocks, context.found)
+}
+
+/// In how many texts that are parsed by themselves another one may stand: text between tags, and text between tags that
+/// follow HTML in it. What is further inside is words, because each of them is parsed again within the one around it.
+const MOST_WITHIN: usize = 2;
+
+/// The blocks of text that stands in a line with tags. What would define something for the whole file there is text.
+fn fragment(text: &str, links: &dyn Links, place: Place) -> (Vec<Block>, Vec<LinkAt>) {
+    if place.within <= MOST_WITHIN && !text.contains("]:") {
+        let (blocks, found) = read(text, links, place);
+        if write::end_of_flow(&blocks) == blocks.len() {
+            return (blocks, found);
+        }
+    }
+    (vec![Block::new(Kind::Paragraph(Default::default())).with_content(vec![Inline::from(text)])], Vec::new())
+}

@@ -1,0 +1,225 @@
+//! What is read is written and read again, for texts of all kinds.
+use super::{Unresolved, parse, round_trip, write};
+use crate::document::arbitrary::documents;
+use crate::document::{Block, Document, Heading, Inline, Kind, Marks, Paragraph, Text};
+use proptest::prelude::*;
+
+/// Pieces that mean something, alone or next to each other.
+const PIECES: &[&str] = &[
+    "a",
+    "b",
+    "word",
+    " ",
+    " ",
+    "\n",
+    "\n",
+    "\n\n",
+    "\n\n",
+    "*",
+    "**",
+    "_",
+    "~~",
+    "~",
+    "`",
+    "``",
+    "```\n",
+    "```js\n",
+    "~~~\n",
+    "[",
+    "]",
+    "(",
+    ")",
+    "](",
+    "](u)",
+    "![",
+    "![a](b)",
+    "[x](y)",
+    "[x]: /u\n",
+    "[^1]",
+    "[^1]: ",
+    "<",
+    ">",
+    "> ",
+    "- ",
+    "* ",
+    "+ ",
+    "1. ",
+    "2) ",
+    "    ",
+    "  ",
+    "\t",
+    "# ",
+    "## ",
+    "#",
+    "---\n",
+    "===\n",
+    "***\n",
+    "|",
+    "| a | b |\n| --- | :-: |\n| c | d |\n",
+    "\\",
+    "\\\n",
+    "&amp;",
+    "&",
+    "&#32;",
+    "&#10;",
+    "&nbsp;",
+    "<b>",
+    "</b>",
+    "<strong>",
+    "</strong>",
+    "<em>",
+    "</em>",
+    "<br>",
+    "<div>",
+    "</div>",
+    "<!--",
+    "-->",
+    "<kbd>k</kbd>",
+    "<sup>",
+    "</sup>",
+    "<mark style=\"color:red;\">",
+    "</mark>",
+    "<details>",
+    "</details>",
+    "<summary>t</summary>",
+    "<figure><img src=\"a\" alt=\"\"><figcaption>c</figcaption></figure>",
+    "<img src=\"x\">",
+    "<a href=\"u\">",
+    "</a>",
+    "<code>",
+    "</code>",
+    "<pre>",
+    "<p align=\"center\">x</p>\n",
+    "{% hint style=\"info\" %}",
+    "{% endhint %}",
+    "{% tabs %}",
+    "{% tab title=\"t\" %}",
+    "{% endtab %}",
+    "{% endtabs %}",
+    "{% code title=\"x\" %}",
+    "{% endcode %}",
+    "{% embed url=\"u\" %}",
+    "{% endembed %}",
+    "{% x %}",
+    "{%",
+    "%}",
+    "{",
+    "$$",
+    "$",
+    "$$x$$",
+    "$$\nx\n$$\n",
+    "{% if a %}",
+    "{% endif %}",
+    "{% content-ref url=\"u\" %}",
+    "{% endcontent-ref %}",
+    "{% include \"x\" %}",
+    "http://a.b/c",
+    "www.a.b",
+    "x@y.zz",
+    ":",
+    "!",
+    ".",
+    "-",
+    "+",
+    "=",
+    "1",
+    "é",
+    "中",
+    "“",
+    "\u{a0}",
+    "\u{0}",
+    "\r",
+    "- [ ] ",
+    "[x] ",
+    "<a href=\"#i\" id=\"i\"></a>",
+    "<?",
+    "?>",
+    "<table><thead><tr><th>a</th></tr></thead></table>",
+];
+
+/// Blocks as they stand in documents, to be nested.
+const BLOCKS: &[&str] = &[
+    "A line with **bold _both_** and `code`.",
+    "## Heading",
+    "* a\n* b\n  * c",
+    "1. a\n\n   b",
+    "- [x] done\n- [ ] open",
+    "> quoted",
+    "```js\ncode\n```",
+    "$$\nx + y\n$$",
+    "![alt](image.png)",
+    "| a | b |\n| --- | ---: |\n| `c` | d\\|e |",
+    "{% embed url=\"https://a.b\" %}\nCaption\n{% endembed %}",
+    "{% include \"x.md\" %}",
+    "---",
+    "<div>kept</div>",
+    "Line\\\nbreak [link](to.md \"title\")",
+    "{% unknown %}",
+    "<details>\n\n<summary>T</summary>\n\nBody\n\n</details>",
+];
+
+fn nested() -> impl Strategy<Value = String> {
+    let leaf = prop::sample::select(BLOCKS).prop_map(str::to_owned);
+    leaf.prop_recursive(4, 24, 4, |inner| {
+        (prop::collection::vec(inner, 1..4), 0..6u8).prop_map(|(blocks, container)| {
+            let text = blocks.join("\n\n");
+            let lines = |first: &str, rest: &str| format!("{first}{}", text.replace('\n', &format!("\n{rest}")));
+            match container {
+                0 => lines("* ", "  "),
+                1 => lines("> ", "> "),
+                2 => format!("{{% hint style=\"info\" %}}\n{text}\n\n{{% endhint %}}"),
+                3 => format!("{{% tabs %}}\n{{% tab title=\"t\" %}}\n{text}\n\n{{% endtab %}}\n{{% endtabs %}}"),
+                4 => lines("12. ", "    "),
+                _ => format!("<details>\n\n<summary>T</summary>\n\n{text}\n\n</details>"),
+            }
+        })
+    })
+}
+
+proptest! {
+    #[test]
+    fn what_is_read_from_any_pieces_is_written_and_read_again(
+        pieces in prop::collection::vec(prop::sample::select(PIECES), 0..14),
+    ) {
+        round_trip(&pieces.concat());
+    }
+
+    #[test]
+    fn what_is_read_from_any_characters_is_written_and_read_again(text in "[\\PC\n\t*_`\\[\\](){}%$#<>&|~:.!-]{0,60}") {
+        round_trip(&text);
+    }
+
+    #[test]
+    fn any_text_comes_back(
+        first in "[!-~ é中]{0,24}",
+        second in "[!-~ é中]{1,24}",
+        level in 0..3u8,
+        bold in any::<bool>(),
+    ) {
+        let text = |text: &str, bold| Inline::Text(Text { text: text.into(), marks: Marks { bold, ..Marks::default() } });
+        let content = match first.is_empty() || second.trim().is_empty() || !bold {
+            true => vec![text(&format!("{first}{second}"), false)],
+            false => vec![text(&first, false), text(second.trim(), true)],
+        };
+        let kind = match level {
+            0 => Kind::Paragraph(Paragraph::default()),
+            level => Kind::Heading(Heading { level, id: None, align: None }),
+        };
+        let document = Document { blocks: vec![Block::new(kind).with_content(content.clone())] };
+        let written = write(&document, &Unresolved);
+        let read = parse(&format!("# Title\n\n{written}"), &Unresolved).document;
+        prop_assert_eq!(read.blocks.len(), 1, "{}", &written);
+        prop_assert_eq!(&read.blocks[0].content, &content, "{}", &written);
+    }
+
+    #[test]
+    fn nested_blocks_are_read_written_and_read_again(text in nested()) {
+        let (source, _) = round_trip(&text);
+        prop_assert_eq!(source.document.blocks.len(), 1);
+    }
+
+    #[test]
+    fn a_document_from_elsewhere_is_canonical_once_it_was_written(document in documents()) {
+        round_trip(&write(&document, &Unresolved));
+    }
+}

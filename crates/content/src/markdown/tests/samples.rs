@@ -1,0 +1,224 @@
+//! Samples of everything that can be written.
+use super::*;
+use crate::document::{Annotation, Expandable, Images, Kind, ListItem, Marks, Text};
+use rstest::rstest;
+
+/// Text that is written as it came.
+#[rstest]
+#[case::marks("**bold** _italic_ ~~struck~~ `code` **_both_ bold** **[bold](u) text**")]
+#[case::words("snake_case 2 * 3 a_b_c ~/x C:\\dir #tag 5. x [note] a & b AT&T 1 < 2 {x} $5 50%")]
+#[case::escapes("\\*a\\* \\_b\\_ \\`c\\` \\[d\\](e) \\<f> \\&amp; \\{% g %} \\$$h\\$$ !\\[i\\](j)")]
+#[case::addresses("\\<=@e> \\<.b\\@c.de> <=> a\\@.bc mailto:\\@b.cc @d")]
+#[case::odd_icons("[<i class=\"fa-a]\">:a&#93;:</i>](u) <i class=\"fa-b-2\">:b-2:</i>")]
+#[case::titles("[a](b \"c&#92;\") \"d\" [e](f \"g\\h\")")]
+#[case::first("\\# a\n\n1\\. b\n\n\\- c\n\n\\> d\n\n\\+ e\n\n\\| f |\n\n\\[g\\]: h")]
+#[case::spaces("a&#32;\n\n&#32;b\n\n* &#32;\\[x\\] c")]
+#[case::breaks("a\\\nb\\\n**c\\\nd**")]
+#[case::odd_marks("a<em>b</em>c <strong> d </strong> x**y**z")]
+#[case::html_marks("<kbd>Ctrl</kbd> x<sup>2</sup> H<sub>2</sub>O <mark style=\"color:red;\">red</mark>")]
+#[case::background("<mark style=\"color:$primary;background-color:yellow;\">both</mark>")]
+#[case::code("``a`b`` ` `` ` ` a` `  `")]
+#[case::links("[a](b.md) [c](<d e.md>) [f](g \"title\") [](h) [`i`](j) [**k**](l)")]
+#[case::bare("See https://example.com/a?b=c, www.example.com and (http://example.com/ ) <a@example.com>.")]
+#[case::not_bare("https\\://a.b www\\.a.b a\\@b.cc")]
+#[case::images("A ![picture](a.png) in ![text](b.png \"caption\") <img src=\"c.png\" alt=\"d\" data-size=\"line\">")]
+#[case::image("![alt \\[x\\]](a.png)")]
+#[case::figure(
+    "<figure><img src=\"a.png\" alt=\"b\" width=\"300\"><figcaption><p>A <strong>bold</strong> caption</p></figcaption></figure>"
+)]
+#[case::empty_figure("<figure><img src=\"a.png\" alt=\"\"><figcaption></figcaption></figure>")]
+#[case::dark(
+    "<figure><picture><source srcset=\"d.png\" media=\"(prefers-color-scheme: dark)\"><img src=\"l.png\" alt=\"\" width=\"50%\" height=\"20\"></picture><figcaption></figcaption></figure>"
+)]
+#[case::row(
+    "<div align=\"left\" data-full-width=\"true\" data-with-frame=\"true\"><figure><img src=\"a\" alt=\"\"><figcaption></figcaption></figure> <figure><img src=\"b\"><figcaption></figcaption></figure></div>"
+)]
+#[case::drawing("<img src=\"a.svg\" alt=\"\" class=\"gitbook-drawing\">")]
+#[case::headings("## Two\n\n###### Six `code`\n\n## C\\#\n\n## Own <a href=\"#own-id\" id=\"own-id\"></a>\n\n##")]
+#[case::bullets("* a\n  * b\n    * c\n* d")]
+#[case::two_lists("* a\n\n- b\n\n1. c\n\n1) d")]
+#[case::ordered("3. a\n\n4. b\n\n   more")]
+#[case::tasks("* [ ] open\n* [x] done\n  * [ ] inner\n* none")]
+#[case::empty_items("*\n* a\n*")]
+#[case::first_in_item("* ## a\n\n* ```\n  b\n  ```\n\n* - c\n\n* > d\n\n* ___")]
+#[case::quote("> a\n>\n> > b\n>\n> * c")]
+#[case::rule("a\n\n---\n\nb")]
+#[case::fences("```js\n```\n\n````\n```\n````\n\n~~~a`b\nx\n~~~\n\n```{1,3-4}\na\n```")]
+#[case::code_tags("```\n{% hint style=\"info\" %}\n$$\n{% endhint %}\n```\n\n`{% hint %}` `$$a$$`")]
+#[case::code_block(
+    "{% code title=\"a.js\" overflow=\"wrap\" lineNumbers=\"true\" fullWidth=\"false\" expandable=\"true\" collapsedLineCount=\"5\" %}\n```js {2}\na\n\nb\n```\n{% endcode %}"
+)]
+#[case::math("$$\na --> b ?> c\n\n\\frac{1}{2}\n$$\n\nInline $$x_1 * y_2$$ and $$a|b$$.")]
+#[case::table(
+    "| a | b | c | d |\n| --- | :--- | :---: | ---: |\n| `x\\|y` | $$p|q$$ | e<br>f | **g** |\n|  | \\| | [h](i) |  |"
+)]
+#[case::hint("{% hint style=\"warning\" icon=\"star\" %}\nText\n\n* a\n{% endhint %}")]
+#[case::tabs(
+    "{% tabs %}\n{% tab title=\"A \\\"b\\\"\" icon=\"x\" %}\na\n{% endtab %}\n\n{% tab title=\"`c`\" %}\n{% endtab %}\n{% endtabs %}"
+)]
+#[case::stepper(
+    "{% stepper %}\n{% step %}\n### One\n\na\n{% endstep %}\n\n{% step icon=\"x\" %}\nb\n{% endstep %}\n{% endstepper %}"
+)]
+#[case::columns(
+    "{% columns fullWidth=\"true\" %}\n{% column width=\"33.5%\" valign=\"middle\" %}\na\n{% endcolumn %}\n\n{% column %}\nb\n{% endcolumn %}\n{% endcolumns %}"
+)]
+#[case::updates(
+    "{% updates format=\"short\" %}\n{% update date=\"2025-01-01\" tags=\"a,b\" %}\n## c\n{% endupdate %}\n\n{% update date=\"2025-02-03T04:05:06Z\" %}\nd\n{% endupdate %}\n{% endupdates %}"
+)]
+#[case::condition("{% if visitor.claims.plan == \"pro\" && a < b %}\na\n{% endif %}")]
+#[case::include("{% include \"../.gitbook/includes/a b.md\" %}")]
+#[case::card("{% content-ref url=\"a/b_c.md\" %}\n[a/b_c.md](a/b_c.md)\n{% endcontent-ref %}")]
+#[case::embed(
+    "{% embed url=\"https://a.b/c?d=e&f\" %}\n\n{% embed url=\"g\" fullWidth=\"true\" %}\nA _caption_\n{% endembed %}\n\n{% embed url=\"h\" %}"
+)]
+#[case::file("{% file src=\"a.zip\" %}\n\n{% file src=\"b.zip\" %}\nCaption\n{% endfile %}")]
+#[case::prompt(
+    "{% prompt description=\"Do it\" icon=\"x\" openIn=\"a,b\" defaultExpanded=\"full\" %}\n```\nDo\n```\n{% endprompt %}"
+)]
+#[case::openapi(
+    "{% openapi src=\"a.yaml\" path=\"/b\" method=\"get\" expanded=\"true\" %}\n[a.yaml](a.yaml)\n{% endopenapi %}\n\n{% openapi-operation spec=\"s\" path=\"/b\" method=\"get\" headless=\"true\" %}\n{% endopenapi-operation %}\n\n{% openapi-schemas spec=\"s\" schemas=\"A,B\" grouped=\"true\" %}\n{% endopenapi-schemas %}\n\n{% openapi-webhook spec=\"s\" name=\"w\" method=\"post\" %}\n{% endopenapi-webhook %}"
+)]
+#[case::integration("{% integration integration=\"a\" block=\"b\" props=\"{\\\"c\\\":[1,\\\"d\\\"]}\" url=\"u\" %}")]
+#[case::expandable(
+    "<details open id=\"x\">\n\n<summary>A <strong>title</strong></summary>\n\nBody\n\n* a\n\n</details>\n\n<details>\n\n<summary></summary>\n\n</details>"
+)]
+#[case::aligned("<p align=\"center\">a <strong>b</strong><br>c</p>\n\n<h2 align=\"right\" id=\"x\">d</h2>")]
+#[case::button(
+    "<a href=\"x.md\" class=\"button primary\" data-icon=\"rocket\">Go &amp; see</a> <button type=\"button\" class=\"button secondary\" data-action=\"ask\" data-query=\"why\">Ask</button>"
+)]
+#[case::inline(
+    "<i class=\"fa-house\">:house:</i> <code class=\"expression\">space.vars.a_b</code> [x.md](x.md \"mention\") :smile:"
+)]
+#[case::footnotes("a[^1] [b **c**][^note] a[^1]\n\n[^1]: d\n\n[^note]: e\n\n    * f")]
+#[case::cards(
+    "<table data-view=\"cards\" data-card-size=\"large\"><thead><tr><th>A</th><th data-type=\"rating\" data-max=\"5\"></th><th data-hidden data-card-target data-type=\"content-ref\"></th><th data-hidden data-card-cover data-type=\"image\"></th></tr></thead><tbody><tr><td><strong>a</strong><br>b</td><td>4</td><td><a href=\"x.md\">x.md</a></td><td><img src=\"a.png\" alt=\"b\" data-object-fit=\"cover\"></td></tr></tbody></table>"
+)]
+#[case::grid(
+    "<table data-header-hidden data-full-width=\"true\"><thead><tr><th width=\"200\" align=\"center\" valign=\"top\">A</th><th data-type=\"checkbox\">B</th><th data-type=\"select\" data-multiple data-options=\"[&#123;&quot;value&quot;:&quot;a&quot;,&quot;label&quot;:&quot;A&quot;,&quot;color&quot;:&quot;red&quot;}]\">C</th></tr></thead><tbody><tr><td>a</td><td>true</td><td><span data-id=\"a\"></span></td></tr></tbody></table>"
+)]
+#[case::kept(
+    "<div class=\"x\">\n  *raw*\n</div>\n\n<!--\n{% hint style=\"info\" %}\n\nhidden\n-->\n\na <span>b</span> <!-- c --> {% d %}\n\n{% unknown a=\"b\" %}\n\n{% page-ref page=\"x.md\" %}\n\n[//]: # (a comment)"
+)]
+#[case::kept_tags("{% hint style=\"nosuch\" %}\n\na\n\n{% endhint %}\n\n{% endtab %}\n\n{% tab title=\"a\" %}")]
+fn what_is_canonical_is_written_as_it_came(#[case] text: &str) {
+    let text = format!("{text}\n");
+    assert_eq!(round_trip(&text).1, text);
+}
+
+/// Text that is written in another way, with the same meaning.
+#[rstest]
+#[case::emphasis("*a* __b__ ***c***", "_a_ **b** **_c_**")]
+#[case::soft_breaks("a\nb\n  c", "a b c")]
+#[case::hard_breaks("a  \nb", "a\\\nb")]
+#[case::old_escapes("a \\(b\\) c\\-d", "a (b) c-d")]
+#[case::references("[a][b] ![c][b]\n\n[b]: <d e> \"f\"", "[a](<d e> \"f\") ![c](<d e> \"f\")")]
+#[case::setext("A\n---", "## A")]
+#[case::indented("    code\n\n      more", "```\ncode\n\n  more\n```")]
+#[case::bullets("- a\n- b\n\n+ c", "* a\n* b\n\n- c")]
+#[case::loose("* a\n\n* b", "* a\n* b")]
+#[case::entities("&copy; &lt;b&gt; &nosuch;", "© \\<b> \\&nosuch;")]
+#[case::html_marks("<b>a</b> <i>b</i> <s>c</s> <code>d</code> <a href=\"e\">f</a>", "**a** _b_ ~~c~~ `d` [f](e)")]
+#[case::crossing("<b>a *b</b>c*", "**a _b_**_c_")]
+#[case::one_line("{% hint style='info' %} a *b* {% endhint %}", "{% hint style=\"info\" %}\na _b_\n{% endhint %}")]
+#[case::one_line_tabs(
+    "{% tabs %}{% tab title=\"a\" %}b{% endtab %}{% endtabs %}",
+    "{% tabs %}\n{% tab title=\"a\" %}\nb\n{% endtab %}\n{% endtabs %}"
+)]
+#[case::swagger(
+    "{% swagger src=\"a\" path=\"/b\" method=\"get\" %}\n[x](a)\n{% endswagger %}",
+    "{% openapi src=\"a\" path=\"/b\" method=\"get\" %}\n[a](a)\n{% endopenapi %}"
+)]
+#[case::image("<img src=\"a.png\" alt=\"b\">", "![b](a.png)")]
+#[case::details(
+    "<details><summary>a</summary>\n\nb\n\n</details>",
+    "<details>\n\n<summary>a</summary>\n\nb\n\n</details>"
+)]
+#[case::multiline_table(
+    "<table>\n  <thead>\n    <tr><th width=\"100\">a</th></tr>\n  </thead>\n  <tbody>\n    <tr><td>b\n      c</td></tr>\n  </tbody>\n</table>",
+    "<table><thead><tr><th width=\"100\">a</th></tr></thead><tbody><tr><td>b c</td></tr></tbody></table>"
+)]
+#[case::simple_html_table(
+    "<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>",
+    "| a |\n| --- |\n| b |"
+)]
+#[case::note_place("a[^x]\n\n[^x]: b\n\nc", "a[^x]\n\nc\n\n[^x]: b")]
+#[case::unused_note("[^x]:   b\n\nc", "c\n\n[^x]: b")]
+#[case::ends_left_out(
+    "{% hint style=\"info\" %}\n{% tabs %}\na\n{% endhint %}",
+    "{% hint style=\"info\" %}\n{% tabs %}\n\na\n{% endhint %}"
+)]
+#[case::stray_in_tabs(
+    "{% tabs %}\na\n{% tab title=\"b\" %}\nc\n{% endtab %}\n{% endtabs %}",
+    "{% tabs %}\n\na\n\n{% tab title=\"b\" %}\n\nc\n\n{% endtab %}\n\n{% endtabs %}"
+)]
+fn what_is_not_canonical_becomes_it(#[case] text: &str, #[case] canonical: &str) {
+    assert_eq!(round_trip(text).1, format!("{canonical}\n"));
+}
+
+fn blocks(text: &str) -> Vec<Block> {
+    round_trip(text).0.document.blocks
+}
+
+#[test]
+fn tags_in_list_items_are_blocks_there() {
+    let text = "1. a\n\n   {% hint style=\"info\" %}\n   b\n   {% endhint %}\n\n2. {% tabs %}\n   {% tab title=\"t\" %}\n   ```\n   {% endtab %}\n   ```\n   {% endtab %}\n   {% endtabs %}\n";
+    let found = blocks(text);
+    assert_eq!(found.len(), 1);
+    assert!(matches!(found[0].children[0].children[1].kind, Kind::Hint(_)));
+    let tabs = &found[0].children[1].children[0];
+    assert!(matches!(tabs.kind, Kind::Tabs(_)));
+    assert_eq!(tabs.children[0].children[0].content, [Inline::from("{% endtab %}")]);
+}
+
+#[test]
+fn an_image_alone_is_a_row_of_one_image() {
+    let [row] = &blocks("![a](b)")[..] else { panic!("one block") };
+    assert_eq!(row.kind, Kind::Images(Images::default()));
+    assert!(matches!(row.children[0].kind, Kind::Image(_)));
+    assert!(matches!(blocks("x ![a](b)")[0].kind, Kind::Paragraph(_)));
+}
+
+#[test]
+fn tasks_are_a_list_of_their_own_kind() {
+    let [list] = &blocks("- [ ] a\n- [X] b\n- c")[..] else { panic!("one block") };
+    assert_eq!(list.kind, Kind::ListTasks);
+    let checked: Vec<Option<bool>> = (list.children.iter())
+        .filter_map(|item| match &item.kind {
+            Kind::ListItem(ListItem { checked }) => Some(*checked),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(checked, [Some(false), Some(true), None]);
+}
+
+#[test]
+fn a_footnote_is_an_annotation_of_the_text_in_brackets() {
+    let [line] = &blocks("a [b][^1] \\[c][^1]\n\n[^1]: d")[..] else { panic!("one block") };
+    let notes: Vec<&Annotation> = (line.content.iter())
+        .filter_map(|inline| match inline {
+            Inline::Annotation(note) => Some(note),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(notes[0].content, [Inline::from("b")]);
+    assert_eq!(notes[0].body[0].content, [Inline::from("d")]);
+    assert_eq!(notes[0].label.as_deref(), Some("1"));
+    assert_eq!(notes[1].content, [], "an escaped bracket is a letter");
+}
+
+#[test]
+fn marks_overlap_as_they_like() {
+    let text = |text: &str, bold, italic| {
+        Inline::Text(Text { text: text.into(), marks: Marks { bold, italic, ..Marks::default() } })
+    };
+    let [line] = &blocks("<b>a<em>b</b>c</em>")[..] else { panic!("one block") };
+    assert_eq!(line.content, [text("a", true, false), text("b", true, true), text("c", false, true)]);
+}
+
+#[test]
+fn an_expandable_has_a_title_and_a_body() {
+    let [block] = &blocks("<details>\n<summary>a `b`</summary>\n\nc\n\n</details>")[..] else { panic!("one block") };
+    assert_eq!(block.kind, Kind::Expandable(Expandable::default()));
+    assert_eq!(block.content, [Inline::from("a `b`")], "HTML has no backticks");
+    assert_eq!(block.children.len(), 1);
+}

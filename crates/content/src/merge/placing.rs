@@ -1,0 +1,296 @@
+//! From pages as both sides wish them to a tree.
+//!
+//! Each side's pages are a tree, but what they wish together may be none. What stands in the way is settled one by one,
+//! by rules that look at pages and never at sides:
+//!
+//! - a page that has others below it stays, though one side took it away;
+//! - nothing stands below a link, and groups stand at the root;
+//! - of pages that would stand below each other, the one with the least id goes back to where the base has it, and so
+//!   does one that takes others too deep;
+//! - of siblings with one slug, the one that had it keeps it, or the oldest; the others get numbers.
+//!
+//! All but the last is a conflict. Each step takes back one wish, so there is an end.
+use super::Sides;
+use super::conflict::Conflict;
+use super::entries::Differing;
+use super::fields::KIND;
+use super::pages::{Pages, field_conflict, page_conflict, position_conflict};
+use super::slugs::{Wished, distinct};
+use super::three_way::agreed;
+use crate::object::{Hash, Objects, Read, ReadError, Scratch, together};
+use crate::page::{PageEntry, PageKind};
+use crate::snapshot::{EditError, Edits, Snapshot};
+use std::collections::{BTreeMap, BTreeSet};
+use values::id::PageId;
+
+impl Pages {
+    /// The joint content, and the conflicts over where pages stand.
+    pub(super) fn placed(
+        self,
+        scratch: &mut Scratch<'_>,
+        sides: &Sides<'_>,
+        edits: Edits,
+    ) -> Read<(Snapshot, Vec<Conflict>)> {
+        let mut placing = Placing {
+            sides,
+            wished: self.wished,
+            differing: self.differing,
+            known: BTreeMap::new(),
+            conflicts: BTreeMap::new(),
+        };
+        // Every round takes back the wish of one page, and then that of standing below another new one.
+        for _ in 0..=2 * placing.differing.len() + 1 {
+            placing.settle(scratch)?;
+            let pages = distinct(scratch, sides.base, &placing.wished, &|id| placing.base(id).cloned())?;
+            match sides.base.edit(scratch, &Edits { pages, ..edits.clone() })? {
+                Ok(snapshot) => return Ok((snapshot, placing.conflicts.into_values().collect())),
+                Err(error) => placing.yield_to(&error),
+            }
+        }
+        Err(ReadError::corrupt(Hash::of(b""), "the sides of a merge are no trees"))
+    }
+}
+
+struct Placing<'s, 'a> {
+    sides: &'s Sides<'a>,
+    wished: Wished,
+    differing: BTreeMap<PageId, Differing<PageEntry>>,
+    /// Pages of the base.
+    known: BTreeMap<PageId, Option<PageEntry>>,
+    conflicts: BTreeMap<String, Conflict>,
+}
+
+impl Placing<'_, '_> {
+    fn page(&self, id: &PageId) -> Option<&PageEntry> {
+        self.wished.get(id).or_else(|| self.known.get(id)).and_then(Option::as_ref)
+    }
+
+    fn base(&self, id: &PageId) -> Option<&PageEntry> {
+        match self.differing.get(id) {
+            Some(page) => page.base.as_ref(),
+            None => self.known.get(id).and_then(Option::as_ref),
+        }
+    }
+
+    fn is_known(&self, id: &PageId) -> bool {
+        self.known.contains_key(id) || self.differing.contains_key(id) || self.wished.contains_key(id)
+    }
+
+    fn note(&mut self, conflict: Conflict) {
+        self.conflicts.entry(conflict.subject.key()).or_insert(conflict);
+    }
+
+    /// Reads all pages above those that differ, in the base and as wished, level by level.
+    fn load_above(&mut self, objects: &dyn Objects) -> Read<()> {
+        loop {
+            let wished = self.wished.values().flatten().chain(self.known.values().flatten());
+            let sides = self.differing.values().flat_map(|page| [&page.base, &page.primary, &page.change]).flatten();
+            let above: BTreeSet<PageId> =
+                wished.chain(sides).filter_map(|page| page.parent.clone()).filter(|id| !self.is_known(id)).collect();
+            if above.is_empty() {
+                return Ok(());
+            }
+            let ids: Vec<PageId> = above.into_iter().collect();
+            let pages = self.sides.base.pages_of(objects, &ids)?;
+            self.known.extend(ids.into_iter().zip(pages));
+        }
+    }
+
+    /// Makes a tree of the wishes, but for depth and slugs.
+    fn settle(&mut self, objects: &dyn Objects) -> Read<()> {
+        loop {
+            self.load_above(objects)?;
+            if !self.bring_back_parents(objects)? && !self.unmake_links() && !self.raise_groups() && !self.open_cycle()
+            {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Pages, and where either side has them, if they are in different places: that is kept until somebody decides.
+    fn contested_parents(&self) -> impl Iterator<Item = (&PageId, PageId)> {
+        self.differing.iter().filter(|(_, page)| is_contested(page)).flat_map(|(id, page)| {
+            let sides = [&page.primary, &page.change];
+            sides.into_iter().filter_map(move |side| Some((id, side.as_ref()?.parent.clone()?)))
+        })
+    }
+
+    /// Pages that are gone come back where others stand below them.
+    fn bring_back_parents(&mut self, objects: &dyn Objects) -> Read<bool> {
+        let wished = self.wished.iter().filter_map(|(id, page)| Some((id, page.as_ref()?.parent.clone()?)));
+        let orphans: Vec<(PageId, PageId)> = (wished.chain(self.contested_parents()))
+            .filter(|(_, parent)| self.page(parent).is_none())
+            .map(|(id, parent)| (id.clone(), parent))
+            .collect();
+        let mut back: Vec<(PageId, Differing<PageEntry>)> = Vec::new();
+        for (orphan, parent) in &orphans {
+            let differing = self.differing.get(parent).cloned();
+            let left = differing.as_ref().and_then(|page| page.primary.as_ref().or(page.change.as_ref())).cloned();
+            match (differing, left) {
+                (Some(differing), Some(left)) => {
+                    self.wished.insert(parent.clone(), Some(left));
+                    back.push((parent.clone(), differing));
+                }
+                // Both sides took it away, and something was put back below it.
+                _ => {
+                    let above = self.nearest(self.base(parent).and_then(|page| page.parent.clone()));
+                    if let Some(Some(page)) = self.wished.get_mut(orphan)
+                        && page.parent.as_ref() == Some(parent)
+                    {
+                        page.parent = above;
+                    }
+                }
+            }
+        }
+        let conflicts = together(back.iter().map(|(id, page)| page_conflict(objects, self.sides, id, page)))?;
+        conflicts.into_iter().for_each(|conflict| self.note(conflict));
+        Ok(!orphans.is_empty())
+    }
+
+    /// The page, or the nearest one above it in the base that is there.
+    fn nearest(&self, mut id: Option<PageId>) -> Option<PageId> {
+        let mut seen = BTreeSet::new();
+        while let Some(at) = &id {
+            if self.page(at).is_some() || !seen.insert(at.clone()) {
+                break;
+            }
+            id = self.base(at).and_then(|page| page.parent.clone());
+        }
+        id
+    }
+
+    /// A page that one side made a link of stays what it is where pages stand below it, or will if one side has its way.
+    fn unmake_links(&mut self) -> bool {
+        let is_link = |page: &PageEntry| matches!(page.kind, PageKind::Link { .. });
+        let wished = self.wished.values().flatten().filter_map(|page| page.parent.clone());
+        let parents: BTreeSet<PageId> = wished.chain(self.contested_parents().map(|(_, parent)| parent)).collect();
+        let links: Vec<PageId> = parents.into_iter().filter(|id| self.page(id).is_some_and(is_link)).collect();
+        let mut changed = false;
+        for id in links {
+            let Some(differing) = self.differing.get(&id).cloned() else { continue };
+            let sides = [&differing.primary, &differing.change, &differing.base];
+            let Some(other) = sides.into_iter().flatten().find(|page| !is_link(page)) else { continue };
+            if let Some(Some(page)) = self.wished.get_mut(&id) {
+                page.kind = other.kind.clone();
+                page.slug.clone_from(&other.slug);
+                self.note(field_conflict(&id, &differing, KIND));
+                changed = true;
+            }
+        }
+        changed
+    }
+
+    /// A group that one side moved below a page goes where the side has it that made it one.
+    fn raise_groups(&mut self) -> bool {
+        let lowered = |page: &PageEntry| page.kind == PageKind::Group && page.parent.is_some();
+        let groups: Vec<PageId> = (self.wished.iter())
+            .filter(|(_, page)| page.as_ref().is_some_and(lowered))
+            .map(|(id, _)| id.clone())
+            .collect();
+        // A page that would be a group if the other side had its way is contested alike.
+        let might: Vec<Conflict> = (self.differing.iter())
+            .filter(|(_, page)| might_be_group(page))
+            .filter(|(id, _)| self.page(id).is_some_and(|page| page.parent.is_some()))
+            .map(|(id, page)| position_conflict(id, page))
+            .collect();
+        might.into_iter().for_each(|conflict| self.note(conflict));
+        for id in &groups {
+            let Some(differing) = self.differing.get(id).cloned() else { continue };
+            let sides = [&differing.primary, &differing.change, &differing.base];
+            let order =
+                sides.into_iter().flatten().find(|page| page.kind == PageKind::Group).map(|page| page.order.clone());
+            if let Some(Some(page)) = self.wished.get_mut(id) {
+                page.parent = None;
+                page.order = order.unwrap_or_else(|| page.order.clone());
+                self.note(position_conflict(id, &differing));
+            }
+        }
+        !groups.is_empty()
+    }
+
+    /// Of pages that would stand below each other, one goes back.
+    fn open_cycle(&mut self) -> bool {
+        let mut sound: BTreeSet<&PageId> = BTreeSet::new();
+        for start in self.wished.iter().filter(|(_, page)| page.is_some()).map(|(id, _)| id) {
+            let mut path: Vec<&PageId> = Vec::new();
+            let mut at = Some(start);
+            while let Some(id) = at.filter(|id| !sound.contains(id) && !path.contains(id)) {
+                path.push(id);
+                at = self.page(id).and_then(|page| page.parent.as_ref());
+            }
+            if let Some(closing) = at.and_then(|id| path.iter().position(|on_path| *on_path == id)) {
+                let circle: Vec<PageId> = path[closing..].iter().map(|id| (*id).clone()).collect();
+                return self.send_back(&circle);
+            }
+            sound.extend(path);
+        }
+        false
+    }
+
+    /// Sends the least of some pages, that has moved, back to where the base has it; a new one to the root. One whose place
+    /// is contested anyway goes first.
+    fn send_back(&mut self, among: &[PageId]) -> bool {
+        let moved = |id: &&PageId| match (self.base(id), self.page(id)) {
+            (Some(base), Some(page)) => (&base.parent, &base.order) != (&page.parent, &page.order),
+            _ => false,
+        };
+        let new = |id: &&PageId| self.base(id).is_none() && self.page(id).is_some_and(|page| page.parent.is_some());
+        let contested = |id: &&PageId| moved(id) && self.differing.get(*id).is_some_and(is_contested);
+        let back = among.iter().filter(contested).min().or_else(|| among.iter().filter(moved).min());
+        let Some(id) = back.or_else(|| among.iter().filter(new).min()).cloned() else { return false };
+        let back = self.base(&id).map(|base| (base.parent.clone(), base.order.clone()));
+        let Some(Some(page)) = self.wished.get_mut(&id) else { return false };
+        match back {
+            Some((parent, order)) => (page.parent, page.order) = (parent, order),
+            None => page.parent = None,
+        }
+        if let Some(differing) = self.differing.get(&id) {
+            self.note(position_conflict(&id, &differing.clone()));
+        }
+        true
+    }
+
+    /// Takes back a wish because of which there is no tree.
+    fn yield_to(&mut self, error: &EditError) {
+        let (EditError::SlugTaken { page, .. }
+        | EditError::SlugInvalid { page, .. }
+        | EditError::NoSuchParent { page, .. }
+        | EditError::Cycle { page }
+        | EditError::TooDeep { page }
+        | EditError::GroupNotAtRoot { page }) = error;
+        let mut above = vec![page.clone()];
+        while let Some(parent) = above.last().and_then(|id| self.page(id)).and_then(|page| page.parent.clone()) {
+            if above.contains(&parent) {
+                break;
+            }
+            above.push(parent);
+        }
+        if !self.send_back(&above) {
+            let all: Vec<PageId> = self.wished.keys().cloned().collect();
+            self.send_back(&all);
+        }
+    }
+}
+
+/// Whether both sides moved a page to different places.
+fn is_contested(page: &Differing<PageEntry>) -> bool {
+    let place = |side: &Option<PageEntry>| side.as_ref().map(|page| (page.parent.clone(), page.order.clone()));
+    let (base, primary, change) = (place(&page.base), place(&page.primary), place(&page.change));
+    primary.is_some() && change.is_some() && agreed(base, primary, change).is_none()
+}
+
+/// Whether a side made a group of a page of which the other side made something else.
+fn might_be_group(page: &Differing<PageEntry>) -> bool {
+    let group = |side: &Option<PageEntry>| side.as_ref().is_some_and(|page| page.kind == PageKind::Group);
+    page.primary.is_some()
+        && page.change.is_some()
+        && group(&page.primary) != group(&page.change)
+        && !group(&page.base)
+        && page.base.as_ref().is_some_and(|base| {
+            let same = |side: &Option<PageEntry>| {
+                side.as_ref()
+                    .is_some_and(|page| std::mem::discriminant(&page.kind) == std::mem::discriminant(&base.kind))
+            };
+            !same(&page.primary) && !same(&page.change)
+        })
+}

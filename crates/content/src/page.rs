@@ -1,0 +1,426 @@
+//! A page of a revision: all of it but its text.
+use crate::document::{Color, words};
+use crate::object::Hash;
+use crate::order::OrderKey;
+use crate::reference::ContentRef;
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use values::id::{PageId, UserId};
+use values::text::Rule;
+
+/// The deepest a page may stand below the root. Bounds every recursion over pages.
+pub const MAX_DEPTH: usize = 64;
+
+/// What a page is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum PageKind {
+    /// A page with text.
+    Document {
+        /// The object that holds its text; absent when it has none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        document: Option<Hash>,
+    },
+    /// A heading in the table of contents, with pages below it.
+    Group,
+    /// An entry of the table of contents that leads elsewhere.
+    Link {
+        /// Where it leads.
+        target: ContentRef,
+    },
+}
+
+/// A page. What its fields mean to readers is told by the API; here they are data.
+///
+/// Serialized with defaults left out: adding a field changes no stored hash.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PageEntry {
+    /// What it is.
+    pub kind: PageKind,
+    /// The page it stands below; absent at the root.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<PageId>,
+    /// Its place among its siblings.
+    pub order: OrderKey,
+    /// Its title, never empty.
+    pub title: String,
+    /// A shorter title for the table of contents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link_title: Option<String>,
+    /// Its part of the path; unique among siblings. Empty for links, which have no path.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub slug: String,
+    /// An emoji before the title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub emoji: Option<String>,
+    /// An icon before the title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub icon: Option<String>,
+    /// A line under the title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Left out of the table of contents.
+    #[serde(default, skip_serializing_if = "crate::document::is_default")]
+    pub hidden: bool,
+    /// Left out of search.
+    #[serde(default, skip_serializing_if = "crate::document::is_default")]
+    pub no_index: bool,
+    /// Left out of the search engines of others.
+    #[serde(default, skip_serializing_if = "crate::document::is_default")]
+    pub no_robots_index: bool,
+    /// An expression that decides who sees it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// What of the page is shown.
+    #[serde(default, skip_serializing_if = "crate::document::is_default")]
+    pub layout: Layout,
+    /// A picture at its head. Boxed: few pages have one, and thousands of pages are held in memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cover: Option<Box<Cover>>,
+    /// Values that its expressions may use.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub variables: BTreeMap<String, Variable>,
+    /// Its tags.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<PageTag>,
+    /// Where else its content stands.
+    #[serde(default, skip_serializing_if = "crate::document::is_default")]
+    pub meta_links: MetaLinks,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// When it was last edited; absent until then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<DateTime<Utc>>,
+    /// Who made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_by: Option<UserId>,
+    /// The file it was imported from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git: Option<GitBlob>,
+    /// The object that holds the text of that file, so that an export of the page gives it back byte for byte as
+    /// long as it still says the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Hash>,
+}
+
+impl PageEntry {
+    /// A page with a title and nothing else.
+    pub fn new(
+        kind: PageKind,
+        title: impl Into<String>,
+        slug: impl Into<String>,
+        order: OrderKey,
+        at: DateTime<Utc>,
+    ) -> Self {
+        Self {
+            kind,
+            parent: None,
+            order,
+            title: title.into(),
+            link_title: None,
+            slug: slug.into(),
+            emoji: None,
+            icon: None,
+            description: None,
+            hidden: false,
+            no_index: false,
+            no_robots_index: false,
+            condition: None,
+            layout: Layout::default(),
+            cover: None,
+            variables: BTreeMap::new(),
+            tags: Vec::new(),
+            meta_links: MetaLinks::default(),
+            created_at: at,
+            updated_at: None,
+            created_by: None,
+            git: None,
+            source: None,
+        }
+    }
+
+    /// The page as the successor of one that was there before: it stays as old as it is, and was edited now if anything
+    /// but its place among its siblings differs.
+    #[must_use]
+    pub fn since(self, before: &Self, at: DateTime<Utc>) -> Self {
+        let kept = Self {
+            created_at: before.created_at,
+            created_by: before.created_by.clone(),
+            updated_at: before.updated_at,
+            ..self
+        };
+        let same_order = Self { order: before.order.clone(), ..kept.clone() };
+        if same_order == *before { kept } else { Self { updated_at: Some(at), ..kept } }
+    }
+
+    /// The object that holds its text.
+    pub fn document(&self) -> Option<Hash> {
+        match self.kind {
+            PageKind::Document { document } => document,
+            PageKind::Group | PageKind::Link { .. } => None,
+        }
+    }
+}
+
+/// A file in a repository.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GitBlob {
+    /// The id git gives to its content.
+    pub oid: String,
+    /// Its path from the root of the documentation.
+    pub path: String,
+}
+
+words! {
+    /// How wide a page is.
+    Width { Default, Wide }
+    /// How large its cover is.
+    CoverSize { Hero, Full, Background }
+    /// What fades its cover out.
+    CoverMask { None, Radial }
+}
+
+/// The parts of a page that are shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[expect(missing_docs, reason = "the words are the API's own")]
+pub struct Layout {
+    pub width: Width,
+    pub cover: bool,
+    pub cover_size: CoverSize,
+    pub cover_mask: CoverMask,
+    pub title: bool,
+    pub description: bool,
+    pub table_of_contents: bool,
+    pub outline: bool,
+    pub pagination: bool,
+    pub metadata: bool,
+    pub tags: bool,
+    pub actions: bool,
+    pub anchors: bool,
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        Self {
+            width: Width::Default,
+            cover: true,
+            cover_size: CoverSize::Hero,
+            cover_mask: CoverMask::None,
+            title: true,
+            description: true,
+            table_of_contents: true,
+            outline: true,
+            pagination: true,
+            metadata: true,
+            tags: true,
+            actions: true,
+            anchors: true,
+        }
+    }
+}
+
+/// A picture at the head of a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cover {
+    /// The picture (a file or a url).
+    #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<ContentRef>,
+    /// The picture on a dark ground.
+    #[serde(rename = "refDark", default, skip_serializing_if = "Option::is_none")]
+    pub source_dark: Option<ContentRef>,
+    /// How far down it is cut, in pixels.
+    #[serde(default)]
+    pub y_pos: i32,
+    /// Its height, 10 to 700 pixels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub height: Option<u16>,
+}
+
+/// The value of a variable: a text of at most 256 characters, a number or a boolean.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Variable {
+    /// Yes or no.
+    Bool(bool),
+    /// A number.
+    Number(serde_json::Number),
+    /// A text.
+    Text(String),
+}
+
+/// A tag on a page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PageTag {
+    /// The tag.
+    pub tag: ContentRef,
+    /// Whether it is the page's first tag.
+    #[serde(default, skip_serializing_if = "crate::document::is_default")]
+    pub primary: bool,
+}
+
+/// Where else the content of a page stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MetaLinks {
+    /// The place that counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub canonical: Option<ContentRef>,
+    /// Other forms of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alternates: Vec<ContentRef>,
+}
+
+/// A tag of a space.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tag {
+    /// Its label.
+    pub label: String,
+    /// Its colour.
+    pub color: Color,
+    /// An emoji.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub emoji: Option<String>,
+    /// An icon.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub icon: Option<String>,
+}
+
+/// A piece of content that several pages include.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReusableContent {
+    /// Its title.
+    pub title: String,
+    /// The object that holds its text; absent when it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<Hash>,
+    /// The file it was imported from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git: Option<GitBlob>,
+    /// The object that holds the text of that file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Hash>,
+}
+
+/// A file of a space.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileEntry {
+    /// Its name.
+    pub name: String,
+    /// Its media type.
+    pub content_type: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// The hash of its bytes.
+    pub blob: Hash,
+    /// Width and height in pixels, of images.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dimensions: Option<Dimensions>,
+    /// The file it was imported from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git: Option<GitBlob>,
+}
+
+/// Width and height in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dimensions {
+    /// Width.
+    pub width: u32,
+    /// Height.
+    pub height: u32,
+}
+
+/// The maximum length of a slug, in characters.
+pub const MAX_SLUG: usize = 100;
+
+/// Checks a slug: at most [`MAX_SLUG`] characters of letters, digits, `-`, `_` and `.`, no `.` alone.
+///
+/// # Errors
+/// The rule it breaks.
+pub fn check_slug(slug: &str) -> Result<(), Rule> {
+    let plain = slug.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
+    if slug.is_empty() || slug.chars().count() > MAX_SLUG || !plain || slug == "." || slug == ".." {
+        return Err(Rule(format!("1 to {MAX_SLUG} letters, digits, -, _ and .")));
+    }
+    Ok(())
+}
+
+/// Makes a slug of a title or a file name: lower case, everything else than letters and digits becomes one `-`.
+/// Dots and underscores inside stay, so that `v0.12` and `service_discovery` keep their look.
+pub fn slugify(text: &str) -> String {
+    let mut slug = String::new();
+    for c in text.chars().flat_map(char::to_lowercase) {
+        if c.is_alphanumeric() || ((c == '_' || c == '.') && !slug.is_empty()) {
+            slug.push(c);
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    let cut: String = slug.chars().take(MAX_SLUG).collect();
+    let cut = cut.trim_end_matches(['-', '.', '_']);
+    if cut.is_empty() { "page".to_owned() } else { cut.to_owned() }
+}
+
+/// Makes a slug that is not `taken`: as wished, or with the first free number behind it.
+pub fn free_slug(wish: &str, taken: impl Fn(&str) -> bool) -> String {
+    if !taken(wish) {
+        return wish.to_owned();
+    }
+    let mut number = 1u32;
+    loop {
+        let slug = numbered_slug(wish, number);
+        if !taken(&slug) {
+            return slug;
+        }
+        number += 1;
+    }
+}
+
+/// A slug with a number behind it, cut so that it stays one.
+pub fn numbered_slug(wish: &str, number: u32) -> String {
+    let suffix = format!("-{number}");
+    let stem: String = wish.chars().take(MAX_SLUG - suffix.len()).collect();
+    stem + &suffix
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("Life of a Fluentd event", "life-of-a-fluentd-event")]
+    #[case("update-from-v0.12", "update-from-v0.12")]
+    #[case("service_discovery", "service_discovery")]
+    #[case("  Überblick / Übersicht  ", "überblick-übersicht")]
+    #[case("日本語", "日本語")]
+    #[case("???", "page")]
+    fn titles_become_slugs(#[case] title: &str, #[case] slug: &str) {
+        assert_eq!(slugify(title), slug);
+    }
+
+    #[test]
+    fn a_taken_slug_gets_the_first_free_number() {
+        let taken = ["faq", "faq-1"];
+        assert_eq!(free_slug("faq", |slug| taken.contains(&slug)), "faq-2");
+    }
+
+    #[test]
+    fn a_page_without_settings_is_stored_without_them() {
+        let page = PageEntry::new(PageKind::Group, "A", "a", OrderKey::sequence(1).remove(0), DateTime::UNIX_EPOCH);
+        let json = serde_json::to_string(&page).unwrap();
+        assert!(!json.contains("layout") && !json.contains("null"), "{json}");
+        assert_eq!(serde_json::from_str::<PageEntry>(&json).unwrap(), page);
+    }
+
+    proptest! {
+        #[test]
+        fn every_text_becomes_a_valid_slug(text in ".{0,200}") {
+            prop_assert!(check_slug(&slugify(&text)).is_ok());
+        }
+    }
+}

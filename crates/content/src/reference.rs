@@ -1,0 +1,87 @@
+//! What content can point at.
+use serde::{Deserialize, Serialize};
+use values::id::{CollectionId, FileId, PageId, ReusableContentId, SpaceId, UserId};
+
+/// A pointer from content to something else. Pages and files are named by id, so a rename or a move breaks no link;
+/// where `space` is absent, the space that holds the reference is meant.
+///
+/// Its serialized form is the one of the API.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum ContentRef {
+    /// A file of a space.
+    File {
+        /// The file.
+        file: FileId,
+        /// Its space, when it is another one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        space: Option<SpaceId>,
+    },
+    /// An address: absolute, or a relative one that was found in a source and points at nothing known.
+    Url {
+        /// The address as written.
+        url: String,
+    },
+    /// A page of a space.
+    Page {
+        /// The page.
+        page: PageId,
+        /// Its space, when it is another one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        space: Option<SpaceId>,
+    },
+    /// A place in a page.
+    Anchor {
+        /// The id of a heading or block in the page.
+        anchor: String,
+        /// The page, when it is another one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        page: Option<PageId>,
+        /// Its space, when it is another one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        space: Option<SpaceId>,
+    },
+    /// A person.
+    User {
+        /// The person.
+        user: UserId,
+    },
+    /// A collection of spaces.
+    Collection {
+        /// The collection.
+        collection: CollectionId,
+    },
+    /// A whole space.
+    Space {
+        /// The space.
+        space: SpaceId,
+    },
+    /// A reusable content of a space.
+    ReusableContent {
+        /// The reusable content.
+        reusable_content: ReusableContentId,
+        /// Its space, when it is another one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        space: Option<SpaceId>,
+    },
+    /// An OpenAPI specification of the organization.
+    Openapi {
+        /// Its slug.
+        spec: String,
+    },
+    /// A tag of a space.
+    Tag {
+        /// Its slug.
+        tag: String,
+        /// Its space, when it is another one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        space: Option<SpaceId>,
+    },
+}
+
+impl ContentRef {
+    /// Whether it leads to a page, or to a place in a page that it names.
+    pub(crate) fn is_page(&self) -> bool {
+        matches!(self, Self::Page { .. } | Self::Anchor { page: Some(_), .. })
+    }
+}

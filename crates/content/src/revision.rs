@@ -1,0 +1,62 @@
+//! Revisions: immutable states of a space's content, in a graph.
+use crate::object::Hash;
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use values::id::{ChangeRequestId, RevisionId, SpaceId, UserId};
+
+/// The origin of a revision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RevisionKind {
+    /// Somebody edited, or imported.
+    Edits,
+    /// A change request was merged into the primary content.
+    Merge,
+    /// The primary content was merged into a change request.
+    Update,
+    /// An earlier state was restored.
+    Rollback,
+}
+
+/// The commit a revision was imported from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GitCommit {
+    /// Its id.
+    pub oid: String,
+    /// Its message.
+    pub message: String,
+    /// Where it can be seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// The branch.
+    #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// Whether this service wrote it.
+    #[serde(default)]
+    pub created_by_service: bool,
+}
+
+/// One state of a space's content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Revision {
+    /// The id.
+    pub id: RevisionId,
+    /// The space.
+    pub space: SpaceId,
+    /// The revisions it came from: none for a space's first, two for a merge or an update.
+    pub parents: Vec<RevisionId>,
+    /// The object that names all of its content ([`super::snapshot::Snapshot`]).
+    pub manifest: Hash,
+    /// How it came to be.
+    pub kind: RevisionKind,
+    /// Who made it; absent when the server's operator did.
+    pub author: Option<UserId>,
+    /// When.
+    pub created_at: DateTime<Utc>,
+    /// The commit it was imported from.
+    pub git: Option<GitCommit>,
+    /// The change request it merged.
+    pub merged_from: Option<ChangeRequestId>,
+    /// Whether it is, or was, the content of its space, and not only of a change request.
+    pub is_primary: bool,
+}

@@ -1,0 +1,230 @@
+//! Which sections a query asks for.
+use super::query::{Form, Query, Word};
+
+/// The term of every first section, which stands for its page as a whole.
+pub(super) const FIRST: &str = "~";
+
+/// How much a term says about the section that it is found by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tier {
+    /// It stands in the page's title.
+    Title,
+    /// In the heading, or in the title.
+    Heading,
+    /// Often in the text, or in heading or title.
+    Strong,
+    /// Anywhere in the section.
+    Any,
+    /// Not in the section, but in the title of its page; for the first section, anywhere on its page.
+    Elsewhere,
+}
+
+impl Tier {
+    /// What stands before a term of this tier in the index.
+    pub(super) fn mark(self) -> Option<char> {
+        match self {
+            Self::Title => Some('^'),
+            Self::Heading => Some('#'),
+            Self::Strong => Some('+'),
+            Self::Any => None,
+            Self::Elsewhere => Some('~'),
+        }
+    }
+
+    /// Lower is better. Each tier of a section's own terms holds those of the better ones.
+    pub(super) fn rank(self) -> u8 {
+        match self {
+            Self::Title => 0,
+            Self::Heading => 1,
+            Self::Strong => 2,
+            Self::Any => 3,
+            Self::Elsewhere => 4,
+        }
+    }
+}
+
+/// Which sections match, over the terms of [`super::IndexedSection::lexemes`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Condition {
+    /// Those with this term.
+    Term(String),
+    /// Those with a term that begins so.
+    Prefix(String),
+    /// Those that match all of these; never empty.
+    All(Vec<Condition>),
+    /// Those that match any of these; never empty.
+    Any(Vec<Condition>),
+}
+
+impl Condition {
+    fn all(mut conditions: Vec<Self>) -> Self {
+        if conditions.len() == 1 { conditions.remove(0) } else { Self::All(conditions) }
+    }
+
+    fn any(mut conditions: Vec<Self>) -> Self {
+        if conditions.len() == 1 { conditions.remove(0) } else { Self::Any(conditions) }
+    }
+}
+
+impl Word {
+    fn condition(&self, tier: Tier, elsewhere: bool) -> Condition {
+        let mut any = Vec::new();
+        for tier in [Some(tier), elsewhere.then_some(Tier::Elsewhere)].into_iter().flatten() {
+            for (term, form) in &self.forms {
+                let marked: String = tier.mark().into_iter().chain(term.chars()).collect();
+                any.push(if *form == Form::Prefix { Condition::Prefix(marked) } else { Condition::Term(marked) });
+            }
+        }
+        if self.is_identifier() {
+            any.push(Condition::all(self.parts.iter().map(|part| part.condition(tier, elsewhere)).collect()));
+        }
+        Condition::any(any)
+    }
+}
+
+impl Query {
+    /// The sections that hold every word. A word may stand in the title of the section's page alone, or for a page as
+    /// a whole in any of its sections; another section holds one of them itself.
+    ///
+    /// `None` when the query is empty, as for all conditions here.
+    pub fn every_word(&self) -> Option<Condition> {
+        self.every(Tier::Any)
+    }
+
+    fn every(&self, tier: Tier) -> Option<Condition> {
+        every(&self.required().collect::<Vec<_>>(), tier)
+    }
+
+    /// The same, narrowed in several ways: the sections where it says most come first.
+    pub fn every_word_narrowed(&self) -> Vec<Condition> {
+        let as_written = || {
+            let words: Vec<Word> = self.required().map(|word| Word { parts: Vec::new(), ..word.clone() }).collect();
+            every(&words.iter().collect::<Vec<_>>(), Tier::Any)
+        };
+        let identifiers = self.words.iter().any(Word::is_identifier).then(as_written).flatten();
+        let title = self.every(Tier::Title);
+        let rest = [Tier::Heading, Tier::Strong].map(|tier| self.every(tier));
+        title.into_iter().chain(identifiers).chain(rest.into_iter().flatten()).collect()
+    }
+
+    /// The sections that hold every word but one. `None` also when that would leave less than two.
+    pub fn every_word_but_one(&self) -> Option<Condition> {
+        let words: Vec<&Word> = self.required().collect();
+        let without = |out: usize| {
+            let rest: Vec<&Word> =
+                words.iter().enumerate().filter(|(at, _)| *at != out).map(|(_, word)| *word).collect();
+            every(&rest, Tier::Any)
+        };
+        if words.len() < 3 { None } else { Some(Condition::any((0..words.len()).filter_map(without).collect())) }
+    }
+
+    /// The sections that hold any of the words, best first.
+    pub fn any_word_narrowed(&self) -> Vec<Condition> {
+        let some = |tier| {
+            let words: Vec<Condition> = self.required().map(|word| word.condition(tier, false)).collect();
+            (!words.is_empty()).then(|| Condition::any(words))
+        };
+        [Tier::Title, Tier::Heading, Tier::Strong, Tier::Any].into_iter().filter_map(some).collect()
+    }
+
+    /// For every word that must be found, and then for each of its parts if it is an identifier, the sections that hold
+    /// it themselves.
+    pub fn each_word(&self) -> Vec<Condition> {
+        let with_parts = self.required().flat_map(|word| std::iter::once(word).chain(&word.parts));
+        with_parts.map(|word| word.condition(Tier::Any, false)).collect()
+    }
+}
+
+fn every(words: &[&Word], tier: Tier) -> Option<Condition> {
+    match words {
+        [] => None,
+        [word] if !word.is_identifier() => Some(word.condition(tier, false)),
+        _ => {
+            let mut all: Vec<Condition> = words.iter().map(|word| word.condition(tier, true)).collect();
+            let mut here: Vec<Condition> = words.iter().map(|word| word.condition(tier, false)).collect();
+            if tier == Tier::Any {
+                here.push(Condition::Term(FIRST.to_owned()));
+            }
+            all.push(Condition::any(here));
+            Some(Condition::all(all))
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::super::query::MAX_WORDS;
+    use super::*;
+    use proptest::prelude::*;
+    use values::text::Language;
+
+    pub(in super::super) fn show(condition: &Condition) -> String {
+        let list = |all: &[Condition], between| format!("({})", all.iter().map(show).collect::<Vec<_>>().join(between));
+        match condition {
+            Condition::Term(term) => term.clone(),
+            Condition::Prefix(term) => format!("{term}*"),
+            Condition::All(all) => list(all, " & "),
+            Condition::Any(any) => list(any, " | "),
+        }
+    }
+
+    pub(in super::super) fn every_word(query: &str) -> String {
+        Query::parse(query, &[None]).every_word().as_ref().map(show).unwrap_or_default()
+    }
+
+    #[test]
+    fn one_word_is_looked_for_in_sections_themselves() {
+        assert_eq!(every_word("Forwarding "), "(forwarding | forward)");
+        assert_eq!(every_word("forward"), "(forward | forward*)", "the last word may go on");
+        assert_eq!(every_word("x"), "x", "one letter does not stand for all words that begin with it");
+    }
+
+    #[test]
+    fn several_words_may_stand_elsewhere_on_the_page_but_not_all_of_them() {
+        assert_eq!(every_word("tls port "), "((tls | ~tls) & (port | ~port) & (tls | port | ~))");
+    }
+
+    #[test]
+    fn an_identifier_is_found_whole_or_by_its_parts() {
+        assert_eq!(
+            every_word("out_s3 "),
+            "((out_s3 | ~out_s3 | ((out | ~out) & (s3 | ~s3))) & ((out_s3 | (out & s3)) | ~))"
+        );
+        let narrowed: Vec<String> = Query::parse("out_s3 ", &[None]).every_word_narrowed().iter().map(show).collect();
+        assert_eq!(narrowed[1], "out_s3");
+        assert_eq!(narrowed.len(), 4);
+    }
+
+    #[test]
+    fn all_but_one_of_three_words_or_more_may_do() {
+        assert_eq!(Query::parse("alpha beta", &[]).every_word_but_one(), None);
+        let query = Query::parse("one two six ", &[]);
+        let shown = query.every_word_but_one().as_ref().map(show).unwrap_or_default();
+        assert_eq!(shown.matches(" & ").count(), 6, "{shown}");
+        assert!(shown.starts_with("(((two | ~two) & (six | ~six) & (two | six | ~)) | ((one"), "{shown}");
+    }
+
+    fn holds_nothing_empty(condition: &Condition) -> bool {
+        match condition {
+            Condition::Term(term) | Condition::Prefix(term) => !term.is_empty(),
+            Condition::All(all) | Condition::Any(all) => !all.is_empty() && all.iter().all(holds_nothing_empty),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_text_is_a_query_of_bounded_size(text in "(?s).{0,512}") {
+            let query = Query::parse(&text, &[None, Some(Language::De)]);
+            prop_assert!(query.words.len() <= MAX_WORDS);
+            let conditions = query.every_word().into_iter()
+                .chain(query.every_word_narrowed()).chain(query.every_word_but_one())
+                .chain(query.any_word_narrowed()).chain(query.each_word());
+            for condition in conditions {
+                prop_assert!(holds_nothing_empty(&condition));
+                prop_assert!(show(&condition).len() < 400_000);
+            }
+            let all = vec![false; query.each_word().len()];
+            prop_assert!(query.without_missing(&all).is_empty());
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! What is indexed of a page.
+use super::condition::{FIRST, Tier};
+use super::correct::{MAX_WORD, MIN_WORD};
+use super::language::{Stems, is_stop_word};
+
+use super::terms::{TokenKind, each_token};
+use crate::document::Document;
+use std::collections::BTreeSet;
+use values::id::PageId;
+use values::text::Language;
+
+/// Between the fields of [`IndexedSection::terms`]: title, heading, body.
+pub(super) const FIELD: char = '\n';
+/// Between words.
+pub(super) const WORD: char = ' ';
+/// Before a further form of a word, as it was written: the first part of an identifier.
+pub(super) const FORM: char = '\u{1f}';
+/// Before a stem of a word.
+pub(super) const STEM: char = '\u{1e}';
+
+/// The longest text of one indexed section, in bytes; what is longer is indexed in parts. PostgreSQL takes no more than
+/// a megabyte of terms a row, and words that stand far apart have little to do with each other.
+const MAX_BODY: usize = 6_000;
+/// The longest indexed title and heading, in bytes.
+const MAX_HEADING: usize = 1_000;
+/// How many terms of the rest of its page a page's first section is found by besides its own.
+const MAX_CONTEXT: usize = 2_000;
+/// A word stands out in a body where it is found so often, in longer bodies more often.
+const STRONG: f64 = 2.0;
+/// The length of an ordinary section, in words.
+pub(super) const TYPICAL_WORDS: f64 = 100.0;
+
+/// What is indexed of one page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexedPage {
+    /// The page.
+    pub page: PageId,
+    /// Its sections, never none; the first stands before any heading and stands for the page as a whole.
+    pub sections: Vec<IndexedSection>,
+}
+
+/// A part of a page, from one heading to the next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexedSection {
+    /// Its place in the page, from 0.
+    pub ordinal: u32,
+    /// What leads to it; absent for the first.
+    pub anchor: Option<String>,
+    /// Its heading; empty for the first.
+    pub heading: String,
+    /// Its text, in one line; that of the first begins with the page's description.
+    pub body: String,
+    /// The words of title, heading and body in their order with all their forms: what is ranked by.
+    pub terms: String,
+    /// What the section is found by: terms, each once, with a space between them. A term holds letters, digits, marks,
+    /// `_` and `.`, behind at most one mark of ASCII punctuation.
+    pub lexemes: String,
+}
+
+impl IndexedPage {
+    /// The words that a mistyped one may have meant.
+    pub fn words(&self) -> BTreeSet<&str> {
+        let forms = self.sections.iter().flat_map(|section| forms(&section.terms));
+        let words = forms.filter(|(word, stem)| !stem && is_correctable(word));
+        words.map(|(word, _)| word).collect()
+    }
+}
+
+/// Whether a mistyped word may mean this one, and whether this one is looked up when it is not found.
+pub(super) fn is_correctable(word: &str) -> bool {
+    (MIN_WORD..=MAX_WORD).contains(&word.chars().count()) && word.chars().all(char::is_alphabetic)
+}
+
+/// Every form of every word, and whether it is a stem.
+fn forms(terms: &str) -> impl Iterator<Item = (&str, bool)> {
+    let words = terms.split([FIELD, WORD]).flat_map(|word| word.split_inclusive([FORM, STEM]));
+    // `split_inclusive` leaves the separator at the end of the form before.
+    words.scan(false, |stem, form| {
+        let was = std::mem::replace(stem, form.ends_with(STEM));
+        Some((form.trim_end_matches([FORM, STEM]), was))
+    })
+}
+
+/// Makes what is indexed of the pages of one language.
+pub struct Indexer {
+    language: Option<Language>,
+    stems: Stems,
+}
+
+impl Indexer {
+    /// For pages in this language; where nothing is said about it, English.
+    pub fn new(language: Option<Language>) -> Self {
+        Self { language, stems: Stems::of(language) }
+    }
+
+    /// What is indexed of a page.
+    pub fn page(&mut self, page: &PageId, title: &str, description: Option<&str>, document: &Document) -> IndexedPage {
+        let title = cut(&in_one_line(title), MAX_HEADING).to_owned();
+        let mut sections: Vec<IndexedSection> = Vec::new();
+        let mut before_headings = description.unwrap_or_default().to_owned();
+        let mut found = document.sections().into_iter().peekable();
+        if let Some(first) = found.next_if(|section| section.anchor.is_none()) {
+            before_headings.push('\n');
+            before_headings.push_str(&first.body);
+        }
+        self.push(&mut sections, &title, None, "", &in_one_line(&before_headings));
+        for section in found {
+            let heading = in_one_line(&section.title);
+            let anchor = section.anchor.as_deref();
+            self.push(&mut sections, &title, anchor, cut(&heading, MAX_HEADING), &in_one_line(&section.body));
+        }
+        self.add_lexemes(&mut sections);
+        IndexedPage { page: page.clone(), sections }
+    }
+
+    /// Adds a section, in parts where it is long.
+    fn push(&mut self, to: &mut Vec<IndexedSection>, title: &str, anchor: Option<&str>, heading: &str, body: &str) {
+        let mut rest = body;
+        loop {
+            let part = cut(rest, MAX_BODY);
+            rest = rest[part.len()..].trim_start();
+            let mut terms = String::with_capacity(title.len() + heading.len() + 2 * part.len());
+            for (index, field) in [title, heading, part].into_iter().enumerate() {
+                if index > 0 {
+                    terms.push(FIELD);
+                }
+                self.write_terms(field, &mut terms);
+            }
+            to.push(IndexedSection {
+                ordinal: u32::try_from(to.len()).unwrap_or(u32::MAX),
+                anchor: anchor.map(str::to_owned),
+                heading: heading.to_owned(),
+                body: part.trim_end().to_owned(),
+                terms,
+                lexemes: String::new(),
+            });
+            if rest.is_empty() {
+                break;
+            }
+        }
+    }
+
+    fn write_terms(&mut self, text: &str, to: &mut String) {
+        let start = to.len();
+        let mut at = None;
+        each_token(text, |token| {
+            if at == Some(token.position) {
+                to.push(FORM);
+            } else if to.len() > start {
+                to.push(WORD);
+            }
+            at = Some(token.position);
+            to.push_str(token.folded);
+            if token.kind == TokenKind::Word
+                && let Some(stem) = self.stems.stem(token.lower)
+            {
+                to.push(STEM);
+                to.push_str(stem);
+            }
+        });
+    }
+
+    /// Writes what each section is found by; the first also by what stands anywhere on its page.
+    fn add_lexemes(&self, sections: &mut [IndexedSection]) {
+        let page: Vec<&str> = match &*sections {
+            [] | [_] => Vec::new(),
+            [_, others @ ..] => distinct(others.iter().flat_map(|section| forms(&section.terms))),
+        };
+        let lexemes: Vec<String> =
+            sections.iter().map(|section| self.lexemes(section.ordinal == 0, &section.terms, &page)).collect();
+        for (section, lexemes) in sections.iter_mut().zip(lexemes) {
+            section.lexemes = lexemes;
+        }
+    }
+
+    fn lexemes(&self, first: bool, terms: &str, page: &[&str]) -> String {
+        let mut fields = terms.split(FIELD);
+        let [title, heading, body] = [(); 3].map(|()| fields.next().unwrap_or_default());
+        let own_title = if first { title } else { "" };
+        let length = body.split(WORD).count() as f64;
+        // The same wear of long texts as in ranking.
+        let strong = STRONG * (0.4 + 0.6 * length / TYPICAL_WORDS).max(1.0);
+        let mut own: Vec<(&str, u8)> = Vec::new();
+        for (field, tier) in [(own_title, Tier::Title), (heading, Tier::Heading), (body, Tier::Any)] {
+            own.extend(forms(field).filter(|(form, _)| !form.is_empty()).map(|(form, _)| (form, tier.rank())));
+        }
+        own.sort_unstable();
+        let mut lexemes = String::with_capacity(terms.len());
+        lexemes.push_str(if first { FIRST } else { "" });
+        let mut add = |tier: Tier, form: &str| {
+            if !lexemes.is_empty() {
+                lexemes.push(WORD);
+            }
+            lexemes.extend(tier.mark());
+            lexemes.push_str(form);
+        };
+        for same in own.chunk_by(|(one, _), (other, _)| one == other) {
+            let (form, best) = same[0];
+            add(Tier::Any, form);
+            let stands_out = same.len() as f64 >= strong && !is_stop_word(form, self.language);
+            let best = if stands_out { best.min(Tier::Strong.rank()) } else { best };
+            // Each tier holds those above it.
+            for tier in [Tier::Strong, Tier::Heading, Tier::Title] {
+                if best <= tier.rank() {
+                    add(tier, form);
+                }
+            }
+        }
+        let title = if first { Vec::new() } else { distinct(forms(title)) };
+        let elsewhere = if first { page } else { &title };
+        let is_own = |form: &&&str| own.binary_search_by(|(known, _)| known.cmp(*form)).is_ok();
+        let elsewhere = elsewhere.iter().filter(|form| !is_own(form)).take(MAX_CONTEXT);
+        elsewhere.for_each(|form| add(Tier::Elsewhere, form));
+        lexemes
+    }
+}
+
+/// Each form once, in order.
+fn distinct<'t>(forms: impl Iterator<Item = (&'t str, bool)>) -> Vec<&'t str> {
+    let mut all: Vec<&str> = forms.map(|(form, _)| form).filter(|form| !form.is_empty()).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// A text with every run of white space and control characters as one space.
+fn in_one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for word in text.split(|char: char| char.is_whitespace() || char.is_control()).filter(|word| !word.is_empty()) {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    line
+}
+
+/// The beginning of a text: at most so many bytes, up to the end of a word where there is one.
+fn cut(text: &str, most: usize) -> &str {
+    if text.len() <= most {
+        return text;
+    }
+    let end = text.floor_char_boundary(most);
+    let end = text[..end].rfind(' ').filter(|at| *at > 0).unwrap_or(end);
+    &text[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shelf::document;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn page(title: &str, description: Option<&str>, text: &str) -> IndexedPage {
+        Indexer::new(None).page(&"p".parse().unwrap(), title, description, &document(text))
+    }
+
+    fn lexemes(section: &IndexedSection) -> Vec<&str> {
+        section.lexemes.split(' ').collect()
+    }
+
+    #[test]
+    fn a_page_is_indexed_by_section() {
+        let page = page("Forward Output", Some("Sends events."), "It  sends\n# Parameters\nhost\n## \nport");
+        let seen: Vec<_> =
+            page.sections.iter().map(|s| (s.ordinal, s.anchor.as_deref(), &*s.heading, &*s.body)).collect();
+        let expected = [
+            (0, None, "", "Sends events. It sends"),
+            (1, Some("parameters"), "Parameters", "host"),
+            (2, Some("section"), "", "port"),
+        ];
+        assert_eq!(seen, expected);
+    }
+
+    #[test]
+    fn words_are_kept_in_order_with_all_their_forms() {
+        let page = page("Plugins", None, "out_forward sends chunkLimits");
+        let body = "out_forward\u{1f}out forward sends\u{1e}send chunklimits\u{1f}chunk limits\u{1e}limit";
+        assert_eq!(page.sections[0].terms, format!("plugins\u{1e}plugin\n\n{body}"));
+        let stems: Vec<&str> = forms(&page.sections[0].terms).filter(|(_, stem)| *stem).map(|(form, _)| form).collect();
+        assert_eq!(stems, ["plugin", "send", "limit"]);
+    }
+
+    #[test]
+    fn a_section_is_found_by_what_it_says_and_by_where_it_says_it() {
+        let page = page("Title", None, "text\n# Heading\nbody body body the the the");
+        let second = lexemes(&page.sections[1]);
+        for term in ["body", "+body", "heading", "#heading", "+heading", "~title", "the"] {
+            assert!(second.contains(&term), "{term} in {second:?}");
+        }
+        for term in ["~", "^heading", "title", "+the", "text"] {
+            assert!(!second.contains(&term), "{term} in {second:?}");
+        }
+        let first = lexemes(&page.sections[0]);
+        assert!(["~", "^title", "~heading", "~body"].iter().all(|term| first.contains(term)), "{first:?}");
+    }
+
+    #[test]
+    fn a_page_without_text_is_found_by_its_title() {
+        let page = page("Title", None, "");
+        assert_eq!(page.sections.len(), 1);
+        let terms = lexemes(&page.sections[0]);
+        assert!(["~", "title", "+title", "#title", "^title"].iter().all(|term| terms.contains(term)), "{terms:?}");
+    }
+
+    #[test]
+    fn a_long_section_is_indexed_in_parts_that_lose_no_word() {
+        let words: Vec<String> = (0..3000).map(|n| format!("w{n}")).collect();
+        let page = page("T", None, &format!("# H\n{}", words.join(" ")));
+        assert!(page.sections.len() > 2);
+        assert!(page.sections.iter().all(|section| section.body.len() <= MAX_BODY));
+        let together: Vec<&str> = page.sections.iter().flat_map(|section| section.body.split_whitespace()).collect();
+        assert_eq!(together, words);
+        let anchors: BTreeSet<_> = page.sections[1..].iter().map(|section| section.anchor.as_deref()).collect();
+        assert_eq!(anchors, BTreeSet::from([Some("h")]));
+    }
+
+    #[test]
+    fn only_plain_words_of_some_length_correct_others() {
+        let page = page("Forwarding", None, "out_s3 v0.12 the 日本語です chunkLimit");
+        assert_eq!(page.words(), BTreeSet::from(["forwarding", "chunk", "chunklimit", "limit"]));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_indexed_within_bounds(title in any::<String>(), text in "(?s).{0,400}", repeat in 1usize..60) {
+            let page = page(&title, Some(&title), &text.repeat(repeat));
+            prop_assert!(!page.sections.is_empty());
+            for section in page.sections {
+                prop_assert!(section.body.len() <= MAX_BODY && section.heading.len() <= MAX_HEADING);
+                prop_assert!(!section.lexemes.contains("  ") && !section.lexemes.chars().any(char::is_control));
+                let lexemes: Vec<&str> = section.lexemes.split(' ').filter(|term| !term.is_empty()).collect();
+                prop_assert_eq!(lexemes.iter().collect::<BTreeSet<_>>().len(), lexemes.len());
+                prop_assert_eq!(section.terms.matches(FIELD).count(), 2);
+            }
+        }
+    }
+}

@@ -1,0 +1,480 @@
+//! The whole content of one revision, and how one follows from another.
+//!
+//! A snapshot is a handful of map roots; reading and changing it touches only the nodes on the way. Everything here
+//! reads through [`Objects`] and reports what is not at hand (see [`super::object`]).
+mod reach;
+
+use crate::map::{Change, Map};
+use crate::object::{Hash, Objects, Read, Scratch, together};
+use crate::order::OrderKey;
+use crate::page::{FileEntry, MAX_DEPTH, PageEntry, PageKind, ReusableContent, Tag, Variable, check_slug};
+use crate::tree::{Node, Tree};
+pub use reach::Reached;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use values::id::{FileId, PageId, ReusableContentId};
+
+/// The content of a revision.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Snapshot {
+    /// Pages by id.
+    pages: Map<PageEntry>,
+    /// Where pages stand: `parent/slug` (`/slug` at the root; `parent/:id` for links, which have no slug) to the page.
+    /// It follows from `pages`; kept so that children and paths are found without reading every page.
+    places: Map<Place>,
+    /// Files by id.
+    files: Map<FileEntry>,
+    /// Reusable contents by id.
+    reusable_contents: Map<ReusableContent>,
+    /// Variables by name.
+    variables: Map<Variable>,
+    /// Tags by slug.
+    tags: Map<Tag>,
+    /// The object that holds what a repository says besides its pages (its settings and table of contents, as they
+    /// came), so that an export gives it back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    repository: Option<Hash>,
+}
+
+/// Which page stands at a place, and where among its siblings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Place {
+    #[serde(rename = "p")]
+    page: PageId,
+    #[serde(rename = "o")]
+    order: OrderKey,
+}
+
+/// A page among those that stand below the same one. Siblings compare by their order.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Sibling {
+    /// Its place among them.
+    pub order: OrderKey,
+    /// The page.
+    pub page: PageId,
+    /// Its slug; empty for links, which have none.
+    pub slug: String,
+}
+
+/// What changes from one snapshot to the next: final values, `None` takes away.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Edits {
+    /// Pages. Taking away a page does not take away those below it: name them too ([`Snapshot::descendants`]).
+    pub pages: BTreeMap<PageId, Option<PageEntry>>,
+    /// Files.
+    pub files: BTreeMap<FileId, Option<FileEntry>>,
+    /// Reusable contents.
+    pub reusable_contents: BTreeMap<ReusableContentId, Option<ReusableContent>>,
+    /// Variables.
+    pub variables: BTreeMap<String, Option<Variable>>,
+    /// Tags.
+    pub tags: BTreeMap<String, Option<Tag>>,
+    /// What a repository says besides its pages; absent leaves it as it is.
+    pub repository: Option<Option<Hash>>,
+}
+
+/// Why edits would not give a valid tree of pages.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// Two siblings would have one slug.
+    #[error("the slug {slug:?} is taken by a sibling of page {page}")]
+    SlugTaken {
+        /// The page that wants it.
+        page: PageId,
+        /// The slug.
+        slug: String,
+    },
+    /// A slug breaks the rule.
+    #[error("the slug {slug:?} of page {page} is not valid: {rule}")]
+    SlugInvalid {
+        /// The page.
+        page: PageId,
+        /// The slug.
+        slug: String,
+        /// The rule.
+        rule: String,
+    },
+    /// A page would stand below one that is not there, or that holds no pages.
+    #[error("page {page} cannot stand below {parent}")]
+    NoSuchParent {
+        /// The page.
+        page: PageId,
+        /// Its parent.
+        parent: PageId,
+    },
+    /// A page would stand below itself.
+    #[error("page {page} would stand below itself")]
+    Cycle {
+        /// The page.
+        page: PageId,
+    },
+    /// Pages would be nested too deep.
+    #[error("page {page} would be nested deeper than {MAX_DEPTH} levels")]
+    TooDeep {
+        /// The page.
+        page: PageId,
+    },
+    /// A group stands below a page; groups stand at the root.
+    #[error("group {page} can only stand at the root")]
+    GroupNotAtRoot {
+        /// The group.
+        page: PageId,
+    },
+}
+
+/// The difference of two snapshots.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SnapshotDiff {
+    /// Pages that differ.
+    pub pages: Vec<Change<PageEntry>>,
+    /// Files that differ.
+    pub files: Vec<Change<FileEntry>>,
+    /// Reusable contents that differ.
+    pub reusable_contents: Vec<Change<ReusableContent>>,
+    /// Variables that differ.
+    pub variables: Vec<Change<Variable>>,
+    /// Tags that differ.
+    pub tags: Vec<Change<Tag>>,
+    /// What a repository says besides its pages, before and after, where that differs.
+    pub repository: Option<[Option<Hash>; 2]>,
+}
+
+fn place_key(parent: Option<&PageId>, id: &PageId, page: &PageEntry) -> String {
+    let parent = parent.map_or("", PageId::as_str);
+    match page.kind {
+        PageKind::Link { .. } => format!("{parent}/:{id}"),
+        PageKind::Document { .. } | PageKind::Group => format!("{parent}/{}", page.slug),
+    }
+}
+
+impl Snapshot {
+    /// Reads the snapshot that a revision's manifest names.
+    pub fn load(objects: &dyn Objects, manifest: &Hash) -> Read<Self> {
+        crate::object::read_json(objects, manifest)
+    }
+
+    /// Stores the manifest. Returns its hash.
+    pub fn store(&self, scratch: &mut Scratch<'_>) -> Hash {
+        scratch.put_json(self)
+    }
+
+    /// A page.
+    pub fn page(&self, objects: &dyn Objects, id: &PageId) -> Read<Option<PageEntry>> {
+        self.pages.get(objects, id.as_str())
+    }
+
+    /// Some pages, in the order asked.
+    pub(crate) fn pages_of(&self, objects: &dyn Objects, ids: &[PageId]) -> Read<Vec<Option<PageEntry>>> {
+        let names: Vec<&str> = ids.iter().map(PageId::as_str).collect();
+        self.pages.get_many(objects, &names)
+    }
+
+    /// Which pages stand at some places, each a parent and a slug; links have no place of this sort.
+    pub(crate) fn standing_at(
+        &self,
+        objects: &dyn Objects,
+        places: &[(Option<PageId>, String)],
+    ) -> Read<Vec<Option<PageId>>> {
+        let key = |(parent, slug): &(Option<PageId>, String)| {
+            format!("{}/{slug}", parent.as_ref().map_or("", PageId::as_str))
+        };
+        let keys: Vec<String> = places.iter().map(key).collect();
+        let names: Vec<&str> = keys.iter().map(String::as_str).collect();
+        let found = self.places.get_many(objects, &names)?;
+        Ok(found.into_iter().map(|place| place.map(|place| place.page)).collect())
+    }
+
+    /// Every page, by id.
+    pub fn pages(&self, objects: &dyn Objects) -> Read<Vec<(PageId, PageEntry)>> {
+        Ok(ids(self.pages.entries(objects)?))
+    }
+
+    /// How many pages there are.
+    pub fn page_count(&self, objects: &dyn Objects) -> Read<u64> {
+        self.pages.len(objects)
+    }
+
+    /// Every file, by id.
+    pub fn files(&self, objects: &dyn Objects) -> Read<Vec<(FileId, FileEntry)>> {
+        Ok(ids(self.files.entries(objects)?))
+    }
+
+    /// A file.
+    pub fn file(&self, objects: &dyn Objects, id: &FileId) -> Read<Option<FileEntry>> {
+        self.files.get(objects, id.as_str())
+    }
+
+    /// Every reusable content, by id.
+    pub fn reusable_contents(&self, objects: &dyn Objects) -> Read<Vec<(ReusableContentId, ReusableContent)>> {
+        Ok(ids(self.reusable_contents.entries(objects)?))
+    }
+
+    /// A reusable content.
+    pub fn reusable_content(&self, objects: &dyn Objects, id: &ReusableContentId) -> Read<Option<ReusableContent>> {
+        self.reusable_contents.get(objects, id.as_str())
+    }
+
+    /// Every variable, by name.
+    pub fn variables(&self, objects: &dyn Objects) -> Read<Vec<(String, Variable)>> {
+        self.variables.entries(objects)
+    }
+
+    /// A variable.
+    pub fn variable(&self, objects: &dyn Objects, name: &str) -> Read<Option<Variable>> {
+        self.variables.get(objects, name)
+    }
+
+    /// A tag.
+    pub fn tag(&self, objects: &dyn Objects, slug: &str) -> Read<Option<Tag>> {
+        self.tags.get(objects, slug)
+    }
+
+    /// Every tag, by slug.
+    pub fn tags(&self, objects: &dyn Objects) -> Read<Vec<(String, Tag)>> {
+        self.tags.entries(objects)
+    }
+
+    /// The object that holds what a repository says besides its pages.
+    pub fn repository(&self) -> Option<Hash> {
+        self.repository
+    }
+
+    /// The pages directly below `parent` (at the root when absent), in their order.
+    pub fn children(&self, objects: &dyn Objects, parent: Option<&PageId>) -> Read<Vec<PageId>> {
+        Ok(self.siblings(objects, parent)?.into_iter().map(|sibling| sibling.page).collect())
+    }
+
+    /// The same with their slugs and order keys, read from where pages stand and not from the pages.
+    pub fn siblings(&self, objects: &dyn Objects, parent: Option<&PageId>) -> Read<Vec<Sibling>> {
+        let prefix = format!("{}/", parent.map_or("", PageId::as_str));
+        let sibling = |(key, Place { page, order }): (String, Place)| {
+            let slug = key.get(prefix.len()..).filter(|slug| !slug.starts_with(':')).unwrap_or_default().to_owned();
+            Sibling { order, page, slug }
+        };
+        let mut siblings: Vec<Sibling> = self.places.with_prefix(objects, &prefix)?.into_iter().map(sibling).collect();
+        // Equal order keys come from concurrent inserts; the id decides, so that every reader sees one order.
+        siblings.sort();
+        Ok(siblings)
+    }
+
+    /// The page at a path such as `guides/install`. The empty path is the first page of the space.
+    pub fn page_at(&self, objects: &dyn Objects, path: &str) -> Read<Option<PageId>> {
+        let path = path.trim_matches('/');
+        if path.is_empty() {
+            return Ok(self.children(objects, None)?.into_iter().next());
+        }
+        let mut at: Option<PageId> = None;
+        for slug in path.split('/') {
+            let key = format!("{}/{slug}", at.as_ref().map_or("", PageId::as_str));
+            match self.places.get(objects, &key)? {
+                Some(place) => at = Some(place.page),
+                None => return Ok(None),
+            }
+        }
+        Ok(at)
+    }
+
+    /// The pages above a page, the root's first.
+    pub fn ancestors(&self, objects: &dyn Objects, page: &PageEntry) -> Read<Vec<(PageId, PageEntry)>> {
+        let mut above = Vec::new();
+        let mut parent = page.parent.clone();
+        while let Some(id) = parent {
+            let Some(entry) = self.page(objects, &id)? else { break };
+            parent = entry.parent.clone();
+            above.push((id, entry));
+            if above.len() > MAX_DEPTH {
+                break;
+            }
+        }
+        above.reverse();
+        Ok(above)
+    }
+
+    /// The path of a page: the slugs from the root down, joined by `/`.
+    pub fn path(&self, objects: &dyn Objects, id: &PageId) -> Read<Option<String>> {
+        let Some(page) = self.page(objects, id)? else { return Ok(None) };
+        let mut slugs: Vec<String> = self.ancestors(objects, &page)?.into_iter().map(|(_, above)| above.slug).collect();
+        slugs.push(page.slug);
+        Ok(Some(slugs.join("/")))
+    }
+
+    /// A page with everything below it.
+    pub fn subtree(&self, objects: &dyn Objects, id: &PageId) -> Read<Option<Node>> {
+        let Some(page) = self.page(objects, id)? else { return Ok(None) };
+        let mut path: Vec<String> = self.ancestors(objects, &page)?.into_iter().map(|(_, above)| above.slug).collect();
+        path.push(page.slug.clone());
+        let below = self.descendants(objects, id, usize::MAX)?;
+        let names: Vec<&str> = below.iter().map(PageId::as_str).collect();
+        let found = self.pages.get_many(objects, &names)?;
+        let pages = below.iter().cloned().zip(found).filter_map(|(id, page)| Some((id, page?)));
+        Ok(Some(Tree::below(id.clone(), page, path.join("/"), pages)))
+    }
+
+    /// The ids of the pages below one: all of them, or some more than `enough` where there are more.
+    pub fn descendants(&self, objects: &dyn Objects, id: &PageId, enough: usize) -> Read<Vec<PageId>> {
+        let mut found = Vec::new();
+        let mut level = vec![id.clone()];
+        while !level.is_empty() && found.len() <= enough {
+            let children = together(level.iter().map(|parent| self.children(objects, Some(parent))))?;
+            let next: Vec<PageId> = children.into_iter().flatten().collect();
+            found.extend(next.iter().cloned());
+            level = next;
+        }
+        Ok(found)
+    }
+
+    /// All pages as a tree.
+    pub fn tree(&self, objects: &dyn Objects) -> Read<Tree> {
+        Ok(Tree::new(self.pages(objects)?))
+    }
+
+    /// The next snapshot.
+    ///
+    /// # Errors
+    /// The inner error tells why the edits would not give a valid tree; nothing has changed then.
+    pub fn edit(&self, scratch: &mut Scratch<'_>, edits: &Edits) -> Read<Result<Self, EditError>> {
+        let names: Vec<&str> = edits.pages.keys().map(PageId::as_str).collect();
+        let before = self.pages.entries_of(scratch, &names)?;
+        let mut places: BTreeMap<String, Option<Place>> = BTreeMap::new();
+        for id in edits.pages.keys() {
+            if let Some(old) = before.get(id.as_str()) {
+                places.insert(place_key(old.parent.as_ref(), id, old), None);
+            }
+        }
+        for (id, page) in edits.pages.iter().filter_map(|(id, page)| Some((id, page.as_ref()?))) {
+            if let Err(error) = check_page(id, page) {
+                return Ok(Err(error));
+            }
+            let key = place_key(page.parent.as_ref(), id, page);
+            let taken = match places.get(&key) {
+                Some(Some(_)) => true,
+                Some(None) => false,
+                None => self.places.get(scratch, &key)?.is_some_and(|place| place.page != *id),
+            };
+            if taken {
+                return Ok(Err(EditError::SlugTaken { page: id.clone(), slug: page.slug.clone() }));
+            }
+            places.insert(key, Some(Place { page: id.clone(), order: page.order.clone() }));
+        }
+        let next = Self {
+            pages: self.pages.edit(scratch, &edits.pages)?,
+            places: self.places.edit(scratch, &places)?,
+            files: self.files.edit(scratch, &edits.files)?,
+            reusable_contents: self.reusable_contents.edit(scratch, &edits.reusable_contents)?,
+            variables: self.variables.edit(scratch, &edits.variables)?,
+            tags: self.tags.edit(scratch, &edits.tags)?,
+            repository: edits.repository.unwrap_or(self.repository),
+        };
+        if let Some(error) = next.fault(scratch, &edits.pages, &before)? {
+            return Ok(Err(error));
+        }
+        Ok(Ok(next))
+    }
+
+    /// What is wrong with the tree around the edited pages: a parent that is missing or a link, a cycle, pages too
+    /// deep, pages left behind below one that is gone.
+    fn fault(
+        &self,
+        objects: &dyn Objects,
+        edited: &BTreeMap<PageId, Option<PageEntry>>,
+        before: &BTreeMap<&str, PageEntry>,
+    ) -> Read<Option<EditError>> {
+        // Parents that were found sound need no second walk: an import of thousands of siblings stays linear.
+        let mut sound: BTreeMap<PageId, usize> = BTreeMap::new();
+        for (id, page) in edited {
+            let Some(page) = page else {
+                if let Some(orphan) = self.children(objects, Some(id))?.into_iter().next() {
+                    return Ok(Some(EditError::NoSuchParent { page: orphan, parent: id.clone() }));
+                }
+                continue;
+            };
+            let old = before.get(id.as_str());
+            if let (PageKind::Link { .. }, Some(_)) = (&page.kind, old)
+                && let Some(below) = self.children(objects, Some(id))?.into_iter().next()
+            {
+                return Ok(Some(EditError::NoSuchParent { page: below, parent: id.clone() }));
+            }
+            if old.is_some_and(|old| old.parent == page.parent) {
+                continue;
+            }
+            let mut walked: Vec<PageId> = Vec::new();
+            let mut seen = BTreeSet::from([id.clone()]);
+            let (mut child, mut parent) = (id.clone(), page.parent.clone());
+            let depth = loop {
+                let Some(above) = parent else { break 0 };
+                if let Some(depth) = sound.get(&above) {
+                    break *depth;
+                }
+                if !seen.insert(above.clone()) {
+                    return Ok(Some(EditError::Cycle { page: id.clone() }));
+                }
+                match self.page(objects, &above)? {
+                    Some(entry) if !matches!(entry.kind, PageKind::Link { .. }) => parent = entry.parent,
+                    _ => return Ok(Some(EditError::NoSuchParent { page: child, parent: above })),
+                }
+                child = above.clone();
+                walked.push(above);
+                if walked.len() > MAX_DEPTH {
+                    return Ok(Some(EditError::TooDeep { page: id.clone() }));
+                }
+            };
+            for (level, above) in walked.into_iter().rev().enumerate() {
+                sound.insert(above, depth + level + 1);
+            }
+            let above = page.parent.as_ref().and_then(|parent| sound.get(parent)).copied().unwrap_or(0);
+            let below = if old.is_some() { self.height(objects, id)? } else { 0 };
+            if above + 1 + below > MAX_DEPTH {
+                return Ok(Some(EditError::TooDeep { page: id.clone() }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// How many levels of pages stand below one.
+    fn height(&self, objects: &dyn Objects, id: &PageId) -> Read<usize> {
+        let mut height = 0;
+        let mut level = vec![id.clone()];
+        loop {
+            let children = together(level.iter().map(|parent| self.children(objects, Some(parent))))?;
+            let next: Vec<PageId> = children.into_iter().flatten().collect();
+            if next.is_empty() || height > MAX_DEPTH {
+                return Ok(height);
+            }
+            height += 1;
+            level = next;
+        }
+    }
+
+    /// What differs from this snapshot to `other`. The cost grows with the difference, not with the content.
+    pub fn diff(&self, other: &Self, objects: &dyn Objects) -> Read<SnapshotDiff> {
+        Ok(SnapshotDiff {
+            pages: self.pages.diff(&other.pages, objects)?,
+            files: self.files.diff(&other.files, objects)?,
+            reusable_contents: self.reusable_contents.diff(&other.reusable_contents, objects)?,
+            variables: self.variables.diff(&other.variables, objects)?,
+            tags: self.tags.diff(&other.tags, objects)?,
+            repository: (self.repository != other.repository).then_some([self.repository, other.repository]),
+        })
+    }
+}
+
+fn check_page(id: &PageId, page: &PageEntry) -> Result<(), EditError> {
+    match page.kind {
+        PageKind::Link { .. } => Ok(()),
+        PageKind::Group if page.parent.is_some() => Err(EditError::GroupNotAtRoot { page: id.clone() }),
+        PageKind::Document { .. } | PageKind::Group => check_slug(&page.slug).map_err(|rule| EditError::SlugInvalid {
+            page: id.clone(),
+            slug: page.slug.clone(),
+            rule: rule.0,
+        }),
+    }
+}
+
+/// Keys that were ids when they were written; what is none is not handed out.
+fn ids<I: TryFrom<String>, V>(entries: Vec<(String, V)>) -> Vec<(I, V)> {
+    entries.into_iter().filter_map(|(key, value)| Some((I::try_from(key).ok()?, value))).collect()
+}
+
+#[cfg(test)]
+mod tests;
