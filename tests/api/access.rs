@@ -247,7 +247,7 @@ pub(crate) fn expected(pattern: &str, need: Need, role: Option<Option<Role>>, fi
 
 /// A change request with a review and a conflict.
 pub(crate) struct Proposal {
-    id: String,
+    pub(crate) id: String,
     review: String,
     conflict: String,
 }
@@ -314,7 +314,7 @@ pub(crate) struct Place {
     revision: Value,
     page: Value,
     event: String,
-    reader: UserId,
+    pub(crate) reader: UserId,
     pub(crate) proposed: Proposal,
 }
 

@@ -101,7 +101,7 @@ async fn long_lists_take_as_many_statements_as_short_ones(
             let one = counted(&world, caller, &format!("{path}limit=1")).await.1;
             let (items, pages, most) = follow(&world, caller, &path, 1000).await;
             assert_eq!((items.len(), pages), (length, length.div_ceil(1000)), "{path}");
-            assert_eq!(most, one, "{path}: a page of 1000 takes as many statements as one of 1");
+            assert!(most <= one, "{path}: a page of 1000 takes {most} statements, one of 1 takes {one}");
             assert!(most <= few, "{path}: {most} statements");
         }
     }
@@ -120,5 +120,6 @@ async fn long_lists_take_as_many_statements_as_short_ones(
     let path = world.org(&format!("/teams/{team}/members?"));
     let one = counted(&world, &world.ada, &format!("{path}limit=1")).await.1;
     let (items, _, most) = follow(&world, &world.ada, &path, 1000).await;
-    assert_eq!((items.len(), most), (999, one));
+    assert_eq!(items.len(), 999);
+    assert!(most <= one, "{most} statements, {one} for a page of 1");
 }

@@ -28,6 +28,7 @@ mod if_match;
 mod invites;
 mod joining;
 mod links;
+mod lists;
 mod long_work;
 mod meanwhile;
 mod members;

@@ -200,7 +200,7 @@ async fn a_list_holds_what_the_caller_may_see(#[values(Backend::Sqlite, Backend:
     loop {
         let list = reader.get(&next).await.ok();
         let items = list["items"].as_array().unwrap();
-        assert_eq!(list["count"], items.len());
+        assert_eq!(list["count"], 3);
         seen.extend(items.iter().map(|item| item["title"].as_str().unwrap().to_owned()));
         match list["next"]["page"].as_str() {
             Some(page) => next = format!("{path}?limit=2&page={page}"),

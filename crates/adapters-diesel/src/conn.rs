@@ -7,6 +7,7 @@ use diesel::SqliteConnection;
 use diesel::pg::Pg;
 use diesel::query_builder::{QueryFragment, QueryId};
 use diesel::query_dsl::{LoadQuery, methods::ExecuteDsl};
+use domain::paging::PageRequest;
 use domain::ports::StoreResult;
 use futures_util::future::{BoxFuture, ready};
 use futures_util::{FutureExt, TryFutureExt};
@@ -104,6 +105,17 @@ impl Conn {
         self.maybe(query).map(|row| row?.ok_or_else(|| internal(diesel::NotFound))).boxed()
     }
 
+    /// The total of a list, of which `rows` rows were read for a page. A list that fits on its first page costs no
+    /// query.
+    pub(crate) fn total<'c, 'q>(
+        &'c mut self,
+        rows: usize,
+        page: &PageRequest,
+        count: impl Rows<'q, i64>,
+    ) -> BoxFuture<'c, StoreResult<usize>> {
+        if is_whole(rows, page) { ready(Ok(rows)).boxed() } else { self.one(count).map_ok(read_count).boxed() }
+    }
+
     /// Runs a command and returns the number of affected rows.
     pub(crate) fn run<'c>(&'c mut self, command: impl Command) -> BoxFuture<'c, StoreResult<usize>> {
         let Self { link, failed, statements } = self;
@@ -162,6 +174,21 @@ impl<'c> AtLength<'c> {
         }
     }
 
+    /// See [`Conn::total`].
+    pub(crate) fn total(
+        self,
+        rows: usize,
+        page: &PageRequest,
+        count: impl Rows<'static, i64> + Send,
+    ) -> BoxFuture<'c, StoreResult<usize>> {
+        if is_whole(rows, page) {
+            return ready(Ok(rows)).boxed();
+        }
+        self.all(count)
+            .map(|rows| rows?.first().copied().map(read_count).ok_or_else(|| internal(diesel::NotFound)))
+            .boxed()
+    }
+
     /// Runs a command and returns the number of affected rows.
     pub(crate) fn run(self, command: impl Command + Send + 'static) -> BoxFuture<'c, StoreResult<usize>> {
         let Conn { link, failed, statements } = self.0;
@@ -171,6 +198,16 @@ impl<'c> AtLength<'c> {
             Link::Postgres(session) => watch(failed, session.change(|conn| conn.count(command))),
         }
     }
+}
+
+/// A count as a database returns it.
+fn read_count(count: i64) -> usize {
+    usize::try_from(count).unwrap_or_default()
+}
+
+/// Whether the rows that were read for a page are the whole list.
+fn is_whole(rows: usize, page: &PageRequest) -> bool {
+    page.after.is_none() && rows <= page.limit
 }
 
 fn now<'c, T: Send + 'c>(failed: &mut bool, result: StoreResult<T>) -> BoxFuture<'c, StoreResult<T>> {

@@ -37,23 +37,46 @@ impl Default for PageRequest {
 pub struct Page<T> {
     /// The items.
     pub items: Vec<T>,
+    /// The number of items of the whole list.
+    pub total: usize,
     /// The key of the last item, if more items follow.
     pub next: Option<String>,
 }
 
+/// A page of an empty list.
+impl<T> Default for Page<T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), total: 0, next: None }
+    }
+}
+
+/// A list that fits on one page.
+impl<T> From<Vec<T>> for Page<T> {
+    fn from(items: Vec<T>) -> Self {
+        Self { total: items.len(), items, next: None }
+    }
+}
+
 impl<T> Page<T> {
-    /// Builds a page from up to `limit + 1` rows; the extra row only shows that there are more.
-    pub fn from_overfetch(mut rows: Vec<T>, request: &PageRequest, key: impl Fn(&T) -> String) -> Self {
+    /// Builds a page of a list of `total` items from up to `limit + 1` rows; the extra row only shows that there are
+    /// more.
+    pub fn from_overfetch(mut rows: Vec<T>, request: &PageRequest, total: usize, key: impl Fn(&T) -> String) -> Self {
         let more = rows.len() > request.limit;
         rows.truncate(request.limit);
         let next = if more { rows.last().map(key) } else { None };
-        Self { items: rows, next }
+        Self { items: rows, total, next }
     }
 
     /// Returns one page of a list that is wholly in memory. `key` must be strictly increasing along `all`.
     pub fn of_sorted(all: Vec<T>, request: &PageRequest, key: impl Fn(&T) -> String) -> Self {
+        let total = all.len();
         let rest = all.into_iter().skip_while(|item| request.after.as_ref().is_some_and(|after| key(item) <= *after));
-        Self::from_overfetch(rest.take(request.limit + 1).collect(), request, key)
+        Self::from_overfetch(rest.take(request.limit + 1).collect(), request, total, key)
+    }
+
+    /// The same page with references to its items.
+    pub fn as_ref(&self) -> Page<&T> {
+        Page { items: self.items.iter().collect(), total: self.total, next: self.next.clone() }
     }
 
     /// Converts every item; the first error is returned.
@@ -61,12 +84,19 @@ impl<T> Page<T> {
     /// # Errors
     /// The errors of `f`.
     pub fn try_map<U, E>(self, f: impl FnMut(T) -> Result<U, E>) -> Result<Page<U>, E> {
-        Ok(Page { items: self.items.into_iter().map(f).collect::<Result<_, E>>()?, next: self.next })
+        let items = self.items.into_iter().map(f).collect::<Result<_, E>>()?;
+        Ok(Page { items, total: self.total, next: self.next })
+    }
+
+    /// Converts the items and leaves out those without a result. The total stays: the list was already filtered where
+    /// it was counted.
+    pub fn filter_map<U>(self, f: impl FnMut(T) -> Option<U>) -> Page<U> {
+        Page { items: self.items.into_iter().filter_map(f).collect(), total: self.total, next: self.next }
     }
 
     /// Converts every item.
     pub fn map<U>(self, f: impl FnMut(T) -> U) -> Page<U> {
-        Page { items: self.items.into_iter().map(f).collect(), next: self.next }
+        Page { items: self.items.into_iter().map(f).collect(), total: self.total, next: self.next }
     }
 }
 
@@ -84,6 +114,7 @@ mod tests {
             loop {
                 let page = Page::of_sorted(all.clone(), &request, Clone::clone);
                 prop_assert!(page.items.len() <= limit);
+                prop_assert_eq!(page.total, length);
                 seen.extend(page.items);
                 match page.next {
                     Some(next) => request.after = Some(next),

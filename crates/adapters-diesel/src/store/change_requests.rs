@@ -181,14 +181,14 @@ impl ChangeRequestStore for DieselTx {
     ) -> StoreResult<Page<(ChangeRequest, RevisionId)>> {
         // Conversations are not stored yet, so no change request comes from one.
         if filter.cluster.is_some() {
-            return Ok(Page { items: Vec::new(), next: None });
+            return Ok(Page::default());
         }
         let (space, organization, asked) = match scope {
             Scope::Space(space) => (Some(space.as_str()), None, Asked::from(&Within::Everything)),
             Scope::Organization(organization, readable) => (None, Some(organization.as_str()), Asked::from(readable)),
         };
         if asked.nothing {
-            return Ok(Page { items: Vec::new(), next: None });
+            return Ok(Page::default());
         }
         let status = filter.status.iter().map(to_word).collect::<StoreResult<Vec<String>>>()?;
         let contributed = filter.contributor.as_ref().map(|user| {
@@ -203,7 +203,7 @@ impl ChangeRequestStore for DieselTx {
         let key = || either(by_creation, change_requests::created_at, change_requests::updated_at);
         let after = page.after.as_deref().map(read_time_key).transpose()?;
         let after = after.map(|(at, id)| (at.into_sql::<Timestamp>(), id.into_sql::<Text>()));
-        let query = change_requests::table
+        let wanted = change_requests::table
             .inner_join(spaces::table.on(spaces::id.eq(change_requests::space_id)))
             .filter(when(space.map(|space| change_requests::space_id.eq(space))))
             .filter(when(organization.map(|organization| spaces::organization_id.eq(organization))))
@@ -212,7 +212,9 @@ impl ChangeRequestStore for DieselTx {
             .filter(when((!status.is_empty()).then(|| change_requests::status.eq_any(status))))
             .filter(when(filter.creator.as_ref().map(|user| change_requests::created_by.eq(user.as_str()))))
             .filter(when(contributed))
-            .filter(when(requested))
+            .filter(when(requested));
+        let query = wanted
+            .clone()
             .filter(seek((key(), change_requests::id), after, page.order))
             .order((ordered(key(), page.order), ordered(change_requests::id, page.order)))
             .limit(page.limit as i64 + 1)
@@ -221,7 +223,8 @@ impl ChangeRequestStore for DieselTx {
         let key = |(row, _): &(ChangeRequestRow, String)| {
             time_key(if by_creation { row.created_at } else { row.updated_at }, &row.id)
         };
-        Page::from_overfetch(rows, page, key)
+        let total = self.conn.total(rows.len(), page, wanted.count()).await?;
+        Page::from_overfetch(rows, page, total, key)
             .try_map(|(row, primary)| Ok((row.try_into()?, parsed("spaces.revision_id", &primary)?)))
     }
 
@@ -299,14 +302,15 @@ impl ChangeRequestStore for DieselTx {
     async fn contributors(&mut self, id: &ChangeRequestId, page: &PageRequest) -> StoreResult<Page<Contribution>> {
         let after = page.after.as_deref().and_then(|key| key.split_once(' '));
         let after = after.map(|(user, action)| (user.into_sql::<Text>(), action.into_sql::<Text>()));
-        let query = contributors::table
-            .filter(contributors::change_request_id.eq(id.as_str()))
+        let wanted = contributors::table.filter(contributors::change_request_id.eq(id.as_str()));
+        let query = wanted
             .filter(seek((contributors::user_id, contributors::action), after, page.order))
             .order((ordered(contributors::user_id, page.order), ordered(contributors::action, page.order)))
             .limit(page.limit as i64 + 1)
             .select(columns::<ContributorRow>());
         let rows: Vec<ContributorRow> = self.conn.all(query).await?;
         let key = |row: &ContributorRow| format!("{} {}", row.user_id, row.action);
-        Page::from_overfetch(rows, page, key).try_map(Contribution::try_from)
+        let total = self.conn.total(rows.len(), page, wanted.count()).await?;
+        Page::from_overfetch(rows, page, total, key).try_map(Contribution::try_from)
     }
 }

@@ -124,13 +124,13 @@ impl CollectionStore for DieselTx {
         page: &PageRequest,
     ) -> StoreResult<Page<Collection>> {
         let seen = match readable {
-            Within::Nothing => return Ok(Page { items: Vec::new(), next: None }),
+            Within::Nothing => return Ok(Page::default()),
             Within::Everything => None,
             Within::Some { collections, .. } => Some(collections),
         };
         let after = page.after.as_deref().map(read_place_key).transpose()?;
         let after = after.map(|(position, id)| (position.into_sql::<Text>(), id.into_sql::<Text>()));
-        let query = collections::table
+        let wanted = collections::table
             .filter(collections::organization_id.eq(organization.as_str()))
             .filter(collections::deleted_at.is_null())
             .filter(when(seen.map(|seen| collections::id.eq_any(seen.iter().map(CollectionId::as_str)))))
@@ -139,13 +139,16 @@ impl CollectionStore for DieselTx {
             .filter(when(seen.filter(|_| top).map(|seen| {
                 let hidden = collections::parent_id.ne_all(seen.iter().map(CollectionId::as_str));
                 collections::parent_id.is_null().nullable().or(hidden)
-            })))
+            })));
+        let query = wanted
+            .clone()
             .filter(seek((collections::position, collections::id), after, page.order))
             .order((ordered(collections::position, page.order), ordered(collections::id, page.order)))
             .limit(page.limit as i64 + 1)
             .select(columns::<CollectionRow>());
         let rows: Vec<CollectionRow> = self.conn.all(query).await?;
-        Page::from_overfetch(rows, page, |row| place_key(&row.position, &row.id)).try_map(Collection::try_from)
+        let total = self.conn.total(rows.len(), page, wanted.count()).await?;
+        Page::from_overfetch(rows, page, total, |row| place_key(&row.position, &row.id)).try_map(Collection::try_from)
     }
 
     async fn within(&mut self, id: &CollectionId) -> StoreResult<Vec<Collection>> {

@@ -104,15 +104,15 @@ impl ContentStore for DieselTx {
     async fn primary_revisions(&mut self, space: &SpaceId, page: &PageRequest) -> StoreResult<Page<Revision>> {
         let after = page.after.as_deref().map(read_time_key).transpose()?;
         let after = after.map(|(at, id)| (at.into_sql::<Timestamp>(), id.into_sql::<Text>()));
-        let query = revisions::table
-            .filter(revisions::space_id.eq(space.as_str()))
-            .filter(revisions::is_primary)
+        let wanted = revisions::table.filter(revisions::space_id.eq(space.as_str())).filter(revisions::is_primary);
+        let query = wanted
             .filter(seek((revisions::created_at, revisions::id), after, page.order))
             .order((ordered(revisions::created_at, page.order), ordered(revisions::id, page.order)))
             .limit(page.limit as i64 + 1)
             .select(columns::<RevisionRow>());
         let rows: Vec<RevisionRow> = self.conn.all(query).await?;
-        Page::from_overfetch(rows, page, |row| time_key(row.created_at, &row.id)).try_map(Revision::try_from)
+        let total = self.conn.total(rows.len(), page, wanted.count()).await?;
+        Page::from_overfetch(rows, page, total, |row| time_key(row.created_at, &row.id)).try_map(Revision::try_from)
     }
 
     async fn insert_revision(&mut self, revision: &Revision) -> StoreResult<()> {

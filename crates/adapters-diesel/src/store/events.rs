@@ -98,19 +98,22 @@ impl EventLog for DieselTx {
         let EventFilter { organization, from, to, action, actor, target } = filter;
         let after = page.after.as_deref().map(read_time_key).transpose()?;
         let after = after.map(|(at, id)| (at.into_sql::<Timestamp>(), id.to_owned().into_sql::<Text>()));
-        let query = events::table
+        let wanted = events::table
             .filter(when(organization.as_ref().map(|id| events::organization_id.eq(id.to_string()))))
             .filter(when(from.map(|from| events::at.ge(time(from)))))
             .filter(when(to.map(|to| events::at.le(time(to)))))
             .filter(when(action.map(|action| events::action.eq(action.id))))
             .filter(when(actor.as_ref().map(|user| events::actor_id.eq(user.to_string()))))
-            .filter(when(target.clone().map(|target| events::target_id.eq(target))))
+            .filter(when(target.clone().map(|target| events::target_id.eq(target))));
+        let query = wanted
+            .clone()
             .filter(seek((events::at, events::id), after, page.order))
             .order((ordered(events::at, page.order), ordered(events::id, page.order)))
             .limit(page.limit as i64 + 1)
             .select(columns::<EventRow>());
         // A log can be long, and not every filter has a selective index.
         let rows: Vec<EventRow> = self.conn.at_length().all(query).await?;
-        Page::from_overfetch(rows, page, |row| time_key(row.at, &row.id)).try_map(Event::try_from)
+        let total = self.conn.at_length().total(rows.len(), page, wanted.count()).await?;
+        Page::from_overfetch(rows, page, total, |row| time_key(row.at, &row.id)).try_map(Event::try_from)
     }
 }

@@ -357,29 +357,31 @@ impl GrantStore for DieselTx {
 
     async fn users(&mut self, place: &PlaceId, page: &PageRequest) -> StoreResult<Page<(User, Option<Role>)>> {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
-        let query = grants::table
-            .inner_join(users::table.on(grants::user_id.eq(users::id.nullable())))
-            .filter(on(place))
+        let wanted =
+            grants::table.inner_join(users::table.on(grants::user_id.eq(users::id.nullable()))).filter(on(place));
+        let query = wanted
             .filter(seek(users::id, after, page.order))
             .order(ordered(users::id, page.order))
             .limit(page.limit as i64 + 1)
             .select((columns::<UserRow>(), grants::role));
         let rows: Vec<(UserRow, Option<String>)> = self.conn.all(query).await?;
-        Page::from_overfetch(rows, page, |(user, _)| user.id.clone())
+        let total = self.conn.total(rows.len(), page, wanted.count()).await?;
+        Page::from_overfetch(rows, page, total, |(user, _)| user.id.clone())
             .try_map(|(user, given)| Ok((user.try_into()?, role(given.as_deref())?)))
     }
 
     async fn teams(&mut self, place: &PlaceId, page: &PageRequest) -> StoreResult<Page<(Team, Option<Role>)>> {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
-        let query = grants::table
-            .inner_join(teams::table.on(grants::team_id.eq(teams::id.nullable())))
-            .filter(on(place))
+        let wanted =
+            grants::table.inner_join(teams::table.on(grants::team_id.eq(teams::id.nullable()))).filter(on(place));
+        let query = wanted
             .filter(seek(teams::id, after, page.order))
             .order(ordered(teams::id, page.order))
             .limit(page.limit as i64 + 1)
             .select((columns::<TeamRow>(), grants::role));
         let rows: Vec<(TeamRow, Option<String>)> = self.conn.all(query).await?;
-        Page::from_overfetch(rows, page, |(team, _)| team.id.clone())
+        let total = self.conn.total(rows.len(), page, wanted.count()).await?;
+        Page::from_overfetch(rows, page, total, |(team, _)| team.id.clone())
             .try_map(|(team, given)| Ok((team.try_into()?, role(given.as_deref())?)))
     }
 }

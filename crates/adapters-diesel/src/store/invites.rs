@@ -96,15 +96,17 @@ impl InviteStore for DieselTx {
             .filter(collections::deleted_at.is_null())
             .select(collections::id.nullable());
         let whole = link_invites::space_id.is_null().and(link_invites::collection_id.is_null()).nullable();
-        let query = link_invites::table
+        let wanted = link_invites::table
             .filter(link_invites::organization_id.eq(organization.as_str()))
-            .filter(whole.or(link_invites::space_id.eq_any(there)).or(link_invites::collection_id.eq_any(also_there)))
+            .filter(whole.or(link_invites::space_id.eq_any(there)).or(link_invites::collection_id.eq_any(also_there)));
+        let query = wanted
             .filter(seek(link_invites::id, after, page.order))
             .order(ordered(link_invites::id, page.order))
             .limit(page.limit as i64 + 1)
             .select(columns::<InviteRow>());
         let rows: Vec<InviteRow> = self.conn.all(query).await?;
-        Page::from_overfetch(rows, page, |row| row.id.clone()).try_map(LinkInvite::try_from)
+        let total = self.conn.total(rows.len(), page, wanted.count()).await?;
+        Page::from_overfetch(rows, page, total, |row| row.id.clone()).try_map(LinkInvite::try_from)
     }
 
     async fn save(&mut self, invite: &LinkInvite) -> StoreResult<()> {

@@ -141,14 +141,15 @@ impl JobStore for DieselTx {
 
     async fn list(&mut self, failed: bool, page: &PageRequest) -> StoreResult<Page<Job>> {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
-        let query = jobs::table
-            .filter(when(failed.then(|| jobs::failed_at.is_not_null())))
+        let wanted = jobs::table.filter(when(failed.then(|| jobs::failed_at.is_not_null())));
+        let query = wanted
             .filter(seek(jobs::id, after, page.order))
             .order(ordered(jobs::id, page.order))
             .limit(page.limit as i64 + 1)
             .select(columns::<JobRow>());
         let rows: Vec<JobRow> = self.conn.all(query).await?;
-        Page::from_overfetch(rows, page, |row| row.id.clone()).try_map(Job::try_from)
+        let total = self.conn.total(rows.len(), page, wanted.count()).await?;
+        Page::from_overfetch(rows, page, total, |row| row.id.clone()).try_map(Job::try_from)
     }
 
     async fn save(&mut self, job: &Job) -> StoreResult<()> {

@@ -139,13 +139,12 @@ impl MemberStore for DieselTx {
             .filter(when((filter.role == Some(None)).then(|| members::role.is_null())))
             .filter(when(search))
             .filter(when(by_seen.then(|| members::last_seen_at.is_not_null())))
-            .filter(when(by_seen.then(|| members::disabled.eq(false))))
-            .limit(page.limit as i64 + 1)
-            .select((columns::<MemberRow>(), columns::<UserRow>()));
+            .filter(when(by_seen.then(|| members::disabled.eq(false))));
+        let part = wanted.clone().limit(page.limit as i64 + 1).select((columns::<MemberRow>(), columns::<UserRow>()));
         let rows: Vec<(MemberRow, UserRow)> = if filter.sort == MemberSort::Name {
             let after = page.after.as_deref().map(read_name_key).transpose()?;
             let after = after.map(|(name, id)| (name.into_sql::<Text>(), id.into_sql::<Text>()));
-            let query = wanted
+            let query = part
                 .filter(seek((users::folded, members::user_id), after, page.order))
                 .order((ordered(users::folded, page.order), ordered(members::user_id, page.order)));
             self.conn.all(query).await?
@@ -153,7 +152,7 @@ impl MemberStore for DieselTx {
             let at = || either(by_seen, members::last_seen_at, members::joined_at.nullable());
             let after = page.after.as_deref().map(read_time_key).transpose()?;
             let after = after.map(|(at, id)| (at.into_sql::<Timestamp>(), id.into_sql::<Text>()));
-            let query = wanted
+            let query = part
                 .filter(seek((at(), members::user_id), after, page.order))
                 .order((ordered(at(), page.order), ordered(members::user_id, page.order)));
             self.conn.all(query).await?
@@ -163,7 +162,8 @@ impl MemberStore for DieselTx {
             MemberSort::JoinedAt => time_key(member.joined_at, &user.id),
             MemberSort::LastSeenAt => time_key(member.last_seen_at.unwrap_or_default(), &user.id),
         };
-        Page::from_overfetch(rows, page, key).try_map(pair)
+        let total = self.conn.total(rows.len(), page, wanted.count()).await?;
+        Page::from_overfetch(rows, page, total, key).try_map(pair)
     }
 
     async fn holdings(

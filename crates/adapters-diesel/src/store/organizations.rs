@@ -154,9 +154,10 @@ impl OrganizationStore for DieselTx {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
         let id = user.map_or("", UserId::as_str);
         let own = members::organization_id.eq(organizations::id).and(members::user_id.eq(id));
-        let query = organizations::table
+        let wanted = organizations::table
             .left_join(members::table.on(own))
-            .filter(when(user.map(|_| members::disabled.eq(false))))
+            .filter(when(user.map(|_| members::disabled.eq(false))));
+        let query = wanted
             .filter(seek(organizations::id, after, page.order))
             .order(ordered(organizations::id, page.order))
             .limit(page.limit as i64 + 1)
@@ -166,7 +167,8 @@ impl OrganizationStore for DieselTx {
                 owns_team(id),
             ));
         let rows: Vec<Found> = self.conn.all(query).await?;
-        Page::from_overfetch(rows, page, |(row, ..)| row.id.clone()).try_map(belonging)
+        let total = self.conn.total(rows.len(), page, wanted.count()).await?;
+        Page::from_overfetch(rows, page, total, |(row, ..)| row.id.clone()).try_map(belonging)
     }
 
     async fn admitting(&mut self, domain: &str, user: &UserId, limit: usize) -> StoreResult<Vec<Belonging>> {

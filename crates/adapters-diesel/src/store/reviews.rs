@@ -113,15 +113,17 @@ impl ReviewStore for DieselTx {
         page: &PageRequest,
     ) -> StoreResult<Page<Review>> {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
-        let query = reviews::table
+        let wanted = reviews::table
             .filter(reviews::change_request_id.eq(change_request.as_str()))
-            .filter(when(outdated.map(|outdated| reviews::outdated.eq(outdated))))
+            .filter(when(outdated.map(|outdated| reviews::outdated.eq(outdated))));
+        let query = wanted
             .filter(seek(reviews::id, after, page.order))
             .order(ordered(reviews::id, page.order))
             .limit(page.limit as i64 + 1)
             .select(columns::<ReviewRow>());
         let rows: Vec<ReviewRow> = self.conn.all(query).await?;
-        Page::from_overfetch(rows, page, |row| row.id.clone()).try_map(Review::try_from)
+        let total = self.conn.total(rows.len(), page, wanted.count()).await?;
+        Page::from_overfetch(rows, page, total, |row| row.id.clone()).try_map(Review::try_from)
     }
 
     async fn current(&mut self, change_request: &ChangeRequestId) -> StoreResult<Vec<Review>> {

@@ -226,23 +226,26 @@ impl SpaceStore for DieselTx {
     async fn list(&mut self, filter: &SpaceFilter, page: &PageRequest) -> StoreResult<Page<Space>> {
         let (asked, also) = (Asked::from(&filter.within), Asked::from(&filter.also_within));
         if asked.nothing || also.nothing {
-            return Ok(Page { items: Vec::new(), next: None });
+            return Ok(Page::default());
         }
         let after = page.after.as_deref().map(read_place_key).transpose()?;
         let after = after.map(|(position, id)| (position.into_sql::<Text>(), id.into_sql::<Text>()));
-        let query = spaces::table
+        let wanted = spaces::table
             .filter(spaces::organization_id.eq(filter.organization.as_str()))
             .filter(when(filter.deleted_after.is_none().then(|| spaces::deleted_at.is_null())))
             .filter(when(filter.deleted_after.map(|after| spaces::deleted_at.gt(time(after)))))
             .filter(when(filter.parent.as_ref().map(|parent| spaces::parent_id.eq(parent.as_str()))))
             .filter(when(asked.some.map(reached)))
-            .filter(when(also.some.map(reached)))
+            .filter(when(also.some.map(reached)));
+        let query = wanted
+            .clone()
             .filter(seek((spaces::position, spaces::id), after, page.order))
             .order((ordered(spaces::position, page.order), ordered(spaces::id, page.order)))
             .limit(page.limit as i64 + 1)
             .select(columns::<SpaceRow>());
         let rows: Vec<SpaceRow> = self.conn.all(query).await?;
-        Page::from_overfetch(rows, page, |row| place_key(&row.position, &row.id)).try_map(Space::try_from)
+        let total = self.conn.total(rows.len(), page, wanted.count()).await?;
+        Page::from_overfetch(rows, page, total, |row| place_key(&row.position, &row.id)).try_map(Space::try_from)
     }
 
     async fn languages(&mut self, filter: &SpaceFilter) -> StoreResult<Vec<(SpaceId, Option<Language>)>> {

@@ -109,17 +109,20 @@ impl TeamStore for DieselTx {
             let theirs = team_members::table.filter(team_members::user_id.eq(user.as_str()));
             teams::id.eq_any(theirs.select(team_members::team_id))
         });
-        let query = teams::table
+        let wanted = teams::table
             .filter(teams::organization_id.eq(organization.as_str()))
             .filter(when(owned))
             .filter(when(own))
-            .filter(when(filter.title.as_deref().map(|title| contains(teams::folded, &folded(title)))))
+            .filter(when(filter.title.as_deref().map(|title| contains(teams::folded, &folded(title)))));
+        let query = wanted
+            .clone()
             .filter(seek(teams::id, after, page.order))
             .order(ordered(teams::id, page.order))
             .limit(page.limit as i64 + 1)
             .select(columns::<TeamRow>());
         let rows: Vec<TeamRow> = self.conn.all(query).await?;
-        Page::from_overfetch(rows, page, |row| row.id.clone()).try_map(Team::try_from)
+        let total = self.conn.total(rows.len(), page, wanted.count()).await?;
+        Page::from_overfetch(rows, page, total, |row| row.id.clone()).try_map(Team::try_from)
     }
 
     async fn roles(&mut self, wanted: &[TeamId], user: &UserId) -> StoreResult<BTreeMap<TeamId, TeamRole>> {
@@ -174,14 +177,15 @@ impl TeamStore for DieselTx {
 
     async fn members(&mut self, team: &TeamId, page: &PageRequest) -> StoreResult<Page<(UserId, TeamRole)>> {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
-        let query = team_members::table
-            .filter(team_members::team_id.eq(team.as_str()))
+        let wanted = team_members::table.filter(team_members::team_id.eq(team.as_str()));
+        let query = wanted
             .filter(seek(team_members::user_id, after, page.order))
             .order(ordered(team_members::user_id, page.order))
             .limit(page.limit as i64 + 1)
             .select((team_members::user_id, team_members::role));
         let rows: Vec<(String, String)> = self.conn.all(query).await?;
-        Page::from_overfetch(rows, page, |(user, _)| user.clone())
+        let total = self.conn.total(rows.len(), page, wanted.count()).await?;
+        Page::from_overfetch(rows, page, total, |(user, _)| user.clone())
             .try_map(|(user, role)| Ok((parsed("team_members.user_id", &user)?, word("team_members.role", role)?)))
     }
 

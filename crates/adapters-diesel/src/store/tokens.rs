@@ -86,15 +86,17 @@ impl TokenStore for DieselTx {
         page: &PageRequest,
     ) -> StoreResult<Page<Token>> {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
-        let query = tokens::table
+        let wanted = tokens::table
             .filter(when(user.map(|user| tokens::user_id.eq(user.as_str()))))
-            .filter(when((!revoked).then(|| tokens::revoked_at.is_null())))
+            .filter(when((!revoked).then(|| tokens::revoked_at.is_null())));
+        let query = wanted
             .filter(seek(tokens::id, after, page.order))
             .order(ordered(tokens::id, page.order))
             .limit(page.limit as i64 + 1)
             .select((columns::<TokenRow>(), tokens::last_used_at));
         let rows: Vec<Found> = self.conn.all(query).await?;
-        Page::from_overfetch(rows, page, |(row, _)| row.id.clone()).try_map(found)
+        let total = self.conn.total(rows.len(), page, wanted.count()).await?;
+        Page::from_overfetch(rows, page, total, |(row, _)| row.id.clone()).try_map(found)
     }
 
     async fn save(&mut self, token: &Token) -> StoreResult<()> {

@@ -93,13 +93,15 @@ impl UserStore for DieselTx {
 
     async fn list(&mut self, page: &PageRequest) -> StoreResult<Page<User>> {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
-        let query = users::table
+        let wanted = users::table;
+        let query = wanted
             .filter(seek(users::id, after, page.order))
             .order(ordered(users::id, page.order))
             .limit(page.limit as i64 + 1)
             .select(columns::<UserRow>());
         let rows: Vec<UserRow> = self.conn.all(query).await?;
-        Page::from_overfetch(rows, page, |row| row.id.clone()).try_map(User::try_from)
+        let total = self.conn.total(rows.len(), page, wanted.count()).await?;
+        Page::from_overfetch(rows, page, total, |row| row.id.clone()).try_map(User::try_from)
     }
 
     async fn shared_memberships(&mut self, user: &UserId, other: &UserId) -> StoreResult<Vec<Membership>> {

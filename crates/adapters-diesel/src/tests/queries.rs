@@ -41,17 +41,19 @@ async fn pages_follow_each_other_both_ways(
     let mut request = PageRequest { after: None, limit, order };
     let mut seen = Vec::new();
     loop {
-        let after = request.after.take();
-        let after = after.as_deref().and_then(|key| key.split_once('/'));
+        let after = request.after.as_deref().and_then(|key| key.split_once('/'));
         let after = after
             .map(|(value, id)| (value.parse::<i64>().unwrap().into_sql::<BigInt>(), id.to_owned().into_sql::<Text>()));
-        let query = counters::table
+        let wanted = counters::table;
+        let query = wanted
             .filter(seek((counters::value, counters::id), after, order))
             .order((ordered(counters::value, order), ordered(counters::id, order)))
             .limit(limit as i64 + 1)
             .select(columns::<CounterRow>());
         let rows: Vec<CounterRow> = conn.all(query).await.unwrap();
-        let page = Page::from_overfetch(rows, &request, |row| format!("{}/{}", row.value, row.id));
+        let total = conn.total(rows.len(), &request, wanted.count()).await.unwrap();
+        assert_eq!(total, 10);
+        let page = Page::from_overfetch(rows, &request, total, |row| format!("{}/{}", row.value, row.id));
         seen.extend(page.items);
         request.after = page.next;
         if request.after.is_none() {

@@ -123,7 +123,7 @@ impl Paging {
     /// The response: the items, with the token of the next page.
     pub(crate) fn list<T, U>(&self, page: Page<T>, present: impl FnMut(T) -> U) -> List<U> {
         let items: Vec<U> = page.items.into_iter().map(present).collect();
-        List { next: page.next.map(|key| Next { page: self.seal(&key) }), count: items.len(), items }
+        List { next: page.next.map(|key| Next { page: self.seal(&key) }), count: page.total, items }
     }
 
     fn proof(&self, key: &[u8]) -> [u8; PROOF] {
@@ -167,9 +167,9 @@ pub(crate) struct Next {
 }
 
 impl<T> List<T> {
-    /// The next page and the items, for lists with additional fields.
-    pub(crate) fn into_parts(self) -> (Option<Next>, Vec<T>) {
-        (self.next, self.items)
+    /// The next page, the total and the items, for lists with additional fields.
+    pub(crate) fn into_parts(self) -> (Option<Next>, usize, Vec<T>) {
+        (self.next, self.count, self.items)
     }
 }
 
@@ -180,7 +180,9 @@ impl<T: ToSchema> PartialSchema for List<T> {
             .description(Some("A page of a list. The last page has no `next`."))
             .property(
                 "count",
-                ObjectBuilder::new().schema_type(Type::Integer).description(Some("The number of items on this page.")),
+                ObjectBuilder::new()
+                    .schema_type(Type::Integer)
+                    .description(Some("The number of items of the whole list.")),
             )
             .required("count")
             .property("items", ArrayBuilder::new().items(Ref::from_schema_name(T::name())))
@@ -213,7 +215,7 @@ mod tests {
         Paging::new(&SECRET, caller, path, query)
     }
     fn next(caller: &str, path: &str, query: &str, key: &str) -> String {
-        let page = Page { items: vec![1], next: Some(key.to_owned()) };
+        let page = Page { next: Some(key.to_owned()), ..vec![1].into() };
         paging(caller, path, query).list(page, |item| item).next.unwrap().page
     }
 
@@ -260,9 +262,9 @@ mod tests {
     }
 
     #[test]
-    fn a_list_counts_what_is_on_the_page() {
-        let list = paging("ada", "/", "").list(Page { items: vec![1, 2], next: None }, |item| item);
-        assert_eq!(serde_json::to_string(&list).unwrap(), r#"{"count":2,"items":[1,2]}"#);
+    fn the_count_of_a_list_is_its_total() {
+        let list = paging("ada", "/", "").list(Page { total: 7, ..vec![1, 2].into() }, |item| item);
+        assert_eq!(serde_json::to_string(&list).unwrap(), r#"{"count":7,"items":[1,2]}"#);
     }
 
     proptest! {

@@ -18,7 +18,6 @@ use actix_web::HttpRequest;
 use actix_web::web::Data;
 use domain::content::document::wire::WireDocument;
 use domain::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
-use domain::paging::Page;
 use domain::usecases::Input;
 use domain::usecases::content::{At, Content, LinkQuery, PageContent, PageOptions, PageRef, Revised};
 
@@ -66,9 +65,7 @@ impl Reading {
             let found = reading.content().links(caller, space, at, page.as_ref(), query).await?;
             let now = api.services.clock.now();
             let around = Surroundings::new(&found.value.organization, &found.space, reading.view(true), now);
-            let Page { items, next } = &found.value.page;
-            let list =
-                paging.list(Page { items: items.iter().collect(), next: next.clone() }, |item| around.link(item));
+            let list = paging.list(found.value.page.as_ref(), |item| around.link(item));
             ok(&link_list(list, found.value.stats))
         })
         .await
@@ -78,10 +75,9 @@ impl Reading {
         self.at_length(move |reading| async move {
             let Self { api, caller, space, at } = &reading;
             let found = reading.content().file_backlinks(caller, space, at, &file, paging.input()).await?;
-            let (organization, Page { items, next }) = &found.value;
+            let (organization, places) = &found.value;
             let around = Surroundings::new(organization, &found.space, reading.view(true), api.services.clock.now());
-            let items = Page { items: items.iter().collect(), next: next.clone() };
-            ok(&paging.list(items, |found| around.place(found)))
+            ok(&paging.list(places.as_ref(), |found| around.place(found)))
         })
         .await
     }
@@ -137,9 +133,7 @@ impl Reading {
             let Self { api, caller, space, at } = &reading;
             let found = reading.content().files(caller, space, at, paging.input()).await?;
             let (view, now) = (reading.view(query.read()?), api.services.clock.now());
-            let Page { items, next } = &found.value;
-            let items = Page { items: items.iter().collect(), next: next.clone() };
-            ok(&paging.list(items, |(id, entry)| file(id, entry, view, now)))
+            ok(&paging.list(found.value.as_ref(), |(id, entry)| file(id, entry, view, now)))
         })
         .await
     }

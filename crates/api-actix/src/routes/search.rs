@@ -12,7 +12,6 @@ use crate::wire::page::View;
 use actix_web::get;
 use actix_web::web::{Data, Path};
 use domain::id::{OrganizationId, SpaceId};
-use domain::paging::Page;
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(search_space).service(search_organization);
@@ -33,8 +32,7 @@ async fn search_space(
     at_length(api, caller, 0, move |api, caller| async move {
         let found = api.services.search.space(&caller, &space, paging.with(query)).await?;
         let view = View { links: &api.links, space: &space, place: Place::Primary, metadata: true };
-        let Page { items, next } = &found.value;
-        ok(&paging.list(Page { items: items.iter().collect(), next: next.clone() }, |page| search_page(page, view)))
+        ok(&paging.list(found.value.as_ref(), |page| search_page(page, view)))
     })
     .await
 }
@@ -53,9 +51,7 @@ async fn search_organization(
     let organization = path.into_inner();
     at_length(api, caller, 0, move |api, caller| async move {
         let found = api.services.search.organization(&caller, &organization, paging.with(query)).await?;
-        let Page { items, next } = &found;
-        let items = Page { items: items.iter().collect(), next: next.clone() };
-        ok(&paging.list(items, |space| found_space(space, &api.links)))
+        ok(&paging.list(found.as_ref(), |space| found_space(space, &api.links)))
     })
     .await
 }

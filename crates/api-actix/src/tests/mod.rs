@@ -76,7 +76,7 @@ impl Storage {
         tx.organizations.expect_find().returning(move |id, _| Ok((id.as_str() == "o").then(|| belonging(membership))));
         tx.organizations.expect_list().returning(move |_, page| {
             let next = page.after.is_none().then(|| "o".to_owned());
-            Ok(Page { items: vec![belonging(membership)], next })
+            Ok(Page { next, ..vec![belonging(membership)].into() })
         });
         tx.organizations.expect_save().returning(|_| Ok(()));
         tx.grants.expect_of_user().returning(|_, _| Ok(UserGrants::default()));

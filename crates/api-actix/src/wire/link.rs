@@ -117,7 +117,7 @@ pub(crate) enum InternalLocation<'a> {
 pub(crate) struct LinkList<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<Next>,
-    /// The number of items on this page.
+    /// The number of items of the whole list.
     count: usize,
     items: Vec<Link<'a>>,
     stats: LinkStats,
@@ -138,9 +138,9 @@ pub(crate) struct BrokenLinks {
 
 /// Adds the counts to a page of a list of links.
 pub(crate) fn link_list(list: List<Link<'_>>, stats: domain::usecases::content::LinkStats) -> LinkList<'_> {
-    let (next, items) = list.into_parts();
+    let (next, count, items) = list.into_parts();
     let stats = LinkStats { total: stats.total, broken: BrokenLinks { total: stats.broken } };
-    LinkList { next, count: items.len(), items, stats }
+    LinkList { next, count, items, stats }
 }
 
 /// What the references of one list have in common.

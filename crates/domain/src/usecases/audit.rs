@@ -84,7 +84,7 @@ impl Audit {
         let mut tx = self.store.read().await?;
         open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
         let event = tx.events().find(organization, id).await?.ok_or(Error::NotFound("audit event"))?;
-        let shown = show(&mut *tx, Page { items: vec![event], next: None }).await?;
+        let shown = show(&mut *tx, vec![event].into()).await?;
         shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("an event is missing".into()))
     }
 

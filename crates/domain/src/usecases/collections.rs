@@ -43,7 +43,7 @@ impl Collections {
         let (nested, page) = query.read()?;
         let found = tx.collections().list(organization, &organization_access.readable(), !nested, &page).await?;
         let grant = |collection| open::grant_listed_collection(actor, &organization_access, collection).ok();
-        Ok(Page { items: found.items.into_iter().filter_map(grant).collect(), next: found.next })
+        Ok(found.filter_map(grant))
     }
 
     /// Creates a collection after all others.

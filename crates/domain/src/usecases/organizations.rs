@@ -42,7 +42,7 @@ impl Organizations {
         let mut tx = self.store.read().await?;
         let found = tx.organizations().list(actor.user(), &page).await?;
         let grant = |found| open::grant_organization(actor, found, |may| may.view).ok();
-        Ok(Page { items: found.items.into_iter().filter_map(grant).collect(), next: found.next })
+        Ok(found.filter_map(grant))
     }
 
     /// Creates an organization; the caller becomes its administrator.

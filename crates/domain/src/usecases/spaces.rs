@@ -271,9 +271,7 @@ async fn listed(
     page: &PageRequest,
 ) -> Result<Page<Granted<Space>>, Error> {
     let found = tx.spaces().list(filter, page).await?;
-    let granted =
-        found.items.into_iter().filter_map(|space| open::grant_listed_space(actor, organization_access, space).ok());
-    Ok(Page { items: granted.collect(), next: found.next })
+    Ok(found.filter_map(|space| open::grant_listed_space(actor, organization_access, space).ok()))
 }
 
 /// Computes the first revision of a new space. The space already has the id of the revision.

@@ -86,9 +86,9 @@ impl ChangeRequests {
         let opened = Opened::find(&mut *tx, actor, space, which, |may| may.view).await?;
         let page = page.read()?;
         let all = tx.change_requests().conflicts(&opened.request.id).await?;
-        let Page { items, next } = Page::of_sorted(all, &page, |open| open.id.to_string());
+        let Page { items, total, next } = Page::of_sorted(all, &page, |open| open.id.to_string());
         let items = items.into_iter().map(|open| (Some(open.id), open.conflict)).collect();
-        Ok(Page { items: show(&mut *tx, &opened, items).await?, next })
+        Ok(Page { items: show(&mut *tx, &opened, items).await?, total, next })
     }
 
     /// Resolves a conflict: the change request gets the version of the chosen side.

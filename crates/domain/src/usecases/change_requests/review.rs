@@ -82,7 +82,7 @@ async fn show_reviews(tx: &mut dyn Tx, viewer: Viewer<'_>, found: Page<Review>) 
 }
 
 async fn show_review(tx: &mut dyn Tx, viewer: Viewer<'_>, review: Review) -> Result<ShownReview, Error> {
-    let shown = show_reviews(tx, viewer, Page { items: vec![review], next: None }).await?;
+    let shown = show_reviews(tx, viewer, vec![review].into()).await?;
     shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a review is missing".into()))
 }
 
@@ -270,7 +270,7 @@ impl ChangeRequests {
             let patch = ChangeRequestPatch { subject, description, status: None };
             self.change(&mut *tx, actor, &mut opened, patch).await?;
         }
-        let shown = show_requests(&mut *tx, opened.viewer(actor), Page { items: asked, next: None }).await?.items;
+        let shown = show_requests(&mut *tx, opened.viewer(actor), asked.into()).await?.items;
         tx.commit().await?;
         Ok(shown)
     }

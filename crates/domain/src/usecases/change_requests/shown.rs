@@ -57,7 +57,7 @@ pub(super) async fn show_one(
     request: ChangeRequest,
     primary: RevisionId,
 ) -> Result<ShownChangeRequest, Error> {
-    let shown = show(tx, viewer, Page { items: vec![(request, primary)], next: None }).await?;
+    let shown = show(tx, viewer, vec![(request, primary)].into()).await?;
     shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a change request is missing".into()))
 }
 

@@ -196,7 +196,7 @@ impl Invites {
             };
             Some(self.shown(invite, door))
         };
-        Ok(Page { items: found.items.into_iter().filter_map(show).collect(), next: found.next })
+        Ok(found.filter_map(show))
     }
 
     /// Creates an invite link.

@@ -140,8 +140,8 @@ impl Members {
         let mut tx = self.store.read().await?;
         open::organization(&mut *tx, actor, organization, |may| may.list_members).await?;
         let (filter, page) = query.read()?;
-        let Page { items, next } = tx.members().list(organization, &filter, &page).await?;
-        Ok(Page { items: show_members(&mut *tx, organization, items).await?, next })
+        let Page { items, total, next } = tx.members().list(organization, &filter, &page).await?;
+        Ok(Page { items: show_members(&mut *tx, organization, items).await?, total, next })
     }
 
     /// A member.
@@ -283,7 +283,7 @@ impl Members {
             let role = theirs.space(&space.id, space.parent.as_ref(), space.default_level).role()?;
             Some((open::grant_listed_space(actor, &organization_access, space).ok()?, role))
         };
-        Ok(Page { items: found.items.into_iter().filter_map(show).collect(), next: found.next })
+        Ok(found.filter_map(show))
     }
 
     /// The teams of a member with the member's role; optionally only those with a text in their title.

@@ -96,9 +96,10 @@ impl Search {
         let query = Query::parse(query.as_str(), &[language]);
         let (query, hits) = find(&mut *tx, std::slice::from_ref(space), query).await?;
         let hits = (1..).zip(hits).collect();
-        let part = Page::of_sorted(hits, &part, |(rank, _): &(usize, PageHit)| format!("{rank:09}"));
-        let items = shown(&mut *tx, &mut opened, part.items, &query).await?;
-        Ok(opened.with(Page { items, next: part.next }))
+        let Page { items, total, next } =
+            Page::of_sorted(hits, &part, |(rank, _): &(usize, PageHit)| format!("{rank:09}"));
+        let items = shown(&mut *tx, &mut opened, items, &query).await?;
+        Ok(opened.with(Page { items, total, next }))
     }
 
     /// The spaces of an organization with pages that match a query, those with the best pages first. Only content that
@@ -133,7 +134,7 @@ impl Search {
             let score = pages.first().map_or(0.0, |page| page.score);
             items.push(FoundSpace { space: opened.space, pages, score });
         }
-        Ok(Page { items, next: part.next })
+        Ok(Page { items, total: part.total, next: part.next })
     }
 }
 

@@ -128,7 +128,7 @@ impl Teams {
         if !home.permissions().list_members {
             return Err(Error::Forbidden("guests cannot list the members of the organization".into()));
         }
-        let Page { items, next } = tx.teams().members(id, &page.read()?).await?;
+        let Page { items, total, next } = tx.teams().members(id, &page.read()?).await?;
         let roles: BTreeMap<UserId, TeamRole> = items.into_iter().collect();
         let users: Vec<UserId> = roles.keys().cloned().collect();
         let mut found = tx.members().find_many(organization, &users).await?;
@@ -136,7 +136,7 @@ impl Teams {
         let members = show_members(&mut *tx, organization, found).await?;
         let show =
             |member: ShownMember| roles.get(&member.member.user).copied().map(|role| ShownTeamMember { member, role });
-        Ok(Page { items: members.into_iter().filter_map(show).collect(), next })
+        Ok(Page { items: members.into_iter().filter_map(show).collect(), total, next })
     }
 
     /// Changes the members of a team and their roles, completely or not at all.

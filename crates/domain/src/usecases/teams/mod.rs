@@ -63,7 +63,7 @@ pub(super) async fn show_teams(
         let (role, extent) = (roles.get(&team.id).copied(), extents.get(&team.id).copied().unwrap_or_default());
         Some(ShownTeam { team: open::grant_team(home, team, role, |may| may.view).ok()?, extent })
     };
-    Ok(Page { items: found.items.into_iter().filter_map(show).collect(), next: found.next })
+    Ok(found.filter_map(show))
 }
 
 /// A loaded team with its counts, for a caller who may see it or all teams of the organization.

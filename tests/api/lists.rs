@@ -1,0 +1,83 @@
+//! What all lists have in common.
+use crate::access::{OPERATIONS, Place};
+use acceptance::{Backend, World};
+use domain::access::Role;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+/// Adds objects to a place, so that most of its lists have several items.
+async fn fill(place: &Place) {
+    let world = &place.world;
+    let (ada, space, team) = (&world.ada, &place.space, &place.team);
+    let collection = place.collection["id"].as_str().unwrap();
+    ada.post("/orgs", json!({"title": "Another", "emailDomains": []})).await.expect(201);
+    let mut people = Vec::new();
+    for number in 0..3 {
+        let person = world.member(&format!("person{number}"), Some(Role::Read)).await.user.unwrap().to_string();
+        ada.put(&world.org(&format!("/teams/{team}/members/{person}")), json!({})).await.expect(204);
+        let other = ada.put(&world.org("/teams"), json!({"title": format!("Team {number}")})).await.expect(201);
+        let other = other["id"].as_str().unwrap();
+        for member in [&person, &place.reader.to_string()] {
+            ada.put(&world.org(&format!("/teams/{other}/members/{member}")), json!({})).await.expect(204);
+        }
+        for to in [format!("/spaces/{space}"), format!("/collections/{collection}")] {
+            let grants = json!({"role": "edit", "users": [person], "teams": [other]});
+            ada.post(&format!("{to}/permissions"), grants).await.expect(204);
+        }
+        ada.post(&world.org("/spaces"), json!({"parent": collection})).await.expect(201);
+        ada.post(&world.org("/collections"), json!({})).await.expect(201);
+        ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.expect(201);
+        ada.post("/user/tokens", json!({"label": format!("Token {number}")})).await.expect(201);
+        let requests = format!("/spaces/{space}/change-requests");
+        let request = ada.post(&requests, json!({})).await.expect(201);
+        let request = format!("{requests}/{}", request["id"].as_str().unwrap());
+        let text = json!({"markdown": "An engine, see [how to install it](install.md)."});
+        let page = json!({"operation": "insert_page", "title": format!("Engine {number}"), "document": text});
+        let page = json!({"changes": [page]});
+        ada.post(&format!("{request}/content"), page).await.expect(200);
+        ada.post(&format!("{request}/merge"), json!({})).await.expect(200);
+        people.push(person);
+    }
+    let proposal = format!("/spaces/{space}/change-requests/{}", place.proposed.id);
+    ada.post(&format!("{proposal}/requested-reviewers"), json!({"users": people})).await.ok();
+}
+
+fn total(page: &Value) -> (Value, usize) {
+    (page["count"].clone(), page["items"].as_array().unwrap_or_else(|| panic!("not a list: {page}")).len())
+}
+
+#[rstest]
+#[actix_web::test]
+async fn the_count_of_every_list_is_its_total_on_every_page(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(world) = World::boot(backend).await else { return };
+    let place = Place::build(world).await;
+    fill(&place).await;
+    let document: Value = serde_json::from_str(&api_actix::openapi_document("0")).unwrap();
+    let mut several = Vec::new();
+    let mut short = Vec::new();
+    for (method, pattern, ..) in OPERATIONS {
+        let operation = &document["paths"][pattern][method];
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        if !parameters.clone().any(|parameter| parameter["name"] == "page") {
+            continue;
+        }
+        let (path, _) = place.prepare(&place.world.ada, method, pattern).await;
+        let and = if path.contains('?') { '&' } else { '?' };
+        let get = async |query: &str| place.world.ada.get(&format!("{}{and}{query}", &path[3..])).await.ok();
+        let whole = get("limit=1000").await;
+        let (count, length) = total(&whole);
+        assert_eq!(count, length, "{path}");
+        if length < 2 {
+            short.push(*pattern);
+            continue;
+        }
+        let first = get("limit=1").await;
+        let next = first["next"]["page"].as_str().unwrap();
+        let second = get(&format!("limit=1&page={next}")).await;
+        assert_eq!([total(&first), total(&second)], [(json!(length), 1), (json!(length), 1)], "{path}");
+        several.push(*pattern);
+    }
+    assert!(several.len() > 2 * short.len(), "lists that are too short to show it: {short:?}");
+}
