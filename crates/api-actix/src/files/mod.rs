@@ -1,11 +1,9 @@
 //! Serves the bytes of files at signed URLs. No token is needed: browsers load images without one.
 mod disposition;
-mod range;
 
 use crate::Api;
 use crate::answer::error::ApiError;
 use crate::answer::signature::Address;
-use crate::answer::{Comparison, names};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
@@ -20,7 +18,7 @@ use domain::ports::{BlobReader, FilesError};
 use domain::usecases::Error;
 use futures_util::Stream;
 use futures_util::stream::unfold;
-use range::{Wanted, wanted};
+use http_server::{Comparison, ServerError, Wanted, chain, names, wanted};
 use serde::Deserialize;
 
 /// The maximum `max-age` of a response, in seconds. It never exceeds the validity of the URL.
@@ -70,7 +68,7 @@ async fn download(api: Data<Api>, place: web::Path<Place>, request: HttpRequest)
     let (status, start, length) = match asked(&request, &tag, size) {
         Wanted::Whole => (StatusCode::OK, 0, size),
         Wanted::Part { start, length } => (StatusCode::PARTIAL_CONTENT, start, length),
-        Wanted::Outside => return Err(ApiError::RangeNotSatisfiable { size }),
+        Wanted::Outside => return Err(ServerError::RangeNotSatisfiable { size }.into()),
     };
     let reader = api.services.files.open(blob, start, length).await?;
     let mut response = HttpResponse::build(status);
@@ -108,7 +106,7 @@ fn chunks(reader: Box<dyn BlobReader>) -> impl Stream<Item = Result<Bytes, Files
             Ok(chunk) if chunk.is_empty() => None,
             Ok(chunk) => Some((Ok(chunk), Some(reader))),
             Err(error) => {
-                tracing::error!(error = %crate::answer::error::chain(&error), "sending a file failed");
+                tracing::error!(error = %chain(&error), "sending a file failed");
                 Some((Err(error), None))
             }
         }

@@ -2,7 +2,6 @@
 mod areas;
 
 use crate::answer::error::{ApiError, ErrorBody};
-use crate::answer::{Comparison, names, tag};
 use crate::request::if_match;
 use crate::routes;
 use crate::state::scopes::{self, BEARER};
@@ -15,6 +14,7 @@ use actix_web::web::{self, Data};
 use actix_web::{HttpRequest, HttpResponse};
 use domain::idempotency::MAX_KEY;
 use domain::usecases::UseCases;
+use http_server::{Comparison, names, tag};
 use std::sync::Arc;
 use utoipa::openapi::ComponentsBuilder;
 use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn};

@@ -1,9 +1,9 @@
 //! The pipeline before and after an operation.
 use super::*;
-use crate::answer::error::chain;
 use crate::openapi;
 use actix_web::dev::Service;
 use actix_web::http::Method;
+use http_server::chain;
 use rstest::rstest;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -116,16 +116,6 @@ async fn a_fault_is_told_by_its_reference_alone(#[case] storage: Storage) {
 #[test]
 fn the_log_is_told_more_than_the_caller() {
     assert!(chain(&ApiError::from(StoreError::Internal(io()))).contains("secret"));
-}
-
-#[rstest]
-#[case("ok-1._A", true)]
-#[case("with space", false)]
-#[case(&"x".repeat(65), false)]
-#[actix_web::test]
-async fn a_sane_request_id_is_kept(#[case] id: &str, #[case] kept: bool) {
-    let answer = send(READER, get("/healthz").insert_header(("x-request-id", id))).await;
-    assert_eq!(answer.header("x-request-id") == id, kept);
 }
 
 #[actix_web::test]

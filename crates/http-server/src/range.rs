@@ -2,7 +2,7 @@
 
 /// The part of a file that a request asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub enum Wanted {
     /// The whole file.
     Whole,
     /// `length` bytes from `start`.
@@ -18,7 +18,7 @@ pub(crate) enum Wanted {
 
 /// Parses the header `Range` for a file of `size` bytes. Several ranges, or a unit other than bytes, select the whole
 /// file, as the RFC allows.
-pub(crate) fn wanted(header: Option<&str>, size: u64) -> Wanted {
+pub fn wanted(header: Option<&str>, size: u64) -> Wanted {
     let Some(range) = header.and_then(|header| header.trim().strip_prefix("bytes=")) else { return Wanted::Whole };
     let Some((first, last)) = range.split_once('-').filter(|_| !range.contains(',')) else { return Wanted::Whole };
     let number =
