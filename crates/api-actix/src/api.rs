@@ -9,7 +9,7 @@ use crate::state::visitor_token::VisitorSigner;
 use domain::id::{TokenId, UserId};
 use domain::token::TokenHash;
 use domain::usecases::UseCases;
-use http_server::{Bounds, Budgets, ResponseCache, RevisionCache, WorkPool};
+use http_server::{Answer, Bounds, Budgets, ResponseCache, RevisionCache, WorkPool};
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 use utoipa::openapi::OpenApi;
@@ -28,12 +28,13 @@ pub struct Api {
     /// The operator and the server itself count as one caller.
     pub(crate) work_pool: WorkPool<Option<UserId>>,
     pub(crate) route_table: RouteTable,
-    pub(crate) document: String,
+    pub(crate) document: Answer,
 }
 
 impl Api {
     /// The API whose operations and paths are those of this document.
     pub(crate) fn of(document: &OpenApi, services: UseCases, settings: Settings) -> Self {
+        let json = document.to_pretty_json().expect("the document has a JSON form");
         let signer = Signer::new(&settings.secret);
         Self {
             links: Links::new(&settings.public_url, signer.clone()),
@@ -45,7 +46,7 @@ impl Api {
             revision_cache: RevisionCache::new(settings.answer_cache_bytes / 2),
             work_pool: WorkPool::new(Bounds::of(available_parallelism().unwrap_or(NonZeroUsize::MIN))),
             route_table: RouteTable::of(document),
-            document: document.to_pretty_json().expect("the document has a JSON form"),
+            document: Answer::new("application/json", json).cached_as("no-cache"),
             services,
             settings,
         }

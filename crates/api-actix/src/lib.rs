@@ -1,8 +1,8 @@
 //! The HTTP interface of the domain: routes, wire formats, errors and the OpenAPI document.
 //!
 //! A request comes from the crate `http-server`, which has the connections and the telemetry. Below `/v1` it passes
-//! `pipeline` (authentication, idempotency). A handler in `routes` extracts the parts of the
-//! request, calls one use case and presents its result.
+//! `pipeline` (authentication, idempotency). A handler in `routes` extracts the parts of the request, calls one
+//! use case and presents its result.
 //!
 //! Errors are checked in this order, the same for every operation: path (404) and method (405); token (401); rate limit
 //! (429); scopes of the token (403); size and media type of the body (413, 415), since these rules are the same for

@@ -1,5 +1,4 @@
 //! Finished responses with an entity tag.
-use crate::conditional::has_it;
 use actix_web::body::BoxBody;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, LOCATION};
@@ -14,6 +13,7 @@ pub(crate) const NO_CACHE: &str = "private, no-cache";
 /// Nobody may store the response, including this server.
 pub const NO_STORE: &str = "no-store";
 
+const PREFER: HeaderName = HeaderName::from_static("prefer");
 const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 const MINIMAL: &str = "return=minimal";
 
@@ -85,19 +85,17 @@ impl Answer {
     }
 }
 
-const PREFER: HeaderName = HeaderName::from_static("prefer");
-
 impl Responder for Answer {
     type Body = BoxBody;
 
-    fn respond_to(self, request: &HttpRequest) -> HttpResponse<BoxBody> {
+    fn respond_to(self, _request: &HttpRequest) -> HttpResponse<BoxBody> {
         if self.status == StatusCode::NO_CONTENT {
             return HttpResponse::NoContent().insert_header((PREFERENCE_APPLIED, MINIMAL)).finish();
         }
         let mut response = HttpResponse::build(self.status);
         response.insert_header((ETAG, self.tag.as_str())).insert_header((CACHE_CONTROL, &*self.cache_control));
-        if self.status == StatusCode::NOT_MODIFIED || has_it(request, &self.tag) {
-            return response.status(StatusCode::NOT_MODIFIED).finish();
+        if self.status == StatusCode::NOT_MODIFIED {
+            return response.finish();
         }
         if let Some(location) = self.location.and_then(|location| HeaderValue::try_from(location).ok()) {
             response.insert_header((LOCATION, location));

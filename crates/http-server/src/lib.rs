@@ -23,7 +23,7 @@ mod work_pool;
 pub use answer::{Answer, NO_STORE, tag};
 pub use body::{LARGEST_BODY, collect, refuse_announced};
 pub use client_address::{client_address, user_agent};
-pub use conditional::{Comparison, Has, has, list_names, names};
+pub use conditional::{Comparison, has, list_names};
 pub use error::{ServerError, chain};
 pub use network::{InvalidNetwork, Network};
 pub use range::{Wanted, wanted};

@@ -1,4 +1,6 @@
-//! The outer layer of every request: request id, log line, metrics, and error bodies.
+//! The outer layer of every request: request id, log line, metrics, responses that the client has already, and error
+//! bodies.
+use crate::conditional::conditional;
 use crate::error::{ServerError, chain};
 use crate::server::exchange::Exchange;
 use actix_web::body::{BoxBody, MessageBody};
@@ -106,7 +108,11 @@ pub async fn observe<D: Driver, B: MessageBody + 'static>(
 
     let _entered = span.enter();
     let result = match answered {
-        Ok(Ok(response)) => Ok(finish(&**driver, response, &id)),
+        Ok(Ok(response)) => {
+            let (request, response) = response.into_parts();
+            let response = conditional(&request, response);
+            Ok(finish(&**driver, ServiceResponse::new(request, response), &id))
+        }
         Ok(Err(error)) => Err(outside(&error, &id)),
         Err(_panic) => {
             tracing::error!(reference = %id, "the handler panicked");

@@ -7,8 +7,8 @@ use crate::state::caller::{Caller, NO_TOKEN};
 use crate::state::route_table::{Fit, Found};
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, VARY};
-use actix_web::http::{Method, StatusCode};
+use actix_web::http::Method;
+use actix_web::http::header::{AUTHORIZATION, HeaderMap, HeaderValue, VARY};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{HttpMessage, HttpRequest};
@@ -17,7 +17,7 @@ use domain::scope::Wanted;
 use domain::token::TokenHash;
 use domain::usecases::Error;
 use domain::usecases::accounts::Session;
-use http_server::{AsOf, Budget, CacheKey, Has, RequestId, ServerError, client_address, user_agent};
+use http_server::{AsOf, Budget, CacheKey, RequestId, ServerError, client_address, user_agent};
 use std::sync::Arc;
 
 /// The bearer token of a request.
@@ -103,7 +103,7 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let Some(wanted) = wanted(&request) else { return Ok(next.call(request).await?.map_into_boxed_body()) };
     let mut request = request;
-    let asked = Asked::of(&api, &mut request).await;
+    let asked = Asked::of(&api, &request).await;
     let known = asked.as_ref().and_then(|asked| api.response_cache.find(&asked.key, asked.since));
     let caller = match &known {
         Some(given) => given.caller().clone(),
@@ -134,10 +134,7 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
             denied_log::record(&api, wanted, &caller, &response).await;
             response
         }
-        (Ok(()), Some(given)) => {
-            let has_it = asked.is_some_and(|asked| asked.has.names(given.tag()));
-            request.into_response(given.again(has_it))
-        }
+        (Ok(()), Some(given)) => request.into_response(given.again()),
         (Ok(()), None) => {
             let response = match lookup {
                 Ok(Lookup::Do) => idempotency::handle(api.clone(), caller.clone(), request, next).await?,
@@ -146,7 +143,7 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
             };
             denied_log::record(&api, wanted, &caller, &response).await;
             match asked {
-                Some(asked) => asked.keep(&api, caller, response),
+                Some(Asked { key, since }) => api.response_cache.keep(key, since, caller, response),
                 None => response,
             }
         }
@@ -160,35 +157,15 @@ struct Asked {
     key: CacheKey<TokenHash>,
     /// The state of the database before the request was handled.
     since: AsOf,
-    /// The entity tags that the caller already has.
-    has: Has,
 }
 
 impl Asked {
-    async fn of(api: &Api, request: &mut ServiceRequest) -> Option<Self> {
+    async fn of(api: &Api, request: &ServiceRequest) -> Option<Self> {
         let key = CacheKey::of(request.request(), TokenHash::of(presented(request.headers()).ok()?))?;
         // Take the time first: a response made later is never older than that.
         let at = api.services.clock.now();
         let since = AsOf { stamp: api.services.store.stamp().await?, at };
-        let has = Has(request.headers().get_all(IF_NONE_MATCH).cloned().collect());
-        request.headers_mut().remove(IF_NONE_MATCH);
-        request.extensions_mut().insert(has.clone());
-        Some(Self { key, since, has })
-    }
-
-    /// Caches a response, and turns it into 304 if the caller already has it.
-    fn keep(self, api: &Api, caller: Caller, response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
-        let tag = response.headers().get(ETAG).and_then(|tag| tag.to_str().ok());
-        let has_it = response.status() == StatusCode::OK && tag.is_some_and(|tag| self.has.names(tag));
-        let response = api.response_cache.keep(self.key, self.since, caller, response);
-        if !has_it {
-            return response;
-        }
-        response.map_body(|head, _| {
-            head.status = StatusCode::NOT_MODIFIED;
-            head.headers.remove(CONTENT_TYPE);
-            BoxBody::new(())
-        })
+        Some(Self { key, since })
     }
 }
 

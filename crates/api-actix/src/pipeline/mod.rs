@@ -1,6 +1,6 @@
 //! The steps that every request passes before and after its handler, from the outside to the inside: the telemetry of
-//! `http-server` (request id, log, error bodies; `driver` has the API's part), `authenticate` (caller, rate limit, scopes, response cache), `idempotency`
-//! (retries of `POST`).
+//! `http-server` (request id, log, 304, error bodies; `driver` has the API's part), `authenticate` (caller, rate limit,
+//! scopes, response cache), `idempotency` (retries of `POST`).
 pub(crate) mod authenticate;
 mod denied_log;
 mod driver;

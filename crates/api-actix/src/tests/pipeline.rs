@@ -162,6 +162,9 @@ async fn pages_of_other_origins_may_ask_without_cookies(#[case] origin: &'static
 async fn the_document_and_its_page_are_open_to_everyone() {
     let document = send(READER, get("/openapi.json")).await;
     assert_eq!(document.json()["info"]["title"], "Octavo");
+    let again = get("/openapi.json").insert_header(("if-none-match", document.header("etag").to_owned()));
+    let again = send(READER, again).await;
+    assert_eq!((again.status.as_u16(), again.body.len(), again.header("cache-control")), (304, 0, "no-cache"));
     assert_eq!(send(READER, get("/docs")).await.header("location"), "docs/");
     let page = send(READER, get("/docs/")).await;
     assert!(page.header("content-type").starts_with("text/html"));
