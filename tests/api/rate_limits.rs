@@ -1,5 +1,5 @@
 use acceptance::{Backend, World};
-use api_actix::Limits;
+use http_server::Limits;
 use rstest::rstest;
 
 #[rstest]

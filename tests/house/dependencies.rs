@@ -7,6 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 const DOMAIN: &str = "domain";
 /// The inner crates, each with those that it may depend on. Others use them through the domain, which exports them.
 const INNER: [(&str, &[&str]); 3] = [("values", &[]), ("content", &["values"]), (DOMAIN, &["values", "content"])];
+/// What the HTTP drivers share. It depends on no crate of the workspace, so that it can know no use case.
+const HTTP_SERVER: &str = "http-server";
+/// The end of the names of the HTTP drivers, the only ones that may depend on it.
+const HTTP_DRIVER: &str = "-actix";
 /// Crates that may depend on all others.
 const OUTER: [&str; 2] = ["app", "acceptance"];
 
@@ -36,16 +40,25 @@ fn dependencies<'a>(package: &'a Value, kinds: &'a [Option<&'a str>]) -> impl It
     all.filter(move |one| kinds.contains(&one["kind"].as_str())).map(name)
 }
 
+/// The crates of the workspace that a crate may depend on.
+fn allowed(name: &str) -> &'static [&'static str] {
+    match INNER.iter().find(|(inner, _)| *inner == name) {
+        Some((_, allowed)) => allowed,
+        None if name == HTTP_SERVER => &[],
+        None if name.ends_with(HTTP_DRIVER) => &[DOMAIN, HTTP_SERVER],
+        None => &[DOMAIN],
+    }
+}
+
 #[test]
 fn adapters_and_drivers_know_the_domain_and_never_each_other() {
     let packages = packages();
     let members: BTreeSet<&str> = packages.iter().map(name).collect();
-    let named = INNER.iter().map(|(inner, _)| inner).chain(&OUTER);
-    assert!(named.clone().all(|name| members.contains(name)), "{members:?}");
+    let mut named = INNER.iter().map(|(inner, _)| inner).chain(&OUTER).chain([&HTTP_SERVER]);
+    assert!(named.all(|name| members.contains(name)), "{members:?}");
     let mut wrong = BTreeMap::new();
     for package in packages.iter().filter(|package| !OUTER.contains(&name(package))) {
-        let inner = INNER.iter().find(|(inner, _)| *inner == name(package));
-        let allowed = inner.map_or(&[DOMAIN][..], |(_, allowed)| allowed);
+        let allowed = allowed(name(package));
         let known: Vec<&str> = dependencies(package, &[None, Some("build")])
             .filter(|one| members.contains(one) && !allowed.contains(one))
             .collect();
@@ -54,6 +67,14 @@ fn adapters_and_drivers_know_the_domain_and_never_each_other() {
         }
     }
     assert!(wrong.is_empty(), "forbidden dependencies: {wrong:?}");
+}
+
+#[test]
+fn what_the_http_drivers_share_knows_no_use_case_and_no_driver_knows_another() {
+    assert!(allowed("http-server").is_empty());
+    assert_eq!(allowed("api-actix"), ["domain", "http-server"]);
+    assert_eq!(allowed("adapters-diesel"), ["domain"]);
+    assert_eq!(allowed("content"), ["values"]);
 }
 
 #[test]

@@ -4,12 +4,11 @@ use crate::workspace::{files, read, relative, root};
 use std::path::Path;
 
 /// The layers, the lowest first.
-const LAYERS: [&str; 11] =
-    ["settings", "answer", "state", "api", "request", "wire", "files", "routes", "openapi", "pipeline", "server"];
+const LAYERS: [&str; 10] =
+    ["settings", "answer", "state", "api", "request", "wire", "files", "routes", "openapi", "pipeline"];
 
 /// What the root of the crate exports, with its layer.
-const EXPORTS: [(&str, &str); 4] =
-    [("Api", "api"), ("app", "pipeline"), ("Settings", "settings"), ("ServerOptions", "server")];
+const EXPORTS: [(&str, &str); 3] = [("Api", "api"), ("app", "pipeline"), ("Settings", "settings")];
 
 fn layer(name: &str) -> Option<usize> {
     let name = EXPORTS.iter().find(|(export, _)| *export == name).map_or(name, |(_, layer)| layer);

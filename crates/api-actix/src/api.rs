@@ -2,16 +2,15 @@
 use crate::answer::links::Links;
 use crate::answer::signature::Signer;
 use crate::settings::Settings;
-use crate::state::rate_limits::Budgets;
-use crate::state::response_cache::ResponseCache;
-use crate::state::revision_cache::RevisionCache;
+use crate::state::caller::Caller;
+use crate::state::revision_cache::Name;
 use crate::state::route_table::RouteTable;
-use crate::state::traffic::Traffic;
 use crate::state::visitor_token::VisitorSigner;
-use crate::state::work_pool::{Bounds, WorkPool};
+use domain::id::{TokenId, UserId};
+use domain::token::TokenHash;
 use domain::usecases::UseCases;
+use http_server::{Answer, Bounds, Budgets, ResponseCache, RevisionCache, WorkPool};
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::thread::available_parallelism;
 use utoipa::openapi::OpenApi;
 
@@ -23,18 +22,19 @@ pub struct Api {
     pub(crate) signer: Signer,
     pub(crate) visitors: VisitorSigner,
     pub(crate) page_key: [u8; 32],
-    pub(crate) budgets: Budgets,
-    pub(crate) response_cache: ResponseCache,
-    pub(crate) revision_cache: RevisionCache,
-    pub(crate) work_pool: WorkPool,
+    pub(crate) budgets: Budgets<TokenId>,
+    pub(crate) response_cache: ResponseCache<TokenHash, Caller>,
+    pub(crate) revision_cache: RevisionCache<Name>,
+    /// The operator and the server itself count as one caller.
+    pub(crate) work_pool: WorkPool<Option<UserId>>,
     pub(crate) route_table: RouteTable,
-    pub(crate) traffic: Arc<Traffic>,
-    pub(crate) document: String,
+    pub(crate) document: Answer,
 }
 
 impl Api {
     /// The API whose operations and paths are those of this document.
     pub(crate) fn of(document: &OpenApi, services: UseCases, settings: Settings) -> Self {
+        let json = document.to_pretty_json().expect("the document has a JSON form");
         let signer = Signer::new(&settings.secret);
         Self {
             links: Links::new(&settings.public_url, signer.clone()),
@@ -46,8 +46,7 @@ impl Api {
             revision_cache: RevisionCache::new(settings.answer_cache_bytes / 2),
             work_pool: WorkPool::new(Bounds::of(available_parallelism().unwrap_or(NonZeroUsize::MIN))),
             route_table: RouteTable::of(document),
-            document: document.to_pretty_json().expect("the document has a JSON form"),
-            traffic: Arc::default(),
+            document: Answer::new("application/json", json).cached_as("no-cache"),
             services,
             settings,
         }

@@ -1,8 +1,8 @@
 //! The HTTP interface of the domain: routes, wire formats, errors and the OpenAPI document.
 //!
-//! A request comes from a `connection`, which limits how long it waits for the client. It passes `telemetry` (request
-//! id, log, error bodies) and, below `/v1`, `caller` (authentication). A handler in `routes` extracts the parts of the
-//! request, calls one use case and presents its result.
+//! A request comes from the crate `http-server`, which has the connections and the telemetry. Below `/v1` it passes
+//! `pipeline` (authentication, idempotency). A handler in `routes` extracts the parts of the request, calls one
+//! use case and presents its result.
 //!
 //! Errors are checked in this order, the same for every operation: path (404) and method (405); token (401); rate limit
 //! (429); scopes of the token (403); size and media type of the body (413, 415), since these rules are the same for
@@ -15,7 +15,6 @@ mod openapi;
 mod pipeline;
 mod request;
 mod routes;
-mod server;
 mod settings;
 mod state;
 #[cfg(test)]
@@ -25,5 +24,4 @@ mod wire;
 pub use api::Api;
 pub use openapi::openapi_document;
 pub use pipeline::app;
-pub use server::{ServerOptions, StopSignals, serve};
-pub use settings::{InvalidNetwork, Limits, Network, Settings};
+pub use settings::Settings;

@@ -6,18 +6,22 @@ use actix_web::{HttpResponse, ResponseError};
 use domain::ports::{FilesError, StoreError};
 use domain::text::Invalid;
 use domain::usecases::Error;
+use http_server::ServerError;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// The `Retry-After` when the database is unavailable or the server is busy, in seconds.
+/// The `Retry-After` when the database is unavailable, in seconds.
 const RETRY_UNAVAILABLE: u64 = 2;
 
 /// Why a request failed.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum ApiError {
+pub enum ApiError {
     /// A use case failed.
     #[error(transparent)]
     UseCase(#[from] Error),
+    /// The server refused or failed the request, whatever it is about.
+    #[error(transparent)]
+    Server(#[from] ServerError),
     /// No operation has this path.
     #[error("no such path")]
     NoSuchPath,
@@ -30,60 +34,9 @@ pub(crate) enum ApiError {
     /// The `Idempotency-Key` was used for another request.
     #[error("this Idempotency-Key was used for another request: use a new key")]
     KeyReused,
-    /// Too many requests, or too many failed authentications.
-    #[error("too many requests: try again in {retry_after} s")]
-    TooManyRequests {
-        /// Seconds until the next request is accepted.
-        retry_after: u64,
-    },
-    /// Too much work is waiting.
-    #[error("the server is busy: try again in a moment")]
-    Busy,
-    #[error("the body of the request did not arrive in time")]
-    Timeout,
-    #[error("the request line and the headers did not arrive in time")]
-    HeadTimeout,
-    /// The bytes received are not a valid request.
-    #[error("{0}")]
-    Malformed(&'static str),
-    #[error("the request has more than {limit} headers")]
-    TooManyHeaders {
-        /// The maximum number of headers.
-        limit: usize,
-    },
-    /// The body is incomplete.
-    #[error("the body of the request is incomplete or malformed")]
-    BrokenBody,
-    #[error("the body of the request is larger than {limit} bytes")]
-    TooLarge {
-        /// The maximum size in bytes.
-        limit: usize,
-    },
-    #[error("the request URI is longer than {limit} bytes")]
-    UriTooLong {
-        /// The maximum length in bytes.
-        limit: usize,
-    },
-    #[error("the headers of the request are larger than {limit} bytes")]
-    HeadersTooLarge {
-        /// The maximum size in bytes.
-        limit: usize,
-    },
     /// The media type or encoding of the body is not supported.
     #[error("{0}")]
     UnsupportedMediaType(&'static str),
-    /// The requested range is outside of the file.
-    #[error("the file has {size} bytes")]
-    RangeNotSatisfiable {
-        /// The size of the file in bytes.
-        size: u64,
-    },
-    /// An internal error, logged under its reference.
-    #[error("internal error; the log has the details under {reference}")]
-    Internal {
-        /// The reference in the log.
-        reference: String,
-    },
 }
 
 impl From<Invalid> for ApiError {
@@ -136,7 +89,7 @@ impl ApiError {
     fn message(&self) -> String {
         match self.status_code() {
             StatusCode::SERVICE_UNAVAILABLE => match self {
-                Self::Busy => self.to_string(),
+                Self::Server(_) => self.to_string(),
                 Self::UseCase(Error::Store(StoreError::Unknown(_))) => {
                     "the outcome is unknown: the change may have been made; check before you retry".into()
                 }
@@ -150,7 +103,7 @@ impl ApiError {
                 Self::UseCase(Error::Store(_)) => "no space is left for the database: nothing was changed".into(),
                 _ => "no space is left for files".into(),
             },
-            StatusCode::INTERNAL_SERVER_ERROR if !matches!(self, Self::Internal { .. }) => "internal error".into(),
+            StatusCode::INTERNAL_SERVER_ERROR if !matches!(self, Self::Server(_)) => "internal error".into(),
             _ => self.to_string(),
         }
     }
@@ -161,17 +114,9 @@ impl ResponseError for ApiError {
         match self {
             Self::NoSuchPath => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,
-            Self::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
-            Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Timeout | Self::HeadTimeout => StatusCode::REQUEST_TIMEOUT,
-            Self::BrokenBody | Self::Malformed(_) => StatusCode::BAD_REQUEST,
             Self::KeyReused => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::UriTooLong { .. } => StatusCode::URI_TOO_LONG,
-            Self::HeadersTooLarge { .. } | Self::TooManyHeaders { .. } => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
             Self::UnsupportedMediaType(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::RangeNotSatisfiable { .. } => StatusCode::RANGE_NOT_SATISFIABLE,
-            Self::Internal { .. } => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Server(error) => error.status(),
             Self::UseCase(error) => match error {
                 Error::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
                 Error::NotFound(_) | Error::Files(FilesError::NotFound) => StatusCode::NOT_FOUND,
@@ -199,36 +144,22 @@ impl ResponseError for ApiError {
             Self::UseCase(Error::Unauthenticated(_)) => {
                 headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
-            Self::Busy
-            | Self::UseCase(Error::Files(FilesError::Unavailable(_)))
+            Self::UseCase(Error::Files(FilesError::Unavailable(_)))
             | Self::UseCase(Error::Store(
                 StoreError::Unavailable(_) | StoreError::Contended(_) | StoreError::Unknown(_) | StoreError::Full(_),
             )) => {
                 headers.insert(RETRY_AFTER, HeaderValue::from(RETRY_UNAVAILABLE));
             }
-            Self::TooManyRequests { retry_after } => {
-                headers.insert(RETRY_AFTER, HeaderValue::from(*retry_after));
-            }
+            Self::Server(error) => error.add_headers(headers),
             Self::MethodNotAllowed { allow } => {
                 if let Ok(allow) = HeaderValue::from_str(allow) {
                     headers.insert(ALLOW, allow);
-                }
-            }
-            Self::RangeNotSatisfiable { size } => {
-                if let Ok(range) = HeaderValue::try_from(format!("bytes */{size}")) {
-                    headers.insert(actix_web::http::header::CONTENT_RANGE, range);
                 }
             }
             _ => {}
         }
         response
     }
-}
-
-/// An error with all its causes, for the log.
-pub(crate) fn chain(error: &(dyn std::error::Error + 'static)) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 #[cfg(test)]
@@ -264,8 +195,8 @@ mod tests {
     #[case(FilesError::Internal(io()).into(), 500, "internal error")]
     #[case(Error::Corrupt("/secret/place".into()).into(), 500, "internal error")]
     #[case(ApiError::NoSuchPath, 404, "no such path")]
-    #[case(ApiError::Busy, 503, "the server is busy: try again in a moment")]
-    #[case(ApiError::TooLarge { limit: 7 }, 413, "the body of the request is larger than 7 bytes")]
+    #[case(ServerError::Busy.into(), 503, "the server is busy: try again in a moment")]
+    #[case(ServerError::TooLarge { limit: 7 }.into(), 413, "the body of the request is larger than 7 bytes")]
     #[actix_web::test]
     async fn each_reason_has_one_status_and_one_body(
         #[case] error: ApiError,
@@ -293,7 +224,7 @@ mod tests {
     #[test]
     fn the_log_is_told_the_whole_chain_of_causes() {
         let error = ApiError::from(StoreError::Internal(Box::new(io())));
-        assert_eq!(chain(&error), "the database failed: /secret/place");
+        assert_eq!(http_server::chain(&error), "the database failed: /secret/place");
     }
 
     #[test]

@@ -1,18 +1,16 @@
 //! Serves the bytes of files at signed URLs. No token is needed: browsers load images without one.
 mod disposition;
-mod range;
 
 use crate::Api;
 use crate::answer::error::ApiError;
 use crate::answer::signature::Address;
-use crate::answer::{Comparison, names};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
-    HeaderName, HeaderValue, IF_NONE_MATCH, IF_RANGE, RANGE,
+    HeaderName, HeaderValue,
 };
 use actix_web::web::{self, Data};
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::{HttpRequest, HttpResponse, Responder};
 use bytes::Bytes;
 use domain::content::object::Hash;
 use domain::id::SpaceId;
@@ -20,7 +18,7 @@ use domain::ports::{BlobReader, FilesError};
 use domain::usecases::Error;
 use futures_util::Stream;
 use futures_util::stream::unfold;
-use range::{Wanted, wanted};
+use http_server::{Answer, ServerError, Wanted, chain, has, wanted};
 use serde::Deserialize;
 
 /// The maximum `max-age` of a response, in seconds. It never exceeds the validity of the URL.
@@ -61,16 +59,15 @@ async fn download(api: Data<Api>, place: web::Path<Place>, request: HttpRequest)
     }
     let kept = format!("private, max-age={}, immutable", (expires - now.timestamp()).clamp(0, KEPT));
     let tag = format!("\"{blob}\"");
-    if names(&request, IF_NONE_MATCH, &tag, Comparison::Weak) == Some(true) {
-        let fresh =
-            HttpResponse::NotModified().insert_header((ETAG, tag)).insert_header((CACHE_CONTROL, kept)).finish();
-        return Ok(fresh);
+    if has(&request, &tag) {
+        // Without looking at the disk.
+        return Ok(Answer::unchanged(tag).cached_as(kept).respond_to(&request));
     }
     let size = api.services.files.size(blob).await?.ok_or_else(unknown)?;
-    let (status, start, length) = match asked(&request, &tag, size) {
+    let (status, start, length) = match wanted(&request, &tag, size) {
         Wanted::Whole => (StatusCode::OK, 0, size),
         Wanted::Part { start, length } => (StatusCode::PARTIAL_CONTENT, start, length),
-        Wanted::Outside => return Err(ApiError::RangeNotSatisfiable { size }),
+        Wanted::Outside => return Err(ServerError::RangeNotSatisfiable { size }.into()),
     };
     let reader = api.services.files.open(blob, start, length).await?;
     let mut response = HttpResponse::build(status);
@@ -94,13 +91,6 @@ async fn download(api: Data<Api>, place: web::Path<Place>, request: HttpRequest)
     Ok(response.no_chunking(length).streaming(chunks(reader)))
 }
 
-/// `Range` applies only if `If-Range` is absent or names this file.
-fn asked(request: &HttpRequest, tag: &str, size: u64) -> Wanted {
-    let same = request.headers().get(IF_RANGE).is_none_or(|value| value.as_bytes() == tag.as_bytes());
-    let header = request.headers().get(RANGE).filter(|_| same).and_then(|value| value.to_str().ok());
-    wanted(header, size)
-}
-
 fn chunks(reader: Box<dyn BlobReader>) -> impl Stream<Item = Result<Bytes, FilesError>> {
     unfold(Some(reader), |reader| async {
         let mut reader = reader?;
@@ -108,7 +98,7 @@ fn chunks(reader: Box<dyn BlobReader>) -> impl Stream<Item = Result<Bytes, Files
             Ok(chunk) if chunk.is_empty() => None,
             Ok(chunk) => Some((Ok(chunk), Some(reader))),
             Err(error) => {
-                tracing::error!(error = %crate::answer::error::chain(&error), "sending a file failed");
+                tracing::error!(error = %chain(&error), "sending a file failed");
                 Some((Err(error), None))
             }
         }

@@ -2,19 +2,16 @@
 mod areas;
 
 use crate::answer::error::{ApiError, ErrorBody};
-use crate::answer::{Comparison, names, tag};
 use crate::request::if_match;
 use crate::routes;
 use crate::state::scopes::{self, BEARER};
 use crate::{Api, Settings};
-use actix_web::http::StatusCode;
-use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LOCATION,
-};
+use actix_web::HttpResponse;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION};
 use actix_web::web::{self, Data};
-use actix_web::{HttpRequest, HttpResponse};
 use domain::idempotency::MAX_KEY;
 use domain::usecases::UseCases;
+use http_server::Answer;
 use std::sync::Arc;
 use utoipa::openapi::ComponentsBuilder;
 use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn};
@@ -107,14 +104,8 @@ pub(crate) fn configure(config: &mut web::ServiceConfig) {
         .service(web::resource("/docs/{file:.*}").route(web::get().to(serve_page)));
 }
 
-async fn serve_document(api: Data<Api>, request: HttpRequest) -> HttpResponse {
-    let tag = tag(api.document.as_bytes());
-    let mut response = HttpResponse::Ok();
-    response.insert_header((ETAG, tag.as_str())).insert_header((CACHE_CONTROL, "no-cache"));
-    if names(&request, IF_NONE_MATCH, &tag, Comparison::Weak) == Some(true) {
-        return response.status(StatusCode::NOT_MODIFIED).finish();
-    }
-    response.insert_header((CONTENT_TYPE, "application/json")).body(api.document.clone())
+async fn serve_document(api: Data<Api>) -> Answer {
+    api.document.clone()
 }
 
 async fn to_page() -> HttpResponse {

@@ -1,26 +1,23 @@
 //! Authentication: identifies the caller before any other part of the request is examined.
 use crate::Api;
-use crate::answer::Has;
 use crate::answer::error::ApiError;
 use crate::pipeline::denied_log;
 use crate::pipeline::idempotency::{self, Lookup};
-use crate::pipeline::telemetry::Found;
 use crate::state::caller::{Caller, NO_TOKEN};
-use crate::state::client_address::{client, client_address};
-use crate::state::rate_limits::Budget;
-use crate::state::response_cache::{AsOf, CacheKey};
-use crate::state::route_table::Fit;
+use crate::state::route_table::{Fit, Found};
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, VARY};
-use actix_web::http::{Method, StatusCode};
+use actix_web::http::Method;
+use actix_web::http::header::{AUTHORIZATION, HeaderMap, HeaderValue, VARY};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{HttpMessage, HttpRequest};
-use domain::actor::Actor;
+use domain::actor::{Actor, Client};
 use domain::scope::Wanted;
+use domain::token::TokenHash;
 use domain::usecases::Error;
 use domain::usecases::accounts::Session;
+use http_server::{AsOf, Budget, CacheKey, RequestId, ServerError, client_address, user_agent};
 use std::sync::Arc;
 
 /// The bearer token of a request.
@@ -68,7 +65,7 @@ async fn identify(api: &Api, request: &ServiceRequest, asked: Option<&Asked>) ->
 /// with all scopes.
 fn wanted(request: &ServiceRequest) -> Option<Wanted> {
     let found = request.extensions();
-    match found.get::<Found>()?.route.as_ref()?.fit(request.method()) {
+    match found.get::<Found>()?.0.as_ref()?.fit(request.method()) {
         Fit::Operation(wanted) => Some(wanted),
         Fit::Undocumented => Some(Wanted::AllScopes),
         Fit::OtherMethods(_) => None,
@@ -78,8 +75,12 @@ fn wanted(request: &ServiceRequest) -> Option<Wanted> {
 /// Adds the client's address, user agent and request id to the actor, for the audit log.
 pub(crate) fn note_client(api: &Api, request: &HttpRequest, caller: &mut Caller) {
     let found = request.extensions();
-    if let (Actor::User { client: from, .. }, Some(found)) = (&mut caller.actor, found.get::<Found>()) {
-        *from = Some(Arc::new(client(request, &api.settings.trusted_proxies, &found.id)));
+    if let (Actor::User { client, .. }, Some(RequestId(id))) = (&mut caller.actor, found.get::<RequestId>()) {
+        *client = Some(Arc::new(Client {
+            address: client_address(request, &api.settings.trusted_proxies).to_string(),
+            user_agent: user_agent(request),
+            request: id.clone(),
+        }));
     }
 }
 
@@ -88,7 +89,7 @@ pub(crate) fn note_client(api: &Api, request: &HttpRequest, caller: &mut Caller)
 fn admit(api: &Api, caller: &Caller, wanted: Wanted) -> (Result<(), ApiError>, Option<Budget>) {
     let Actor::User { token, scopes, .. } = &caller.actor else { return (Ok(()), None) };
     match api.budgets.spend(token) {
-        Err((error, budget)) => (Err(error), Some(budget)),
+        Err(exceeded) => (Err(ServerError::from(exceeded).into()), Some(exceeded.budget)),
         Ok(budget) => (scopes.check(wanted).map_err(|rule| Error::Forbidden(rule.0).into()), budget),
     }
 }
@@ -102,10 +103,10 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let Some(wanted) = wanted(&request) else { return Ok(next.call(request).await?.map_into_boxed_body()) };
     let mut request = request;
-    let asked = Asked::of(&api, &mut request).await;
+    let asked = Asked::of(&api, &request).await;
     let known = asked.as_ref().and_then(|asked| api.response_cache.find(&asked.key, asked.since));
     let caller = match &known {
-        Some(given) => given.caller.clone(),
+        Some(given) => given.caller().clone(),
         None => match identify(&api, &request, asked.as_ref()).await {
             Ok(caller) => caller,
             Err(error) => {
@@ -133,10 +134,7 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
             denied_log::record(&api, wanted, &caller, &response).await;
             response
         }
-        (Ok(()), Some(given)) => {
-            let has_it = asked.is_some_and(|asked| asked.has.names(given.tag()));
-            request.into_response(given.again(has_it))
-        }
+        (Ok(()), Some(given)) => request.into_response(given.again()),
         (Ok(()), None) => {
             let response = match lookup {
                 Ok(Lookup::Do) => idempotency::handle(api.clone(), caller.clone(), request, next).await?,
@@ -145,7 +143,7 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
             };
             denied_log::record(&api, wanted, &caller, &response).await;
             match asked {
-                Some(asked) => asked.keep(&api, caller, response),
+                Some(Asked { key, since }) => api.response_cache.keep(key, since, caller, response),
                 None => response,
             }
         }
@@ -156,45 +154,25 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
 
 /// A request that the response cache may answer.
 struct Asked {
-    key: CacheKey,
+    key: CacheKey<TokenHash>,
     /// The state of the database before the request was handled.
     since: AsOf,
-    /// The entity tags that the caller already has.
-    has: Has,
 }
 
 impl Asked {
-    async fn of(api: &Api, request: &mut ServiceRequest) -> Option<Self> {
-        let key = CacheKey::of(request.request(), presented(request.headers()).ok()?)?;
+    async fn of(api: &Api, request: &ServiceRequest) -> Option<Self> {
+        let key = CacheKey::of(request.request(), TokenHash::of(presented(request.headers()).ok()?))?;
         // Take the time first: a response made later is never older than that.
         let at = api.services.clock.now();
         let since = AsOf { stamp: api.services.store.stamp().await?, at };
-        let has = Has(request.headers().get_all(IF_NONE_MATCH).cloned().collect());
-        request.headers_mut().remove(IF_NONE_MATCH);
-        request.extensions_mut().insert(has.clone());
-        Some(Self { key, since, has })
-    }
-
-    /// Caches a response, and turns it into 304 if the caller already has it.
-    fn keep(self, api: &Api, caller: Caller, response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
-        let tag = response.headers().get(ETAG).and_then(|tag| tag.to_str().ok());
-        let has_it = response.status() == StatusCode::OK && tag.is_some_and(|tag| self.has.names(tag));
-        let response = api.response_cache.keep(self.key, self.since, caller, response);
-        if !has_it {
-            return response;
-        }
-        response.map_body(|head, _| {
-            head.status = StatusCode::NOT_MODIFIED;
-            head.headers.remove(CONTENT_TYPE);
-            BoxBody::new(())
-        })
+        Some(Self { key, since })
     }
 }
 
 fn tell(api: &Api, headers: &mut HeaderMap, budget: Option<Budget>) {
     headers.append(VARY, HeaderValue::from_static("Authorization"));
     if let Some(budget) = budget {
-        budget.tell(headers, api.services.clock.now());
+        budget.tell("token", headers, api.services.clock.now());
     }
 }
 

@@ -1,10 +1,8 @@
 //! Records denied operations in the audit log.
 use crate::Api;
-use crate::answer::error::chain;
 use crate::pipeline::authenticate::note_client;
-use crate::pipeline::telemetry::Found;
 use crate::state::caller::Caller;
-use crate::state::route_table::{Places, path};
+use crate::state::route_table::{Found, Places, path};
 use actix_web::HttpMessage;
 use actix_web::body::BoxBody;
 use actix_web::dev::ServiceResponse;
@@ -12,6 +10,7 @@ use actix_web::http::{Method, StatusCode};
 use domain::place::PlaceId;
 use domain::scope::Wanted;
 use domain::usecases::audit::About;
+use http_server::chain;
 
 /// Records the event if the response denies the caller an operation (403). If recording fails, the response is sent
 /// anyway.
@@ -22,7 +21,7 @@ pub(crate) async fn record(api: &Api, wanted: Wanted, caller: &Caller, response:
     if response.status() != StatusCode::FORBIDDEN || !counts {
         return;
     }
-    let Some(route) = request.extensions().get::<Found>().and_then(|found| found.route.clone()) else { return };
+    let Some(route) = request.extensions().get::<Found>().and_then(|found| found.0.clone()) else { return };
     let mut caller = caller.clone();
     note_client(api, request, &mut caller);
     let Places { space, collection, organization } = route.places(path(request));

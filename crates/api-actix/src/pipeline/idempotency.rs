@@ -5,15 +5,11 @@
 //! disconnected; a retry within a day gets it. If the server failed between the two, the response is unknown, and a
 //! retry gets 409. Only successful requests are stored: a refused request can be sent again.
 use crate::Api;
-use crate::answer::error::{ApiError, chain};
-use crate::answer::{NO_STORE, tag};
+use crate::answer::error::ApiError;
 use crate::pipeline::rerun;
-use crate::pipeline::telemetry::Found;
-use crate::request::{collect, refuse_announced};
 use crate::routes::BASE;
 use crate::state::caller::Caller;
-use crate::state::exchange::{Exchange, LARGEST_BODY};
-use crate::state::route_table::{Places, path};
+use crate::state::route_table::{Found, Places, path};
 use actix_web::body::{BoxBody, MessageBody, to_bytes};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::error::ErrorInternalServerError;
@@ -26,7 +22,7 @@ use domain::actor::Actor;
 use domain::idempotency::{GivenAnswer, OnceKey, Repeat};
 use domain::text::Invalid;
 use domain::usecases::Error;
-use std::rc::Rc;
+use http_server::{LARGEST_BODY, NO_STORE, chain, collect, refuse_announced, tag};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// Marks a response as stored from an earlier request.
@@ -60,8 +56,8 @@ pub(crate) async fn look_up(api: &Api, request: &mut ServiceRequest, caller: &mu
     let Actor::User { user, token, once, .. } = &mut caller.actor else { return Ok(Lookup::Do) };
     let Some(key) = key(request)?.map(str::to_owned) else { return Ok(Lookup::Do) };
     refuse_announced(request.request(), LARGEST_BODY)?;
-    let exchange = request.request().conn_data::<Rc<Exchange>>().cloned();
-    let body = collect(request.take_payload(), LARGEST_BODY, exchange).await?;
+    let payload = request.take_payload();
+    let body = collect(request.request(), payload, LARGEST_BODY).await?;
     let hash = digest(&[request.query_string().as_bytes(), &body]);
     let scope = digest(&[token.as_str().as_bytes(), path(request.request()).as_bytes(), key.as_bytes()]);
     request.set_payload(Payload::from(body));
@@ -102,7 +98,7 @@ async fn may_still_see(
     caller: &Caller,
     answer: &GivenAnswer,
 ) -> Result<(), ApiError> {
-    let found = request.extensions().get::<Found>().and_then(|found| found.route.clone());
+    let found = request.extensions().get::<Found>().and_then(|found| found.0.clone());
     let named = found.map(|route| route.places(path(request)));
     let made = answer.location.as_deref().and_then(|location| Some(&location[location.rfind(&format!("{BASE}/"))?..]));
     let made = made.and_then(|path| Some(api.route_table.find(path)?.places(path)));

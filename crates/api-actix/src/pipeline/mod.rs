@@ -1,14 +1,15 @@
-//! The steps that every request passes before and after its handler, from the outside to the inside: `telemetry` (request
-//! id, log, error bodies), `authenticate` (caller, rate limit, scopes, response cache), `idempotency` (retries of `POST`).
+//! The steps that every request passes before and after its handler, from the outside to the inside: the telemetry of
+//! `http-server` (request id, log, 304, error bodies; `driver` has the API's part), `authenticate` (caller, rate limit,
+//! scopes, response cache), `idempotency` (retries of `POST`).
 pub(crate) mod authenticate;
 mod denied_log;
+mod driver;
 mod idempotency;
 mod rerun;
-pub(crate) mod telemetry;
 
 use crate::answer::error::ApiError;
 use crate::api::Api;
-use crate::state::route_table;
+use crate::state::route_table::{self, Found};
 use crate::{files, openapi, routes};
 use actix_cors::Cors;
 use actix_web::body::BoxBody;
@@ -17,7 +18,7 @@ use actix_web::http::header::{ETAG, HeaderName, LOCATION, RETRY_AFTER};
 use actix_web::middleware::from_fn;
 use actix_web::web::{self, Data};
 use actix_web::{App, HttpMessage, HttpRequest, HttpResponse};
-use telemetry::Found;
+use http_server::observe;
 
 /// The application that a server serves.
 pub fn app(
@@ -44,7 +45,7 @@ pub fn app(
         .configure(routes::welcome::configure)
         .configure(files::configure)
         .default_service(web::to(refuse))
-        .wrap(from_fn(telemetry::observe))
+        .wrap(from_fn(observe::<Api, _>))
 }
 
 /// Pages of any origin may call the API with a token. The API uses no cookies, so credentials are not allowed.
@@ -70,6 +71,6 @@ fn cors() -> Cors {
 
 /// The error for a request without a handler: 404, or 405 if only the method is wrong.
 async fn refuse(request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    let found = request.extensions().get::<Found>().and_then(|found| found.route.clone());
+    let found = request.extensions().get::<Found>().and_then(|found| found.0.clone());
     Err(route_table::refusal(found.as_deref(), request.method()))
 }

@@ -1,16 +1,14 @@
 //! JSON bodies.
 use super::{Wire, json};
 use crate::answer::error::ApiError;
-use crate::state::exchange::Exchange;
 use actix_web::dev::Payload;
-use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use actix_web::{FromRequest, HttpRequest};
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use domain::usecases::Input;
-use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
+use http_server::{collect, refuse_announced};
 use std::marker::PhantomData;
-use std::rc::Rc;
 
 /// The default maximum size of a body, in bytes.
 pub(crate) const MAX_BODY: usize = 2 * 1024 * 1024;
@@ -49,8 +47,7 @@ impl<T: Wire> FromRequest for Body<T> {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let announced = refuse_announced(request, T::MAX_BODY);
-        let exchange = request.conn_data::<Rc<Exchange>>().cloned();
-        let payload = payload.take();
+        let received = collect(request, payload.take(), T::MAX_BODY);
         let is_json = is_json(request);
         let compressed = is_compressed(request);
         Box::pin(async move {
@@ -60,7 +57,7 @@ impl<T: Wire> FromRequest for Body<T> {
                 ));
             }
             announced?;
-            let bytes = collect(payload, T::MAX_BODY, exchange).await?;
+            let bytes = received.await?;
             if !bytes.is_empty() && !is_json {
                 return Err(ApiError::UnsupportedMediaType(
                     "the body must be JSON, with Content-Type: application/json",
@@ -69,15 +66,6 @@ impl<T: Wire> FromRequest for Body<T> {
             Ok(Self { bytes, form: PhantomData })
         })
     }
-}
-
-/// Refuses a body whose `Content-Length` is too large, before reading it.
-///
-/// # Errors
-/// [`ApiError::TooLarge`] if it is.
-pub(crate) fn refuse_announced(request: &HttpRequest, limit: usize) -> Result<(), ApiError> {
-    let length = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-    if length.is_some_and(|length| length > limit) { Err(ApiError::TooLarge { limit }) } else { Ok(()) }
 }
 
 fn is_compressed(request: &HttpRequest) -> bool {
@@ -92,31 +80,11 @@ fn is_json(request: &HttpRequest) -> bool {
     media == "application/json" || (media.starts_with("application/") && media.ends_with("+json"))
 }
 
-/// Reads a body of at most `limit` bytes. If there is a connection, it limits the time.
-pub(crate) async fn collect(
-    mut payload: Payload,
-    limit: usize,
-    exchange: Option<Rc<Exchange>>,
-) -> Result<Bytes, ApiError> {
-    if let Some(exchange) = &exchange {
-        exchange.limit_body(limit);
-    }
-    let mut bytes = BytesMut::new();
-    while let Some(chunk) = payload.next().await {
-        let broken = |_| exchange.as_ref().map_or(ApiError::BrokenBody, |exchange| exchange.broken_body());
-        let chunk = chunk.map_err(broken)?;
-        if bytes.len() + chunk.len() > limit {
-            return Err(ApiError::TooLarge { limit });
-        }
-        bytes.extend_from_slice(&chunk);
-    }
-    Ok(bytes.freeze())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use actix_web::ResponseError;
+    use actix_web::http::header::CONTENT_LENGTH;
     use actix_web::test::TestRequest;
     use domain::text::Invalid;
     use rstest::rstest;

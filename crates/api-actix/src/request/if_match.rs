@@ -5,11 +5,11 @@
 //! response.
 use crate::Api;
 use crate::answer::links::Links;
-use crate::answer::{Comparison, list_names, tag};
 use actix_web::dev::Payload;
 use actix_web::http::header::IF_MATCH;
 use actix_web::{FromRequest, HttpRequest};
 use domain::usecases::Precondition;
+use http_server::{Comparison, list_names, tag};
 use serde::Serialize;
 use std::convert::Infallible;
 use std::future::{Ready, ready};

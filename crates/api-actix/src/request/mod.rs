@@ -6,7 +6,7 @@ mod json;
 pub(crate) mod paging;
 mod query;
 
-pub(crate) use body::{Body, collect, refuse_announced};
+pub(crate) use body::Body;
 #[cfg(test)]
 pub(crate) use json::read as read_json;
 #[cfg(test)]

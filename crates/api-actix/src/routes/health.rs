@@ -1,9 +1,10 @@
 //! Health checks: whether the server is alive, and whether it is ready.
 use crate::Api;
 use crate::answer::error::{ApiError, ErrorBody};
-use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::web::{self, Data};
+use actix_web::{HttpRequest, HttpResponse};
+use http_server::is_draining;
 
 pub(crate) fn configure(config: &mut web::ServiceConfig) {
     config
@@ -17,8 +18,8 @@ async fn alive() -> HttpResponse {
 }
 
 /// The database responds too, and the server is not stopping.
-async fn ready(api: Data<Api>) -> Result<HttpResponse, ApiError> {
-    if api.traffic.is_draining() {
+async fn ready(api: Data<Api>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    if is_draining(&request) {
         let status = StatusCode::SERVICE_UNAVAILABLE;
         return Ok(HttpResponse::build(status).json(ErrorBody::new(status, "the server is stopping")));
     }

@@ -4,10 +4,10 @@ use crate::answer::error::ApiError;
 use crate::state::caller::Caller;
 use actix_web::web::Data;
 
-/// Handles a request on the [`WorkPool`](crate::state::work_pool::WorkPool), which passes the API and the caller to `work`.
+/// Handles a request on the [`WorkPool`](http_server::WorkPool), which passes the API and the caller to `work`.
 ///
 /// # Errors
-/// Those of the work; [`ApiError::Busy`] if too many jobs are waiting.
+/// Those of the work; [`ServerError::Busy`](http_server::ServerError::Busy) if too many jobs are waiting.
 pub(crate) async fn at_length<T, F>(
     api: Data<Api>,
     caller: Caller,
@@ -20,5 +20,5 @@ where
 {
     let owner = caller.actor.user().cloned();
     let work = work(api.clone(), caller);
-    api.work_pool.run(owner, bytes, work).await
+    api.work_pool.run(owner, bytes, work).await?
 }

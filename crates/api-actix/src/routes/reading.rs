@@ -2,7 +2,6 @@
 //! revisions.
 use crate::Api;
 use crate::answer::error::ApiError;
-use crate::answer::has;
 use crate::answer::links::Place;
 use crate::answer::{Answer, Answered, ok};
 use crate::request::Query;
@@ -20,6 +19,7 @@ use domain::content::document::wire::WireDocument;
 use domain::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
 use domain::usecases::Input;
 use domain::usecases::content::{At, Content, LinkQuery, PageContent, PageOptions, PageRef, Revised};
+use http_server::has;
 
 /// A read of content: the caller, the space and the version to read.
 #[derive(Clone)]

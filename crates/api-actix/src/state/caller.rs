@@ -5,6 +5,7 @@ use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use chrono::{DateTime, Utc};
 use domain::actor::Actor;
 use domain::usecases::Error;
+use http_server::Expiring;
 use std::future::{Ready, ready};
 
 #[derive(Clone, Debug)]
@@ -18,6 +19,12 @@ impl std::ops::Deref for Caller {
     type Target = Actor;
     fn deref(&self) -> &Actor {
         &self.actor
+    }
+}
+
+impl Expiring for Caller {
+    fn expires_at(&self) -> Option<DateTime<Utc>> {
+        self.expires_at
     }
 }
 

@@ -32,6 +32,9 @@ struct Node {
     rest: Option<Arc<Route>>,
 }
 
+/// The route of a request, found before it is handled: an extension of each request.
+pub(crate) struct Found(pub(crate) Option<Arc<Route>>);
+
 /// A path pattern.
 #[derive(Debug)]
 pub(crate) struct Route {

@@ -56,6 +56,34 @@ async fn a_part_of_a_file_is_sent_alone(
     assert_eq!((answer.status.as_u16(), answer.header("content-range"), &answer.body[..]), (status, told, bytes));
 }
 
+#[rstest]
+#[case::whole("same", "", 304)]
+#[case::weak("W/same", "", 304)]
+#[case::any("*", "", 304)]
+#[case::part("same", "bytes=2-4", 304)]
+#[case::outside("same", "bytes=10-", 304)]
+#[case::another_part("\"other\"", "bytes=2-4", 206)]
+#[case::another("\"other\"", "", 200)]
+#[actix_web::test]
+async fn a_file_that_the_client_has_is_not_sent_again(
+    #[case] condition: &str,
+    #[case] range: &'static str,
+    #[case] status: u16,
+) {
+    let tag = format!("\"{}\"", Hash::of(FILE));
+    let mut request =
+        get(&address("a.png", "image/png")).insert_header(("if-none-match", condition.replace("same", &tag)));
+    if !range.is_empty() {
+        request = request.insert_header(("range", range));
+    }
+    let answer = send(READER, request).await;
+    assert_eq!((answer.status.as_u16(), answer.header("etag")), (status, tag.as_str()));
+    assert_eq!(answer.header("cache-control"), "private, max-age=86400, immutable");
+    if status == 304 {
+        assert!(answer.body.is_empty() && answer.header("content-type").is_empty());
+    }
+}
+
 #[actix_web::test]
 async fn a_part_outside_of_a_file_is_refused() {
     let answer = send(READER, get(&address("a.png", "image/png")).insert_header(("range", "bytes=10-"))).await;

@@ -1,12 +1,10 @@
 //! The request pipeline, with a fake store.
 mod files;
 mod pipeline;
-mod refused;
-mod slow;
 mod socket;
 
 use crate::answer::error::ApiError;
-use crate::{Api, Limits, Settings, app};
+use crate::{Api, Settings, app};
 
 use actix_web::body::to_bytes;
 use actix_web::http::StatusCode;
@@ -26,6 +24,7 @@ use domain::ports::testing::{self, Counting, Fixed, MockTx, Offline, Still};
 use domain::ports::{BlobReader, Files, FilesError, Store, StoreError, StoreResult, Tx};
 use domain::token::{Token, TokenHash};
 use domain::usecases::{Ports, UseCases};
+use http_server::Limits;
 use serde_json::Value;
 use std::sync::Arc;
 

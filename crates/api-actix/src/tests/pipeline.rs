@@ -1,9 +1,9 @@
 //! The pipeline before and after an operation.
 use super::*;
-use crate::answer::error::chain;
 use crate::openapi;
 use actix_web::dev::Service;
 use actix_web::http::Method;
+use http_server::chain;
 use rstest::rstest;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -118,16 +118,6 @@ fn the_log_is_told_more_than_the_caller() {
     assert!(chain(&ApiError::from(StoreError::Internal(io()))).contains("secret"));
 }
 
-#[rstest]
-#[case("ok-1._A", true)]
-#[case("with space", false)]
-#[case(&"x".repeat(65), false)]
-#[actix_web::test]
-async fn a_sane_request_id_is_kept(#[case] id: &str, #[case] kept: bool) {
-    let answer = send(READER, get("/healthz").insert_header(("x-request-id", id))).await;
-    assert_eq!(answer.header("x-request-id") == id, kept);
-}
-
 #[actix_web::test]
 async fn a_budget_is_told_and_then_used_up() {
     let api = api(READER, Limits { requests_per_minute: 1, burst: 2, failures_per_minute: 0 });
@@ -172,6 +162,9 @@ async fn pages_of_other_origins_may_ask_without_cookies(#[case] origin: &'static
 async fn the_document_and_its_page_are_open_to_everyone() {
     let document = send(READER, get("/openapi.json")).await;
     assert_eq!(document.json()["info"]["title"], "Octavo");
+    let again = get("/openapi.json").insert_header(("if-none-match", document.header("etag").to_owned()));
+    let again = send(READER, again).await;
+    assert_eq!((again.status.as_u16(), again.body.len(), again.header("cache-control")), (304, 0, "no-cache"));
     assert_eq!(send(READER, get("/docs")).await.header("location"), "docs/");
     let page = send(READER, get("/docs/")).await;
     assert!(page.header("content-type").starts_with("text/html"));

@@ -1,46 +1,49 @@
-//! A server on a real socket.
+//! The API on a real socket.
 use super::*;
-use crate::server::{ServerOptions, serve};
+use http_server::{ServerOptions, Traffic, serve};
+use rstest::rstest;
+use std::net::{SocketAddr, TcpListener};
 use std::num::NonZeroUsize;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpSocket, TcpStream};
+use tokio::net::TcpStream;
 
-pub(super) async fn talk(address: std::net::SocketAddr, request: &str) -> String {
+async fn talk(address: SocketAddr, request: &str) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
-    stream.write_all(request.as_bytes()).await.unwrap();
+    let (mut reader, mut writer) = stream.split();
     let mut answer = String::new();
-    stream.read_to_string(&mut answer).await.unwrap();
+    // A server that has refused a request reads no more; that is expected.
+    let (_refused, read) =
+        futures_util::join!(writer.write_all(request.as_bytes()), reader.read_to_string(&mut answer));
+    read.unwrap();
     answer
 }
 
-async fn with_server(storage: Storage, talks: impl AsyncFnOnce(std::net::SocketAddr)) {
-    with_options(storage, ServerOptions::default(), async |address, _| talks(address).await).await;
-}
-
-pub(super) async fn with_options(
-    storage: Storage,
-    options: ServerOptions,
-    talks: impl AsyncFnOnce(std::net::SocketAddr, Data<Api>),
-) {
-    // Connections inherit the small buffer, so a client that does not read is noticed after few responses.
-    let socket = TcpSocket::new_v4().unwrap();
-    socket.set_send_buffer_size(64 * 1024).unwrap();
-    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
-    let listener = socket.listen(1024).unwrap().into_std().unwrap();
+async fn with_server(storage: Storage, talks: impl AsyncFnOnce(SocketAddr)) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let api = api(storage, UNLIMITED);
-    let options = ServerOptions { workers: NonZeroUsize::MIN, ..options };
-    let server = serve(api.clone(), listener, options).unwrap();
+    let options = ServerOptions { workers: NonZeroUsize::MIN, ..ServerOptions::default() };
+    let server = serve(listener, options, Arc::<Traffic>::default(), move || app(api.clone())).unwrap();
     let handle = server.handle();
     let running = tokio::spawn(server);
-    talks(address, api).await;
+    talks(address).await;
     handle.stop(true).await;
     running.await.unwrap().unwrap();
-    assert!(TcpStream::connect(address).await.is_err(), "a stopped server accepts no connections");
+}
+
+fn patch(headers: &str, body: &str) -> String {
+    format!(
+        "PATCH /v1/orgs/o HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer {TOKEN}\r\n\
+         Content-Type: application/json\r\n{headers}\r\n\r\n{body}"
+    )
+}
+
+fn chunked(body: &str) -> String {
+    patch("Transfer-Encoding: chunked", body)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_lives_on_when_a_handler_panics_and_stops_when_told() {
+async fn a_panic_of_a_handler_is_an_error_like_others() {
     with_server(Storage::Panics, async |address| {
         let request = format!(
             "GET /v1/orgs HTTP/1.1\r\nHost: evil.test\r\nAuthorization: Bearer {TOKEN}\r\nConnection: close\r\n\r\n"
@@ -55,18 +58,36 @@ async fn a_server_lives_on_when_a_handler_panics_and_stops_when_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn head_is_answered_like_get_without_the_body() {
+async fn the_host_of_a_request_never_appears_in_a_response() {
     with_server(READER, async |address| {
-        let ask = |method| format!("{method} /v1/orgs/o HTTP/1.1\r\nHost: evil.test\r\nAuthorization: Bearer {TOKEN}\r\nConnection: close\r\n\r\n");
-        let (get, head) = (talk(address, &ask("GET")).await, talk(address, &ask("HEAD")).await);
-        let (headers, body) = get.split_once("\r\n\r\n").unwrap();
-        let (headers_alone, no_body) = head.split_once("\r\n\r\n").unwrap();
-        let line = |headers: &str, name: &str| headers.lines().find(|line| line.starts_with(name)).map(str::to_owned);
-        assert_eq!(line(headers, "content-length"), Some(format!("content-length: {}", body.len())));
-        assert_eq!(line(headers, "content-length"), line(headers_alone, "content-length"));
-        assert_eq!(line(headers, "etag"), line(headers_alone, "etag"));
-        assert_eq!(no_body, "");
-        assert!(!get.contains("evil.test"), "the host of a request never appears in a response");
+        let request = format!(
+            "GET /v1/orgs/o HTTP/1.1\r\nHost: evil.test\r\nAuthorization: Bearer {TOKEN}\r\nConnection: close\r\n\r\n"
+        );
+        let answer = talk(address, &request).await;
+        assert!(answer.starts_with("HTTP/1.1 200 ") && !answer.contains("evil.test"), "{answer}");
+    })
+    .await;
+}
+
+#[rstest]
+#[case::no_http("hello\r\n\r\n".to_owned(), 400)]
+#[case::a_long_address(format!("GET /{} HTTP/1.1\r\nHost: a\r\n\r\n", "x".repeat(70 * 1024)), 414)]
+#[case::a_long_header(format!("GET / HTTP/1.1\r\nHost: a\r\nX: {}\r\n\r\n", "x".repeat(200 * 1024)), 431)]
+#[case::a_chunk_without_a_size(chunked("x\r\n{}\r\n0\r\n\r\n"), 400)]
+#[case::a_large_body(chunked(&format!("300000\r\n{}\r\n0\r\n\r\n", " ".repeat(3 << 20))), 413)]
+#[case::compressed(patch("Content-Encoding: gzip\r\nContent-Length: 2", "{}"), 415)]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_server_refuses_has_the_form_of_every_error(#[case] request: String, #[case] status: u16) {
+    with_server(ADMIN, async |address| {
+        let answer = talk(address, &request).await;
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        assert!(head.starts_with(&format!("HTTP/1.1 {status} ")), "{answer}");
+        for header in ["x-request-id: ", "content-type: application/json", "x-content-type-options: nosniff"] {
+            assert!(head.contains(header), "{header} is missing: {answer}");
+        }
+        let body: Value = serde_json::from_str(body).unwrap();
+        assert_eq!(body["error"]["code"], status, "{answer}");
+        assert!(!body["error"]["message"].as_str().unwrap().is_empty());
     })
     .await;
 }

@@ -5,7 +5,6 @@ use super::revision::{File, file};
 use super::text::TextBody;
 use crate::answer::links::Links;
 use crate::request::Wire;
-use crate::state::exchange::LARGEST_BODY;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use chrono::{DateTime, Utc};
@@ -16,6 +15,7 @@ use domain::patch::Patch;
 use domain::text::{Invalid, Text};
 use domain::usecases::change_requests::{BatchOutcome, FileSource, IncomingFile, NewChange, Write};
 use domain::web_address::WebAddress;
+use http_server::LARGEST_BODY;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 

@@ -10,16 +10,18 @@ use actix_web::web::Data;
 use adapters_diesel::DatabaseOptions;
 use adapters_fetch::FetchOptions;
 use anyhow::{Context, Result};
-use api_actix::{Api, ServerOptions, Settings, StopSignals};
+use api_actix::{Api, Settings};
 use chrono::{DateTime, SecondsFormat};
 use domain::ports::StoreError;
 use domain::text::OrganizationTitle;
 use domain::usecases::UseCases;
 use domain::usecases::accounts::Bootstrap;
 use domain::usecases::{Accounts, Error};
+use http_server::{ServerOptions, StopSignals, Traffic};
 use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpSocket;
 use url::Url;
@@ -140,9 +142,10 @@ impl Start {
         let api = Data::new(Api::new(self.use_cases.clone(), settings));
         let options = ServerOptions { workers, ..defaults };
         let listen = self.listener.local_addr()?;
+        let traffic = Arc::<Traffic>::default();
         // Moved: if a copy stayed open here, clients would not notice that the server has stopped accepting.
-        let running = api_actix::serve(api.clone(), self.listener, options)?;
-        let stopping = StopSignals::listen()?.stop(running.handle(), &api, options);
+        let running = http_server::serve(self.listener, options, traffic.clone(), move || api_actix::app(api.clone()))?;
+        let stopping = StopSignals::listen()?.stop(running.handle(), &traffic, options);
         let worker = Worker::start(self.use_cases.jobs.clone());
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"),

@@ -2,10 +2,10 @@
 use super::values;
 use crate::failure::Failure;
 use anyhow::Result;
-use api_actix::{Limits, Network};
 use clap::{ArgAction, Args};
 use domain::text::Email;
 use domain::token::Secret;
+use http_server::{Limits, Network};
 use std::net::SocketAddr;
 use url::Url;
 

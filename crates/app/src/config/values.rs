@@ -1,9 +1,9 @@
 //! Parsers of settings. Each error names the expected format. No parser here reads a secret, since clap quotes the
 //! value in the error.
-use api_actix::Network;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use clap::ValueEnum;
 use domain::text::Email;
+use http_server::Network;
 use std::net::{Ipv4Addr, SocketAddr};
 use tracing_subscriber::EnvFilter;
 use url::Url;
@@ -53,7 +53,7 @@ pub(super) fn log_filter(raw: &str) -> Result<String, String> {
 
 /// The address of a proxy, or a network of proxies.
 pub(super) fn network(raw: &str) -> Result<Network, String> {
-    raw.trim().parse().map_err(|error: api_actix::InvalidNetwork| error.to_string())
+    raw.trim().parse().map_err(|error: http_server::InvalidNetwork| error.to_string())
 }
 
 /// A boolean.

@@ -1,15 +1,14 @@
 //! The client's address and user agent.
-use crate::settings::Network;
+use crate::network::Network;
 use actix_web::HttpRequest;
 use actix_web::http::header::{HeaderName, USER_AGENT};
-use domain::actor::Client;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// The client's address. `X-Forwarded-For` is trusted as far as `trusted` proxies wrote it: the client is its last
 /// entry that is not a trusted proxy.
-pub(crate) fn client_address(request: &HttpRequest, trusted: &[Network]) -> IpAddr {
+pub fn client_address(request: &HttpRequest, trusted: &[Network]) -> IpAddr {
     let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |address| address.ip().to_canonical());
     let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(address));
     let mut client = peer;
@@ -27,15 +26,10 @@ pub(crate) fn client_address(request: &HttpRequest, trusted: &[Network]) -> IpAd
 /// The maximum number of characters of the user agent that are stored.
 const MAX_USER_AGENT: usize = 500;
 
-/// The client of a request, for the audit log.
-pub(crate) fn client(request: &HttpRequest, trusted: &[Network], id: &str) -> Client {
+/// What the client says that it is: its `User-Agent`, without control characters and not longer than is stored.
+pub fn user_agent(request: &HttpRequest) -> Option<String> {
     let told = request.headers().get(USER_AGENT).map(|value| String::from_utf8_lossy(value.as_bytes()));
-    let plain = |told: &str| told.chars().filter(|char| !char.is_control()).take(MAX_USER_AGENT).collect::<String>();
-    Client {
-        address: client_address(request, trusted).to_string(),
-        user_agent: told.map(|told| plain(&told)),
-        request: id.to_owned(),
-    }
+    told.map(|told| told.chars().filter(|char| !char.is_control()).take(MAX_USER_AGENT).collect())
 }
 
 /// The network that shares one budget: an IPv4 address, or the /64 network that one IPv6 user has.
@@ -71,13 +65,10 @@ mod tests {
 
     #[test]
     fn what_a_client_says_of_itself_is_kept_short_and_plain() {
-        let address = "203.0.113.9".parse::<IpAddr>().unwrap();
-        let request = TestRequest::default().peer_addr((address, 1).into());
-        let request = request.insert_header((USER_AGENT, format!("curl/8\t{}", "x".repeat(600))));
-        let client = client(&request.to_http_request(), &[], "r-1");
-        assert_eq!((client.address.as_str(), client.request.as_str()), ("203.0.113.9", "r-1"));
-        let told = client.user_agent.unwrap();
+        let request = TestRequest::default().insert_header((USER_AGENT, format!("curl/8\t{}", "x".repeat(600))));
+        let told = user_agent(&request.to_http_request()).unwrap();
         assert!(told.starts_with("curl/8x") && told.len() == 500, "{told}");
+        assert_eq!(user_agent(&TestRequest::default().to_http_request()), None);
     }
 
     #[test]

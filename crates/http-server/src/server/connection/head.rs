@@ -1,7 +1,7 @@
 //! Parses the head of a request before the framework sees it.
 use super::framing::{Chunks, Framing};
-use crate::answer::error::ApiError;
-use crate::pipeline::telemetry::{MAX_HEADERS, MAX_URI};
+use crate::error::ServerError;
+use crate::telemetry::{MAX_HEADERS, MAX_URI};
 use actix_codec::Decoder;
 use actix_http::error::ParseError;
 use actix_http::h1::{Codec, Message, MessageType};
@@ -24,13 +24,13 @@ pub(super) enum Head {
     /// The first `length` bytes are a head that the framework accepts; `framing` determines the end of its body.
     Complete { length: usize, framing: Framing },
     /// The head is refused.
-    Refused(ApiError),
+    Refused(ServerError),
 }
 
 /// Finds the heads of requests, in time linear in the bytes, however they are split.
 ///
-/// The framework's own parser decides whether a head is valid, so both always agree. Parsing here allows an error with
-/// a JSON body; the framework would send only a status.
+/// The framework's own parser decides whether a head is valid, so both always agree. Parsing here lets the
+/// application report the error; the framework would send only a status.
 pub(super) struct Heads {
     config: ServiceConfig,
     /// The number of bytes already examined.
@@ -64,9 +64,9 @@ impl Heads {
         if received.len() > MAX_HEAD {
             let first = received.iter().position(|byte| *byte == b'\n').unwrap_or(received.len());
             return Head::Refused(if first > MAX_URI {
-                ApiError::UriTooLong { limit: MAX_URI }
+                ServerError::UriTooLong { limit: MAX_URI }
             } else {
-                ApiError::HeadersTooLarge { limit: MAX_HEADERS }
+                ServerError::HeadersTooLarge { limit: MAX_HEADERS }
             });
         }
         // Refuse bytes that cannot become a head, such as TLS, at once. Parse only each time the bytes have doubled, so
@@ -119,13 +119,13 @@ fn framing(kind: &MessageType, request: &Request) -> Framing {
 }
 
 /// The error for a head that the parser refuses.
-fn refusal(error: &ParseError) -> ApiError {
+fn refusal(error: &ParseError) -> ServerError {
     match error {
-        ParseError::TooLarge => ApiError::TooManyHeaders { limit: HEADER_COUNT },
-        ParseError::Uri(_) => ApiError::Malformed("the request URI is malformed"),
-        ParseError::Method => ApiError::Malformed("the request method is malformed"),
-        ParseError::Version => ApiError::Malformed("the HTTP version of the request is not supported: use HTTP/1.1"),
-        _ => ApiError::Malformed(
+        ParseError::TooLarge => ServerError::TooManyHeaders { limit: HEADER_COUNT },
+        ParseError::Uri(_) => ServerError::Malformed("the request URI is malformed"),
+        ParseError::Method => ServerError::Malformed("the request method is malformed"),
+        ParseError::Version => ServerError::Malformed("the HTTP version of the request is not supported: use HTTP/1.1"),
+        _ => ServerError::Malformed(
             "the request line or a header is malformed, or Host, Content-Length or Transfer-Encoding is not valid",
         ),
     }
@@ -134,7 +134,6 @@ fn refusal(error: &ParseError) -> ApiError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use actix_web::ResponseError;
     use rstest::rstest;
 
     const SOUND: &str = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -150,7 +149,7 @@ mod tests {
                     match heads.look(&bytes[..end]) {
                         Head::Incomplete => {}
                         Head::Complete { length, framing } => return Ok(Some((length, format!("{framing:?}")))),
-                        Head::Refused(error) => return Err((end, error.status_code().as_u16())),
+                        Head::Refused(error) => return Err((end, error.status().as_u16())),
                     }
                 }
                 Ok(None)

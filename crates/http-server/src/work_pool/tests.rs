@@ -7,9 +7,7 @@ use std::time::Duration;
 const BOUNDS: Bounds =
     Bounds { threads: 2, threads_per_caller: 1, waiting_per_caller: 3, waiting: 4, waiting_bytes: 100 };
 
-fn user(name: &str) -> Owner {
-    Some(name.parse().unwrap())
-}
+type Pool = WorkPool<&'static str>;
 
 /// Work that keeps its thread busy until it is released.
 struct Gate {
@@ -23,9 +21,9 @@ impl Gate {
         Self { release, held: Some(held) }
     }
 
-    fn work(&mut self) -> impl Future<Output = Result<(), ApiError>> + Send + 'static {
+    fn work(&mut self) -> impl Future<Output = ()> + Send + 'static {
         let held = self.held.take().expect("asked once");
-        async move { held.recv_timeout(Duration::from_secs(60)).map_err(|_late| ApiError::Timeout) }
+        async move { held.recv_timeout(Duration::from_secs(60)).expect("released in time") }
     }
 }
 
@@ -40,43 +38,40 @@ async fn eventually(met: impl Fn() -> bool) {
     panic!("it did not happen");
 }
 
-fn running(pool: &WorkPool) -> usize {
+fn running(pool: &Pool) -> usize {
     pool.shared().lock().lines.values().map(|line| line.running).sum()
 }
 
 #[tokio::test]
 async fn work_runs_on_a_thread_of_the_pool_and_its_result_comes_back() {
-    let pool = WorkPool::new(BOUNDS);
-    let name = pool.run(user("ada"), 0, async { Ok(std::thread::current().name().map(str::to_owned)) }).await.unwrap();
+    let pool = Pool::new(BOUNDS);
+    let name = pool.run("ada", 0, async { std::thread::current().name().map(str::to_owned) }).await.unwrap();
     assert_eq!(name.as_deref(), Some("octavo-work"));
-    let failed = pool.run::<()>(user("ada"), 0, async { Err(ApiError::NoSuchPath) }).await;
-    assert!(matches!(failed, Err(ApiError::NoSuchPath)));
 }
 
 #[tokio::test]
 async fn work_may_wait_for_timers_and_other_tasks() {
-    let pool = WorkPool::new(BOUNDS);
+    let pool = Pool::new(BOUNDS);
     let work = async {
         tokio::time::sleep(Duration::from_millis(1)).await;
-        Ok(tokio::spawn(async { 7 }).await.unwrap())
+        tokio::spawn(async { 7 }).await.unwrap()
     };
-    assert_eq!(pool.run(user("ada"), 0, work).await.unwrap(), 7);
+    assert_eq!(pool.run("ada", 0, work).await.unwrap(), 7);
 }
 
 #[tokio::test]
 async fn one_caller_leaves_a_thread_to_others() {
-    let pool = WorkPool::new(BOUNDS);
+    let pool = Pool::new(BOUNDS);
     let mut gate = Gate::new();
-    let held = pool.run(user("ada"), 0, gate.work());
+    let held = pool.run("ada", 0, gate.work());
     let begun = Arc::new(AtomicBool::new(false));
     let flag = begun.clone();
-    let second = pool.run(user("ada"), 0, async move {
+    let second = pool.run("ada", 0, async move {
         flag.store(true, Ordering::SeqCst);
-        Ok(())
     });
     let others = async {
         eventually(|| running(&pool) == 1).await;
-        pool.run(user("bob"), 0, async { Ok(()) }).await.unwrap();
+        pool.run("bob", 0, async {}).await.unwrap();
         assert!(!begun.load(Ordering::SeqCst), "the thread that is left is not for Ada");
         gate.release.send(()).unwrap();
     };
@@ -88,13 +83,13 @@ async fn one_caller_leaves_a_thread_to_others() {
 #[tokio::test]
 async fn what_comes_at_once_is_done_at_once_by_as_many_threads_as_there_may_be() {
     for _ in 0..20 {
-        let pool = WorkPool::new(BOUNDS);
-        pool.run(user("eve"), 0, async { Ok(()) }).await.unwrap();
+        let pool = Pool::new(BOUNDS);
+        pool.run("eve", 0, async {}).await.unwrap();
         eventually(|| pool.shared().lock().idle == 1).await;
         let mut gate = Gate::new();
-        let held = pool.run(user("ada"), 0, gate.work());
+        let held = pool.run("ada", 0, gate.work());
         let other = async {
-            pool.run(user("bob"), 0, async { Ok(()) }).await.unwrap();
+            pool.run("bob", 0, async {}).await.unwrap();
             gate.release.send(()).unwrap();
         };
         let (held, ()) = tokio::join!(held, other);
@@ -104,25 +99,20 @@ async fn what_comes_at_once_is_done_at_once_by_as_many_threads_as_there_may_be()
 
 #[tokio::test]
 async fn callers_take_turns() {
-    let pool = WorkPool::new(Bounds { threads: 1, ..BOUNDS });
+    let pool = Pool::new(Bounds { threads: 1, ..BOUNDS });
     let mut gate = Gate::new();
     let order = Arc::new(Mutex::new(Vec::new()));
     let note = |name: &'static str| {
         let order = order.clone();
         async move {
             order.lock().unwrap().push(name);
-            Ok(())
         }
     };
-    let held = pool.run(user("ada"), 0, gate.work());
+    let held = pool.run("ada", 0, gate.work());
     let rest = async {
         eventually(|| running(&pool) == 1).await;
-        let (ada, bob) = (user("ada"), user("bob"));
-        let work = (
-            pool.run(ada.clone(), 0, note("ada 1")),
-            pool.run(ada.clone(), 0, note("ada 2")),
-            pool.run(bob.clone(), 0, note("bob")),
-        );
+        let (ada, bob) = ("ada", "bob");
+        let work = (pool.run(ada, 0, note("ada 1")), pool.run(ada, 0, note("ada 2")), pool.run(bob, 0, note("bob")));
         let release = async { gate.release.send(()).unwrap() };
         let (one, two, three, ()) = tokio::join!(work.0, work.1, work.2, release);
         [one, two, three].into_iter().for_each(Result::unwrap);
@@ -134,24 +124,23 @@ async fn callers_take_turns() {
 
 #[tokio::test]
 async fn what_does_not_fit_is_refused_and_leaves_no_trace() {
-    let pool = WorkPool::new(BOUNDS);
+    let pool = Pool::new(BOUNDS);
     let mut gates = [Gate::new(), Gate::new()];
-    let [ada, bob] = [user("ada"), user("bob")];
+    let [ada, bob] = ["ada", "bob"];
     let [first, second] = &mut gates;
-    let held = (pool.run(ada.clone(), 0, first.work()), pool.run(bob.clone(), 0, second.work()));
+    let held = (pool.run(ada, 0, first.work()), pool.run(bob, 0, second.work()));
     let rest = async {
         eventually(|| running(&pool) == 2).await;
-        let busy = |refused: Result<(), ApiError>| matches!(refused, Err(ApiError::Busy));
-        let fine = || async { Ok(()) };
-        assert!(busy(pool.run(ada.clone(), 101, fine()).await), "more bytes than may wait");
-        let waiting =
-            [pool.run(ada.clone(), 0, fine()), pool.run(ada.clone(), 0, fine()), pool.run(ada.clone(), 0, fine())];
+        let busy = |refused: Result<(), ServerError>| refused == Err(ServerError::Busy);
+        let fine = || async {};
+        assert!(busy(pool.run(ada, 101, fine()).await), "more bytes than may wait");
+        let waiting = [pool.run(ada, 0, fine()), pool.run(ada, 0, fine()), pool.run(ada, 0, fine())];
         let waiting = futures_util::future::join_all(waiting);
         let refused = async {
-            assert!(busy(pool.run(ada.clone(), 0, fine()).await), "three of one caller wait");
-            let last = pool.run(bob.clone(), 0, fine());
+            assert!(busy(pool.run(ada, 0, fine()).await), "three of one caller wait");
+            let last = pool.run(bob, 0, fine());
             let refused = async {
-                assert!(busy(pool.run(user("eve"), 0, fine()).await), "four wait in all");
+                assert!(busy(pool.run("eve", 0, fine()).await), "four wait in all");
                 gates.iter().for_each(|gate| gate.release.send(()).unwrap());
             };
             tokio::join!(last, refused).0.unwrap();
@@ -177,34 +166,32 @@ impl Drop for NoteDrop {
 
 #[tokio::test]
 async fn work_that_nobody_waits_for_is_dropped_in_the_middle() {
-    let pool = WorkPool::new(BOUNDS);
+    let pool = Pool::new(BOUNDS);
     let dropped = Arc::new(AtomicBool::new(false));
     let guard = NoteDrop(dropped.clone());
     let endless = async move {
         let () = std::future::pending().await;
         drop(guard);
-        Ok(())
     };
     tokio::select! {
-        _ = pool.run(user("ada"), 0, endless) => unreachable!("it never ends"),
+        _ = pool.run("ada", 0, endless) => unreachable!("it never ends"),
         () = eventually(|| running(&pool) == 1) => {}
     }
     eventually(|| dropped.load(Ordering::SeqCst)).await;
-    pool.run(user("ada"), 0, async { Ok(()) }).await.unwrap();
+    pool.run("ada", 0, async {}).await.unwrap();
 }
 
 #[tokio::test]
 async fn work_that_nobody_waits_for_any_more_does_not_begin() {
-    let pool = WorkPool::new(BOUNDS);
+    let pool = Pool::new(BOUNDS);
     let mut gate = Gate::new();
     let begun = Arc::new(AtomicBool::new(false));
     let flag = begun.clone();
-    let holding = pool.run(user("ada"), 0, gate.work());
+    let holding = pool.run("ada", 0, gate.work());
     let given_up = async {
         eventually(|| running(&pool) == 1).await;
-        let work = pool.run(user("ada"), 0, async move {
+        let work = pool.run("ada", 0, async move {
             flag.store(true, Ordering::SeqCst);
-            Ok(())
         });
         tokio::select! {
             _ = work => unreachable!("the thread is taken"),
@@ -220,17 +207,17 @@ async fn work_that_nobody_waits_for_any_more_does_not_begin() {
 
 #[tokio::test]
 async fn a_panic_of_the_work_is_one_of_who_waits_and_the_thread_goes_on() {
-    let pool = WorkPool::new(Bounds { threads: 1, ..BOUNDS });
-    let work = pool.run::<()>(user("ada"), 0, async { panic!("a fault") });
+    let pool = Pool::new(Bounds { threads: 1, ..BOUNDS });
+    let work = pool.run::<()>("ada", 0, async { panic!("a fault") });
     assert!(AssertUnwindSafe(work).catch_unwind().await.is_err());
-    pool.run(user("ada"), 0, async { Ok(()) }).await.unwrap();
+    pool.run("ada", 0, async {}).await.unwrap();
     assert_eq!(pool.shared().lock().threads, 1);
 }
 
 #[tokio::test]
 async fn threads_end_with_their_pool() {
-    let pool = WorkPool::new(BOUNDS);
-    pool.run(user("ada"), 0, async { Ok(()) }).await.unwrap();
+    let pool = Pool::new(BOUNDS);
+    pool.run("ada", 0, async {}).await.unwrap();
     let shared = Arc::downgrade(pool.shared());
     drop(pool);
     eventually(|| shared.strong_count() == 0).await;

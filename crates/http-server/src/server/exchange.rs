@@ -1,6 +1,7 @@
 //! State shared by a connection and the application.
 use super::traffic::Traffic;
-use crate::answer::error::ApiError;
+use crate::body::LARGEST_BODY;
+use crate::error::ServerError;
 use actix_http::{ConnectionType, Response};
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use bytes::Bytes;
@@ -13,9 +14,6 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use tokio::net::TcpStream;
 
-/// The maximum size of a body, in bytes: for the operation with the largest bodies, a batch of texts and files.
-pub(crate) const LARGEST_BODY: usize = 8 * 1024 * 1024;
-
 /// State shared by a connection and the application. The connection passes one request at a time to the application.
 pub(crate) struct Exchange {
     pub(crate) stream: TcpStream,
@@ -26,7 +24,7 @@ pub(crate) struct Exchange {
     /// Whether bytes of another request are held back until the current one is answered.
     pub(crate) kept: Cell<bool>,
     reader: RefCell<Option<Waker>>,
-    pub(crate) refusal: Cell<Option<ApiError>>,
+    pub(crate) refusal: Cell<Option<ServerError>>,
     body_limit: Cell<usize>,
     pub(crate) body_late: Cell<bool>,
 }
@@ -48,7 +46,7 @@ impl Exchange {
     }
 
     /// The error for a request head that was refused. The current request is then a placeholder for it.
-    pub(crate) fn take_refusal(&self) -> Option<ApiError> {
+    pub(crate) fn take_refusal(&self) -> Option<ServerError> {
         self.refusal.take()
     }
 
@@ -58,8 +56,8 @@ impl Exchange {
     }
 
     /// The reason why a body is incomplete.
-    pub(crate) fn broken_body(&self) -> ApiError {
-        if self.body_late.get() { ApiError::Timeout } else { ApiError::BrokenBody }
+    pub(crate) fn broken_body(&self) -> ServerError {
+        if self.body_late.get() { ServerError::Timeout } else { ServerError::BrokenBody }
     }
 
     pub(crate) fn body_limit(&self) -> usize {

@@ -1,25 +1,25 @@
-//! The response cache: serialized responses to reads, reused while nothing has changed.
+//! The response cache: finished responses to reads, reused while nothing has changed.
 //!
 //! A response is stored with the database's stamp, taken before the response was made. While the stamp is the same,
 //! nothing was committed: the token, the rights and the content are unchanged, so the same request gets the same bytes
 //! without a query. The first commit by this server or another process invalidates all entries at once. Little changes
 //! by time alone (the URLs of files, which are valid for at least a day; the list of deleted spaces that can be
-//! restored). So an entry is used for at most [`MAX_AGE`], and not after the token it was made for has expired.
+//! restored). So an entry is used for at most [`MAX_AGE`], and not after its caller has expired.
 //!
-//! An entry belongs to a token, whose scopes never change; the scopes are checked on each use all the same. The caller
-//! of a token is cached in the same way, for its requests that are not in the cache.
-use crate::state::cache_size;
-use crate::state::caller::Caller;
+//! An entry belongs to a credential, such as a token. The caller that a credential stands for is cached in the same way,
+//! for its requests that are not in the cache.
+use crate::answer::NO_STORE;
+use crate::cache_size;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::ServiceResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue};
 use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::token::TokenHash;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use std::hash::Hash;
 use std::sync::Arc;
 
 /// The maximum age of an entry.
@@ -27,106 +27,116 @@ const MAX_AGE: TimeDelta = TimeDelta::seconds(10);
 /// The maximum number of cached callers.
 const CALLERS: usize = 4096;
 
-/// The key of the cache: a token and a URL.
+/// The key of the cache: a credential and a URL.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) struct CacheKey {
-    token: TokenHash,
+pub struct CacheKey<T> {
+    credential: T,
     address: String,
 }
 
-impl CacheKey {
-    /// The key of a request, if its response depends only on the token and the URL.
-    pub(crate) fn of(request: &HttpRequest, token: &str) -> Option<Self> {
+impl<T> CacheKey<T> {
+    /// The key of a request, if its response depends only on the credential and the URL.
+    pub fn of(request: &HttpRequest, credential: T) -> Option<Self> {
         let plain = request.method() == Method::GET;
         let address = request.uri().path_and_query().filter(|_| plain)?;
-        Some(Self { token: TokenHash::of(token), address: address.as_str().to_owned() })
+        Some(Self { credential, address: address.as_str().to_owned() })
     }
+}
+
+/// A caller that a response was made for.
+pub trait Expiring: Clone {
+    /// When the credential of the caller expires.
+    fn expires_at(&self) -> Option<DateTime<Utc>>;
 }
 
 /// The state of the database that an entry was made from.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct AsOf {
+pub struct AsOf {
     /// The database's stamp before the entry was made.
-    pub(crate) stamp: u64,
+    pub stamp: u64,
     /// The time before the entry was made.
-    pub(crate) at: DateTime<Utc>,
+    pub at: DateTime<Utc>,
 }
 
 impl AsOf {
     /// Whether an entry for a caller is still valid.
-    fn holds(self, caller: &Caller, now: Self) -> bool {
+    fn holds(self, caller: &impl Expiring, now: Self) -> bool {
         // An entry is also invalid if the clock was set back.
         let age = now.at - self.at;
         let young = (TimeDelta::zero()..MAX_AGE).contains(&age);
-        self.stamp == now.stamp && young && caller.expires_at.is_none_or(|end| now.at < end)
+        self.stamp == now.stamp && young && caller.expires_at().is_none_or(|end| now.at < end)
     }
 }
 
 /// A cached response.
-pub(crate) struct Cached {
+pub struct Cached<C> {
     as_of: AsOf,
-    /// The caller it was made for.
-    pub(crate) caller: Caller,
+    caller: C,
     tag: HeaderValue,
+    media_type: HeaderValue,
+    cache_control: HeaderValue,
     bytes: Bytes,
 }
 
 #[derive(Clone)]
 struct Size;
 
-impl Weighter<CacheKey, Arc<Cached>> for Size {
-    fn weight(&self, key: &CacheKey, given: &Arc<Cached>) -> u64 {
+impl<T, C> Weighter<CacheKey<T>, Arc<Cached<C>>> for Size {
+    fn weight(&self, key: &CacheKey<T>, given: &Arc<Cached<C>>) -> u64 {
         (key.address.len() + given.bytes.len() + 256) as u64
     }
 }
 
-/// The response cache, and the cache of callers.
-pub(crate) struct ResponseCache {
-    answers: Cache<CacheKey, Arc<Cached>, Size>,
-    callers: Cache<TokenHash, Arc<(AsOf, Caller)>>,
+/// The response cache, and the cache of callers `C` by their credentials `T`.
+pub struct ResponseCache<T, C> {
+    answers: Cache<CacheKey<T>, Arc<Cached<C>>, Size>,
+    callers: Cache<T, Arc<(AsOf, C)>>,
     largest: usize,
 }
 
-impl ResponseCache {
+impl<T: Clone + Eq + Hash, C: Expiring> ResponseCache<T, C> {
     /// A cache of at most `bytes` bytes of responses.
-    pub(crate) fn new(bytes: u64) -> Self {
+    pub fn new(bytes: u64) -> Self {
         let largest = cache_size::largest(bytes).saturating_sub(1024);
         Self { answers: cache_size::cache(bytes, Size), callers: Cache::new(CALLERS), largest }
     }
 
     /// The cached response, if it is still valid.
-    pub(crate) fn find(&self, key: &CacheKey, now: AsOf) -> Option<Arc<Cached>> {
+    pub fn find(&self, key: &CacheKey<T>, now: AsOf) -> Option<Arc<Cached<C>>> {
         self.answers.get(key).filter(|given| given.as_of.holds(&given.caller, now))
     }
 
-    /// The cached caller of a token, if still valid.
-    pub(crate) fn caller(&self, key: &CacheKey, now: AsOf) -> Option<Caller> {
-        let known = self.callers.get(&key.token)?;
+    /// The cached caller of a credential, if still valid.
+    pub fn caller(&self, key: &CacheKey<T>, now: AsOf) -> Option<C> {
+        let known = self.callers.get(&key.credential)?;
         known.0.holds(&known.1, now).then(|| known.1.clone())
     }
 
-    /// Caches the caller of a token.
-    pub(crate) fn know(&self, key: &CacheKey, as_of: AsOf, caller: &Caller) {
-        self.callers.insert(key.token, Arc::new((as_of, caller.clone())));
+    /// Caches the caller of a credential.
+    pub fn know(&self, key: &CacheKey<T>, as_of: AsOf, caller: &C) {
+        self.callers.insert(key.credential.clone(), Arc::new((as_of, caller.clone())));
     }
 
-    /// Stores a response, if it can be reused.
-    pub(crate) fn keep(
+    /// Stores a response, if it can be reused: a whole one with an entity tag that its client may cache.
+    pub fn keep(
         &self,
-        key: CacheKey,
+        key: CacheKey<T>,
         as_of: AsOf,
-        caller: Caller,
+        caller: C,
         response: ServiceResponse<BoxBody>,
     ) -> ServiceResponse<BoxBody> {
-        let whole = response.status() == StatusCode::OK
-            && response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
-        let Some(tag) = response.headers().get(ETAG).filter(|_| whole).cloned() else { return response };
+        let header = |name: HeaderName| response.headers().get(name).cloned();
+        let headers = (header(ETAG), header(CONTENT_TYPE), header(CACHE_CONTROL));
+        let (Some(tag), Some(media_type), Some(cache_control)) = headers else { return response };
+        if response.status() != StatusCode::OK || cache_control == NO_STORE {
+            return response;
+        }
         let (request, response) = response.into_parts();
         let (response, body) = response.into_parts();
         match body.try_into_bytes() {
             Ok(bytes) => {
                 if bytes.len() <= self.largest {
-                    let given = Cached { as_of, caller, tag, bytes: bytes.clone() };
+                    let given = Cached { as_of, caller, tag, media_type, cache_control, bytes: bytes.clone() };
                     self.answers.insert(key, Arc::new(given));
                 }
                 ServiceResponse::new(request, response.set_body(BoxBody::new(bytes)))
@@ -136,20 +146,19 @@ impl ResponseCache {
     }
 }
 
-impl Cached {
-    /// The response, or 304 if the caller already has it.
-    pub(crate) fn again(&self, has_it: bool) -> HttpResponse {
-        let status = if has_it { StatusCode::NOT_MODIFIED } else { StatusCode::OK };
-        let mut response = HttpResponse::build(status);
-        response.insert_header((ETAG, self.tag.clone())).insert_header((CACHE_CONTROL, "private, no-cache"));
-        if has_it {
-            return response.finish();
-        }
-        response.insert_header((CONTENT_TYPE, "application/json")).body(self.bytes.clone())
+impl<C> Cached<C> {
+    /// The caller it was made for.
+    pub fn caller(&self) -> &C {
+        &self.caller
     }
 
-    pub(crate) fn tag(&self) -> &str {
-        self.tag.to_str().unwrap_or_default()
+    /// The response.
+    pub fn again(&self) -> HttpResponse {
+        HttpResponse::Ok()
+            .insert_header((ETAG, self.tag.clone()))
+            .insert_header((CACHE_CONTROL, self.cache_control.clone()))
+            .insert_header((CONTENT_TYPE, self.media_type.clone()))
+            .body(self.bytes.clone())
     }
 }
 
@@ -157,9 +166,22 @@ impl Cached {
 mod tests {
     use super::*;
     use actix_web::test::TestRequest;
-    use domain::actor::Actor;
 
-    fn asked() -> (HttpRequest, CacheKey) {
+    /// A caller with the time when its token expires.
+    #[derive(Clone, Default)]
+    struct Caller(Option<DateTime<Utc>>);
+
+    impl Expiring for Caller {
+        fn expires_at(&self) -> Option<DateTime<Utc>> {
+            self.0
+        }
+    }
+
+    fn cache() -> ResponseCache<&'static str, Caller> {
+        ResponseCache::new(1 << 20)
+    }
+
+    fn asked() -> (HttpRequest, CacheKey<&'static str>) {
         let request = TestRequest::with_uri("/v1/user?x=1").to_http_request();
         let key = CacheKey::of(&request, "token").unwrap();
         (request, key)
@@ -169,12 +191,9 @@ mod tests {
         let response = HttpResponse::build(status)
             .insert_header((ETAG, "\"a\""))
             .insert_header((CONTENT_TYPE, "application/json"))
+            .insert_header((CACHE_CONTROL, "private, no-cache"))
             .body("{}");
         ServiceResponse::new(request, response)
-    }
-
-    fn caller() -> Caller {
-        Caller { actor: Actor::Operator, expires_at: None }
     }
 
     fn since(stamp: u64, seconds: i64) -> AsOf {
@@ -183,22 +202,25 @@ mod tests {
 
     #[test]
     fn an_answer_holds_until_the_next_commit() {
-        let recent = ResponseCache::new(1 << 20);
+        let recent = cache();
         let (request, key) = asked();
-        let response = recent.keep(key.clone(), since(7, 0), caller(), answer(request, StatusCode::OK));
+        let response = recent.keep(key.clone(), since(7, 0), Caller::default(), answer(request, StatusCode::OK));
         assert_eq!(response.into_body().try_into_bytes().unwrap(), "{}");
         let given = recent.find(&key, since(7, 0)).unwrap();
-        assert_eq!(given.tag(), "\"a\"");
-        assert_eq!(given.again(false).status(), StatusCode::OK);
-        assert_eq!(given.again(true).status(), StatusCode::NOT_MODIFIED);
+        let again = given.again();
+        assert_eq!(
+            (again.status(), again.headers().get(ETAG).unwrap().as_bytes()),
+            (StatusCode::OK, b"\"a\"".as_slice())
+        );
+        assert_eq!(again.into_body().try_into_bytes().unwrap(), "{}");
         assert!(recent.find(&key, since(8, 0)).is_none(), "there was a commit");
     }
 
     #[test]
     fn an_answer_is_not_given_again_for_ever() {
-        let recent = ResponseCache::new(1 << 20);
+        let recent = cache();
         let (request, key) = asked();
-        recent.keep(key.clone(), since(7, 100), caller(), answer(request, StatusCode::OK));
+        recent.keep(key.clone(), since(7, 100), Caller::default(), answer(request, StatusCode::OK));
         assert!(recent.find(&key, since(7, 109)).is_some());
         assert!(recent.find(&key, since(7, 110)).is_none());
         assert!(recent.find(&key, since(7, 99)).is_none(), "the clock was set back");
@@ -206,9 +228,9 @@ mod tests {
 
     #[test]
     fn an_answer_ends_with_the_token_that_it_was_made_for() {
-        let recent = ResponseCache::new(1 << 20);
+        let recent = cache();
         let (request, key) = asked();
-        let caller = Caller { expires_at: Some(since(7, 2).at), ..caller() };
+        let caller = Caller(Some(since(7, 2).at));
         recent.know(&key, since(7, 0), &caller);
         recent.keep(key.clone(), since(7, 0), caller, answer(request, StatusCode::OK));
         assert!(recent.find(&key, since(7, 1)).is_some() && recent.caller(&key, since(7, 1)).is_some());
@@ -217,13 +239,13 @@ mod tests {
 
     #[test]
     fn whoever_shows_a_token_is_known_until_the_next_commit() {
-        let recent = ResponseCache::new(1 << 20);
+        let recent = cache();
         let (_, key) = asked();
-        recent.know(&key, since(7, 0), &caller());
+        recent.know(&key, since(7, 0), &Caller::default());
         let elsewhere = CacheKey { address: "/v1/orgs".into(), ..key.clone() };
         assert!(recent.caller(&elsewhere, since(7, 1)).is_some(), "another request with the same token");
         assert!(recent.caller(&key, since(8, 1)).is_none(), "there was a commit");
-        let other = CacheKey { token: TokenHash::of("other"), ..key };
+        let other = CacheKey { credential: "other", ..key };
         assert!(recent.caller(&other, since(7, 1)).is_none());
     }
 
@@ -238,9 +260,9 @@ mod tests {
 
     #[test]
     fn errors_are_not_kept() {
-        let recent = ResponseCache::new(1 << 20);
+        let recent = cache();
         let (request, key) = asked();
-        recent.keep(key.clone(), since(7, 0), caller(), answer(request, StatusCode::NOT_FOUND));
+        recent.keep(key.clone(), since(7, 0), Caller::default(), answer(request, StatusCode::NOT_FOUND));
         assert!(recent.find(&key, since(7, 0)).is_none());
     }
 }

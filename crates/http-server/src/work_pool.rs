@@ -4,12 +4,12 @@
 //! parses and writes texts, merges, compares, searches and reads whole trees. It limits the number of threads, the
 //! threads per caller, and the work that waits. Callers take turns, so one caller's work does not delay that of others.
 //! Work beyond the limits is refused with 503.
-use crate::answer::error::ApiError;
-use domain::id::UserId;
+use crate::error::ServerError;
 use futures_util::FutureExt;
 use futures_util::future::{AbortHandle, Abortable, BoxFuture};
 use metrics::{counter, gauge};
 use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -24,23 +24,24 @@ const NICENESS: i32 = 19;
 
 /// The limits of a pool.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounds {
-    pub(crate) threads: usize,
+pub struct Bounds {
+    /// The number of threads.
+    pub threads: usize,
     /// Threads that work for one caller at the same time.
-    pub(crate) threads_per_caller: usize,
+    pub threads_per_caller: usize,
     /// Waiting jobs of one caller.
-    pub(crate) waiting_per_caller: usize,
+    pub waiting_per_caller: usize,
     /// Waiting jobs of all callers together.
-    pub(crate) waiting: usize,
+    pub waiting: usize,
     /// Total size of the request bodies of waiting jobs, in bytes.
-    pub(crate) waiting_bytes: usize,
+    pub waiting_bytes: usize,
 }
 
 impl Bounds {
     /// Two threads for each processor, since jobs also wait for the database. One caller gets at most half of the
     /// processors: the scheduler lets a thread run for some milliseconds before a thread of higher priority replaces it,
     /// so with all processors busy the requests of others would wait for that time.
-    pub(crate) fn of(processors: NonZeroUsize) -> Self {
+    pub fn of(processors: NonZeroUsize) -> Self {
         let processors = processors.get();
         Self {
             threads: 2 * processors,
@@ -52,8 +53,10 @@ impl Bounds {
     }
 }
 
-/// The caller that a job belongs to. The operator and the server itself count as one caller.
-pub(crate) type Owner = Option<UserId>;
+/// The caller that a job belongs to.
+pub trait Owner: Clone + Eq + Hash + Send + 'static {}
+
+impl<O: Clone + Eq + Hash + Send + 'static> Owner for O {}
 
 /// A waiting job.
 struct Waiting {
@@ -68,11 +71,10 @@ struct Line {
     waiting: VecDeque<Waiting>,
 }
 
-#[derive(Default)]
-struct State {
-    lines: HashMap<Owner, Line>,
+struct State<O> {
+    lines: HashMap<O, Line>,
     /// Callers with waiting jobs, in the order of their turns.
-    turns: VecDeque<Owner>,
+    turns: VecDeque<O>,
     waiting: usize,
     waiting_bytes: usize,
     threads: usize,
@@ -80,9 +82,23 @@ struct State {
     closed: bool,
 }
 
-impl State {
+impl<O> Default for State<O> {
+    fn default() -> Self {
+        Self {
+            lines: HashMap::new(),
+            turns: VecDeque::new(),
+            waiting: 0,
+            waiting_bytes: 0,
+            threads: 0,
+            idle: 0,
+            closed: false,
+        }
+    }
+}
+
+impl<O: Owner> State<O> {
     /// Adds a job. Returns whether there was room for it.
-    fn add(&mut self, owner: &Owner, waiting: Waiting, bounds: &Bounds) -> bool {
+    fn add(&mut self, owner: &O, waiting: Waiting, bounds: &Bounds) -> bool {
         let full = self.waiting >= bounds.waiting || self.waiting_bytes + waiting.bytes > bounds.waiting_bytes;
         let line = self.lines.entry(owner.clone()).or_default();
         if full || line.waiting.len() >= bounds.waiting_per_caller {
@@ -101,9 +117,8 @@ impl State {
     }
 
     /// The next job to start: from the caller who has waited longest and has a free thread.
-    fn take(&mut self, bounds: &Bounds) -> Option<(Owner, Waiting)> {
-        let may_begin =
-            |owner: &Owner| self.lines.get(owner).is_some_and(|line| line.running < bounds.threads_per_caller);
+    fn take(&mut self, bounds: &Bounds) -> Option<(O, Waiting)> {
+        let may_begin = |owner: &O| self.lines.get(owner).is_some_and(|line| line.running < bounds.threads_per_caller);
         let at = self.turns.iter().position(may_begin)?;
         let owner = self.turns.remove(at)?;
         let line = self.lines.get_mut(&owner)?;
@@ -118,7 +133,7 @@ impl State {
     }
 
     /// Records the end of a job.
-    fn end(&mut self, owner: &Owner) {
+    fn end(&mut self, owner: &O) {
         let Some(line) = self.lines.get_mut(owner) else { return };
         line.running -= 1;
         if line.running == 0 && line.waiting.is_empty() {
@@ -127,17 +142,17 @@ impl State {
     }
 }
 
-struct Shared {
+struct Shared<O> {
     bounds: Bounds,
-    state: Mutex<State>,
+    state: Mutex<State<O>>,
     /// Wakes a thread that waits for a job.
     wake: Condvar,
     /// The runtime for connections and timers of the jobs. Its own threads never compute, so these are always served.
     runtime: Handle,
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl<O: Owner> Shared<O> {
+    fn lock(&self) -> MutexGuard<'_, State<O>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -168,20 +183,20 @@ impl Shared {
     }
 }
 
-/// Threads for long work. They are started on demand, and end with the pool.
-pub(crate) struct WorkPool {
+/// Threads for long work of callers `O`. They are started on demand, and end with the pool.
+pub struct WorkPool<O: Owner> {
     bounds: Bounds,
-    shared: std::sync::OnceLock<Arc<Shared>>,
+    shared: std::sync::OnceLock<Arc<Shared<O>>>,
     runtime: Option<Handle>,
 }
 
-impl WorkPool {
+impl<O: Owner> WorkPool<O> {
     /// A pool with these limits. Within a runtime, jobs use its connections and timers.
-    pub(crate) fn new(bounds: Bounds) -> Self {
+    pub fn new(bounds: Bounds) -> Self {
         Self { bounds, shared: std::sync::OnceLock::new(), runtime: Handle::try_current().ok() }
     }
 
-    fn shared(&self) -> &Arc<Shared> {
+    fn shared(&self) -> &Arc<Shared<O>> {
         self.shared.get_or_init(|| {
             let runtime = self.runtime.clone().unwrap_or_else(Handle::current);
             Arc::new(Shared { bounds: self.bounds, state: Mutex::default(), wake: Condvar::new(), runtime })
@@ -191,13 +206,13 @@ impl WorkPool {
     /// Runs a job for a caller who sent `bytes` bytes. The job is dropped if its result is no longer awaited.
     ///
     /// # Errors
-    /// Those of the job; [`ApiError::Busy`] if too many jobs are waiting.
-    pub(crate) async fn run<T: Send + 'static>(
+    /// [`ServerError::Busy`] if too many jobs are waiting.
+    pub async fn run<T: Send + 'static>(
         &self,
-        owner: Owner,
+        owner: O,
         bytes: usize,
-        work: impl Future<Output = Result<T, ApiError>> + Send + 'static,
-    ) -> Result<T, ApiError> {
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, ServerError> {
         let (sender, receiver) = oneshot::channel();
         let (abort, registration) = AbortHandle::new_pair();
         let work = AssertUnwindSafe(work.in_current_span()).catch_unwind();
@@ -210,14 +225,14 @@ impl WorkPool {
         enqueue(shared, owner, Waiting { work: work.boxed(), bytes })?;
         let _dropped = AbortOnDrop(abort);
         match receiver.await {
-            Ok(Ok(done)) => done,
+            Ok(Ok(done)) => Ok(done),
             Ok(Err(panic)) => resume_unwind(panic),
-            Err(_closed) => Err(ApiError::Busy),
+            Err(_closed) => Err(ServerError::Busy),
         }
     }
 }
 
-impl Drop for WorkPool {
+impl<O: Owner> Drop for WorkPool<O> {
     fn drop(&mut self) {
         if let Some(shared) = self.shared.get() {
             shared.lock().closed = true;
@@ -235,11 +250,11 @@ impl Drop for AbortOnDrop {
 }
 
 /// Adds a job to the queue of its caller, and makes sure that a thread runs it.
-fn enqueue(shared: &Arc<Shared>, owner: Owner, waiting: Waiting) -> Result<(), ApiError> {
+fn enqueue<O: Owner>(shared: &Arc<Shared<O>>, owner: O, waiting: Waiting) -> Result<(), ServerError> {
     let mut state = shared.lock();
     if !state.add(&owner, waiting, &shared.bounds) {
         counter!("octavo_work_refused_total").increment(1);
-        return Err(ApiError::Busy);
+        return Err(ServerError::Busy);
     }
     gauge!("octavo_work_waiting").increment(1.0);
     // A thread counts as idle until it wakes: two jobs that come at once need two threads.
@@ -257,7 +272,7 @@ fn enqueue(shared: &Arc<Shared>, owner: Owner, waiting: Waiting) -> Result<(), A
         let mut state = shared.lock();
         state.threads -= 1;
         if state.threads == 0 {
-            return Err(ApiError::Busy);
+            return Err(ServerError::Busy);
         }
     }
     Ok(())

@@ -12,14 +12,15 @@ mod pace;
 #[cfg(test)]
 pub(crate) use head::HEADER_COUNT;
 
-use crate::answer::error::ApiError;
-use crate::state::exchange::{self, Exchange, LARGEST_BODY};
-use crate::{Api, ServerOptions, app};
+use super::ServerOptions;
+use super::exchange::{self, Exchange};
+use super::traffic::Traffic;
+use crate::body::LARGEST_BODY;
+use crate::error::ServerError;
 use actix_http::{HttpService, Request, Response, ServiceConfig};
-use actix_service::{ServiceFactory, ServiceFactoryExt, apply_fn_factory, fn_service, map_config};
-use actix_web::dev::{AppConfig, Service};
+use actix_service::{IntoServiceFactory, ServiceFactory, ServiceFactoryExt, apply_fn_factory, fn_service, map_config};
+use actix_web::dev::{AppConfig, Service, ServiceResponse};
 use actix_web::http::KeepAlive;
-use actix_web::web::Data;
 use bytes::{Buf, BytesMut};
 use framing::Framing;
 use head::{Head, Heads};
@@ -30,6 +31,7 @@ use std::io::{Error, ErrorKind, Result};
 use std::net::Shutdown;
 use std::pin::Pin;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -50,13 +52,22 @@ const LINGER: Duration = Duration::from_secs(2);
 const REFUSED: &[u8] = b"REFUSED / HTTP/1.1\r\nhost: -\r\nconnection: close\r\n\r\n";
 
 /// The service of a worker: takes a connection and answers its requests.
-pub(crate) fn service(
-    api: &Data<Api>,
+pub(crate) fn service<S>(
+    application: impl IntoServiceFactory<S, Request>,
+    traffic: Arc<Traffic>,
     options: ServerOptions,
-) -> impl ServiceFactory<TcpStream, Config = (), Response = (), InitError = ()> + use<> {
-    let traffic = api.traffic.clone();
+) -> impl ServiceFactory<TcpStream, Config = (), Response = (), InitError = ()>
+where
+    S: ServiceFactory<
+            Request,
+            Config = AppConfig,
+            Response = ServiceResponse,
+            Error = actix_web::Error,
+            InitError = (),
+        > + 'static,
+{
     let config = ServiceConfig::default();
-    let application = apply_fn_factory(map_config(app(api.clone()), |()| AppConfig::default()), answer);
+    let application = apply_fn_factory(map_config(application, |()| AppConfig::default()), answer);
     let http = HttpService::build()
         .keep_alive(KeepAlive::Timeout(options.keep_alive))
         // This module applies the timeout to every head.
@@ -77,7 +88,7 @@ pub(crate) fn service(
 /// Passes a request to the application, and its response to the connection.
 fn answer<S>(request: Request, application: &S) -> impl Future<Output = std::result::Result<Answer, S::Error>> + use<S>
 where
-    S: Service<Request, Response = actix_web::dev::ServiceResponse, Error = actix_web::Error>,
+    S: Service<Request, Response = ServiceResponse, Error = actix_web::Error>,
 {
     let exchange = request.conn_data::<Rc<Exchange>>().cloned();
     let answer = application.call(request);
@@ -251,7 +262,7 @@ impl Connection {
     }
 
     /// Lets the application report the error of a refused head.
-    fn refuse(&mut self, error: ApiError) {
+    fn refuse(&mut self, error: ServerError) {
         self.received.clear();
         self.received.extend_from_slice(REFUSED);
         self.exchange.refusal.set(Some(error));
@@ -304,7 +315,7 @@ impl Connection {
             self.exchange.body_late.set(true);
             self.expected = Expected::End;
         } else {
-            self.refuse(ApiError::HeadTimeout);
+            self.refuse(ServerError::HeadTimeout);
         }
         Poll::Ready(Ok(()))
     }

@@ -1,9 +1,8 @@
-//! The outer layer of every request: request id, log line, metrics, and error bodies.
-use crate::Api;
-use crate::answer::error::{ApiError, ErrorBody, chain};
-use crate::state::caller::Caller;
-use crate::state::exchange::Exchange;
-use crate::state::route_table::Route;
+//! The outer layer of every request: request id, log line, metrics, responses that the client has already, and error
+//! bodies.
+use crate::conditional::conditional;
+use crate::error::{ServerError, chain};
+use crate::server::exchange::Exchange;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
@@ -12,7 +11,7 @@ use actix_web::http::header::{
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
-use actix_web::{HttpMessage, ResponseError};
+use actix_web::{HttpMessage, HttpRequest, ResponseError};
 use futures_util::FutureExt;
 use metrics::SharedString;
 use std::panic::AssertUnwindSafe;
@@ -31,13 +30,29 @@ pub(crate) const MAX_URI: usize = 8 * 1024;
 /// The maximum total size of the headers, in bytes.
 pub(crate) const MAX_HEADERS: usize = 32 * 1024;
 
-/// The route and id of a request, determined before it is handled.
-pub(crate) struct Found {
-    /// The matching route, if any.
-    pub(crate) route: Option<Arc<Route>>,
-    /// The request id.
-    pub(crate) id: String,
+/// What is different in the telemetry of each driver.
+pub trait Driver: 'static {
+    /// The errors of the driver. Their responses have the driver's form already.
+    type Error: std::error::Error + ResponseError + From<ServerError>;
+    /// The media type of error bodies.
+    const ERROR_TYPE: &'static str;
+
+    /// The body of an error that is not one of the driver's own. The message is for the client.
+    fn error_body(&self, request: &HttpRequest, status: StatusCode, message: &str) -> String;
+
+    /// A new request id.
+    fn new_request_id(&self) -> String;
+
+    /// The pattern of the route that the request matches, for logs and metrics. Called before the request is handled.
+    fn route(&self, request: &HttpRequest) -> Option<Arc<str>>;
+
+    /// The id of the authenticated user, for the log. Called after the request was handled.
+    fn user(&self, request: &HttpRequest) -> Option<String>;
 }
+
+/// The id of a request: an extension of each request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestId(pub String);
 
 /// The request id sent by the caller, if it is valid.
 fn given_id(request: &ServiceRequest) -> Option<String> {
@@ -47,69 +62,73 @@ fn given_id(request: &ServiceRequest) -> Option<String> {
 }
 
 /// Checks the limits that apply to every request.
-fn check(request: &ServiceRequest) -> Result<(), ApiError> {
+fn check(request: &ServiceRequest) -> Result<(), ServerError> {
     if let Some(refusal) = request.conn_data::<Rc<Exchange>>().and_then(|exchange| exchange.take_refusal()) {
         return Err(refusal);
     }
     let uri = request.uri().path().len() + request.query_string().len();
     if uri > MAX_URI {
-        return Err(ApiError::UriTooLong { limit: MAX_URI });
+        return Err(ServerError::UriTooLong { limit: MAX_URI });
     }
     let headers: usize = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
     if headers > MAX_HEADERS {
-        return Err(ApiError::HeadersTooLarge { limit: MAX_HEADERS });
+        return Err(ServerError::HeadersTooLarge { limit: MAX_HEADERS });
     }
     Ok(())
 }
 
-/// Wraps a request. The log never contains the query string, headers or bodies: they may hold secrets.
-pub(crate) async fn observe<B: MessageBody + 'static>(
-    api: Data<Api>,
+/// Wraps every request of a driver: the outermost middleware of its application, which has a `Data<D>`. The log never
+/// contains the query string, headers or bodies: they may hold secrets.
+///
+/// # Errors
+/// An error of the driver if the handler panicked or the framework failed.
+pub async fn observe<D: Driver, B: MessageBody + 'static>(
+    driver: Data<D>,
     mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let started = Instant::now();
-    let id = given_id(&request).unwrap_or_else(|| api.services.ids.next());
+    let id = given_id(&request).unwrap_or_else(|| driver.new_request_id());
     let method = request.method().clone();
     if method == Method::HEAD {
         // Handle it like GET; the server omits the body when it writes the response.
         request.head_mut().method = Method::GET;
     }
-    let route = api.route_table.route(request.request());
-    request.extensions_mut().insert(Found { route: route.clone(), id: id.clone() });
+    request.extensions_mut().insert(RequestId(id.clone()));
+    let route = driver.route(request.request());
 
     let span = tracing::info_span!("request", id = %id);
     let answer = async {
         match check(&request) {
             Ok(()) => next.call(request).await.map(ServiceResponse::map_into_boxed_body),
-            Err(error) => Ok(request.error_response(error)),
+            Err(error) => Ok(request.error_response(D::Error::from(error))),
         }
     };
     let answered = AssertUnwindSafe(answer).catch_unwind().instrument(span.clone()).await;
 
     let _entered = span.enter();
     let result = match answered {
-        Ok(Ok(response)) => Ok(finish(response, &id)),
+        Ok(Ok(response)) => {
+            let (request, response) = response.into_parts();
+            let response = conditional(&request, response);
+            Ok(finish(&**driver, ServiceResponse::new(request, response), &id))
+        }
         Ok(Err(error)) => Err(outside(&error, &id)),
         Err(_panic) => {
             tracing::error!(reference = %id, "the handler panicked");
-            Err(ApiError::Internal { reference: id.clone() })
+            Err(ServerError::Internal { reference: id.clone() })
         }
     };
-    count(&method, route.as_deref(), started, &result);
-    result.map_err(|error| Refused { error, id }.into())
+    let user = result.as_ref().ok().and_then(|response| driver.user(response.request()));
+    count(&method, route, user.as_deref(), started, &result);
+    result.map_err(|error| Refused { error: D::Error::from(error), id }.into())
 }
 
-type Outcome = Result<ServiceResponse<BoxBody>, ApiError>;
+type Outcome = Result<ServiceResponse<BoxBody>, ServerError>;
 
-fn user(outcome: &Outcome) -> Option<String> {
-    let extensions = outcome.as_ref().ok()?.request().extensions();
-    extensions.get::<Caller>()?.actor.user().map(ToString::to_string)
-}
-
-fn count(method: &Method, route: Option<&Route>, started: Instant, outcome: &Outcome) {
+fn count(method: &Method, route: Option<Arc<str>>, user: Option<&str>, started: Instant, outcome: &Outcome) {
     let elapsed = started.elapsed();
-    let status = outcome.as_ref().map_or_else(ResponseError::status_code, ServiceResponse::status);
+    let status = outcome.as_ref().map_or_else(ServerError::status, ServiceResponse::status);
     let method = match *method {
         Method::GET => "GET",
         Method::HEAD => "HEAD",
@@ -120,43 +139,42 @@ fn count(method: &Method, route: Option<&Route>, started: Instant, outcome: &Out
         Method::OPTIONS => "OPTIONS",
         _ => "other",
     };
-    let pattern = route.map_or(UNMATCHED, |route| &route.pattern);
     tracing::info!(
         target: "octavo::access",
-        method, route = pattern, user = user(outcome), status = status.as_u16(),
+        method, route = route.as_deref().unwrap_or(UNMATCHED), user, status = status.as_u16(),
         duration_us = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX),
         "answered"
     );
-    let route = route.map_or(SharedString::const_str(UNMATCHED), |route| route.pattern.clone().into());
+    let route = route.map_or(SharedString::const_str(UNMATCHED), SharedString::from);
     let labels =
         [("method", SharedString::const_str(method)), ("route", route), ("status", status.as_str().to_owned().into())];
     metrics::counter!("octavo_http_requests_total", &labels).increment(1);
     metrics::histogram!("octavo_http_request_duration_seconds", &labels).record(elapsed.as_secs_f64());
 }
 
-/// Adds the headers that every response has, and the JSON error body, also to errors of the framework.
-fn finish(mut response: ServiceResponse<BoxBody>, id: &str) -> ServiceResponse<BoxBody> {
+/// Adds the headers that every response has, and the driver's error body, also to errors of the framework.
+fn finish<D: Driver>(driver: &D, mut response: ServiceResponse<BoxBody>, id: &str) -> ServiceResponse<BoxBody> {
     let status = response.status();
     if status.is_client_error() || status.is_server_error() {
         response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        let own = response.response().error().and_then(|error| error.as_error::<ApiError>());
+        let own = response.response().error().and_then(|error| error.as_error::<D::Error>());
         let replacement = match own {
             Some(error) if status == StatusCode::INTERNAL_SERVER_ERROR => {
                 tracing::error!(reference = %id, error = %chain(error), "internal error");
-                Some(ApiError::Internal { reference: id.to_owned() }.to_string())
+                Some(ServerError::Internal { reference: id.to_owned() }.to_string())
             }
             Some(error) if status.is_server_error() => {
                 tracing::warn!(reference = %id, error = %chain(error), "temporarily unavailable");
                 None
             }
             Some(_) => None,
-            None if is_json(&response) => None,
+            None if has_type(&response, D::ERROR_TYPE) => None,
             None => Some(status.canonical_reason().unwrap_or("error").to_lowercase()),
         };
         if let Some(message) = replacement {
-            let body = ErrorBody::new(status, message).to_json();
+            let body = driver.error_body(response.request(), status, &message);
             response = response.map_body(|head, _| {
-                head.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+                head.headers.insert(CONTENT_TYPE, HeaderValue::from_static(D::ERROR_TYPE));
                 head.headers.remove(CONTENT_LENGTH);
                 BoxBody::new(body)
             });
@@ -166,8 +184,8 @@ fn finish(mut response: ServiceResponse<BoxBody>, id: &str) -> ServiceResponse<B
     response
 }
 
-fn is_json(response: &ServiceResponse<BoxBody>) -> bool {
-    response.headers().get(CONTENT_TYPE).is_some_and(|value| value.as_bytes().starts_with(b"application/json"))
+fn has_type(response: &ServiceResponse<BoxBody>, media_type: &str) -> bool {
+    response.headers().get(CONTENT_TYPE).is_some_and(|value| value.as_bytes().starts_with(media_type.as_bytes()))
 }
 
 fn mark(headers: &mut actix_web::http::header::HeaderMap, id: &str) {
@@ -179,28 +197,28 @@ fn mark(headers: &mut actix_web::http::header::HeaderMap, id: &str) {
 }
 
 /// The error for an error that the framework returned in place of a response.
-fn outside(error: &actix_web::Error, id: &str) -> ApiError {
+fn outside(error: &actix_web::Error, id: &str) -> ServerError {
     if error.as_response_error().status_code().is_server_error() {
         tracing::error!(reference = %id, error = %error, "the framework failed");
-        return ApiError::Internal { reference: id.to_owned() };
+        return ServerError::Internal { reference: id.to_owned() };
     }
-    ApiError::BrokenBody
+    ServerError::BrokenBody
 }
 
 /// An error whose request is gone, since its handler panicked.
 #[derive(Debug)]
-struct Refused {
-    error: ApiError,
+struct Refused<E> {
+    error: E,
     id: String,
 }
 
-impl std::fmt::Display for Refused {
+impl<E: std::fmt::Display> std::fmt::Display for Refused<E> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.error.fmt(f)
     }
 }
 
-impl ResponseError for Refused {
+impl<E: ResponseError> ResponseError for Refused<E> {
     fn status_code(&self) -> StatusCode {
         self.error.status_code()
     }
@@ -209,5 +227,25 @@ impl ResponseError for Refused {
         let mut response = self.error.error_response();
         mark(response.headers_mut(), &self.id);
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("ok-1._A", true)]
+    #[case(&"x".repeat(64), true)]
+    #[case(&"x".repeat(65), false)]
+    #[case("", false)]
+    #[case("with space", false)]
+    #[case("with\ttab", false)]
+    #[case("a:b", false)]
+    fn a_sane_request_id_is_kept(#[case] id: &str, #[case] kept: bool) {
+        let request = TestRequest::default().insert_header((REQUEST_ID, id)).to_srv_request();
+        assert_eq!(given_id(&request).as_deref(), Some(id).filter(|_| kept));
     }
 }

@@ -1,11 +1,19 @@
 //! The HTTP server.
 pub(crate) mod connection;
+pub(crate) mod exchange;
+mod traffic;
 
-use crate::Api;
-use actix_web::dev::{Server, ServerHandle};
-use actix_web::web::Data;
+pub use traffic::Traffic;
+
+use actix_http::Request;
+use actix_service::{IntoServiceFactory, ServiceFactory};
+use actix_web::HttpRequest;
+use actix_web::dev::{AppConfig, Server, ServerHandle, ServiceResponse};
+use exchange::Exchange;
 use std::net::TcpListener;
 use std::num::NonZeroUsize;
+use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{Instant, timeout_at};
@@ -47,19 +55,40 @@ impl Default for ServerOptions {
     }
 }
 
-/// Serves on a listening socket. The server runs while the result is awaited, until it is stopped by [`StopSignals`] or
+/// Serves an application on a listening socket; each worker makes one. Servers that share `traffic` stop together. The server runs while the result is awaited, until it is stopped by [`StopSignals`] or
 /// its handle.
 ///
 /// # Errors
 /// If the socket cannot be used.
-pub fn serve(api: Data<Api>, listener: TcpListener, options: ServerOptions) -> std::io::Result<Server> {
+pub fn serve<F, A, S>(
+    listener: TcpListener,
+    options: ServerOptions,
+    traffic: Arc<Traffic>,
+    application: F,
+) -> std::io::Result<Server>
+where
+    F: Fn() -> A + Send + Clone + 'static,
+    A: IntoServiceFactory<S, Request> + 'static,
+    S: ServiceFactory<
+            Request,
+            Config = AppConfig,
+            Response = ServiceResponse,
+            Error = actix_web::Error,
+            InitError = (),
+        > + 'static,
+{
     let server = Server::build()
         .workers(options.workers.get())
         .max_concurrent_connections(options.max_connections)
         .shutdown_timeout(options.shutdown_timeout.as_secs())
         .disable_signals()
-        .listen("octavo", listener, move || connection::service(&api, options))?;
+        .listen("octavo", listener, move || connection::service(application(), traffic.clone(), options))?;
     Ok(server.run())
+}
+
+/// Whether the server of this request is stopping: it answers what has arrived, and wants no new clients.
+pub fn is_draining(request: &HttpRequest) -> bool {
+    request.conn_data::<Rc<Exchange>>().is_some_and(|exchange| exchange.traffic.is_draining())
 }
 
 /// The signals that stop the server: SIGTERM and SIGINT.
@@ -84,12 +113,12 @@ impl StopSignals {
 
     /// Waits for a signal, then until the requests that have arrived or are in progress are answered. A second signal
     /// ends this wait. Drop the server afterwards: while it waits for requests, it accepts no other command.
-    pub async fn stop(mut self, handle: ServerHandle, api: &Api, options: ServerOptions) {
+    pub async fn stop(mut self, handle: ServerHandle, traffic: &Traffic, options: ServerOptions) {
         let first = self.next().await;
         tracing::info!(signal = first, "stopping: finishing requests in progress");
         let end = Instant::now() + options.shutdown_timeout;
         let answer = async {
-            api.traffic.drain(options.shutdown_timeout.saturating_sub(LAST)).await;
+            traffic.drain(options.shutdown_timeout.saturating_sub(LAST)).await;
             handle.stop(true).await;
         };
         tokio::select! {

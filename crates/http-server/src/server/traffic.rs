@@ -18,7 +18,7 @@ const FAREWELL: Duration = Duration::from_millis(250);
 
 /// State shared by all connections of a server.
 #[derive(Debug)]
-pub(crate) struct Traffic {
+pub struct Traffic {
     /// When the shutdown began.
     told: OnceLock<Instant>,
     draining: AtomicBool,
@@ -55,7 +55,7 @@ impl Traffic {
     }
 
     /// The number of open connections.
-    pub(crate) fn connections(&self) -> usize {
+    pub fn connections(&self) -> usize {
         self.open.load(SeqCst)
     }
 

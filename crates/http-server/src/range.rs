@@ -1,8 +1,11 @@
 //! Byte ranges of files (RFC 9110, section 14).
+use crate::conditional::range_applies;
+use actix_web::HttpRequest;
+use actix_web::http::header::RANGE;
 
 /// The part of a file that a request asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub enum Wanted {
     /// The whole file.
     Whole,
     /// `length` bytes from `start`.
@@ -16,9 +19,15 @@ pub(crate) enum Wanted {
     Outside,
 }
 
+/// The part that a request asks for of a file of `size` bytes with this entity tag.
+pub fn wanted(request: &HttpRequest, tag: &str, size: u64) -> Wanted {
+    let header = request.headers().get(RANGE).filter(|_| range_applies(request, tag));
+    parse(header.and_then(|value| value.to_str().ok()), size)
+}
+
 /// Parses the header `Range` for a file of `size` bytes. Several ranges, or a unit other than bytes, select the whole
 /// file, as the RFC allows.
-pub(crate) fn wanted(header: Option<&str>, size: u64) -> Wanted {
+fn parse(header: Option<&str>, size: u64) -> Wanted {
     let Some(range) = header.and_then(|header| header.trim().strip_prefix("bytes=")) else { return Wanted::Whole };
     let Some((first, last)) = range.split_once('-').filter(|_| !range.contains(',')) else { return Wanted::Whole };
     let number =
@@ -63,19 +72,19 @@ mod tests {
     #[case(Some("bytes=+1-2"), Wanted::Whole)]
     #[case(Some("pages=1-2"), Wanted::Whole)]
     fn a_part_is_cut_to_what_is_there(#[case] header: Option<&str>, #[case] expected: Wanted) {
-        assert_eq!(wanted(header, 100), expected);
+        assert_eq!(parse(header, 100), expected);
     }
 
     #[test]
     fn an_empty_file_has_no_part() {
-        assert_eq!(wanted(Some("bytes=0-"), 0), Wanted::Outside);
-        assert_eq!(wanted(Some("bytes=-1"), 0), Wanted::Outside);
+        assert_eq!(parse(Some("bytes=0-"), 0), Wanted::Outside);
+        assert_eq!(parse(Some("bytes=-1"), 0), Wanted::Outside);
     }
 
     proptest! {
         #[test]
         fn a_part_never_leaves_the_file(header in "bytes=[0-9]{0,21}-[0-9]{0,21}", size in 0u64..1000) {
-            if let Wanted::Part { start, length } = wanted(Some(&header), size) {
+            if let Wanted::Part { start, length } = parse(Some(&header), size) {
                 prop_assert!(length > 0 && start + length <= size);
             }
         }

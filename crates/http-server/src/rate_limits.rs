@@ -1,13 +1,12 @@
 //! Rate limits.
-use crate::answer::error::ApiError;
-use crate::settings::Limits;
-use crate::state::client_address::household;
+use crate::client_address::household;
+use crate::error::ServerError;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use chrono::{DateTime, Utc};
-use domain::id::TokenId;
 use governor::clock::{Clock, DefaultClock};
 use governor::middleware::StateInformationMiddleware;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use std::hash::Hash;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -22,20 +21,52 @@ const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 /// After this many failures, addresses whose budget is full again are removed.
 const SWEEP_EVERY: u32 = 1024;
 
-/// The budgets of tokens, and of addresses with failed authentications.
-pub(crate) struct Budgets {
-    tokens: Option<DefaultKeyedRateLimiter<TokenId, StateInformationMiddleware>>,
+/// Rate limits. Zero means unlimited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Requests per minute and token, on average.
+    pub requests_per_minute: u32,
+    /// Requests of a token that may come at once.
+    pub burst: u32,
+    /// Failed authentications per minute and client address.
+    pub failures_per_minute: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { requests_per_minute: 6000, burst: 1000, failures_per_minute: 60 }
+    }
+}
+
+/// The budgets of callers, each known by its key `K`, and of addresses with failed authentications.
+pub struct Budgets<K: Hash + Eq + Clone> {
+    callers: Option<DefaultKeyedRateLimiter<K, StateInformationMiddleware>>,
     failures: Option<DefaultKeyedRateLimiter<IpAddr>>,
     failed: AtomicU32,
 }
 
-/// The remaining budget of a token.
+/// The remaining budget of a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Budget {
+pub struct Budget {
     limit: u32,
     remaining: u32,
     /// The time until the budget is full again.
     reset: Duration,
+}
+
+/// The budget of a caller is used up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exceeded {
+    /// The seconds until the next request is accepted.
+    pub retry_after: u64,
+    /// The remaining budget.
+    pub budget: Budget,
+}
+
+impl From<Exceeded> for ServerError {
+    fn from(Exceeded { retry_after, .. }: Exceeded) -> Self {
+        Self::TooManyRequests { retry_after }
+    }
 }
 
 fn seconds(duration: Duration) -> u64 {
@@ -47,22 +78,25 @@ fn quota(per_minute: u32, burst: u32) -> Option<Quota> {
     Some(Quota::per_minute(per_minute).allow_burst(NonZeroU32::new(burst).unwrap_or(per_minute)))
 }
 
-impl Budgets {
+impl<K: Hash + Eq + Clone> Budgets<K> {
     /// Full budgets.
-    pub(crate) fn new(limits: Limits) -> Self {
-        let tokens = quota(limits.requests_per_minute, limits.burst);
+    pub fn new(limits: Limits) -> Self {
+        let callers = quota(limits.requests_per_minute, limits.burst);
         let failures = quota(limits.failures_per_minute, limits.failures_per_minute);
         Self {
-            tokens: tokens.map(|quota| RateLimiter::dashmap(quota).with_middleware()),
+            callers: callers.map(|quota| RateLimiter::dashmap(quota).with_middleware()),
             failures: failures.map(RateLimiter::dashmap),
             failed: AtomicU32::new(0),
         }
     }
 
-    /// Takes one request from the budget of a token. Returns the remaining budget; `None` if there is no limit.
-    pub(crate) fn spend(&self, token: &TokenId) -> Result<Option<Budget>, (ApiError, Budget)> {
-        let Some(tokens) = &self.tokens else { return Ok(None) };
-        match tokens.check_key(token) {
+    /// Takes one request from the budget of a caller. Returns the remaining budget; `None` if there is no limit.
+    ///
+    /// # Errors
+    /// [`Exceeded`] if nothing is left.
+    pub fn spend(&self, caller: &K) -> Result<Option<Budget>, Exceeded> {
+        let Some(callers) = &self.callers else { return Ok(None) };
+        match callers.check_key(caller) {
             Ok(left) => {
                 let (limit, remaining) = (left.quota().burst_size().get(), left.remaining_burst_capacity());
                 let reset = left.quota().replenish_interval() * (limit - remaining.min(limit));
@@ -72,7 +106,7 @@ impl Budgets {
                 let wait = until.wait_time_from(DefaultClock::default().now());
                 let limit = until.quota().burst_size().get();
                 let budget = Budget { limit, remaining: 0, reset: until.quota().burst_size_replenished_in() };
-                Err((ApiError::TooManyRequests { retry_after: seconds(wait).max(1) }, budget))
+                Err(Exceeded { retry_after: seconds(wait).max(1), budget })
             }
         }
     }
@@ -80,30 +114,30 @@ impl Budgets {
     /// Records a failed authentication from an address.
     ///
     /// # Errors
-    /// If there were too many recently.
-    pub(crate) fn failed(&self, address: IpAddr) -> Result<(), ApiError> {
+    /// [`ServerError::TooManyRequests`] if there were too many recently.
+    pub fn failed(&self, address: IpAddr) -> Result<(), ServerError> {
         let Some(failures) = &self.failures else { return Ok(()) };
         if self.failed.fetch_add(1, Ordering::Relaxed) % SWEEP_EVERY == SWEEP_EVERY - 1 {
             failures.retain_recent();
         }
         failures.check_key(&household(address)).map_err(|until| {
             let wait = until.wait_time_from(DefaultClock::default().now());
-            ApiError::TooManyRequests { retry_after: seconds(wait).max(1) }
+            ServerError::TooManyRequests { retry_after: seconds(wait).max(1) }
         })
     }
 }
 
 impl Budget {
-    /// Adds the rate limit headers to a response.
-    pub(crate) fn tell(&self, headers: &mut HeaderMap, now: DateTime<Utc>) {
+    /// Adds the rate limit headers to a response. `policy` is the name of the limit for clients.
+    pub fn tell(&self, policy: &str, headers: &mut HeaderMap, now: DateTime<Utc>) {
         let reset = seconds(self.reset);
         let epoch = u64::try_from(now.timestamp()).unwrap_or(0) + reset;
         headers.insert(LIMIT, HeaderValue::from(self.limit));
         headers.insert(REMAINING, HeaderValue::from(self.remaining));
         headers.insert(RESET, HeaderValue::from(epoch));
         let pairs = [
-            (STANDARD, format!("\"token\";r={};t={reset}", self.remaining)),
-            (POLICY, format!("\"token\";q={};w=60", self.limit)),
+            (STANDARD, format!("\"{policy}\";r={};t={reset}", self.remaining)),
+            (POLICY, format!("\"{policy}\";q={};w=60", self.limit)),
         ];
         for (name, value) in pairs {
             if let Ok(value) = HeaderValue::try_from(value) {
@@ -117,28 +151,27 @@ impl Budget {
 mod tests {
     use super::*;
 
-    fn limits(requests_per_minute: u32, burst: u32, failures_per_minute: u32) -> Budgets {
+    fn limits(requests_per_minute: u32, burst: u32, failures_per_minute: u32) -> Budgets<&'static str> {
         Budgets::new(Limits { requests_per_minute, burst, failures_per_minute })
     }
 
     #[test]
     fn a_token_has_its_burst_and_then_waits() {
         let budgets = limits(1, 3, 0);
-        let token: TokenId = "t".parse().unwrap();
         for left in [2, 1, 0] {
-            let budget = budgets.spend(&token).unwrap().unwrap();
+            let budget = budgets.spend(&"t").unwrap().unwrap();
             assert_eq!((budget.limit, budget.remaining), (3, left));
         }
-        let (error, budget) = budgets.spend(&token).unwrap_err();
-        assert!(matches!(error, ApiError::TooManyRequests { retry_after: 1..=60 }), "{error}");
-        assert_eq!(budget.remaining, 0);
-        assert!(budgets.spend(&"other".parse().unwrap()).is_ok(), "each token has its own budget");
+        let exceeded = budgets.spend(&"t").unwrap_err();
+        assert!((1..=60).contains(&exceeded.retry_after), "{exceeded:?}");
+        assert_eq!(exceeded.budget.remaining, 0);
+        assert!(budgets.spend(&"other").is_ok(), "each token has its own budget");
     }
 
     #[test]
     fn without_a_limit_there_is_no_budget_to_tell_of() {
         let budgets = limits(0, 0, 0);
-        assert_eq!(budgets.spend(&"t".parse().unwrap()).ok(), Some(None));
+        assert_eq!(budgets.spend(&"t").ok(), Some(None));
         assert!((0..5000).all(|_| budgets.failed([10, 0, 0, 1].into()).is_ok()));
     }
 
@@ -153,7 +186,7 @@ mod tests {
     fn the_caller_is_told_when_the_budget_is_whole_again() {
         let mut headers = HeaderMap::new();
         let budget = Budget { limit: 10, remaining: 4, reset: Duration::from_millis(5500) };
-        budget.tell(&mut headers, DateTime::UNIX_EPOCH);
+        budget.tell("token", &mut headers, DateTime::UNIX_EPOCH);
         let told = |name: HeaderName| headers.get(name).unwrap().to_str().unwrap().to_owned();
         assert_eq!([told(LIMIT), told(REMAINING), told(RESET)], ["10", "4", "6"]);
         assert_eq!([told(STANDARD), told(POLICY)], ["\"token\";r=4;t=6", "\"token\";q=10;w=60"]);

@@ -1,0 +1,35 @@
+//! What every HTTP driver needs, and what no driver decides by itself: connections and their deadlines, request ids,
+//! logs and metrics, limits, threads for long work, caches of finished responses, conditional requests.
+//!
+//! A driver is an application of actix-web with its own routes, its own form of errors ([`Driver`]) and its own way to
+//! identify callers. This crate knows none of them, and no use case.
+mod answer;
+mod body;
+mod cache_size;
+mod client_address;
+mod conditional;
+mod error;
+mod network;
+mod range;
+mod rate_limits;
+mod response_cache;
+mod revision_cache;
+mod server;
+mod telemetry;
+#[cfg(test)]
+mod tests;
+mod work_pool;
+
+pub use answer::{Answer, NO_STORE, tag};
+pub use body::{LARGEST_BODY, collect, refuse_announced};
+pub use client_address::{client_address, user_agent};
+pub use conditional::{Comparison, has, list_names};
+pub use error::{ServerError, chain};
+pub use network::{InvalidNetwork, Network};
+pub use range::{Wanted, wanted};
+pub use rate_limits::{Budget, Budgets, Exceeded, Limits};
+pub use response_cache::{AsOf, CacheKey, Cached, Expiring, ResponseCache};
+pub use revision_cache::{Kept, KeySize, RevisionCache};
+pub use server::{ServerOptions, StopSignals, Traffic, is_draining, serve};
+pub use telemetry::{Driver, RequestId, observe};
+pub use work_pool::{Bounds, WorkPool};
