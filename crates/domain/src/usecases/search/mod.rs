@@ -3,8 +3,9 @@ mod find;
 pub(in crate::usecases) mod indexing;
 pub(in crate::usecases) mod language;
 
-use super::content::{At, Opened, Revised, open_at};
-use super::{Error, Input, open};
+use super::content::{At, Opened, Revised};
+use super::work::{Units, Work};
+use super::{Error, Input};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::content::object::{MemoryObjects, Read, together};
@@ -14,12 +15,10 @@ use crate::content::snapshot::Snapshot;
 use crate::id::{OrganizationId, PageId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::spaces::SpaceFilter;
-use crate::ports::{Store, Tx};
 use crate::space::Space;
 use crate::text::{Language, SearchQuery};
 use find::find;
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 /// The maximum number of pages per space in a search over several spaces.
 const MAX_PAGES: usize = 10;
@@ -29,8 +28,8 @@ const MAX_SECTIONS: usize = 5;
 /// Searches content.
 #[derive(Clone)]
 pub struct Search {
-    /// Storage.
-    pub store: Arc<dyn Store>,
+    /// Units of work.
+    pub units: Units,
 }
 
 /// A found page.
@@ -89,15 +88,15 @@ impl Search {
         space: &SpaceId,
         input: Input<(SearchQuery, PageRequest)>,
     ) -> Result<Revised<Page<FoundPage>>, Error> {
-        let mut tx = self.store.read().await?;
-        let mut opened = open_at(&mut *tx, actor, space, &At::Primary).await?;
+        let mut work = self.units.read(actor).await?;
+        let mut opened = Opened::find(&mut work, space, &At::Primary).await?;
         let (query, part) = input.read()?;
         let language = opened.space.language;
         let query = Query::parse(query.as_str(), &[language]);
-        let (query, hits) = find(&mut *tx, std::slice::from_ref(space), query).await?;
+        let (query, hits) = find(work.tx(), std::slice::from_ref(space), query).await?;
         let hits = (1..).zip(hits).collect();
         let part = Page::of_sorted(hits, &part, |(rank, _): &(usize, PageHit)| format!("{rank:09}"));
-        let items = shown(&mut *tx, &mut opened, part.items, &query).await?;
+        let items = shown(&mut work, &mut opened, part.items, &query).await?;
         Ok(opened.with(Page { items, next: part.next }))
     }
 
@@ -112,11 +111,11 @@ impl Search {
         organization: &OrganizationId,
         input: Input<(SearchQuery, PageRequest)>,
     ) -> Result<Page<FoundSpace>, Error> {
-        let mut tx = self.store.read().await?;
-        let (_, organization_access) = open::within(&mut *tx, actor, organization, |may| may.view).await?;
+        let mut work = self.units.read(actor).await?;
+        let (_, organization_access) = work.organization_with_access(organization, |may| may.view).await?;
         let (query, part) = input.read()?;
         let filter = SpaceFilter::of(organization, &organization_access);
-        let spaces = tx.spaces().languages(&filter).await?;
+        let spaces = work.spaces().languages(&filter).await?;
         let mut languages: Vec<Option<Language>> = Vec::new();
         for (_, language) in &spaces {
             if !languages.contains(language) {
@@ -124,12 +123,12 @@ impl Search {
             }
         }
         let spaces: Vec<SpaceId> = spaces.into_iter().map(|(id, _)| id).collect();
-        let (query, hits) = find(&mut *tx, &spaces, Query::parse(query.as_str(), &languages)).await?;
+        let (query, hits) = find(work.tx(), &spaces, Query::parse(query.as_str(), &languages)).await?;
         let part = Page::of_sorted(by_space(hits), &part, |found| format!("{:09}", found.rank));
         let mut items = Vec::with_capacity(part.items.len());
         for Group { space, hits, .. } in part.items {
-            let mut opened = open_at(&mut *tx, actor, &space, &At::Primary).await?;
-            let pages = shown(&mut *tx, &mut opened, hits, &query).await?;
+            let mut opened = Opened::find(&mut work, &space, &At::Primary).await?;
+            let pages = shown(&mut work, &mut opened, hits, &query).await?;
             let score = pages.first().map_or(0.0, |page| page.score);
             items.push(FoundSpace { space: opened.space, pages, score });
         }
@@ -163,14 +162,14 @@ fn by_space(hits: Vec<PageHit>) -> Vec<Group> {
 
 /// The found pages with the data of a response.
 async fn shown(
-    tx: &mut dyn Tx,
+    work: &mut Work<'_>,
     opened: &mut Opened,
     hits: Vec<(usize, PageHit)>,
     query: &Query,
 ) -> Result<Vec<FoundPage>, Error> {
     let language = opened.space.language;
-    let places = opened.read(tx, |snapshot, objects| places(snapshot, objects, &hits)).await?;
-    let texts = texts(tx, &hits).await?;
+    let places = opened.read(work, |snapshot, objects| places(snapshot, objects, &hits)).await?;
+    let texts = texts(work, &hits).await?;
     let found = hits.into_iter().zip(places).filter_map(|((rank, hit), place)| {
         // After a large change, the index may still contain a deleted page for a moment.
         let (page, path, ancestors) = place?;
@@ -192,13 +191,13 @@ fn places(snapshot: &Snapshot, objects: &MemoryObjects, hits: &[(usize, PageHit)
     }))
 }
 
-async fn texts(tx: &mut dyn Tx, hits: &[(usize, PageHit)]) -> Result<HashMap<SectionId, SectionText>, Error> {
+async fn texts(work: &mut Work<'_>, hits: &[(usize, PageHit)]) -> Result<HashMap<SectionId, SectionText>, Error> {
     let shown = hits.iter().flat_map(|(_, hit)| hit.sections.iter().take(MAX_SECTIONS));
     let ids: Vec<SectionId> = shown.map(|section| section.section).collect();
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let texts = tx.search().texts(&ids).await?;
+    let texts = work.search().texts(&ids).await?;
     Ok(texts.into_iter().map(|text| (text.section, text)).collect())
 }
 
@@ -239,7 +238,7 @@ mod tests {
     use crate::text::Invalid;
     use bytes::Bytes;
     use chrono::DateTime;
-    use std::sync::Mutex;
+    use std::sync::{Arc, Mutex};
 
     fn a_space() -> Space {
         let new = NewSpace { title: "Docs".parse().ok(), ..NewSpace::default() };
@@ -311,7 +310,7 @@ mod tests {
     }
 
     async fn search(tx: MockTx, query: &str, part: PageRequest) -> Result<Page<FoundPage>, Error> {
-        let search = Search { store: tx.into_store().0 };
+        let search = Search { units: Units::over(tx.into_store().0) };
         let input = (query.parse::<SearchQuery>().unwrap(), part);
         Ok(search.space(&somebody(), &"s".parse().unwrap(), input.into()).await?.value)
     }
@@ -342,7 +341,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_may_not_see_the_space_learns_nothing_and_is_not_heard() {
-        let search = Search { store: world(false).into_store().0 };
+        let search = Search { units: Units::over(world(false).into_store().0) };
         let junk = Input::new(|| Err(Invalid::new("query", "never read")));
         let answer = search.space(&somebody(), &"s".parse().unwrap(), junk).await;
         assert!(matches!(answer, Err(Error::NotFound("space"))), "{answer:?}");
@@ -364,9 +363,11 @@ mod tests {
             Ok(())
         });
         tx.search.expect_learn().returning(|_| Ok(()));
-        assert!(language::reindex(&mut tx, &a_space()).await.unwrap());
+        let units = Units::over(tx.into_store().0);
+        let mut work = units.write(&Actor::Server).await.unwrap();
+        assert!(language::reindex(&mut work, &a_space()).await.unwrap());
         let french = Space { language: Some(Language::Fr), ..a_space() };
-        assert!(language::reindex(&mut tx, &french).await.unwrap());
+        assert!(language::reindex(&mut work, &french).await.unwrap());
         let removed = ["remove guide", "remove install"];
         let english = ["insert guide\u{1e}guid", "insert install\u{1e}instal"];
         let french = ["insert guide\u{1e}guid", "insert install"];
@@ -404,8 +405,10 @@ mod tests {
             (page_id("shown"), Some((page("Shown", "shown", None), document("words")))),
         ];
         let space = a_space().id;
-        reindex(&mut tx, &space, index(None, &changed)).await.unwrap();
-        reindex(&mut tx, &space, index(None, &[(page_id("gone"), None)])).await.unwrap();
+        let units = Units::over(tx.into_store().0);
+        let mut work = units.write(&Actor::Server).await.unwrap();
+        reindex(&mut work, &space, index(None, &changed)).await.unwrap();
+        reindex(&mut work, &space, index(None, &[(page_id("gone"), None)])).await.unwrap();
         assert_eq!(*seen.lock().unwrap(), ["remove 5", "insert hidden shown", "learn hidden shown words", "remove 1"]);
     }
 }
