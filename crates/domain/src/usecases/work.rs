@@ -146,3 +146,60 @@ impl Units {
         Self { store, clock: Arc::new(Still(DateTime::UNIX_EPOCH)), ids: Arc::new(Counting::default()) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ports::testing::{Counting, MockTx};
+    use chrono::TimeDelta;
+    use std::sync::atomic::{AtomicI64, Ordering};
+
+    /// A clock that is one second later each time it is read.
+    #[derive(Default)]
+    struct Ticking(AtomicI64);
+
+    impl Clock for Ticking {
+        fn now(&self) -> DateTime<Utc> {
+            DateTime::UNIX_EPOCH + TimeDelta::seconds(self.0.fetch_add(1, Ordering::SeqCst))
+        }
+    }
+
+    fn ticking(tx: MockTx) -> Units {
+        Units { store: tx.into_store().0, clock: Arc::new(Ticking::default()), ids: Arc::new(Counting::default()) }
+    }
+
+    #[tokio::test]
+    async fn the_time_is_read_once_and_when_it_is_first_needed() {
+        let units = ticking(MockTx::default());
+        let work = units.read(&Actor::Server).await.unwrap();
+        let earlier = units.clock.now();
+        assert_eq!((work.now() - earlier, work.now()), (TimeDelta::seconds(1), work.now()));
+    }
+
+    #[tokio::test]
+    async fn changes_that_were_computed_earlier_have_that_time() {
+        let (units, time) = (ticking(MockTx::default()), DateTime::UNIX_EPOCH - TimeDelta::days(1));
+        assert_eq!(units.write(&Actor::Server).await.unwrap().at(time).now(), time);
+    }
+
+    #[tokio::test]
+    async fn an_event_has_the_caller_and_the_time_of_its_unit_of_work() {
+        let mut tx = MockTx::default();
+        let ada = Actor::of("ada".parse().unwrap(), "t".parse().unwrap());
+        tx.events
+            .expect_record()
+            .withf(|event| {
+                let by = event.actor.as_ref().map(|user| user.as_str()) == Some("ada");
+                let with = event.token.as_ref().map(|token| token.as_str()) == Some("t");
+                by && with && event.at == DateTime::UNIX_EPOCH && event.organization == "o".parse().ok()
+            })
+            .times(2)
+            .returning(|_| Ok(()));
+        let units = ticking(tx);
+        let mut work = units.read(&ada).await.unwrap();
+        for space in ["a", "b"] {
+            let change = Change::SpaceDeleted { space: space.parse().unwrap() };
+            work.record(&"o".parse().unwrap(), change).await.unwrap();
+        }
+    }
+}

@@ -5,6 +5,7 @@
 //! work checks whether the inputs are unchanged. If they changed, everything is repeated. The last attempt computes the
 //! merge in the writing unit of work, which holds the lock of the space, so the inputs cannot change.
 use super::conflicts::{ShownConflict, decided, show};
+use super::gate::gate;
 use super::{ChangeRequests, Opened, in_the_way};
 use crate::actor::Actor;
 use crate::change_request::{ChangeRequestRef, Merge, Status};
@@ -12,17 +13,15 @@ use crate::content::merge::{Conflict, merge};
 use crate::content::object::{MemoryObjects, Scratch};
 use crate::content::revision::RevisionKind;
 use crate::event::Change;
-use crate::id::{ConflictId, RevisionId, SpaceId, UserId};
-use crate::merge_rules::{Facts, Gate, MergeRule, MergeRules};
+use crate::id::{ConflictId, RevisionId, SpaceId};
+use crate::merge_rules::Gate;
 use crate::ports::store::change_requests::OpenConflict;
-use crate::review::Review;
 use crate::space::{EditMode, SpacePermissions};
 use crate::text::Language;
 use crate::usecases::Error;
 use crate::usecases::content::ahead::Ahead;
 use crate::usecases::content::write::{About, Base, Draft, Indexed, advance, prepare};
 use crate::usecases::work::Work;
-use std::collections::BTreeSet;
 
 /// How often a merge is computed without the lock before it is computed with it.
 const ATTEMPTS: usize = 3;
@@ -188,57 +187,6 @@ impl Plan {
             Self::Update(joined) => bring_up_to_date(work, opened, joined).await,
         }
     }
-}
-
-/// The merge rules that apply to a space.
-async fn rules(work: &mut Work<'_>, opened: &Opened) -> Result<Vec<MergeRule>, Error> {
-    let rules = match &opened.space.merge_rules {
-        MergeRules::Inherit => {
-            let organization = &opened.space.organization;
-            let found = work.organizations().merge_rules(organization).await?;
-            found.ok_or_else(|| Error::Corrupt(format!("organization {organization} is missing")))?
-        }
-        own => own.clone(),
-    };
-    Ok(match rules {
-        MergeRules::Rules { rules } => rules,
-        MergeRules::Inherit | MergeRules::None => Vec::new(),
-    })
-}
-
-/// The result of the merge rules for the caller.
-async fn gate(work: &mut Work<'_>, opened: &Opened) -> Result<Gate, Error> {
-    let rules = rules(work, opened).await?;
-    if rules.is_empty() {
-        return Ok(Gate::default());
-    }
-    let reviews = work.reviews().current(&opened.request.id).await?;
-    let requested = work.reviews().requested(&opened.request.id).await?;
-    let members = members(work, opened, &rules, &reviews).await?;
-    let facts = Facts {
-        change_request: &opened.request,
-        outdated: opened.outdated(),
-        reviews: &reviews,
-        requested: &requested,
-        actor: work.actor.user(),
-        members: &members,
-    };
-    Ok(Gate::of(&rules, facts))
-}
-
-/// Which of the users in the rules, the reviewers and the author are members of the organization.
-async fn members(
-    work: &mut Work<'_>,
-    opened: &Opened,
-    rules: &[MergeRule],
-    reviews: &[Review],
-) -> Result<BTreeSet<UserId>, Error> {
-    let named = rules.iter().filter_map(MergeRule::users).flatten();
-    let reviewers = reviews.iter().map(|review| &review.reviewer);
-    let wanted: BTreeSet<&UserId> = named.chain(reviewers).chain([&opened.request.created_by]).collect();
-    let wanted: Vec<UserId> = wanted.into_iter().cloned().collect();
-    let found = work.members().find_many(&opened.space.organization, &wanted).await?;
-    Ok(found.into_iter().map(|(member, _)| member.user).collect())
 }
 
 /// Open conflicts about content that changed in the primary content since. The merge finds them again if they still

@@ -3,6 +3,7 @@
 mod changes;
 mod conflicts;
 mod edit;
+mod gate;
 mod merge;
 mod review;
 mod shown;
