@@ -7,12 +7,10 @@ use domain::content::import::Source;
 use domain::content::object::Hash;
 use domain::content::search::Condition;
 use domain::id::SpaceId;
-use domain::ports::Store;
 use domain::usecases::Error;
 use domain::usecases::content::{Content, Destination, Import};
 use domain::usecases::jobs::Ran;
 use rstest::rstest;
-use std::sync::Arc;
 
 /// More pages than one unit of work indexes, and more objects than one unit of work stores.
 const MANY: usize = 120;
@@ -22,10 +20,6 @@ const PIECE_BYTES: usize = 256 * 1024;
 
 fn into_new(world: &World) -> Destination {
     Destination::NewSpace { organization: world.organization.clone(), title: None }
-}
-
-fn content(world: &World, store: Arc<dyn Store>) -> Content {
-    Content { store, ..world.services.content.clone() }
 }
 
 async fn import(content: &Content, to: Destination, source: &Fixture) -> Result<Import, Error> {
@@ -90,7 +84,7 @@ async fn no_unit_of_work_of_an_import_or_a_merge_writes_more_than_a_piece(
 ) {
     let Some(world) = World::boot(backend).await else { return };
     let counted = Counted::new(world.services.store.clone());
-    let imported = import(&content(&world, counted.clone()), into_new(&world), &Fixture::pages(MANY, "zebra")).await;
+    let imported = import(&world.content_on(counted.clone()), into_new(&world), &Fixture::pages(MANY, "zebra")).await;
     let space = imported.unwrap().space.id.clone();
     check_pieces(&counted.committed());
     assert_eq!(condemned(&world).await, 0, "content in use is off the list");
@@ -103,7 +97,7 @@ async fn no_unit_of_work_of_an_import_or_a_merge_writes_more_than_a_piece(
     assert!(last.objects <= PIECE && last.indexed == 0, "{last:?}");
 
     let counted = Counted::new(world.services.store.clone());
-    let jobs = domain::usecases::Jobs { store: counted.clone(), ..world.jobs.clone() };
+    let jobs = world.jobs_on(counted.clone());
     let (claim, task) = jobs.claim_indexing(&space).await.unwrap().unwrap();
     assert_eq!(jobs.perform(&claim, &task).await.unwrap(), Ran::Done);
     let indexed: Vec<usize> = counted.committed().iter().map(|unit| unit.indexed).filter(|pages| *pages > 0).collect();
@@ -142,7 +136,7 @@ async fn what_is_left_for_later_is_indexed_as_it_is_then(
         let space = world.import(&Fixture::pages(MANY + 30, "zebra")).await;
         let (claim, task) = world.jobs.claim_indexing(&space).await.unwrap().unwrap();
         let store = Meanwhile::after(units, world.services.store.clone(), std::future::pending());
-        let jobs = domain::usecases::Jobs { store: store.clone(), ..world.jobs.clone() };
+        let jobs = world.jobs_on(store.clone());
         let whole = store.lets_end(jobs.perform(&claim, &task)).await;
         assert_eq!(whole, units == 100, "{units}");
         assert_eq!(indexed(&world, &space, "zebra").await > 0, units > 2, "{units}");
@@ -167,7 +161,7 @@ async fn an_import_that_breaks_off_anywhere_is_whole_or_not_there(
     for units in 0.. {
         let Some(world) = World::boot(backend).await else { return };
         let store = Meanwhile::after(units, world.services.store.clone(), std::future::pending());
-        let content = content(&world, store.clone());
+        let content = world.content_on(store.clone());
         if store.lets_end(import(&content, into_new(&world), &source)).await {
             assert!(units > 6, "only {units} units of work");
             break;
@@ -232,7 +226,7 @@ async fn an_import_during_which_content_is_collected_is_whole_or_refused(
             }
         };
         let store = Meanwhile::after(units, world.services.store.clone(), hours);
-        let imported = import(&content(&world, store.clone()), into_new(&world), &source).await;
+        let imported = import(&world.content_on(store.clone()), into_new(&world), &source).await;
         match imported {
             Ok(_) => {
                 whole += 1;

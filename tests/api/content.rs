@@ -163,6 +163,20 @@ async fn a_template_adds_its_pages(#[values(Backend::Sqlite, Backend::Postgres)]
     world.ada.post(&path, json!({"id": "product-guide"})).await.error(409);
 }
 
+#[rstest]
+#[actix_web::test]
+async fn a_page_that_is_not_cached_is_read_in_the_unit_of_work_that_checked_the_access(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some((world, space)) = guide(backend).await else { return };
+    let path = format!("/spaces/{space}/content/path/install/linux");
+    let (bob, carol) = (world.member("bob", Some(Role::Read)).await, world.member("carol", Some(Role::Read)).await);
+    let (first, statements) = world.counted(bob.get(&path)).await;
+    let (again, of_a_hit) = world.counted(carol.get(&path)).await;
+    assert_eq!(first.ok(), again.ok());
+    assert_eq!(statements, of_a_hit + 1, "only the revision is loaded in addition; its objects are in memory");
+}
+
 /// Responses are cached, so a cached response must not reach other callers or outlive a change.
 #[rstest]
 #[actix_web::test]

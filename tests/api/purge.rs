@@ -7,8 +7,6 @@ use domain::content::object::{Hash, MemoryObjects, ReadError};
 use domain::content::snapshot::{Reached, Snapshot};
 use domain::id::SpaceId;
 use domain::job::Task;
-use domain::ports::Store;
-use domain::usecases::Jobs;
 use domain::usecases::content::Destination;
 use domain::usecases::jobs::Ran;
 use rstest::rstest;
@@ -237,10 +235,6 @@ fn import_again(world: &World) -> impl Future<Output = SpaceId> + Send + use<> {
     }
 }
 
-fn on_store(world: &World, store: Arc<dyn Store>) -> Jobs {
-    Jobs { store, ..world.jobs.clone() }
-}
-
 /// Content that is stored again between two units of work of a collection stays.
 #[rstest]
 #[actix_web::test]
@@ -258,7 +252,7 @@ async fn content_that_is_stored_again_while_it_is_collected_stays(
             async move { *made.lock().await = Some(import.await) }
         };
         let store = Meanwhile::after(units, world.services.store.clone(), again);
-        let ran = on_store(&world, store.clone()).perform(&claim, &task).await.unwrap();
+        let ran = world.jobs_on(store.clone()).perform(&claim, &task).await.unwrap();
         assert!(matches!(ran, Ran::Done | Ran::Later(_)), "{units}: {ran:?}");
         if store.is_to_come() {
             assert!(units > 5, "only {units} units of work");
@@ -318,7 +312,7 @@ async fn a_purge_that_breaks_off_anywhere_goes_on(#[values(Backend::Sqlite, Back
         let (claim, task) = world.jobs.claim().await.unwrap().unwrap();
         // The worker that claimed the job has failed: its next unit of work never comes.
         let store = Meanwhile::after(units, world.services.store.clone(), std::future::pending());
-        let jobs = on_store(&world, store.clone());
+        let jobs = world.jobs_on(store.clone());
         let performed = store.lets_end(jobs.perform(&claim, &task)).await;
         if performed {
             assert!(units > 8, "only {units} units of work");

@@ -5,8 +5,8 @@ use acceptance::{Backend, Counted, Fixture, Hand, World, Written};
 use domain::actor::Actor;
 use domain::id::OrganizationId;
 use domain::space::NewSpace;
-use domain::usecases::content::{Content, Destination};
-use domain::usecases::{Jobs, Spaces};
+use domain::usecases::Spaces;
+use domain::usecases::content::Destination;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -30,7 +30,7 @@ async fn main() {
 /// Imports this many pages while others create spaces.
 async fn import(world: &World, pages: usize) {
     let counted = Counted::new(world.services.store.clone());
-    let content = Content { store: counted.clone(), ..world.services.content.clone() };
+    let content = world.content_on(counted.clone());
     let done = Arc::new(AtomicBool::new(false));
     let others: Vec<_> = (0..OTHERS)
         .map(|_| tokio::spawn(write(world.services.spaces.clone(), world.organization.clone(), done.clone())))
@@ -42,7 +42,7 @@ async fn import(world: &World, pages: usize) {
     println!("  import of {pages} pages: {:?}", begun.elapsed());
     longest(&counted.committed());
     let begun = Instant::now();
-    let jobs = Jobs { store: counted.clone(), ..world.jobs.clone() };
+    let jobs = world.jobs_on(counted.clone());
     if let Some((claim, task)) = jobs.claim_indexing(&imported.space.id).await.expect("the store works") {
         jobs.perform(&claim, &task).await.expect("the store works");
     }

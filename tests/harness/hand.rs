@@ -55,7 +55,7 @@ impl Hand {
     /// The same user, with another store for the change requests.
     pub fn with_store(&self, store: Arc<dyn Store>) -> Self {
         let mut same = self.clone();
-        same.services.change_requests.store = store;
+        same.services.change_requests.units.store = store;
         same
     }
 

@@ -24,9 +24,9 @@ use domain::scope::{Scope, ScopeSet, Scopes};
 use domain::token::{NewToken, Secret, Token};
 use domain::usecases::Jobs;
 use domain::usecases::accounts::NewUser;
-use domain::usecases::content::Destination;
+use domain::usecases::content::{Content, Destination};
 use domain::usecases::jobs::Ran;
-use domain::usecases::{Ports, UseCases};
+use domain::usecases::{Ports, Units, UseCases};
 use http_server::Limits;
 use serde_json::Value;
 use std::pin::Pin;
@@ -107,6 +107,20 @@ impl World {
         Self::start(backend, Setup::default(), |store| store).await
     }
 
+    fn units_on(&self, store: Arc<dyn Store>) -> Units {
+        Units { store, ..self.jobs.units.clone() }
+    }
+
+    /// The use cases of content on another store, such as one that counts.
+    pub fn content_on(&self, store: Arc<dyn Store>) -> Content {
+        Content { units: self.units_on(store), ..self.services.content.clone() }
+    }
+
+    /// The jobs on another store.
+    pub fn jobs_on(&self, store: Arc<dyn Store>) -> Jobs {
+        Jobs { units: self.units_on(store), ..self.jobs.clone() }
+    }
+
     /// As [`Self::boot`], with a number of database connections.
     pub async fn with_connections(backend: Backend, connections: usize) -> Option<Self> {
         Self::start(backend, Setup { connections, ..Setup::default() }, |store| store).await
@@ -142,12 +156,7 @@ impl World {
         let clock: Arc<TestClock> = Arc::default();
         let store = wrap(Arc::new(DieselStore::new(opened.clone(), &StoreOptions::default())));
         let services = services(store, files.path(), clock.clone());
-        let jobs = Jobs {
-            store: services.store.clone(),
-            clock: clock.clone(),
-            ids: services.ids.clone(),
-            files: services.files.clone(),
-        };
+        let jobs = services.jobs.clone();
         let (email, title) = ("ada@example.org".parse(), "Analytical Engines".parse());
         let given = services.accounts.bootstrap(email.expect("an address"), title.expect("a title"), None).await;
         let given = given.expect("the store works").expect("the server was empty");

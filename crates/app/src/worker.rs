@@ -51,7 +51,7 @@ async fn work(jobs: Jobs, mut stopped: watch::Receiver<bool>) {
                 troubled = nothing.is_err();
                 tokio::select! {
                     () = sleep(INTERVAL) => {}
-                    () = jobs.store.work() => {}
+                    () = jobs.units.store.work() => {}
                     _ = stopped.changed() => {}
                 }
             }

@@ -15,10 +15,11 @@ use crate::wire::page::{PageTree, View, page, pages};
 use crate::wire::revision::{file, reusable_content, revision};
 use actix_web::HttpRequest;
 use actix_web::web::Data;
+use chrono::{DateTime, Utc};
 use domain::content::document::wire::WireDocument;
-use domain::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
+use domain::id::{FileId, PageId, ReusableContentId, SpaceId};
 use domain::usecases::Input;
-use domain::usecases::content::{At, Content, LinkQuery, PageContent, PageOptions, PageRef, Revised};
+use domain::usecases::content::{At, LinkQuery, PageContent, PageRef, Reader};
 use http_server::has;
 
 /// A read of content: the caller, the space and the version to read.
@@ -35,8 +36,14 @@ impl Reading {
         Self { api: api.clone(), caller: caller.clone(), space: space.clone(), at }
     }
 
-    fn content(&self) -> &Content {
-        &self.api.services.content
+    /// Opens the version. A unit of work is open until the reader is dropped, so no reader waits for the pool for long
+    /// work.
+    async fn open(&self) -> Result<Reader<'_>, ApiError> {
+        Ok(self.api.services.content.open(&self.caller, &self.space, &self.at).await?)
+    }
+
+    fn now(&self) -> DateTime<Utc> {
+        self.api.services.clock.now()
     }
 
     fn view(&self, metadata: bool) -> View<'_> {
@@ -59,11 +66,10 @@ impl Reading {
 
     pub(super) async fn links(self, page: Option<PageId>, filter: Query<LinkFilter>, paging: Paging) -> Answered {
         self.at_length(move |reading| async move {
-            let Self { api, caller, space, at } = &reading;
             let wanted = paging.clone();
             let query = Input::new(move || Ok(LinkQuery { status: filter.read()?, page: wanted.request()? }));
-            let found = reading.content().links(caller, space, at, page.as_ref(), query).await?;
-            let now = api.services.clock.now();
+            let found = reading.open().await?.links(page.as_ref(), query).await?;
+            let now = reading.now();
             let around = Surroundings::new(&found.value.organization, &found.space, reading.view(true), now);
             let list = paging.list(found.value.page.as_ref(), |item| around.link(item));
             ok(&link_list(list, found.value.stats))
@@ -73,10 +79,9 @@ impl Reading {
 
     pub(super) async fn file_backlinks(self, file: FileId, paging: Paging) -> Answered {
         self.at_length(move |reading| async move {
-            let Self { api, caller, space, at } = &reading;
-            let found = reading.content().file_backlinks(caller, space, at, &file, paging.input()).await?;
+            let found = reading.open().await?.file_backlinks(&file, paging.input()).await?;
             let (organization, places) = &found.value;
-            let around = Surroundings::new(organization, &found.space, reading.view(true), api.services.clock.now());
+            let around = Surroundings::new(organization, &found.space, reading.view(true), reading.now());
             ok(&paging.list(places.as_ref(), |found| around.place(found)))
         })
         .await
@@ -84,126 +89,117 @@ impl Reading {
 
     pub(super) async fn revision(self, query: Query<ContentParams>) -> Answered {
         self.at_length(move |reading| async move {
-            let Self { api, caller, space, at } = &reading;
-            let found = reading.content().revision(caller, space, at).await?;
-            ok(&revision(&found.revision, &found.value, reading.view(query.read()?), api.services.clock.now()))
+            let found = reading.open().await?.revision().await?;
+            ok(&revision(&found.revision, &found.value, reading.view(query.read()?), reading.now()))
         })
         .await
     }
 
-    /// Finds the cached response for a revision. Checks first that the caller may read the space; the response is then
-    /// the same for every caller. On a cache miss, returns the key for storing the response. For a response that is too
-    /// large to store, the cache has only its entity tag: a request whose `If-None-Match` names that tag gets 304.
-    async fn kept(
-        &self,
-        what: What,
-        query: &str,
-        request: Option<&HttpRequest>,
-    ) -> Result<Result<Answer, Name>, ApiError> {
-        let revision = self.content().revision_at(&self.caller, &self.space, &self.at).await?;
-        let name = Name { space: self.space.clone(), at: self.at.clone(), revision, what, query: query.to_owned() };
-        Ok(match self.api.revision_cache.find(&name) {
-            Some(Kept::Whole(answer)) => Ok(answer),
-            Some(Kept::Tag(tag)) if request.is_some_and(|request| has(request, &tag)) => Ok(Answer::unchanged(tag)),
-            Some(Kept::Tag(_)) | None => Err(name),
-        })
+    /// The key of a response in the revision cache.
+    fn name(&self, reader: &Reader<'_>, what: What, query: &str) -> Name {
+        let revision = reader.revision_id().clone();
+        Name { space: self.space.clone(), at: self.at.clone(), revision, what, query: query.to_owned() }
     }
 
-    /// Stores a response under the revision that it was made from. The content may have changed since the key was made.
-    fn keep(&self, name: Name, revision: RevisionId, answer: Answer) -> Answer {
-        self.api.revision_cache.keep(Name { revision, ..name }, &answer);
+    /// Finds a cached response. It is the same for every caller who may read the space, which opening the version has
+    /// checked. For a response that is too large to store, the cache has only its entity tag: a request whose
+    /// `If-None-Match` names that tag gets 304.
+    fn kept(&self, name: &Name, request: Option<&HttpRequest>) -> Option<Answer> {
+        match self.api.revision_cache.find(name)? {
+            Kept::Whole(answer) => Some(answer),
+            Kept::Tag(tag) if request.is_some_and(|request| has(request, &tag)) => Some(Answer::unchanged(tag)),
+            Kept::Tag(_) => None,
+        }
+    }
+
+    /// Stores a response.
+    fn keep(&self, name: Name, answer: Answer) -> Answer {
+        self.api.revision_cache.keep(name, &answer);
         answer
     }
 
     pub(super) async fn pages(self, query: Query<ContentParams>, request: &HttpRequest) -> Answered {
-        let name = match self.kept(What::Pages, query.as_sent(), Some(request)).await? {
-            Ok(answer) => return Ok(answer),
-            Err(name) => name,
-        };
+        let name = self.name(&self.open().await?, What::Pages, query.as_sent());
+        if let Some(answer) = self.kept(&name, Some(request)) {
+            return Ok(answer);
+        }
         self.at_length(move |reading| async move {
-            let found = reading.content().pages(&reading.caller, &reading.space, &reading.at).await?;
+            let reader = reading.open().await?;
+            let name = reading.name(&reader, What::Pages, query.as_sent());
+            let found = reader.pages().await?;
             let answer = ok(&PageTree { pages: pages(&found.value, reading.view(query.read()?)) })?;
-            Ok(reading.keep(name, found.revision.id, answer))
+            Ok(reading.keep(name, answer))
         })
         .await
     }
 
     pub(super) async fn files(self, query: Query<ContentParams>, paging: Paging) -> Answered {
         self.at_length(move |reading| async move {
-            let Self { api, caller, space, at } = &reading;
-            let found = reading.content().files(caller, space, at, paging.input()).await?;
-            let (view, now) = (reading.view(query.read()?), api.services.clock.now());
+            let found = reading.open().await?.files(paging.input()).await?;
+            let (view, now) = (reading.view(query.read()?), reading.now());
             ok(&paging.list(found.value.as_ref(), |(id, entry)| file(id, entry, view, now)))
         })
         .await
     }
 
     pub(super) async fn file(self, id: &FileId, query: Query<ContentParams>) -> Answered {
-        let found = self.content().file(&self.caller, &self.space, &self.at, id).await?;
-        ok(&file(id, &found.value, self.view(query.read()?), self.api.services.clock.now()))
+        let found = self.open().await?.file(id).await?;
+        ok(&file(id, &found.value, self.view(query.read()?), self.now()))
     }
 
     pub(super) async fn page(self, id: PageRef, text: Query<TextParams>, query: Query<ContentParams>) -> Answered {
-        let name = match self.kept(What::Page(id.clone()), query.as_sent(), None).await? {
-            Ok(answer) => return Ok(answer),
-            Err(name) => name,
-        };
-        let present = move |reading: &Self, found: Revised<PageContent>| {
-            let answer = ok(&page(&found.value.node, found.value.body.as_ref(), reading.view(query.read()?)))?;
-            Ok(reading.keep(name, found.revision.id, answer))
-        };
+        let reader = self.open().await?;
+        let name = self.name(&reader, What::Page(id.clone()), query.as_sent());
+        if let Some(answer) = self.kept(&name, None) {
+            return Ok(answer);
+        }
         let options = text.read();
         let wanted = options.clone();
-        match self.small_page(&id, Input::new(move || wanted)).await? {
-            Some(found) => present(&self, found),
-            None => {
-                self.at_length(move |reading| async move {
-                    let Self { caller, space, at, .. } = &reading;
-                    let found = reading.content().page(caller, space, at, &id, Input::new(move || options)).await?;
-                    present(&reading, found)
-                })
-                .await
-            }
+        // Most pages are read faster than they can be handed to another thread.
+        if let Some(found) = reader.small_page(&id, Input::new(move || wanted)).await? {
+            return self.present_page(name, &found.value, &query);
         }
+        self.at_length(move |reading| async move {
+            let reader = reading.open().await?;
+            let name = reading.name(&reader, What::Page(id.clone()), query.as_sent());
+            let found = reader.page(&id, Input::new(move || options)).await?;
+            reading.present_page(name, &found.value, &query)
+        })
+        .await
     }
 
-    /// Reads a small page without the pool: most pages are read faster than they can be handed to another thread.
-    async fn small_page(
-        &self,
-        id: &PageRef,
-        options: Input<PageOptions>,
-    ) -> Result<Option<Revised<PageContent>>, ApiError> {
-        Ok(self.content().small_page(&self.caller, &self.space, &self.at, id, options).await?)
+    fn present_page(&self, name: Name, found: &PageContent, query: &Query<ContentParams>) -> Answered {
+        let answer = ok(&page(&found.node, found.body.as_ref(), self.view(query.read()?)))?;
+        Ok(self.keep(name, answer))
     }
 
     pub(super) async fn page_document(self, id: PageId, text: Query<TextParams>) -> Answered {
-        let name = match self.kept(What::Text(id.clone()), text.as_sent(), None).await? {
-            Ok(answer) => return Ok(answer),
-            Err(name) => name,
-        };
+        let name = self.name(&self.open().await?, What::Text(id.clone()), text.as_sent());
+        if let Some(answer) = self.kept(&name, None) {
+            return Ok(answer);
+        }
         self.at_length(move |reading| async move {
-            let Self { caller, space, at, .. } = &reading;
-            let found = reading.content().page_document(caller, space, at, &id, text.input()).await?;
+            let reader = reading.open().await?;
+            let name = reading.name(&reader, What::Text(id.clone()), text.as_sent());
+            let found = reader.page_document(&id, text.input()).await?;
             let answer = ok(&WireDocument(&found.value))?;
-            Ok(reading.keep(name, found.revision.id, answer))
+            Ok(reading.keep(name, answer))
         })
         .await
     }
 
     pub(super) async fn meta_links(self, id: &PageId) -> Answered {
-        ok(&self.content().meta_links(&self.caller, &self.space, &self.at, id).await?.value)
+        ok(&self.open().await?.meta_links(id).await?.value)
     }
 
     pub(super) async fn reusable_content(self, id: &ReusableContentId, query: Query<ContentParams>) -> Answered {
-        let found = self.content().reusable_content(&self.caller, &self.space, &self.at, id).await?;
+        let found = self.open().await?.reusable_content(id).await?;
         ok(&reusable_content(id, &found.value, self.view(query.read()?)))
     }
 
     pub(super) async fn reusable_content_document(self, id: ReusableContentId, text: Query<TextParams>) -> Answered {
         self.at_length(move |reading| async move {
-            let Self { caller, space, at, .. } = &reading;
-            let content = reading.content();
-            let found = content.reusable_content_document(caller, space, at, &id, text.input()).await?;
+            let found = reading.open().await?.reusable_content_document(&id, text.input()).await?;
             ok(&WireDocument(&found.value))
         })
         .await

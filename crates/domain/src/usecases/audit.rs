@@ -1,25 +1,21 @@
 //! The audit log, for administrators.
 use super::accounts::operator_only;
-use super::record::record;
-use super::{Error, Input, open};
+use super::work::{Units, Work};
+use super::{Error, Input};
 use crate::actor::Actor;
 use crate::event::{Action, Change, Event};
 use crate::id::{EventId, OrganizationId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::place::PlaceId;
 use crate::ports::store::events::EventFilter;
-use crate::ports::{Clock, Ids, Store, Tx};
 use crate::user::User;
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
 
 /// Reads the event log, and records denied operations.
 #[derive(Clone)]
-#[expect(missing_docs, reason = "the ports it needs")]
 pub struct Audit {
-    pub store: Arc<dyn Store>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn Ids>,
+    /// Units of work.
+    pub units: Units,
 }
 
 /// The object of a denied operation.
@@ -68,12 +64,12 @@ impl Audit {
         organization: &OrganizationId,
         query: Input<(EventFilter, PageRequest)>,
     ) -> Result<Page<ShownEvent>, Error> {
-        let mut tx = self.store.read().await?;
-        open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
+        let mut work = self.units.read(actor).await?;
+        work.organization(organization, |may| may.admin).await?;
         let (filter, page) = query.read()?;
         let filter = EventFilter { organization: Some(organization.clone()), ..filter };
-        let found = tx.events().list(&filter, &page).await?;
-        show(&mut *tx, found).await
+        let found = work.events().list(&filter, &page).await?;
+        show(&mut work, found).await
     }
 
     /// An event of an organization.
@@ -81,10 +77,10 @@ impl Audit {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for callers who do not administer it.
     pub async fn event(&self, actor: &Actor, organization: &OrganizationId, id: &EventId) -> Result<ShownEvent, Error> {
-        let mut tx = self.store.read().await?;
-        open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
-        let event = tx.events().find(organization, id).await?.ok_or(Error::NotFound("audit event"))?;
-        let shown = show(&mut *tx, vec![event].into()).await?;
+        let mut work = self.units.read(actor).await?;
+        work.organization(organization, |may| may.admin).await?;
+        let event = work.events().find(organization, id).await?.ok_or(Error::NotFound("audit event"))?;
+        let shown = show(&mut work, vec![event].into()).await?;
         shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("an event is missing".into()))
     }
 
@@ -93,7 +89,7 @@ impl Audit {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for callers who do not administer it.
     pub async fn actions(&self, actor: &Actor, organization: &OrganizationId) -> Result<&'static [Action], Error> {
-        open::organization(&mut *self.store.read().await?, actor, organization, |may| may.admin).await?;
+        self.units.read(actor).await?.organization(organization, |may| may.admin).await?;
         Ok(Change::ACTIONS)
     }
 
@@ -111,9 +107,9 @@ impl Audit {
         reason: &str,
     ) -> Result<(), Error> {
         let Some(user) = actor.user() else { return Ok(()) };
-        let mut tx = self.store.write().await?;
+        let mut work = self.units.write_unchecked(actor).await?;
         let seen = match about {
-            Some(about) => home(&mut *tx, actor, &about).await?.map(|home| (home, about)),
+            Some(about) => home(&mut work, &about).await?.map(|home| (home, about)),
             None => None,
         };
         let (kind, id) = match &seen {
@@ -122,9 +118,11 @@ impl Audit {
         };
         let (operation, reason) = (operation.to_owned(), reason.to_owned());
         let change = Change::AccessDenied { operation, reason, kind: kind.to_owned(), id: id.to_owned() };
-        let home = seen.as_ref().map(|(home, _)| home);
-        record(&mut *tx, &*self.ids, actor, home, self.clock.now(), change).await?;
-        Ok(tx.commit().await?)
+        match &seen {
+            Some((home, _)) => work.record(home, change).await?,
+            None => work.record_for_operator(change).await?,
+        }
+        work.commit().await
     }
 
     /// All events on the server, of organizations and of accounts.
@@ -138,21 +136,19 @@ impl Audit {
         page: &PageRequest,
     ) -> Result<Page<ShownEvent>, Error> {
         operator_only(actor)?;
-        let mut tx = self.store.read().await?;
-        let found = tx.events().list(filter, page).await?;
-        show(&mut *tx, found).await
+        let mut work = self.units.read(actor).await?;
+        let found = work.events().list(filter, page).await?;
+        show(&mut work, found).await
     }
 }
 
 /// The organization of the object, if the caller may see the object.
-async fn home(tx: &mut dyn Tx, actor: &Actor, about: &About) -> Result<Option<OrganizationId>, Error> {
+async fn home(work: &mut Work<'_>, about: &About) -> Result<Option<OrganizationId>, Error> {
     let found = match about {
-        About::Organization(id) => open::organization(tx, actor, id, |may| may.view).await.map(|seen| seen.id.clone()),
-        About::Place(PlaceId::Space(id)) => {
-            open::space(tx, actor, id, |may| may.view).await.map(|seen| seen.organization.clone())
-        }
+        About::Organization(id) => work.organization(id, |may| may.view).await.map(|seen| seen.id.clone()),
+        About::Place(PlaceId::Space(id)) => work.space(id, |may| may.view).await.map(|seen| seen.organization.clone()),
         About::Place(PlaceId::Collection(id)) => {
-            open::collection(tx, actor, id, |may| may.view).await.map(|seen| seen.organization.clone())
+            work.collection(id, |may| may.view).await.map(|seen| seen.organization.clone())
         }
     };
     match found {
@@ -162,11 +158,11 @@ async fn home(tx: &mut dyn Tx, actor: &Actor, about: &About) -> Result<Option<Or
 }
 
 /// Adds the accounts, in one query.
-async fn show(tx: &mut dyn Tx, found: Page<Event>) -> Result<Page<ShownEvent>, Error> {
+async fn show(work: &mut Work<'_>, found: Page<Event>) -> Result<Page<ShownEvent>, Error> {
     let named: BTreeSet<UserId> = found.items.iter().filter_map(|event| event.actor.clone()).collect();
     let users = match named.is_empty() {
         true => Vec::new(),
-        false => tx.users().find_many(&named.into_iter().collect::<Vec<_>>()).await?,
+        false => work.users().find_many(&named.into_iter().collect::<Vec<_>>()).await?,
     };
     let users: HashMap<UserId, User> = users.into_iter().map(|user| (user.id.clone(), user)).collect();
     Ok(found.map(|event| ShownEvent { actor: event.actor.as_ref().and_then(|id| users.get(id).cloned()), event }))

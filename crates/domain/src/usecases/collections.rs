@@ -1,8 +1,8 @@
 //! Collections.
 use super::jobs::purge::{schedule, task_of};
-use super::permissions::{carried, check_default, keep_hold};
+use super::permissions::{carried, check_default};
 use super::placing::{self, Move, Standpoint};
-use super::record::record;
+use super::work::{Units, Work};
 use super::{Error, Input, Precondition, open};
 use crate::access::{DefaultLevel, Granted, Level};
 use crate::actor::Actor;
@@ -12,18 +12,13 @@ use crate::id::{CollectionId, OrganizationId};
 use crate::paging::{Page, PageRequest};
 use crate::place::PlaceId;
 use crate::ports::store::Lockable;
-use crate::ports::{Clock, Ids, Store, Tx};
 use crate::space::Space;
-use chrono::{DateTime, Utc};
-use std::sync::Arc;
 
 /// Creates, reads, updates and moves collections.
 #[derive(Clone)]
-#[expect(missing_docs, reason = "the ports it needs")]
 pub struct Collections {
-    pub store: Arc<dyn Store>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn Ids>,
+    /// Units of work.
+    pub units: Units,
 }
 
 impl Collections {
@@ -38,10 +33,10 @@ impl Collections {
         organization: &OrganizationId,
         query: Input<(bool, PageRequest)>,
     ) -> Result<Page<Granted<Collection>>, Error> {
-        let mut tx = self.store.read().await?;
-        let (_, organization_access) = open::within(&mut *tx, actor, organization, |may| may.view).await?;
+        let mut work = self.units.read(actor).await?;
+        let (_, organization_access) = work.organization_with_access(organization, |may| may.view).await?;
         let (nested, page) = query.read()?;
-        let found = tx.collections().list(organization, &organization_access.readable(), !nested, &page).await?;
+        let found = work.collections().list(organization, &organization_access.readable(), !nested, &page).await?;
         let grant = |collection| open::grant_listed_collection(actor, &organization_access, collection).ok();
         Ok(found.filter_map(grant))
     }
@@ -57,19 +52,18 @@ impl Collections {
         organization: &OrganizationId,
         new: Input<NewCollection>,
     ) -> Result<Granted<Collection>, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[organization.into()]).await?;
-        placing::somewhere(&mut *tx, actor, organization).await?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[organization.into()]).await?;
+        work.check_creates_somewhere(organization).await?;
         let new = new.read()?;
-        let id: CollectionId = self.ids.make();
+        let id: CollectionId = work.ids.make();
         let place = PlaceId::Collection(id.clone());
-        placing::check_parent(&mut *tx, actor, organization, new.parent.as_ref(), 1, &place).await?;
-        let position = placing::behind_all(&mut *tx, organization, new.parent.as_ref()).await?;
-        let now = self.clock.now();
-        let collection = Collection::new(id, organization.clone(), new, position, now);
-        tx.collections().save(&collection).await?;
+        work.check_parent(organization, new.parent.as_ref(), 1, &place).await?;
+        let position = work.position_behind_all(organization, new.parent.as_ref()).await?;
+        let collection = Collection::new(id, organization.clone(), new, position, work.now());
+        work.collections().save(&collection).await?;
         let change = Change::CollectionCreated { collection: collection.id.clone() };
-        self.ended(tx, actor, (&collection.id, organization), change, now).await
+        ended(work, (&collection.id, organization), change).await
     }
 
     /// A collection.
@@ -77,7 +71,7 @@ impl Collections {
     /// # Errors
     /// [`Error::NotFound`].
     pub async fn get(&self, actor: &Actor, id: &CollectionId) -> Result<Granted<Collection>, Error> {
-        open::collection(&mut *self.store.read().await?, actor, id, |may| may.view).await
+        self.units.read(actor).await?.collection(id, |may| may.view).await
     }
 
     /// Updates the settings of a collection.
@@ -92,20 +86,20 @@ impl Collections {
         precondition: Precondition<Granted<Collection>>,
         patch: Input<CollectionPatch>,
     ) -> Result<Granted<Collection>, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[id.into()]).await?;
-        let mut collection = open::collection(&mut *tx, actor, id, |may| may.admin).await?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[id.into()]).await?;
+        let mut collection = work.collection(id, |may| may.admin).await?;
         let patch = patch.read()?;
         precondition.check(&collection)?;
         check_default(collection.access(), collection.default_level, patch.default_level)?;
-        let (before, now) = ((*collection).clone(), self.clock.now());
-        collection.entity_mut().update(patch, now);
-        tx.collections().save(&collection).await?;
+        let before = (*collection).clone();
+        collection.entity_mut().update(patch, work.now());
+        work.collections().save(&collection).await?;
         let (place, default) = (PlaceId::Collection(id.clone()), (before.default_level, collection.default_level));
-        keep_hold(&mut *tx, &*self.ids, actor, &collection.organization, &place, default, now).await?;
+        work.keep_hold(&collection.organization, &place, default).await?;
         let changes = Differences::between(&before, &collection);
         let change = Change::CollectionUpdated { collection: id.clone(), changes };
-        self.ended(tx, actor, (id, &collection.organization), change, now).await
+        ended(work, (id, &collection.organization), change).await
     }
 
     /// Moves a collection within its organization, or among its siblings.
@@ -121,24 +115,23 @@ impl Collections {
         to: Input<Move>,
     ) -> Result<Granted<Collection>, Error> {
         let organization = self.organization_of(actor, id).await?;
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[(&organization).into()]).await?;
-        let collection = open::collection(&mut *tx, actor, id, |may| may.admin).await?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[(&organization).into()]).await?;
+        let collection = work.collection(id, |may| may.admin).await?;
         if collection.organization != organization {
             return Err(placing::moved_meanwhile());
         }
         let wanted = to.read()?;
-        let levels = depths(id, &tx.collections().within(id).await?).into_values().max().unwrap_or(1);
+        let levels = depths(id, &work.collections().within(id).await?).into_values().max().unwrap_or(1);
         let place = PlaceId::Collection(id.clone());
         let (organization, parent) = (&collection.organization, collection.parent.as_ref());
         let from = Standpoint { id: place, organization, parent, levels };
-        let (parent, position) = placing::destination(&mut *tx, actor, from, wanted).await?;
-        let mut collection = open::collection(&mut *tx, actor, id, |may| may.admin).await?;
-        let now = self.clock.now();
-        collection.entity_mut().put(parent.clone(), position, now);
-        tx.collections().save(&collection).await?;
+        let (parent, position) = work.destination(from, wanted).await?;
+        let mut collection = work.collection(id, |may| may.admin).await?;
+        collection.entity_mut().put(parent.clone(), position, work.now());
+        work.collections().save(&collection).await?;
         let change = Change::CollectionMoved { collection: id.clone(), parent };
-        self.ended(tx, actor, (id, &collection.organization), change, now).await
+        ended(work, (id, &collection.organization), change).await
     }
 
     /// Transfers a collection to the top level of another organization, with everything in it. Grants on any of it to
@@ -155,28 +148,28 @@ impl Collections {
     ) -> Result<Granted<Collection>, Error> {
         let from = self.organization_of(actor, id).await?;
         let to = to.read()?;
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[(&from).into(), (&to).into()]).await?;
-        let root = open::collection(&mut *tx, actor, id, |may| may.admin).await?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[(&from).into(), (&to).into()]).await?;
+        let root = work.collection(id, |may| may.admin).await?;
         if root.organization != from {
             return Err(placing::moved_meanwhile());
         }
-        open::organization(&mut *tx, actor, &from, |may| may.create_content).await?;
+        work.organization(&from, |may| may.create_content).await?;
         if from == to {
             return Err(Error::Conflict("the collection already belongs to this organization".into()));
         }
-        let target = open::organization(&mut *tx, actor, &to, |may| may.create_content).await?;
-        let Contents { collections, spaces } = Contents::of(&mut *tx, actor, &root).await?.ok_or_else(|| {
+        let target = work.organization(&to, |may| may.create_content).await?;
+        let Contents { collections, spaces } = Contents::of(&mut work, &root).await?.ok_or_else(|| {
             Error::PreconditionFailed(
                 "the collection cannot be moved: it contains a space or collection that you may not manage".into(),
             )
         })?;
-        let position = placing::behind_all(&mut *tx, &to, None).await?;
-        let now = self.clock.now();
+        let position = work.position_behind_all(&to, None).await?;
+        let now = work.now();
         let places = collections.iter().map(|collection| PlaceId::Collection(collection.id.clone()));
         let places: Vec<PlaceId> = places.chain(spaces.iter().map(|space| PlaceId::Space(space.id.clone()))).collect();
-        tx.grants().clear(&places).await?;
-        tx.reviews().end(&spaces.iter().map(|space| space.id.clone()).collect::<Vec<_>>(), now).await?;
+        work.grants().clear(&places).await?;
+        work.reviews().end(&spaces.iter().map(|space| space.id.clone()).collect::<Vec<_>>(), now).await?;
         let mut spoken = Vec::new();
         for mut collection in collections {
             collection.organization = to.clone();
@@ -184,7 +177,7 @@ impl Collections {
             if collection.id == *id {
                 collection.put(None, position.clone(), now);
             }
-            tx.collections().save(&collection).await?;
+            work.collections().save(&collection).await?;
             spoken.push((PlaceId::Collection(collection.id), collection.default_level));
         }
         for mut space in spaces {
@@ -192,12 +185,12 @@ impl Collections {
             space.transfer(to.clone(), position.clone(), now);
             space.put(parent, position, now);
             space.default_level = carried(target.access(), space.default_level);
-            tx.spaces().save(&space).await?;
+            work.spaces().save(&space).await?;
             spoken.push((PlaceId::Space(space.id), space.default_level));
         }
         // From the outside in: a grant on an outer place also covers the places in it.
         for (place, default) in &spoken {
-            keep_hold(&mut *tx, &*self.ids, actor, &to, place, (DefaultLevel::Inherit, *default), now).await?;
+            work.keep_hold(&to, place, (DefaultLevel::Inherit, *default)).await?;
         }
         for organization in [&from, &to] {
             for (place, _) in &spoken {
@@ -206,18 +199,18 @@ impl Collections {
                     PlaceId::Space(space) => Change::SpaceTransferred { space: space.clone(), from, to },
                     PlaceId::Collection(id) => Change::CollectionTransferred { collection: id.clone(), from, to },
                 };
-                record(&mut *tx, &*self.ids, actor, Some(organization), now, change).await?;
+                work.record(organization, change).await?;
             }
         }
-        let handed_over = open::collection(&mut *tx, actor, id, |may| may.view).await?;
-        tx.commit().await?;
+        let handed_over = work.collection(id, |may| may.view).await?;
+        work.commit().await?;
         Ok(handed_over)
     }
 
     /// The organization of a collection that the caller may manage. It must be locked before the collection.
     async fn organization_of(&self, actor: &Actor, id: &CollectionId) -> Result<OrganizationId, Error> {
-        let mut tx = self.store.read().await?;
-        Ok(open::collection(&mut *tx, actor, id, |may| may.admin).await?.organization.clone())
+        let mut work = self.units.read(actor).await?;
+        Ok(work.collection(id, |may| may.admin).await?.organization.clone())
     }
 
     /// Deletes a collection, with everything in it. For seven days, its spaces can be restored, which also restores the
@@ -236,55 +229,52 @@ impl Collections {
             Err(Error::NotFound(_)) => return precondition.nothing_there(),
             found => found?,
         };
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[(&organization).into()]).await?;
-        let root = match open::collection(&mut *tx, actor, id, |may| may.admin).await {
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[(&organization).into()]).await?;
+        let root = match work.collection(id, |may| may.admin).await {
             Err(Error::NotFound(_)) => return precondition.nothing_there(),
             found => found?,
         };
         if root.organization != organization {
             return Err(placing::moved_meanwhile());
         }
-        let Contents { collections, spaces } = Contents::of(&mut *tx, actor, &root).await?.ok_or_else(|| {
+        let Contents { collections, spaces } = Contents::of(&mut work, &root).await?.ok_or_else(|| {
             Error::Forbidden("the collection contains a space or collection that you may not delete".into())
         })?;
         precondition.check(&root)?;
-        let now = self.clock.now();
+        let now = work.now();
         let purges = collections.iter().map(|collection| task_of(&PlaceId::Collection(collection.id.clone())));
         let purges = purges.chain(spaces.iter().map(|space| task_of(&PlaceId::Space(space.id.clone()))));
-        tx.lock(&purges.map(|task| Lockable::from(&task)).collect::<Vec<_>>()).await?;
+        work.lock(&purges.map(|task| Lockable::from(&task)).collect::<Vec<_>>()).await?;
         for mut space in spaces.into_iter().filter(|space| space.deleted_at.is_none()) {
             space.delete(now);
-            tx.spaces().save(&space).await?;
-            schedule(&mut *tx, &*self.ids, &PlaceId::Space(space.id.clone()), now).await?;
+            work.spaces().save(&space).await?;
+            schedule(&mut work, &PlaceId::Space(space.id.clone())).await?;
             let change = Change::SpaceDeleted { space: space.id };
-            record(&mut *tx, &*self.ids, actor, Some(&organization), now, change).await?;
+            work.record(&organization, change).await?;
         }
         for mut collection in collections.into_iter().filter(|collection| collection.deleted_at.is_none()) {
             collection.deleted_at = Some(now);
-            tx.collections().save(&collection).await?;
-            schedule(&mut *tx, &*self.ids, &PlaceId::Collection(collection.id.clone()), now).await?;
+            work.collections().save(&collection).await?;
+            schedule(&mut work, &PlaceId::Collection(collection.id.clone())).await?;
             let change = Change::CollectionDeleted { collection: collection.id };
-            record(&mut *tx, &*self.ids, actor, Some(&organization), now, change).await?;
+            work.record(&organization, change).await?;
         }
-        tx.commit().await?;
+        work.commit().await?;
         Ok(true)
     }
+}
 
-    /// Ends a change: records it and returns the result.
-    async fn ended(
-        &self,
-        mut tx: Box<dyn Tx>,
-        actor: &Actor,
-        (id, organization): (&CollectionId, &OrganizationId),
-        change: Change,
-        now: DateTime<Utc>,
-    ) -> Result<Granted<Collection>, Error> {
-        record(&mut *tx, &*self.ids, actor, Some(organization), now, change).await?;
-        let ended = open::collection(&mut *tx, actor, id, |may| may.view).await?;
-        tx.commit().await?;
-        Ok(ended)
-    }
+/// Ends a change: records it and returns the result.
+async fn ended(
+    mut work: Work<'_>,
+    (id, organization): (&CollectionId, &OrganizationId),
+    change: Change,
+) -> Result<Granted<Collection>, Error> {
+    work.record(organization, change).await?;
+    let ended = work.collection(id, |may| may.view).await?;
+    work.commit().await?;
+    Ok(ended)
 }
 
 /// A collection with everything in it, at any depth.
@@ -297,14 +287,14 @@ struct Contents {
 impl Contents {
     /// Locks and loads the contents; `None` if the caller may not manage all of it. The organization must be locked, so
     /// that nothing is moved in or out.
-    async fn of(tx: &mut dyn Tx, actor: &Actor, root: &Granted<Collection>) -> Result<Option<Self>, Error> {
-        let ids: Vec<CollectionId> = tx.collections().within(&root.id).await?.into_iter().map(|one| one.id).collect();
-        let spaces = tx.spaces().within(&ids).await?;
+    async fn of(work: &mut Work<'_>, root: &Granted<Collection>) -> Result<Option<Self>, Error> {
+        let ids: Vec<CollectionId> = work.collections().within(&root.id).await?.into_iter().map(|one| one.id).collect();
+        let spaces = work.spaces().within(&ids).await?;
         let all = ids.iter().map(Lockable::from).chain(spaces.iter().map(|space| Lockable::from(&space.id)));
-        tx.lock(&all.collect::<Vec<_>>()).await?;
-        let mut collections = tx.collections().within(&root.id).await?;
-        let spaces = tx.spaces().within(&ids).await?;
-        let organization_access = open::organization_access(tx, actor, &root.organization).await?;
+        work.lock(&all.collect::<Vec<_>>()).await?;
+        let mut collections = work.collections().within(&root.id).await?;
+        let spaces = work.spaces().within(&ids).await?;
+        let organization_access = work.organization_access(&root.organization).await?;
         let of_space = |space: &Space| organization_access.space(&space.id, space.parent.as_ref(), space.default_level);
         let mut levels = ids.iter().map(|id| organization_access.collection(id)).chain(spaces.iter().map(of_space));
         if !levels.all(Level::manages) {

@@ -3,7 +3,7 @@ use super::accounts::LastUse;
 use super::search::Search;
 use super::{
     Accounts, Audit, ChangeRequests, Collections, Content, Explain, Instructions, Invites, Jobs, Members,
-    Organizations, Permissions, Spaces, Teams,
+    Organizations, Permissions, Spaces, Teams, Units,
 };
 use crate::invite::InviteSeal;
 use crate::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
@@ -50,29 +50,29 @@ impl UseCases {
     /// Builds the use cases. Links to the product start with `public_url`; it may be empty where nothing links to this
     /// instance. Invites are sealed with a key derived from the instance's `secret`.
     pub fn new(ports: &Ports, public_url: &str, secret: &[u8; 32]) -> Self {
-        let Ports { store, files, fetcher, clock, ids, secrets } = ports;
-        let (s, c, i, f) = (|| store.clone(), || clock.clone(), || ids.clone(), || files.clone());
-        let fetcher = fetcher.clone();
+        let Ports { store, files, fetcher, clock, ids, secrets } = ports.clone();
+        let units = Units { store: store.clone(), clock: clock.clone(), ids: ids.clone() };
+        let (u, f) = (|| units.clone(), || files.clone());
         Self {
-            accounts: Accounts { store: s(), clock: c(), ids: i(), secrets: secrets.clone(), uses: LastUse::default() },
-            audit: Audit { store: s(), clock: c(), ids: i() },
-            organizations: Organizations { store: s(), clock: c(), ids: i() },
-            members: Members { store: s(), clock: c(), ids: i() },
-            teams: Teams { store: s(), clock: c(), ids: i() },
-            invites: Invites { store: s(), clock: c(), ids: i(), seal: InviteSeal::new(secret) },
-            instructions: Instructions { store: s(), clock: c(), ids: i() },
-            spaces: Spaces { store: s(), clock: c(), ids: i() },
-            collections: Collections { store: s(), clock: c(), ids: i() },
-            permissions: Permissions { store: s(), clock: c(), ids: i() },
-            explain: Explain { store: s() },
-            content: Content { store: s(), clock: c(), ids: i(), files: f(), public_url: public_url.into() },
-            change_requests: ChangeRequests { store: s(), clock: c(), ids: i(), files: f(), fetcher },
-            search: Search { store: s() },
-            jobs: Jobs { store: s(), clock: c(), ids: i(), files: f() },
-            store: s(),
-            files: f(),
-            clock: c(),
-            ids: i(),
+            accounts: Accounts { units: u(), secrets, uses: LastUse::default() },
+            audit: Audit { units: u() },
+            organizations: Organizations { units: u() },
+            members: Members { units: u() },
+            teams: Teams { units: u() },
+            invites: Invites { units: u(), seal: InviteSeal::new(secret) },
+            instructions: Instructions { units: u() },
+            spaces: Spaces { units: u() },
+            collections: Collections { units: u() },
+            permissions: Permissions { units: u() },
+            explain: Explain { units: u() },
+            content: Content { units: u(), files: f(), public_url: public_url.into() },
+            change_requests: ChangeRequests { units: u(), files: f(), fetcher },
+            search: Search { units: u() },
+            jobs: Jobs { units: u(), files: f() },
+            store,
+            files,
+            clock,
+            ids,
         }
     }
 }

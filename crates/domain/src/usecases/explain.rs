@@ -1,19 +1,18 @@
 //! Explains the level of a user, for the operator.
 use super::Error;
+use super::work::Units;
 use crate::access::{Level, Membership, Place, Reason, decide};
 use crate::actor::Actor;
 use crate::id::{CollectionId, SpaceId};
 use crate::place::PlaceId;
-use crate::ports::Store;
 use crate::text::Email;
 use crate::user::User;
-use std::sync::Arc;
 
 /// Explains access.
 #[derive(Clone)]
 pub struct Explain {
-    /// Storage.
-    pub store: Arc<dyn Store>,
+    /// Units of work.
+    pub units: Units,
 }
 
 /// A place on the way from a space to the organization.
@@ -55,11 +54,11 @@ impl Explain {
         if *actor != Actor::Operator {
             return Err(Error::Forbidden("only the server's operator may do this".into()));
         }
-        let mut tx = self.store.read().await?;
-        let user = tx.users().find_by_email(user).await?.ok_or(Error::NotFound("user"))?;
-        let reach = tx.spaces().find(space, Some(&user.id)).await?.ok_or(Error::NotFound("space"))?;
+        let mut work = self.units.read(actor).await?;
+        let user = work.users().find_by_email(user).await?.ok_or(Error::NotFound("user"))?;
+        let reach = work.spaces().find(space, Some(&user.id)).await?.ok_or(Error::NotFound("space"))?;
         let space = reach.entity;
-        let organization = tx.organizations().find(&space.organization, None).await?;
+        let organization = work.organizations().find(&space.organization, None).await?;
         let organization = organization.ok_or(Error::NotFound("organization"))?.organization;
         let (level, reason) = decide(reach.membership, &reach.places);
         // If places do not apply to the user, their access rules are not loaded and not shown.
@@ -68,11 +67,11 @@ impl Explain {
         let first = Step { id: PlaceId::Space(space.id.clone()), title: space.title.to_string(), said: next() };
         let mut steps = vec![first];
         let around: Vec<CollectionId> = match &space.parent {
-            Some(parent) => tx.collections().around(parent).await?.into_iter().map(|(id, _)| id).collect(),
+            Some(parent) => work.collections().around(parent).await?.into_iter().map(|(id, _)| id).collect(),
             None => Vec::new(),
         };
         for id in around {
-            let found = tx.collections().find(&id, None).await?.ok_or(Error::NotFound("collection"))?;
+            let found = work.collections().find(&id, None).await?.ok_or(Error::NotFound("collection"))?;
             let title = found.entity.title.to_string();
             steps.push(Step { id: PlaceId::Collection(id), title, said: next() });
         }

@@ -1,7 +1,7 @@
 //! The operations: one small struct per area, one method per operation. HTTP and CLI call the same methods.
 //!
-//! Every method has the same order: open one unit of work, load with [`open`], check the permission, read the input,
-//! apply the rule, save, record the event, commit.
+//! Every method has the same order: open a unit of work ([`work`]), load with a check of the permission ([`open`]), read
+//! the input, apply the rule, save, record the event, commit.
 pub mod accounts;
 pub mod agent_instructions;
 pub mod audit;
@@ -22,10 +22,10 @@ mod people;
 pub mod permissions;
 pub mod placing;
 mod precondition;
-mod record;
 pub mod search;
 pub mod spaces;
 pub mod teams;
+mod work;
 
 pub use accounts::Accounts;
 pub use agent_instructions::Instructions;
@@ -46,3 +46,4 @@ pub use precondition::Precondition;
 pub use search::Search;
 pub use spaces::Spaces;
 pub use teams::Teams;
+pub use work::Units;

@@ -1,5 +1,6 @@
 //! Loading an object together with the caller's permissions on it: use cases load organizations and spaces only in this
-//! way. Loading does not lock: lock an object before loading it to change it ([`Tx::lock`]).
+//! way. Loading does not lock: lock an object before loading it to change it ([`Tx::lock`](crate::ports::Tx::lock)).
+use super::work::Work;
 use super::{Error, placing};
 use crate::access::{
     Access, DefaultLevel, Denied, Granted, Guarded, Level, Membership, OrganizationAccess, account_level, level,
@@ -8,13 +9,11 @@ use crate::access::{
 use crate::actor::Actor;
 use crate::collection::{Collection, CollectionPermissions};
 use crate::id::{CollectionId, OrganizationId, SpaceId, TeamId, UserId};
-use crate::idempotency::MEMORY;
 use crate::organization::{Organization, OrganizationPermissions};
 use crate::place::PlaceId;
 use crate::ports::store::grants::UserGrants;
 use crate::ports::store::organizations::Belonging;
 use crate::ports::store::spaces::Reach;
-use crate::ports::{Clock, Store, StoreError, Tx};
 use crate::space::{Space, SpacePermissions};
 use crate::team::{Team, TeamPermissions, TeamRole};
 use crate::user::{User, UserPermissions};
@@ -119,158 +118,6 @@ pub(super) fn grant_listed_collection(
     Granted::check(collection, &beside(access(actor, level), outside), |may| may.view)
 }
 
-/// Opens a writing unit of work for a caller whose token is still valid: it may have been revoked while the request was
-/// being received. A request with an idempotency key is stored in the same unit of work.
-///
-/// # Errors
-/// [`Error::Unauthenticated`] if the token is no longer valid; [`Error::Conflict`] if the same request is running now.
-pub(super) async fn write(store: &dyn Store, clock: &dyn Clock, actor: &Actor) -> Result<Box<dyn Tx>, Error> {
-    let mut tx = store.write().await?;
-    if let Actor::User { user, token, once, .. } = actor {
-        let now = clock.now();
-        let known = tx.tokens().find(token).await?;
-        if known.is_none_or(|token| !token.is_valid(now)) {
-            return Err(Error::Unauthenticated("the token was revoked or expired during the request"));
-        }
-        if let Some(once) = once {
-            let begun = tx.idempotency().begin(user, once, now, now - MEMORY).await;
-            begun.map_err(|error| match error {
-                StoreError::Conflict(_) => {
-                    Error::Conflict("a request with this Idempotency-Key is still running: try again later".into())
-                }
-                other => other.into(),
-            })?;
-        }
-    }
-    Ok(tx)
-}
-
-/// Loads an organization for a caller who needs a permission on it.
-///
-/// # Errors
-/// [`Error::NotFound`] if it does not exist or is hidden; [`Error::Forbidden`] without the permission.
-pub(super) async fn organization(
-    tx: &mut dyn Tx,
-    actor: &Actor,
-    id: &OrganizationId,
-    need: impl FnOnce(&OrganizationPermissions) -> bool,
-) -> Result<Granted<Organization>, Error> {
-    let found = tx.organizations().find(id, actor.user()).await?.ok_or(Error::NotFound("organization"))?;
-    grant_organization(actor, found, need).map_err(Error::denied("organization"))
-}
-
-/// Loads a team for a caller who needs a permission on it.
-///
-/// # Errors
-/// [`Error::NotFound`] if the organization or the team does not exist or is hidden; [`Error::Forbidden`] without the
-/// permission, and for any missing or hidden team if the caller may not list teams.
-pub(super) async fn team(
-    tx: &mut dyn Tx,
-    actor: &Actor,
-    organization: &OrganizationId,
-    id: &TeamId,
-    need: impl FnOnce(&TeamPermissions) -> bool,
-) -> Result<(Granted<Organization>, Granted<Team>), Error> {
-    let home = self::organization(tx, actor, organization, |may| may.view).await?;
-    let hidden = || match home.permissions().list_teams {
-        true => Error::NotFound("team"),
-        false => Error::denied("organization")(Denied::Forbidden),
-    };
-    let team = tx.teams().find(organization, id).await?.ok_or_else(hidden)?;
-    let role = match actor.user() {
-        Some(user) => tx.teams().roles(std::slice::from_ref(id), user).await?.remove(id),
-        None => None,
-    };
-    let team = grant_team(&home, team, role, need).map_err(|denied| match denied {
-        Denied::Hidden => hidden(),
-        Denied::Forbidden => Error::denied("team")(denied),
-    })?;
-    Ok((home, team))
-}
-
-/// Loads a space for a caller who needs a permission on it.
-///
-/// # Errors
-/// [`Error::NotFound`] if it does not exist or is hidden; [`Error::Forbidden`] without the permission.
-pub(super) async fn space(
-    tx: &mut dyn Tx,
-    actor: &Actor,
-    id: &SpaceId,
-    need: impl FnOnce(&SpacePermissions) -> bool,
-) -> Result<Granted<Space>, Error> {
-    let found = tx.spaces().find(id, actor.user()).await?.ok_or(Error::NotFound("space"))?;
-    grant_space(actor, found, need).map_err(Error::denied("space"))
-}
-
-/// Loads an organization for a caller who needs a permission on it, with the caller's access to all its content.
-///
-/// # Errors
-/// [`Error::NotFound`] if it does not exist or is hidden; [`Error::Forbidden`] without the permission.
-pub(super) async fn within(
-    tx: &mut dyn Tx,
-    actor: &Actor,
-    id: &OrganizationId,
-    need: impl FnOnce(&OrganizationPermissions) -> bool,
-) -> Result<(Granted<Organization>, OrganizationAccess), Error> {
-    let found = tx.organizations().find(id, actor.user()).await?.ok_or(Error::NotFound("organization"))?;
-    let membership = found.membership;
-    let organization = grant_organization(actor, found, need).map_err(Error::denied("organization"))?;
-    Ok((organization, standing_of(tx, actor, id, membership).await?))
-}
-
-/// The caller's access to all content of the organization of an object that is already loaded.
-pub(super) async fn organization_access(
-    tx: &mut dyn Tx,
-    actor: &Actor,
-    id: &OrganizationId,
-) -> Result<OrganizationAccess, Error> {
-    let found = tx.organizations().find(id, actor.user()).await?;
-    standing_of(tx, actor, id, found.and_then(|found| found.membership)).await
-}
-
-async fn standing_of(
-    tx: &mut dyn Tx,
-    actor: &Actor,
-    id: &OrganizationId,
-    membership: Option<Membership>,
-) -> Result<OrganizationAccess, Error> {
-    match actor.user() {
-        Some(user) => standing_of_user(tx, id, user, membership).await,
-        None => Ok(OrganizationAccess::operator()),
-    }
-}
-
-/// The access of a user to all content of an organization.
-pub(super) async fn standing_of_user(
-    tx: &mut dyn Tx,
-    id: &OrganizationId,
-    user: &UserId,
-    membership: Option<Membership>,
-) -> Result<OrganizationAccess, Error> {
-    if !OrganizationAccess::depends_on_places(membership) {
-        return Ok(OrganizationAccess::new(membership, HashMap::new(), HashMap::new()));
-    }
-    let UserGrants { collections, spaces } = tx.grants().of_user(id, user).await?;
-    Ok(OrganizationAccess::new(membership, collections, spaces))
-}
-
-/// Loads a collection for a caller who needs a permission on it.
-///
-/// # Errors
-/// [`Error::NotFound`] if it does not exist or is hidden; [`Error::Forbidden`] without the permission.
-pub(super) async fn collection(
-    tx: &mut dyn Tx,
-    actor: &Actor,
-    id: &CollectionId,
-    need: impl FnOnce(&CollectionPermissions) -> bool,
-) -> Result<Granted<Collection>, Error> {
-    let found = tx.collections().find(id, actor.user()).await?.ok_or(Error::NotFound("collection"))?;
-    if found.entity.deleted_at.is_some() {
-        return Err(Error::NotFound("collection"));
-    }
-    grant(actor, found, need).map_err(Error::denied("collection"))
-}
-
 /// A space or a collection that the caller may manage.
 pub(super) struct Managed {
     /// The id.
@@ -285,98 +132,229 @@ pub(super) struct Managed {
     pub(super) access: Access,
 }
 
-/// Loads a space or a collection for a caller who must be allowed to manage it.
-///
-/// # Errors
-/// [`Error::NotFound`] if it does not exist or is hidden; [`Error::Forbidden`] without the permission.
-pub(super) async fn managed(tx: &mut dyn Tx, actor: &Actor, id: &PlaceId) -> Result<Managed, Error> {
-    let (organization, parent, default_level, access) = match id {
-        PlaceId::Space(id) => {
-            let space = self::space(tx, actor, id, |may| may.admin).await?;
-            (space.organization.clone(), space.parent.clone(), space.default_level, space.access().clone())
-        }
-        PlaceId::Collection(id) => {
-            let collection = self::collection(tx, actor, id, |may| may.admin).await?;
-            let Collection { organization, parent, default_level, .. } = &*collection;
-            (organization.clone(), parent.clone(), *default_level, collection.access().clone())
-        }
-    };
-    Ok(Managed { id: id.clone(), organization, parent, default_level, access })
-}
-
-/// The same for a unit of work that changes its grants. The place is locked. The organization is locked in shared mode,
-/// so that its members and teams cannot change.
-///
-/// # Errors
-/// Also [`Error::Conflict`] if it was transferred to another organization at the same time.
-pub(super) async fn managed_to_change(tx: &mut dyn Tx, actor: &Actor, id: &PlaceId) -> Result<Managed, Error> {
-    let organization = managed(tx, actor, id).await?.organization;
-    tx.keep(&[(&organization).into()]).await?;
-    tx.lock(&[id.into()]).await?;
-    let managed = managed(tx, actor, id).await?;
-    if managed.organization != organization {
-        return Err(placing::moved_meanwhile());
+impl Work<'_> {
+    /// Loads an organization for a caller who needs a permission on it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if it does not exist or is hidden; [`Error::Forbidden`] without the permission.
+    pub(super) async fn organization(
+        &mut self,
+        id: &OrganizationId,
+        need: impl FnOnce(&OrganizationPermissions) -> bool,
+    ) -> Result<Granted<Organization>, Error> {
+        let user = self.actor.user();
+        let found = self.organizations().find(id, user).await?.ok_or(Error::NotFound("organization"))?;
+        grant_organization(self.actor, found, need).map_err(Error::denied("organization"))
     }
-    Ok(managed)
-}
 
-/// Loads a deleted space for a caller who could delete it if it were not deleted. It is hidden from all others.
-///
-/// # Errors
-/// [`Error::NotFound`]; for a space that is not deleted, the errors of [`space`] and [`Error::Conflict`].
-pub(super) async fn deleted_space(tx: &mut dyn Tx, actor: &Actor, id: &SpaceId) -> Result<Granted<Space>, Error> {
-    let found = tx.spaces().find(id, actor.user()).await?.ok_or(Error::NotFound("space"))?;
-    let deleted = found.entity.deleted_at.is_some();
-    match grant(actor, found, |may| may.admin) {
-        Ok(space) if deleted => Ok(space),
-        Ok(_there) => Err(Error::Conflict("the space is not deleted".into())),
-        Err(_hidden) if deleted => Err(Error::NotFound("space")),
-        Err(denied) => Err(Error::denied("space")(denied)),
+    /// The same, with the caller's access to all content of the organization.
+    ///
+    /// # Errors
+    /// As [`Self::organization`].
+    pub(super) async fn organization_with_access(
+        &mut self,
+        id: &OrganizationId,
+        need: impl FnOnce(&OrganizationPermissions) -> bool,
+    ) -> Result<(Granted<Organization>, OrganizationAccess), Error> {
+        let user = self.actor.user();
+        let found = self.organizations().find(id, user).await?.ok_or(Error::NotFound("organization"))?;
+        let membership = found.membership;
+        let organization = grant_organization(self.actor, found, need).map_err(Error::denied("organization"))?;
+        Ok((organization, self.access_of_caller(id, membership).await?))
     }
-}
 
-/// The level that a caller would have on a place with another default level.
-///
-/// # Errors
-/// [`Error::NotFound`] if it does not exist.
-pub(super) async fn level_with(
-    tx: &mut dyn Tx,
-    actor: &Actor,
-    place: &PlaceId,
-    default: DefaultLevel,
-) -> Result<Level, Error> {
-    let (membership, mut places) = match place {
-        PlaceId::Space(id) => {
-            let found = tx.spaces().find(id, actor.user()).await?.ok_or(Error::NotFound("space"))?;
-            (found.membership, found.places)
-        }
-        PlaceId::Collection(id) => {
-            let found = tx.collections().find(id, actor.user()).await?.ok_or(Error::NotFound("collection"))?;
-            (found.membership, found.places)
-        }
-    };
-    if let Some(place) = places.first_mut() {
-        place.default = default;
+    /// The caller's access to all content of the organization of an object that is already loaded.
+    pub(super) async fn organization_access(&mut self, id: &OrganizationId) -> Result<OrganizationAccess, Error> {
+        let user = self.actor.user();
+        let found = self.organizations().find(id, user).await?;
+        self.access_of_caller(id, found.and_then(|found| found.membership)).await
     }
-    Ok(access(actor, level(membership, &places)).level)
-}
 
-/// Loads an account for a caller who needs a permission on it.
-///
-/// # Errors
-/// [`Error::NotFound`] if it does not exist or is hidden; [`Error::Forbidden`] without the permission.
-pub(super) async fn user(
-    tx: &mut dyn Tx,
-    actor: &Actor,
-    id: &UserId,
-    need: impl FnOnce(&UserPermissions) -> bool,
-) -> Result<Granted<User>, Error> {
-    let found = tx.users().find(id).await?;
-    // Queried even if the account does not exist, so that the response takes as long as for a hidden account.
-    let level = match actor.user() {
-        Some(own) if own == id => account_level(true, &[]),
-        Some(other) => account_level(false, &tx.users().shared_memberships(other, id).await?),
-        None => Level::None,
-    };
-    Granted::check(found.ok_or(Error::NotFound("user"))?, &access(actor, level), need).map_err(Error::denied("user"))
+    async fn access_of_caller(
+        &mut self,
+        id: &OrganizationId,
+        membership: Option<Membership>,
+    ) -> Result<OrganizationAccess, Error> {
+        match self.actor.user() {
+            Some(user) => self.access_of(id, user, membership).await,
+            None => Ok(OrganizationAccess::operator()),
+        }
+    }
+
+    /// The access of a user to all content of an organization.
+    pub(super) async fn access_of(
+        &mut self,
+        id: &OrganizationId,
+        user: &UserId,
+        membership: Option<Membership>,
+    ) -> Result<OrganizationAccess, Error> {
+        if !OrganizationAccess::depends_on_places(membership) {
+            return Ok(OrganizationAccess::new(membership, HashMap::new(), HashMap::new()));
+        }
+        let UserGrants { collections, spaces } = self.grants().of_user(id, user).await?;
+        Ok(OrganizationAccess::new(membership, collections, spaces))
+    }
+
+    /// Loads a team, with its organization, for a caller who needs a permission on the team.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the organization or the team does not exist or is hidden; [`Error::Forbidden`] without the
+    /// permission, and for any missing or hidden team if the caller may not list teams.
+    pub(super) async fn team(
+        &mut self,
+        organization: &OrganizationId,
+        id: &TeamId,
+        need: impl FnOnce(&TeamPermissions) -> bool,
+    ) -> Result<(Granted<Organization>, Granted<Team>), Error> {
+        let home = self.organization(organization, |may| may.view).await?;
+        let hidden = || match home.permissions().list_teams {
+            true => Error::NotFound("team"),
+            false => Error::denied("organization")(Denied::Forbidden),
+        };
+        let team = self.teams().find(organization, id).await?.ok_or_else(hidden)?;
+        let role = self.role_in_team(id).await?;
+        let team = grant_team(&home, team, role, need).map_err(|denied| match denied {
+            Denied::Hidden => hidden(),
+            Denied::Forbidden => Error::denied("team")(denied),
+        })?;
+        Ok((home, team))
+    }
+
+    /// The caller's role in a team; `None` if the caller does not belong to it.
+    pub(super) async fn role_in_team(&mut self, id: &TeamId) -> Result<Option<TeamRole>, Error> {
+        match self.actor.user() {
+            Some(user) => Ok(self.teams().roles(std::slice::from_ref(id), user).await?.remove(id)),
+            None => Ok(None),
+        }
+    }
+
+    /// Loads a space for a caller who needs a permission on it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if it does not exist or is hidden; [`Error::Forbidden`] without the permission.
+    pub(super) async fn space(
+        &mut self,
+        id: &SpaceId,
+        need: impl FnOnce(&SpacePermissions) -> bool,
+    ) -> Result<Granted<Space>, Error> {
+        let found = self.found_space(id).await?;
+        grant_space(self.actor, found, need).map_err(Error::denied("space"))
+    }
+
+    /// Loads a deleted space for a caller who could delete it if it were not deleted. It is hidden from all others.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; for a space that is not deleted, the errors of [`Self::space`] and [`Error::Conflict`].
+    pub(super) async fn deleted_space(&mut self, id: &SpaceId) -> Result<Granted<Space>, Error> {
+        let found = self.found_space(id).await?;
+        let deleted = found.entity.deleted_at.is_some();
+        match grant(self.actor, found, |may| may.admin) {
+            Ok(space) if deleted => Ok(space),
+            Ok(_there) => Err(Error::Conflict("the space is not deleted".into())),
+            Err(_hidden) if deleted => Err(Error::NotFound("space")),
+            Err(denied) => Err(Error::denied("space")(denied)),
+        }
+    }
+
+    /// Loads a collection for a caller who needs a permission on it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if it does not exist or is hidden; [`Error::Forbidden`] without the permission.
+    pub(super) async fn collection(
+        &mut self,
+        id: &CollectionId,
+        need: impl FnOnce(&CollectionPermissions) -> bool,
+    ) -> Result<Granted<Collection>, Error> {
+        let found = self.found_collection(id).await?;
+        if found.entity.deleted_at.is_some() {
+            return Err(Error::NotFound("collection"));
+        }
+        grant(self.actor, found, need).map_err(Error::denied("collection"))
+    }
+
+    async fn found_space(&mut self, id: &SpaceId) -> Result<Reach<Space>, Error> {
+        let user = self.actor.user();
+        self.spaces().find(id, user).await?.ok_or(Error::NotFound("space"))
+    }
+
+    async fn found_collection(&mut self, id: &CollectionId) -> Result<Reach<Collection>, Error> {
+        let user = self.actor.user();
+        self.collections().find(id, user).await?.ok_or(Error::NotFound("collection"))
+    }
+
+    /// Loads a space or a collection for a caller who must be allowed to manage it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if it does not exist or is hidden; [`Error::Forbidden`] without the permission.
+    pub(super) async fn managed(&mut self, id: &PlaceId) -> Result<Managed, Error> {
+        let (organization, parent, default_level, access) = match id {
+            PlaceId::Space(id) => {
+                let space = self.space(id, |may| may.admin).await?;
+                (space.organization.clone(), space.parent.clone(), space.default_level, space.access().clone())
+            }
+            PlaceId::Collection(id) => {
+                let collection = self.collection(id, |may| may.admin).await?;
+                let Collection { organization, parent, default_level, .. } = &*collection;
+                (organization.clone(), parent.clone(), *default_level, collection.access().clone())
+            }
+        };
+        Ok(Managed { id: id.clone(), organization, parent, default_level, access })
+    }
+
+    /// The same for a unit of work that changes its grants. The place is locked. The organization is locked in shared
+    /// mode, so that its members and teams cannot change.
+    ///
+    /// # Errors
+    /// Also [`Error::Conflict`] if it was transferred to another organization at the same time.
+    pub(super) async fn managed_to_change(&mut self, id: &PlaceId) -> Result<Managed, Error> {
+        let organization = self.managed(id).await?.organization;
+        self.keep(&[(&organization).into()]).await?;
+        self.lock(&[id.into()]).await?;
+        let managed = self.managed(id).await?;
+        if managed.organization != organization {
+            return Err(placing::moved_meanwhile());
+        }
+        Ok(managed)
+    }
+
+    /// The level that the caller would have on a place with another default level.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if it does not exist.
+    pub(super) async fn level_with(&mut self, place: &PlaceId, default: DefaultLevel) -> Result<Level, Error> {
+        let (membership, mut places) = match place {
+            PlaceId::Space(id) => {
+                let Reach { membership, places, .. } = self.found_space(id).await?;
+                (membership, places)
+            }
+            PlaceId::Collection(id) => {
+                let Reach { membership, places, .. } = self.found_collection(id).await?;
+                (membership, places)
+            }
+        };
+        if let Some(place) = places.first_mut() {
+            place.default = default;
+        }
+        Ok(access(self.actor, level(membership, &places)).level)
+    }
+
+    /// Loads an account for a caller who needs a permission on it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if it does not exist or is hidden; [`Error::Forbidden`] without the permission.
+    pub(super) async fn user(
+        &mut self,
+        id: &UserId,
+        need: impl FnOnce(&UserPermissions) -> bool,
+    ) -> Result<Granted<User>, Error> {
+        let found = self.users().find(id).await?;
+        // Queried even if the account does not exist, so that the response takes as long as for a hidden account.
+        let level = match self.actor.user() {
+            Some(own) if own == id => account_level(true, &[]),
+            Some(other) => account_level(false, &self.users().shared_memberships(other, id).await?),
+            None => Level::None,
+        };
+        let found = found.ok_or(Error::NotFound("user"))?;
+        Granted::check(found, &access(self.actor, level), need).map_err(Error::denied("user"))
+    }
 }

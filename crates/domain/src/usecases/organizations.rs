@@ -1,7 +1,7 @@
 //! Organizations.
 use super::accounts::found;
 use super::members::check_members;
-use super::record::record;
+use super::work::Units;
 use super::{Error, Input, Precondition, open};
 use crate::access::{Granted, Membership, Role};
 use crate::actor::Actor;
@@ -10,9 +10,7 @@ use crate::id::OrganizationId;
 use crate::organization::{Organization, OrganizationPatch};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::organizations::Belonging;
-use crate::ports::{Clock, Ids, Store};
 use crate::text::OrganizationTitle;
-use std::sync::Arc;
 
 /// The settings of a new organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,11 +23,9 @@ pub struct NewOrganization {
 
 /// Creates, reads and updates organizations.
 #[derive(Clone)]
-#[expect(missing_docs, reason = "the ports it needs")]
 pub struct Organizations {
-    pub store: Arc<dyn Store>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn Ids>,
+    /// Units of work.
+    pub units: Units,
 }
 
 impl Organizations {
@@ -39,8 +35,8 @@ impl Organizations {
     /// [`Error::Invalid`].
     pub async fn list(&self, actor: &Actor, page: Input<PageRequest>) -> Result<Page<Granted<Organization>>, Error> {
         let page = page.read()?;
-        let mut tx = self.store.read().await?;
-        let found = tx.organizations().list(actor.user(), &page).await?;
+        let mut work = self.units.read(actor).await?;
+        let found = work.organizations().list(actor.user(), &page).await?;
         let grant = |found| open::grant_organization(actor, found, |may| may.view).ok();
         Ok(found.filter_map(grant))
     }
@@ -53,11 +49,10 @@ impl Organizations {
         let founder =
             actor.user().ok_or_else(|| Error::Forbidden("only a user account can create an organization".into()))?;
         let NewOrganization { title, email_domains } = new.read()?;
-        let now = self.clock.now();
-        let organization = Organization { email_domains, ..Organization::new(self.ids.make(), title, now) };
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        found(&mut *tx, &*self.ids, actor, &organization, founder).await?;
-        tx.commit().await?;
+        let mut work = self.units.write(actor).await?;
+        let organization = Organization { email_domains, ..Organization::new(work.ids.make(), title, work.now()) };
+        found(&mut work, &organization, founder).await?;
+        work.commit().await?;
         let membership = Some(Membership { role: Some(Role::Admin), disabled: false });
         let own = Belonging { organization, membership, owns_team: false };
         open::grant_organization(actor, own, |may| may.admin).map_err(Error::denied("organization"))
@@ -68,7 +63,7 @@ impl Organizations {
     /// # Errors
     /// [`Error::NotFound`].
     pub async fn get(&self, actor: &Actor, id: &OrganizationId) -> Result<Granted<Organization>, Error> {
-        open::organization(&mut *self.store.read().await?, actor, id, |may| may.view).await
+        self.units.read(actor).await?.organization(id, |may| may.view).await
     }
 
     /// Updates the settings of an organization.
@@ -82,21 +77,21 @@ impl Organizations {
         precondition: Precondition<Granted<Organization>>,
         patch: Input<OrganizationPatch>,
     ) -> Result<Granted<Organization>, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[id.into()]).await?;
-        let mut organization = open::organization(&mut *tx, actor, id, |may| may.admin).await?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[id.into()]).await?;
+        let mut organization = work.organization(id, |may| may.admin).await?;
         let patch = patch.read()?;
         precondition.check(&organization)?;
         if let Some(rules) = &patch.merge_rules {
-            check_members(&mut *tx, id, rules.named("mergeRules")).await?;
+            check_members(&mut work, id, rules.named("mergeRules")).await?;
         }
         let before = (*organization).clone();
         organization.entity_mut().update(patch);
-        tx.organizations().save(&organization).await?;
+        work.organizations().save(&organization).await?;
         let changes = Differences::between(&before, &organization);
         let change = Change::OrganizationUpdated { organization: id.clone(), changes };
-        record(&mut *tx, &*self.ids, actor, Some(id), self.clock.now(), change).await?;
-        tx.commit().await?;
+        work.record(id, change).await?;
+        work.commit().await?;
         Ok(organization)
     }
 }
@@ -104,7 +99,7 @@ impl Organizations {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ports::testing::{self, Counting, MockTx, Still};
+    use crate::ports::testing::{self, MockTx};
     use crate::text::Invalid;
     use crate::token::Token;
     use chrono::DateTime;
@@ -126,8 +121,7 @@ mod tests {
         let mut tx = MockTx::default();
         tx.tokens.expect_find().return_once(|_| Ok(Some(token(Some(DateTime::UNIX_EPOCH)))));
         let (store, committed) = tx.into_store();
-        let usecase =
-            Organizations { store, clock: Arc::new(Still(DateTime::UNIX_EPOCH)), ids: Arc::new(Counting::default()) };
+        let usecase = Organizations { units: Units::over(store) };
         let ada = Actor::of("ada".parse().unwrap(), "t".parse().unwrap());
         let answer = usecase.update(&ada, &"o".parse().unwrap(), Precondition::none(), bad_input()).await;
         assert!(matches!(answer, Err(Error::Unauthenticated(_))), "{answer:?}");
@@ -152,8 +146,7 @@ mod tests {
         tx.tokens.expect_find().return_once(|_| Ok(Some(token(None))));
         tx.organizations.expect_find().return_once(|_, _| Ok(stored));
         let (store, committed) = tx.into_store();
-        let usecase =
-            Organizations { store, clock: Arc::new(Still(DateTime::UNIX_EPOCH)), ids: Arc::new(Counting::default()) };
+        let usecase = Organizations { units: Units::over(store) };
         let ada = Actor::of("ada".parse().unwrap(), "t".parse().unwrap());
         let answer = usecase.update(&ada, &"o".parse().unwrap(), Precondition::none(), bad_input()).await;
         let status = match answer {

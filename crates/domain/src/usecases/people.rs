@@ -1,43 +1,33 @@
 //! The users that an object refers to, with the data that the caller may see.
-use crate::actor::Actor;
+use super::work::Work;
 use crate::id::{OrganizationId, UserId};
-use crate::ports::Tx;
 use crate::usecases::{Error, open};
 use crate::user::Person;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// A reader, and the organization of what is read.
-#[derive(Clone, Copy)]
-pub(in crate::usecases) struct Viewer<'a> {
-    pub(in crate::usecases) actor: &'a Actor,
-    pub(in crate::usecases) organization: &'a OrganizationId,
-}
-
-impl Viewer<'_> {
-    /// Those of the given accounts that the viewer may see: the viewer's own, and those of members if the viewer may
-    /// list members.
-    async fn sees(&self, tx: &mut dyn Tx, ids: &[UserId]) -> Result<HashSet<UserId>, Error> {
-        let Some(own) = self.actor.user() else { return Ok(ids.iter().cloned().collect()) };
-        let mut seen = HashSet::from([own.clone()]);
-        if ids == [own.clone()] {
-            return Ok(seen);
-        }
-        let home = tx.organizations().find(self.organization, Some(own)).await?;
-        if home.is_some_and(|home| open::grant_organization(self.actor, home, |may| may.list_members).is_ok()) {
-            seen.extend(tx.members().named(self.organization, ids, &[]).await?.into_iter().map(|(id, _)| id));
-        }
-        Ok(seen)
+/// Those of the given accounts that the caller may see when they are named in an organization: the caller's own, and
+/// those of members if the caller may list members.
+async fn seen(work: &mut Work<'_>, organization: &OrganizationId, ids: &[UserId]) -> Result<HashSet<UserId>, Error> {
+    let Some(own) = work.actor.user() else { return Ok(ids.iter().cloned().collect()) };
+    let mut seen = HashSet::from([own.clone()]);
+    if ids == [own.clone()] {
+        return Ok(seen);
     }
+    let home = work.organizations().find(organization, Some(own)).await?;
+    if home.is_some_and(|home| open::grant_organization(work.actor, home, |may| may.list_members).is_ok()) {
+        seen.extend(work.members().named(organization, ids, &[]).await?.into_iter().map(|(id, _)| id));
+    }
+    Ok(seen)
 }
 
-/// Users by id, with the data that a viewer may see.
+/// Users by id, with the data that the caller may see.
 pub(in crate::usecases) struct People(BTreeMap<UserId, Person>);
 
 impl People {
     /// Loads the accounts with these ids, in a constant number of queries.
     pub(in crate::usecases) async fn find(
-        tx: &mut dyn Tx,
-        viewer: Viewer<'_>,
+        work: &mut Work<'_>,
+        organization: &OrganizationId,
         ids: impl IntoIterator<Item = UserId>,
     ) -> Result<Self, Error> {
         let ids: BTreeSet<UserId> = ids.into_iter().collect();
@@ -45,8 +35,8 @@ impl People {
             return Ok(Self(BTreeMap::new()));
         }
         let ids: Vec<UserId> = ids.into_iter().collect();
-        let seen = viewer.sees(tx, &ids).await?;
-        let found = tx.users().find_many(&ids).await?.into_iter();
+        let seen = seen(work, organization, &ids).await?;
+        let found = work.users().find_many(&ids).await?.into_iter();
         let people = found.map(|user| (user.id.clone(), Person::of(user.clone(), seen.contains(&user.id))));
         Ok(Self(people.collect()))
     }

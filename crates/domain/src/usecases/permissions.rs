@@ -1,6 +1,6 @@
 //! Grants on spaces and collections, and the resulting access of all users.
-use super::record::record;
 use super::teams::{ShownTeam, show_teams};
+use super::work::{Units, Work};
 use super::{Error, Input, Precondition, open};
 use crate::access::{Access, DefaultLevel, Denied, Place, Role, level};
 use crate::actor::Actor;
@@ -8,13 +8,10 @@ use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, TeamId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::place::{PlaceId, Subject};
-use crate::ports::{Clock, Ids, Store, Tx};
 use crate::text::Invalid;
 use crate::user::User;
-use chrono::{DateTime, Utc};
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 /// The maximum number of users and teams in one request (Octavo's own limit).
 pub const MAX_SUBJECTS: usize = 1000;
@@ -30,11 +27,9 @@ pub struct NewGrants {
 
 /// Creates, updates and withdraws grants.
 #[derive(Clone)]
-#[expect(missing_docs, reason = "the ports it needs")]
 pub struct Permissions {
-    pub store: Arc<dyn Store>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn Ids>,
+    /// Units of work.
+    pub units: Units,
 }
 
 impl Permissions {
@@ -45,8 +40,8 @@ impl Permissions {
     /// [`Error::Forbidden`], also if a role that is given or withdrawn is higher than the caller's own;
     /// [`Error::Invalid`].
     pub async fn grant(&self, actor: &Actor, place: &PlaceId, new: Input<NewGrants>) -> Result<(), Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let managed = open::managed_to_change(&mut *tx, actor, place).await?;
+        let mut work = self.units.write(actor).await?;
+        let managed = work.managed_to_change(place).await?;
         let NewGrants { role, mut subjects } = new.read()?;
         if !(1..=MAX_SUBJECTS).contains(&subjects.len()) {
             let rule = format!("users and teams together must have 1 to {MAX_SUBJECTS} entries");
@@ -54,15 +49,15 @@ impl Permissions {
         }
         let mut known = HashSet::new();
         subjects.retain(|subject| known.insert(subject.clone()));
-        if let Some(outsider) = tx.grants().outsider(&managed.organization, &subjects).await? {
+        if let Some(outsider) = work.grants().outsider(&managed.organization, &subjects).await? {
             return Err(match outsider {
                 Subject::User(_) => Error::NotFound("user"),
                 Subject::Team(_) => Error::NotFound("team"),
             });
         }
-        let before = tx.grants().find(place, &subjects).await?;
+        let before = work.grants().find(place, &subjects).await?;
         check_ceiling(&managed.access, before.iter().map(|(_, role)| *role).chain([role]))?;
-        self.save(tx, actor, &managed, &subjects, &before, role).await
+        self.save(work, &managed, &subjects, &before, role).await
     }
 
     /// Updates the grant of one user or team on a place.
@@ -78,35 +73,34 @@ impl Permissions {
         precondition: Precondition<Option<Role>>,
         role: Input<Option<Option<Role>>>,
     ) -> Result<(), Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let managed = open::managed_to_change(&mut *tx, actor, place).await?;
+        let mut work = self.units.write(actor).await?;
+        let managed = work.managed_to_change(place).await?;
         let subjects = [subject];
-        let before = tx.grants().find(place, &subjects).await?;
+        let before = work.grants().find(place, &subjects).await?;
         let (_, own) = before.first().ok_or(Error::NotFound("grant"))?;
         let role = role.read()?;
         precondition.check(own)?;
         let Some(role) = role else { return Ok(()) };
         check_ceiling(&managed.access, [*own, role])?;
-        self.save(tx, actor, &managed, &subjects, &before, role).await
+        self.save(work, &managed, &subjects, &before, role).await
     }
 
     async fn save(
         &self,
-        mut tx: Box<dyn Tx>,
-        actor: &Actor,
+        mut work: Work<'_>,
         managed: &open::Managed,
         subjects: &[Subject],
         before: &[(Subject, Option<Role>)],
         role: Option<Role>,
     ) -> Result<(), Error> {
-        let now = self.clock.now();
-        tx.grants().save(&managed.organization, &managed.id, subjects, role, now).await?;
+        let now = work.now();
+        work.grants().save(&managed.organization, &managed.id, subjects, role, now).await?;
         for subject in subjects {
             let own = before.iter().find(|(other, _)| other == subject).map(|(_, role)| *role);
             let change = granted(&managed.id, subject, own, role);
-            record(&mut *tx, &*self.ids, actor, Some(&managed.organization), now, change).await?;
+            work.record(&managed.organization, change).await?;
         }
-        Ok(tx.commit().await?)
+        work.commit().await
     }
 
     /// Withdraws the grant of one user or team on a place. Returns whether there was one.
@@ -121,18 +115,18 @@ impl Permissions {
         subject: &Subject,
         precondition: Precondition<Option<Role>>,
     ) -> Result<bool, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let managed = open::managed_to_change(&mut *tx, actor, place).await?;
-        let before = tx.grants().find(place, std::slice::from_ref(subject)).await?;
+        let mut work = self.units.write(actor).await?;
+        let managed = work.managed_to_change(place).await?;
+        let before = work.grants().find(place, std::slice::from_ref(subject)).await?;
         let Some((_, role)) = before.first() else { return precondition.nothing_there() };
         check_ceiling(&managed.access, [*role])?;
         precondition.check(role)?;
-        tx.grants().remove(place, subject).await?;
+        work.grants().remove(place, subject).await?;
         let (user, team) = named(subject);
         let (kind, id) = (place.kind().to_owned(), place.as_str().to_owned());
         let change = Change::AccessWithdrawn { place: kind, id, user, team, role: *role };
-        record(&mut *tx, &*self.ids, actor, Some(&managed.organization), self.clock.now(), change).await?;
-        tx.commit().await?;
+        work.record(&managed.organization, change).await?;
+        work.commit().await?;
         Ok(true)
     }
 
@@ -146,9 +140,9 @@ impl Permissions {
         place: &PlaceId,
         page: Input<PageRequest>,
     ) -> Result<Page<(User, Option<Role>)>, Error> {
-        let mut tx = self.store.read().await?;
-        open::managed(&mut *tx, actor, place).await?;
-        Ok(tx.grants().users(place, &page.read()?).await?)
+        let mut work = self.units.read(actor).await?;
+        work.managed(place).await?;
+        Ok(work.grants().users(place, &page.read()?).await?)
     }
 
     /// The teams with a grant on a place, by id.
@@ -161,13 +155,13 @@ impl Permissions {
         place: &PlaceId,
         page: Input<PageRequest>,
     ) -> Result<Page<(ShownTeam, Option<Role>)>, Error> {
-        let mut tx = self.store.read().await?;
-        let managed = open::managed(&mut *tx, actor, place).await?;
-        let home = open::organization(&mut *tx, actor, &managed.organization, |may| may.list_teams).await?;
-        let found = tx.grants().teams(place, &page.read()?).await?;
+        let mut work = self.units.read(actor).await?;
+        let managed = work.managed(place).await?;
+        let home = work.organization(&managed.organization, |may| may.list_teams).await?;
+        let found = work.grants().teams(place, &page.read()?).await?;
         let roles: HashMap<TeamId, Option<Role>> =
             found.items.iter().map(|(team, role)| (team.id.clone(), *role)).collect();
-        let shown = show_teams(&mut *tx, actor, &home, found.map(|(team, _)| team)).await?;
+        let shown = show_teams(&mut work, &home, found.map(|(team, _)| team)).await?;
         Ok(shown.map(|shown| {
             let role = roles.get(&shown.team.id).copied().flatten();
             (shown, role)
@@ -185,18 +179,18 @@ impl Permissions {
         place: &PlaceId,
         query: Input<(Option<Role>, PageRequest)>,
     ) -> Result<Page<(User, Role)>, Error> {
-        let mut tx = self.store.read().await?;
-        let managed = open::managed(&mut *tx, actor, place).await?;
+        let mut work = self.units.read(actor).await?;
+        let managed = work.managed(place).await?;
         // The list shows members of the organization, which guests may not see.
-        open::organization(&mut *tx, actor, &managed.organization, |may| may.list_members).await?;
+        work.organization(&managed.organization, |may| may.list_members).await?;
         let (wanted, page) = query.read()?;
         let mut places = vec![(managed.id.clone(), managed.default_level)];
         if let Some(parent) = &managed.parent {
-            let around = tx.collections().around(parent).await?;
+            let around = work.collections().around(parent).await?;
             places.extend(around.into_iter().map(|(id, default)| (PlaceId::Collection(id), default)));
         }
         let ids: Vec<PlaceId> = places.iter().map(|(id, _)| id.clone()).collect();
-        let seats = tx.grants().of_members(&managed.organization, &ids).await?;
+        let seats = work.grants().of_members(&managed.organization, &ids).await?;
         let mut reached = Vec::new();
         for seat in seats {
             let defaults = places.iter().map(|(_, default)| *default);
@@ -209,7 +203,7 @@ impl Permissions {
         }
         let part = Page::of_sorted(reached, &page, |(user, _)| user.to_string());
         let ids: Vec<UserId> = part.items.iter().map(|(user, _)| user.clone()).collect();
-        let users = tx.users().find_many(&ids).await?;
+        let users = work.users().find_many(&ids).await?;
         let mut users: HashMap<UserId, User> = users.into_iter().map(|user| (user.id.clone(), user)).collect();
         part.try_map(|(id, role)| Ok((users.remove(&id).ok_or(Error::NotFound("user"))?, role)))
     }
@@ -241,61 +235,48 @@ pub(super) fn carried(access: &Access, default: DefaultLevel) -> DefaultLevel {
     if access.may_set(default) { default } else { DefaultLevel::Inherit }
 }
 
-/// Gives the caller a grant to manage a place if the caller's change of its default level would otherwise have removed
-/// that permission. All managers of the place see the grant.
-///
-/// # Errors
-/// [`Error::Forbidden`] if the permission is missing for another reason: it was withdrawn at the same time.
-pub(super) async fn keep_hold(
-    tx: &mut dyn Tx,
-    ids: &dyn Ids,
-    actor: &Actor,
-    organization: &OrganizationId,
-    place: &PlaceId,
-    (before, after): (DefaultLevel, DefaultLevel),
-    now: DateTime<Utc>,
-) -> Result<(), Error> {
-    let Some(user) = actor.user().filter(|_| before != after) else { return Ok(()) };
-    if open::level_with(tx, actor, place, after).await?.manages() {
-        return Ok(());
-    }
-    if !open::level_with(tx, actor, place, before).await?.manages() {
-        return Err(Error::denied(place.kind())(Denied::Forbidden));
-    }
-    hold(tx, ids, actor, organization, place, user, now).await
-}
-
-/// Gives the creator of a place a grant to manage it, if the creator could not manage it otherwise.
-pub(super) async fn take_hold(
-    tx: &mut dyn Tx,
-    ids: &dyn Ids,
-    actor: &Actor,
-    organization: &OrganizationId,
-    place: &PlaceId,
-    default: DefaultLevel,
-    now: DateTime<Utc>,
-) -> Result<(), Error> {
-    match actor.user() {
-        Some(user) if !open::level_with(tx, actor, place, default).await?.manages() => {
-            hold(tx, ids, actor, organization, place, user, now).await
+impl Work<'_> {
+    /// Gives the caller a grant to manage a place if the caller's change of its default level would otherwise have
+    /// removed that permission. All managers of the place see the grant.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] if the permission is missing for another reason: it was withdrawn at the same time.
+    pub(super) async fn keep_hold(
+        &mut self,
+        organization: &OrganizationId,
+        place: &PlaceId,
+        (before, after): (DefaultLevel, DefaultLevel),
+    ) -> Result<(), Error> {
+        let Some(user) = self.actor.user().filter(|_| before != after) else { return Ok(()) };
+        if self.level_with(place, after).await?.manages() {
+            return Ok(());
         }
-        _ => Ok(()),
+        if !self.level_with(place, before).await?.manages() {
+            return Err(Error::denied(place.kind())(Denied::Forbidden));
+        }
+        self.hold(organization, place, user).await
     }
-}
 
-async fn hold(
-    tx: &mut dyn Tx,
-    ids: &dyn Ids,
-    actor: &Actor,
-    organization: &OrganizationId,
-    place: &PlaceId,
-    user: &UserId,
-    now: DateTime<Utc>,
-) -> Result<(), Error> {
-    let (subject, role) = (Subject::User(user.clone()), Some(Role::Create));
-    tx.grants().save(organization, place, std::slice::from_ref(&subject), role, now).await?;
-    record(tx, ids, actor, Some(organization), now, granted(place, &subject, None, role)).await?;
-    Ok(())
+    /// Gives the creator of a place a grant to manage it, if the creator could not manage it otherwise.
+    pub(super) async fn take_hold(
+        &mut self,
+        organization: &OrganizationId,
+        place: &PlaceId,
+        default: DefaultLevel,
+    ) -> Result<(), Error> {
+        match self.actor.user() {
+            Some(user) if !self.level_with(place, default).await?.manages() => {
+                self.hold(organization, place, user).await
+            }
+            _ => Ok(()),
+        }
+    }
+
+    async fn hold(&mut self, organization: &OrganizationId, place: &PlaceId, user: &UserId) -> Result<(), Error> {
+        let (subject, role, now) = (Subject::User(user.clone()), Some(Role::Create), self.now());
+        self.grants().save(organization, place, std::slice::from_ref(&subject), role, now).await?;
+        self.record(organization, granted(place, &subject, None, role)).await
+    }
 }
 
 /// The event of a grant; `before` is the grant that it replaces.

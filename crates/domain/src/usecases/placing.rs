@@ -1,13 +1,12 @@
 //! The position of spaces and collections: common rules for moving them.
-use super::{Error, open};
+use super::Error;
+use super::work::Work;
 use crate::access::{self, Denied};
-use crate::actor::Actor;
 use crate::collection;
 use crate::content::order::OrderKey;
 use crate::id::{CollectionId, OrganizationId};
 use crate::patch::Patch;
 use crate::place::{PlaceId, Placed, Position, Sibling, placed};
-use crate::ports::Tx;
 use crate::ports::store::Lockable;
 use crate::ports::store::collections::Child;
 use crate::text::Invalid;
@@ -35,113 +34,113 @@ pub(super) struct Standpoint<'a> {
     pub(super) levels: usize,
 }
 
-/// The parent and the order key of an item after a move that the caller is allowed to make. The organization must be
-/// locked, so that no other positions in it change. This locks the item and the siblings that get a new order key: load
-/// the item afterwards to change it.
-///
-/// # Errors
-/// [`Error::Invalid`] if the destination or a sibling does not exist or is hidden; [`Error::Forbidden`] if the caller
-/// may not create there; [`Error::Conflict`] if the item is already there.
-pub(super) async fn destination(
-    tx: &mut dyn Tx,
-    actor: &Actor,
-    moving: Standpoint<'_>,
-    wanted: Move,
-) -> Result<(Option<CollectionId>, OrderKey), Error> {
-    let Move { parent, position } = wanted;
-    let names_it = matches!(parent, Patch::Set(_));
-    let destination = match parent {
-        Patch::Keep => moving.parent.cloned(),
-        Patch::Clear => None,
-        Patch::Set(parent) => Some(parent),
-    };
-    // Checked even if the parent stays the same: a move changes the order of all items there.
-    let checked = check_parent(tx, actor, moving.organization, destination.as_ref(), moving.levels, &moving.id).await;
-    checked.map_err(|error| match error {
-        Error::Invalid(_) if !names_it => Error::Forbidden("you may not change the order of items there".into()),
-        other => other,
-    })?;
-    let organization_access = open::organization_access(tx, actor, moving.organization).await?;
-    let siblings = tx.collections().children(moving.organization, destination.as_ref()).await?;
-    let siblings: Vec<Sibling> =
-        siblings.into_iter().map(|child| seen(child, &organization_access, destination.as_ref())).collect();
-    let Some(Placed { position, moved }) = placed(&siblings, &moving.id, &position)? else {
-        return Err(Error::Conflict(format!("the {} is already there", moving.id.kind())));
-    };
-    let changed = moved.iter().map(|(id, _)| id).chain([&moving.id]);
-    tx.lock(&changed.map(Lockable::from).collect::<Vec<_>>()).await?;
-    if !moved.is_empty() {
-        tx.collections().rearrange(&moved).await?;
-    }
-    Ok((destination, position))
-}
-
-/// Checks that the caller may create something anywhere in the organization, at least in one collection. The exact
-/// destination is known only when the input is read.
-///
-/// # Errors
-/// [`Error::NotFound`] and [`Error::Forbidden`] for the organization.
-pub(super) async fn somewhere(tx: &mut dyn Tx, actor: &Actor, organization: &OrganizationId) -> Result<(), Error> {
-    let (found, organization_access) = open::within(tx, actor, organization, |may| may.view).await?;
-    if found.permissions().create_content || organization_access.creates_somewhere() {
-        return Ok(());
-    }
-    Err(Error::denied("organization")(Denied::Forbidden))
-}
-
-/// The order key of a new item after all others. The caller must be allowed to create there.
-///
-/// # Errors
-/// As [`destination`], and [`Error::NotFound`] for the organization.
-pub(super) async fn behind_all(
-    tx: &mut dyn Tx,
-    organization: &OrganizationId,
-    parent: Option<&CollectionId>,
-) -> Result<OrderKey, Error> {
-    let last = tx.collections().last(organization, parent).await?;
-    OrderKey::between(last.as_ref(), None).map_err(|error| Error::Corrupt(error.to_string()))
-}
-
-/// Checks that the caller may create in a collection, or at the top level of the organization, and that the item is not
-/// nested too deeply there.
-///
-/// # Errors
-/// See [`destination`].
-pub(super) async fn check_parent(
-    tx: &mut dyn Tx,
-    actor: &Actor,
-    organization: &OrganizationId,
-    parent: Option<&CollectionId>,
-    levels: usize,
-    moving: &PlaceId,
-) -> Result<(), Error> {
-    let Some(parent) = parent else {
-        let may = open::organization(tx, actor, organization, |may| may.create_content).await;
-        // A caller with only a grant on a collection might not see the organization.
-        return may.map(drop).map_err(|error| match error {
-            Error::NotFound(_) => {
-                Error::Forbidden("you may not create anything at the top level of the organization".into())
-            }
+impl Work<'_> {
+    /// The parent and the order key of an item after a move that the caller is allowed to make. The organization must be
+    /// locked, so that no other positions in it change. This locks the item and the siblings that get a new order key: load
+    /// the item afterwards to change it.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] if the destination or a sibling does not exist or is hidden; [`Error::Forbidden`] if the caller
+    /// may not create there; [`Error::Conflict`] if the item is already there.
+    pub(super) async fn destination(
+        &mut self,
+        moving: Standpoint<'_>,
+        wanted: Move,
+    ) -> Result<(Option<CollectionId>, OrderKey), Error> {
+        let Move { parent, position } = wanted;
+        let names_it = matches!(parent, Patch::Set(_));
+        let destination = match parent {
+            Patch::Keep => moving.parent.cloned(),
+            Patch::Clear => None,
+            Patch::Set(parent) => Some(parent),
+        };
+        // Checked even if the parent stays the same: a move changes the order of all items there.
+        let checked = self.check_parent(moving.organization, destination.as_ref(), moving.levels, &moving.id).await;
+        checked.map_err(|error| match error {
+            Error::Invalid(_) if !names_it => Error::Forbidden("you may not change the order of items there".into()),
             other => other,
-        });
-    };
-    let absent = || Invalid::new("parent", "there is no such collection");
-    let found = open::collection(tx, actor, parent, |may| may.create).await.map_err(|error| match error {
-        Error::NotFound(_) => absent().into(),
-        other => other,
-    })?;
-    if found.organization != *organization {
-        return Err(absent().into());
+        })?;
+        let organization_access = self.organization_access(moving.organization).await?;
+        let siblings = self.collections().children(moving.organization, destination.as_ref()).await?;
+        let siblings: Vec<Sibling> =
+            siblings.into_iter().map(|child| seen(child, &organization_access, destination.as_ref())).collect();
+        let Some(Placed { position, moved }) = placed(&siblings, &moving.id, &position)? else {
+            return Err(Error::Conflict(format!("the {} is already there", moving.id.kind())));
+        };
+        let changed = moved.iter().map(|(id, _)| id).chain([&moving.id]);
+        self.lock(&changed.map(Lockable::from).collect::<Vec<_>>()).await?;
+        if !moved.is_empty() {
+            self.collections().rearrange(&moved).await?;
+        }
+        Ok((destination, position))
     }
-    let around = tx.collections().around(parent).await?;
-    if around.iter().any(|(around, _)| matches!(moving, PlaceId::Collection(id) if id == around)) {
-        return Err(Invalid::new("parent", "a collection cannot be inside itself").into());
+
+    /// Checks that the caller may create something anywhere in the organization, at least in one collection. The exact
+    /// destination is known only when the input is read.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] and [`Error::Forbidden`] for the organization.
+    pub(super) async fn check_creates_somewhere(&mut self, organization: &OrganizationId) -> Result<(), Error> {
+        let (found, organization_access) = self.organization_with_access(organization, |may| may.view).await?;
+        if found.permissions().create_content || organization_access.creates_somewhere() {
+            return Ok(());
+        }
+        Err(Error::denied("organization")(Denied::Forbidden))
     }
-    if !collection::fits(around.len(), levels) {
-        let rule = format!("collections can be nested at most {} deep", collection::MAX_DEPTH);
-        return Err(Invalid::new("parent", rule).into());
+
+    /// The order key of a new item after all others. The caller must be allowed to create there.
+    ///
+    /// # Errors
+    /// As [`Self::destination`], and [`Error::NotFound`] for the organization.
+    pub(super) async fn position_behind_all(
+        &mut self,
+        organization: &OrganizationId,
+        parent: Option<&CollectionId>,
+    ) -> Result<OrderKey, Error> {
+        let last = self.collections().last(organization, parent).await?;
+        OrderKey::between(last.as_ref(), None).map_err(|error| Error::Corrupt(error.to_string()))
     }
-    Ok(())
+
+    /// Checks that the caller may create in a collection, or at the top level of the organization, and that the item is not
+    /// nested too deeply there.
+    ///
+    /// # Errors
+    /// See [`Self::destination`].
+    pub(super) async fn check_parent(
+        &mut self,
+        organization: &OrganizationId,
+        parent: Option<&CollectionId>,
+        levels: usize,
+        moving: &PlaceId,
+    ) -> Result<(), Error> {
+        let Some(parent) = parent else {
+            let may = self.organization(organization, |may| may.create_content).await;
+            // A caller with only a grant on a collection might not see the organization.
+            return may.map(drop).map_err(|error| match error {
+                Error::NotFound(_) => {
+                    Error::Forbidden("you may not create anything at the top level of the organization".into())
+                }
+                other => other,
+            });
+        };
+        let absent = || Invalid::new("parent", "there is no such collection");
+        let found = self.collection(parent, |may| may.create).await.map_err(|error| match error {
+            Error::NotFound(_) => absent().into(),
+            other => other,
+        })?;
+        if found.organization != *organization {
+            return Err(absent().into());
+        }
+        let around = self.collections().around(parent).await?;
+        if around.iter().any(|(around, _)| matches!(moving, PlaceId::Collection(id) if id == around)) {
+            return Err(Invalid::new("parent", "a collection cannot be inside itself").into());
+        }
+        if !collection::fits(around.len(), levels) {
+            let rule = format!("collections can be nested at most {} deep", collection::MAX_DEPTH);
+            return Err(Invalid::new("parent", rule).into());
+        }
+        Ok(())
+    }
 }
 
 /// A sibling as the caller sees it: hidden and deleted ones are not visible.

@@ -3,12 +3,12 @@ mod deletion;
 mod duplicate;
 
 use super::content::Apply;
-use super::content::write::{About, Base, NewContent, Prepared};
+use super::content::write::{About, Base, Indexed, NewContent, Step};
 use super::members::check_members;
-use super::permissions::{carried, check_default, keep_hold};
+use super::permissions::{carried, check_default};
 use super::placing::{self, Move, Standpoint};
-use super::record::record;
 use super::search::{indexing, language};
+use super::work::{Units, Work};
 use super::{Error, Input, Precondition, open};
 use crate::access::{DefaultLevel, Granted, OrganizationAccess};
 use crate::actor::Actor;
@@ -18,18 +18,14 @@ use crate::job::Task;
 use crate::paging::{Page, PageRequest};
 use crate::place::PlaceId;
 use crate::ports::store::spaces::SpaceFilter;
-use crate::ports::{Clock, Ids, Store, Tx};
 use crate::retention::RETENTION;
 use crate::space::{NewSpace, Space, SpacePatch};
-use std::sync::Arc;
 
 /// Creates, reads and updates spaces.
 #[derive(Clone)]
-#[expect(missing_docs, reason = "the ports it needs")]
 pub struct Spaces {
-    pub store: Arc<dyn Store>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn Ids>,
+    /// Units of work.
+    pub units: Units,
 }
 
 impl Spaces {
@@ -44,14 +40,14 @@ impl Spaces {
         organization: &OrganizationId,
         query: Input<(bool, PageRequest)>,
     ) -> Result<Page<Granted<Space>>, Error> {
-        let mut tx = self.store.read().await?;
-        let (_, organization_access) = open::within(&mut *tx, actor, organization, |may| may.view).await?;
+        let mut work = self.units.read(actor).await?;
+        let (_, organization_access) = work.organization_with_access(organization, |may| may.view).await?;
         let (deleted, page) = query.read()?;
-        let deleted_after = deleted.then(|| self.clock.now() - RETENTION);
+        let deleted_after = deleted.then(|| work.now() - RETENTION);
         let all = SpaceFilter { deleted_after, ..SpaceFilter::of(organization, &organization_access) };
         // A caller who may not restore a space must not learn that it existed.
         let filter = if deleted { SpaceFilter { within: organization_access.manageable(), ..all } } else { all };
-        listed(&mut *tx, actor, &organization_access, &filter, &page).await
+        listed(&mut work, &organization_access, &filter, &page).await
     }
 
     /// The spaces directly in a collection that the caller may see, in order.
@@ -64,13 +60,13 @@ impl Spaces {
         collection: &CollectionId,
         page: Input<PageRequest>,
     ) -> Result<Page<Granted<Space>>, Error> {
-        let mut tx = self.store.read().await?;
-        let collection = open::collection(&mut *tx, actor, collection, |may| may.view).await?;
+        let mut work = self.units.read(actor).await?;
+        let collection = work.collection(collection, |may| may.view).await?;
         let page = page.read()?;
-        let organization_access = open::organization_access(&mut *tx, actor, &collection.organization).await?;
+        let organization_access = work.organization_access(&collection.organization).await?;
         let organization = SpaceFilter::of(&collection.organization, &organization_access);
         let filter = SpaceFilter { parent: Some(collection.id.clone()), ..organization };
-        listed(&mut *tx, actor, &organization_access, &filter, &page).await
+        listed(&mut work, &organization_access, &filter, &page).await
     }
 
     /// Creates a space after all others: with the pages of a template, otherwise with one empty page, or empty if
@@ -85,22 +81,21 @@ impl Spaces {
         organization: &OrganizationId,
         new: Input<(NewSpace, Option<Apply>)>,
     ) -> Result<Granted<Space>, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[organization.into()]).await?;
-        placing::somewhere(&mut *tx, actor, organization).await?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[organization.into()]).await?;
+        work.check_creates_somewhere(organization).await?;
         let (new, template) = new.read()?;
-        let id: SpaceId = self.ids.make();
+        let id: SpaceId = work.ids.make();
         let place = PlaceId::Space(id.clone());
-        placing::check_parent(&mut *tx, actor, organization, new.parent.as_ref(), 0, &place).await?;
-        let now = self.clock.now();
+        work.check_parent(organization, new.parent.as_ref(), 0, &place).await?;
         let content = match template {
-            Some(template) => template.content(&mut *tx, &*self.ids, actor, &Base::default(), now).await?,
-            None => NewContent::initial(&*self.ids, now, new.empty),
+            Some(template) => template.content(&mut work, &Base::default()).await?,
+            None => NewContent::initial(&work, new.empty),
         };
-        let space = Space::new(id, organization.clone(), self.ids.make(), new, now);
-        let content = first(&mut *tx, actor, &space, content).await?;
-        let created = create(&mut *tx, &*self.ids, actor, space, content).await?;
-        tx.commit().await?;
+        let space = Space::new(id, organization.clone(), work.ids.make(), new, work.now());
+        let content = first(&mut work, &space, content).await?;
+        let created = create(&mut work, space, content).await?;
+        work.commit().await?;
         Ok(created)
     }
 
@@ -109,7 +104,7 @@ impl Spaces {
     /// # Errors
     /// [`Error::NotFound`].
     pub async fn get(&self, actor: &Actor, id: &SpaceId) -> Result<Granted<Space>, Error> {
-        open::space(&mut *self.store.read().await?, actor, id, |may| may.view).await
+        self.units.read(actor).await?.space(id, |may| may.view).await
     }
 
     /// Updates the settings of a space.
@@ -125,38 +120,37 @@ impl Spaces {
         precondition: Precondition<Granted<Space>>,
         patch: Input<SpacePatch>,
     ) -> Result<Granted<Space>, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[id.into()]).await?;
-        let space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[id.into()]).await?;
+        let space = work.space(id, |may| may.admin).await?;
         let patch = patch.read()?;
         precondition.check(&space)?;
         let before = (*space).clone();
-        let updated = self.apply(&mut *tx, actor, space, patch.clone()).await?;
-        if updated.language == before.language || language::reindex(&mut *tx, &updated).await? {
-            tx.commit().await?;
+        let updated = apply(&mut work, space, patch.clone()).await?;
+        if updated.language == before.language || language::reindex(&mut work, &updated).await? {
+            work.commit().await?;
             return Ok(updated);
         }
         // The change is valid, but indexing would hold the writer for too long.
-        drop(tx);
+        drop(work);
         // A copied space may still be waiting to be indexed in its old language.
         let waiting = Task::index_space(id.clone(), None);
-        let waiting = self.store.read().await?.jobs().find_task(&waiting).await?;
-        language::reindex_by_parts(&*self.store, &before, updated.language).await?;
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[id.into()]).await?;
-        let now = self.clock.now();
-        let space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
+        let waiting = self.units.read(actor).await?.jobs().find_task(&waiting).await?;
+        language::reindex_by_parts(&self.units, &before, updated.language).await?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[id.into()]).await?;
+        let space = work.space(id, |may| may.admin).await?;
         if space.language != before.language {
             return Err(Error::Conflict(
                 "language: another request changed it at the same time; send your change again".into(),
             ));
         }
-        let updated = self.apply(&mut *tx, actor, space, patch).await?;
+        let updated = apply(&mut work, space, patch).await?;
         if let Some(job) = waiting {
-            indexing::index_later(&mut *tx, &*self.ids, job.task, now).await?;
+            indexing::index_later(&mut work, job.task).await?;
         }
-        language::catch_up(&mut *tx, &*self.ids, &updated, &before.revision, now).await?;
-        tx.commit().await?;
+        language::catch_up(&mut work, &updated, &before.revision).await?;
+        work.commit().await?;
         Ok(updated)
     }
 
@@ -167,9 +161,9 @@ impl Spaces {
     /// destination does not exist; [`Error::Conflict`] if the space is already there.
     pub async fn move_to(&self, actor: &Actor, id: &SpaceId, to: Input<Move>) -> Result<Granted<Space>, Error> {
         let organization = self.organization_of(actor, id).await?;
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[(&organization).into()]).await?;
-        let space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[(&organization).into()]).await?;
+        let space = work.space(id, |may| may.admin).await?;
         if space.organization != organization {
             return Err(placing::moved_meanwhile());
         }
@@ -177,15 +171,14 @@ impl Spaces {
         let place = PlaceId::Space(id.clone());
         let (organization, parent) = (&space.organization, space.parent.as_ref());
         let from = Standpoint { id: place, organization, parent, levels: 0 };
-        let (parent, position) = placing::destination(&mut *tx, actor, from, wanted).await?;
-        let mut space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
-        let now = self.clock.now();
-        space.entity_mut().put(parent.clone(), position, now);
-        tx.spaces().save(&space).await?;
+        let (parent, position) = work.destination(from, wanted).await?;
+        let mut space = work.space(id, |may| may.admin).await?;
+        space.entity_mut().put(parent.clone(), position, work.now());
+        work.spaces().save(&space).await?;
         let change = Change::SpaceMoved { space: id.clone(), parent };
-        record(&mut *tx, &*self.ids, actor, Some(&space.organization), now, change).await?;
-        let moved = open::space(&mut *tx, actor, id, |may| may.view).await?;
-        tx.commit().await?;
+        work.record(&space.organization, change).await?;
+        let moved = work.space(id, |may| may.view).await?;
+        work.commit().await?;
         Ok(moved)
     }
 
@@ -203,101 +196,83 @@ impl Spaces {
     ) -> Result<Granted<Space>, Error> {
         let from = self.organization_of(actor, id).await?;
         let to = to.read()?;
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[(&from).into(), (&to).into(), id.into()]).await?;
-        let mut space = open::space(&mut *tx, actor, id, |may| may.admin).await?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[(&from).into(), (&to).into(), id.into()]).await?;
+        let mut space = work.space(id, |may| may.admin).await?;
         if space.organization != from {
             return Err(placing::moved_meanwhile());
         }
-        open::organization(&mut *tx, actor, &from, |may| may.create_content).await?;
+        work.organization(&from, |may| may.create_content).await?;
         if from == to {
             return Err(Error::Conflict("the space already belongs to this organization".into()));
         }
-        let target = open::organization(&mut *tx, actor, &to, |may| may.create_content).await?;
-        let position = placing::behind_all(&mut *tx, &to, None).await?;
-        let now = self.clock.now();
-        tx.grants().clear(&[PlaceId::Space(id.clone())]).await?;
-        tx.reviews().end(std::slice::from_ref(id), now).await?;
+        let target = work.organization(&to, |may| may.create_content).await?;
+        let position = work.position_behind_all(&to, None).await?;
+        let now = work.now();
+        work.grants().clear(&[PlaceId::Space(id.clone())]).await?;
+        work.reviews().end(std::slice::from_ref(id), now).await?;
         space.entity_mut().transfer(to.clone(), position, now);
         space.entity_mut().default_level = carried(target.access(), space.default_level);
-        tx.spaces().save(&space).await?;
+        work.spaces().save(&space).await?;
         for organization in [&from, &to] {
             let change = Change::SpaceTransferred { space: id.clone(), from: from.clone(), to: to.clone() };
-            record(&mut *tx, &*self.ids, actor, Some(organization), now, change).await?;
+            work.record(organization, change).await?;
         }
         let default = (DefaultLevel::Inherit, space.default_level);
-        keep_hold(&mut *tx, &*self.ids, actor, &to, &PlaceId::Space(id.clone()), default, now).await?;
-        let handed_over = open::space(&mut *tx, actor, id, |may| may.view).await?;
-        tx.commit().await?;
+        work.keep_hold(&to, &PlaceId::Space(id.clone()), default).await?;
+        let handed_over = work.space(id, |may| may.view).await?;
+        work.commit().await?;
         Ok(handed_over)
     }
 
     /// The organization of a space that the caller may manage. It must be locked before the space.
     async fn organization_of(&self, actor: &Actor, id: &SpaceId) -> Result<OrganizationId, Error> {
-        let mut tx = self.store.read().await?;
-        Ok(open::space(&mut *tx, actor, id, |may| may.admin).await?.organization.clone())
+        let mut work = self.units.read(actor).await?;
+        Ok(work.space(id, |may| may.admin).await?.organization.clone())
     }
+}
 
-    /// Applies a change of settings in a unit of work.
-    async fn apply(
-        &self,
-        tx: &mut dyn Tx,
-        actor: &Actor,
-        mut space: Granted<Space>,
-        patch: SpacePatch,
-    ) -> Result<Granted<Space>, Error> {
-        let (id, organization) = (space.id.clone(), space.organization.clone());
-        check_default(space.access(), space.default_level, patch.default_level)?;
-        if let Some(rules) = &patch.merge_rules {
-            check_members(tx, &organization, rules.named("mergeRules")).await?;
-        }
-        let (before, now) = ((*space).clone(), self.clock.now());
-        space.entity_mut().update(patch, now);
-        tx.spaces().save(&space).await?;
-        let change = Change::SpaceUpdated { space: id.clone(), changes: Differences::between(&before, &space) };
-        record(tx, &*self.ids, actor, Some(&organization), now, change).await?;
-        let (place, default) = (PlaceId::Space(id.clone()), (before.default_level, space.default_level));
-        keep_hold(tx, &*self.ids, actor, &organization, &place, default, now).await?;
-        open::space(tx, actor, &id, |may| may.view).await
+/// Applies a change of settings in a unit of work.
+async fn apply(work: &mut Work<'_>, mut space: Granted<Space>, patch: SpacePatch) -> Result<Granted<Space>, Error> {
+    let (id, organization) = (space.id.clone(), space.organization.clone());
+    check_default(space.access(), space.default_level, patch.default_level)?;
+    if let Some(rules) = &patch.merge_rules {
+        check_members(work, &organization, rules.named("mergeRules")).await?;
     }
+    let before = (*space).clone();
+    space.entity_mut().update(patch, work.now());
+    work.spaces().save(&space).await?;
+    let change = Change::SpaceUpdated { space: id.clone(), changes: Differences::between(&before, &space) };
+    work.record(&organization, change).await?;
+    let (place, default) = (PlaceId::Space(id.clone()), (before.default_level, space.default_level));
+    work.keep_hold(&organization, &place, default).await?;
+    work.space(&id, |may| may.view).await
 }
 
 /// A page of spaces that the caller may see.
 async fn listed(
-    tx: &mut dyn Tx,
-    actor: &Actor,
+    work: &mut Work<'_>,
     organization_access: &OrganizationAccess,
     filter: &SpaceFilter,
     page: &PageRequest,
 ) -> Result<Page<Granted<Space>>, Error> {
-    let found = tx.spaces().list(filter, page).await?;
-    Ok(found.filter_map(|space| open::grant_listed_space(actor, organization_access, space).ok()))
+    let (found, caller) = (work.spaces().list(filter, page).await?, work.actor);
+    Ok(found.filter_map(|space| open::grant_listed_space(caller, organization_access, space).ok()))
 }
 
 /// Computes the first revision of a new space. The space already has the id of the revision.
-pub(super) async fn first(
-    tx: &mut dyn Tx,
-    actor: &Actor,
-    space: &Space,
-    content: NewContent,
-) -> Result<Prepared, Error> {
+pub(super) async fn first(work: &mut Work<'_>, space: &Space, content: NewContent) -> Result<Step, Error> {
     let base = Base::default();
-    let about = About::edits(space.revision.clone(), &space.id, &base, actor, space.created_at);
-    content.prepare(tx, &base, about, Some(space.language)).await
+    let about = About { id: space.revision.clone(), ..About::edits(work, &space.id, &base) };
+    content.prepare(work, &base, about, Indexed::In(space.language)).await
 }
 
 /// Stores a new space after all its siblings, with its first content.
-pub(super) async fn create(
-    tx: &mut dyn Tx,
-    ids: &dyn Ids,
-    actor: &Actor,
-    mut space: Space,
-    content: Prepared,
-) -> Result<Granted<Space>, Error> {
-    space.position = placing::behind_all(tx, &space.organization, space.parent.as_ref()).await?;
-    tx.spaces().save(&space).await?;
-    content.store_primary(tx, ids).await?;
+pub(super) async fn create(work: &mut Work<'_>, mut space: Space, content: Step) -> Result<Granted<Space>, Error> {
+    space.position = work.position_behind_all(&space.organization, space.parent.as_ref()).await?;
+    work.spaces().save(&space).await?;
+    content.store_primary(work).await?;
     let change = Change::SpaceCreated { space: space.id.clone() };
-    record(tx, ids, actor, Some(&space.organization), space.created_at, change).await?;
-    open::space(tx, actor, &space.id, |may| may.view).await
+    work.record(&space.organization, change).await?;
+    work.space(&space.id, |may| may.view).await
 }

@@ -50,7 +50,7 @@ impl Accounts {
             return Ok(0);
         }
         let written = async {
-            let mut tx = self.store.write().await?;
+            let mut tx = self.units.store.write().await?;
             for (token, at) in &uses {
                 tx.tokens().note_use(token, *at).await?;
             }

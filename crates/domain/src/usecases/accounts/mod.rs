@@ -5,8 +5,8 @@ mod tests;
 mod tokens;
 
 use super::members::enter;
-use super::record::record;
-use super::{Error, Input, Precondition, open};
+use super::work::{Units, Work};
+use super::{Error, Input, Precondition};
 use crate::access::{Granted, Role};
 use crate::actor::Actor;
 use crate::event::{Change, Differences};
@@ -15,7 +15,7 @@ use crate::member::Member;
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::Lockable;
-use crate::ports::{Clock, Ids, Secrets, Store, StoreError, Tx};
+use crate::ports::{Secrets, StoreError};
 use crate::text::{DisplayName, Email, OrganizationTitle, TokenLabel};
 use crate::token::{NewToken, Secret, TokenHash};
 use crate::user::{User, UserPatch};
@@ -27,9 +27,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct Accounts {
-    pub store: Arc<dyn Store>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn Ids>,
+    pub units: Units,
     pub secrets: Arc<dyn Secrets>,
     pub uses: LastUse,
 }
@@ -71,9 +69,9 @@ impl Accounts {
     /// # Errors
     /// [`Error::Unauthenticated`], alike for an unknown, expired or revoked token.
     pub async fn authenticate(&self, presented: &str) -> Result<Session, Error> {
-        let mut tx = self.store.ask().await?;
+        let mut tx = self.units.store.ask().await?;
         let token = tx.tokens().find_by_hash(&TokenHash::of(presented)).await?;
-        let now = self.clock.now();
+        let now = self.units.clock.now();
         let nothing = Error::Unauthenticated("the token is unknown, expired or revoked");
         let token = token.filter(|token| token.is_valid(now)).ok_or(nothing)?;
         self.uses.note(&token, now);
@@ -87,8 +85,8 @@ impl Accounts {
     /// [`Error::NotFound`] if the account is gone, or if the caller is the operator, who has no account.
     pub async fn me(&self, actor: &Actor) -> Result<User, Error> {
         let user = actor.user().ok_or(Error::NotFound("user"))?;
-        let mut tx = self.store.read().await?;
-        tx.users().find(user).await?.ok_or(Error::NotFound("user"))
+        let mut work = self.units.read(actor).await?;
+        work.users().find(user).await?.ok_or(Error::NotFound("user"))
     }
 
     /// An account, for callers who share an organization with it.
@@ -96,7 +94,7 @@ impl Accounts {
     /// # Errors
     /// [`Error::NotFound`], also for an account that the caller may not see.
     pub async fn user(&self, actor: &Actor, id: &UserId) -> Result<Granted<User>, Error> {
-        open::user(&mut *self.store.read().await?, actor, id, |may| may.view).await
+        self.units.read(actor).await?.user(id, |may| may.view).await
     }
 
     /// Updates the profile of an account.
@@ -111,17 +109,17 @@ impl Accounts {
         precondition: Precondition<Granted<User>>,
         patch: Input<UserPatch>,
     ) -> Result<Granted<User>, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[id.into()]).await?;
-        let mut user = open::user(&mut *tx, actor, id, |may| may.edit).await?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[id.into()]).await?;
+        let mut user = work.user(id, |may| may.edit).await?;
         let patch = patch.read()?;
         precondition.check(&user)?;
         let before = (*user).clone();
         user.entity_mut().update(patch);
-        tx.users().save(&user).await?;
+        work.users().save(&user).await?;
         let change = Change::UserUpdated { user: id.clone(), changes: Differences::between(&before, &user) };
-        record(&mut *tx, &*self.ids, actor, None, self.clock.now(), change).await?;
-        tx.commit().await?;
+        work.record_for_operator(change).await?;
+        work.commit().await?;
         Ok(user)
     }
 
@@ -138,22 +136,22 @@ impl Accounts {
     ) -> Result<User, Error> {
         operator_only(actor)?;
         let NewUser { email, display_name, email_verified } = new;
-        let mut tx = self.store.write().await?;
+        let mut work = self.units.write(actor).await?;
         if let Some((organization, _)) = &joins {
-            tx.lock(&[organization.into()]).await?;
+            work.lock(&[organization.into()]).await?;
         }
-        let now = self.clock.now();
-        if tx.users().find_by_email(&email).await?.is_some() {
+        let now = work.now();
+        if work.users().find_by_email(&email).await?.is_some() {
             return Err(Error::Conflict(format!("{email} already has an account")));
         }
-        let user = User { id: self.ids.make(), display_name, email, email_verified, photo_url: None, created_at: now };
-        tx.users().save(&user).await.map_err(taken("this address already has an account"))?;
-        record(&mut *tx, &*self.ids, actor, None, now, Change::UserCreated { user: user.id.clone() }).await?;
+        let user = User { id: work.ids.make(), display_name, email, email_verified, photo_url: None, created_at: now };
+        work.users().save(&user).await.map_err(taken("this address already has an account"))?;
+        work.record_for_operator(Change::UserCreated { user: user.id.clone() }).await?;
         if let Some((organization, role)) = joins {
-            tx.organizations().find(&organization, None).await?.ok_or(Error::NotFound("organization"))?;
-            enter(&mut *tx, &*self.ids, actor, &Member::new(organization, user.id.clone(), role, now)).await?;
+            work.organizations().find(&organization, None).await?.ok_or(Error::NotFound("organization"))?;
+            enter(&mut work, &Member::new(organization, user.id.clone(), role, now)).await?;
         }
-        tx.commit().await?;
+        work.commit().await?;
         Ok(user)
     }
 
@@ -163,18 +161,18 @@ impl Accounts {
     /// [`Error::Forbidden`] for callers other than the operator; [`Error::NotFound`].
     pub async fn verify(&self, actor: &Actor, email: &Email) -> Result<bool, Error> {
         operator_only(actor)?;
-        let mut tx = self.store.write().await?;
-        let user = tx.users().find_by_email(email).await?.ok_or(Error::NotFound("user"))?;
-        tx.lock(&[(&user.id).into()]).await?;
-        let user = tx.users().find(&user.id).await?.ok_or(Error::NotFound("user"))?;
+        let mut work = self.units.write(actor).await?;
+        let user = work.users().find_by_email(email).await?.ok_or(Error::NotFound("user"))?;
+        work.lock(&[(&user.id).into()]).await?;
+        let user = work.users().find(&user.id).await?.ok_or(Error::NotFound("user"))?;
         if user.email_verified {
             return Ok(false);
         }
         let user = User { email_verified: true, ..user };
-        tx.users().save(&user).await?;
+        work.users().save(&user).await?;
         let change = Change::UserVerified { user: user.id };
-        record(&mut *tx, &*self.ids, actor, None, self.clock.now(), change).await?;
-        tx.commit().await?;
+        work.record_for_operator(change).await?;
+        work.commit().await?;
         Ok(true)
     }
 
@@ -184,7 +182,7 @@ impl Accounts {
     /// [`Error::Forbidden`] for callers other than the operator.
     pub async fn users(&self, actor: &Actor, page: &PageRequest) -> Result<Page<User>, Error> {
         operator_only(actor)?;
-        Ok(self.store.read().await?.users().list(page).await?)
+        Ok(self.units.read(actor).await?.users().list(page).await?)
     }
 
     /// The account with an email address.
@@ -193,7 +191,7 @@ impl Accounts {
     /// [`Error::Forbidden`] for callers other than the operator; [`Error::NotFound`].
     pub async fn user_by_email(&self, actor: &Actor, email: &Email) -> Result<User, Error> {
         operator_only(actor)?;
-        self.store.read().await?.users().find_by_email(email).await?.ok_or(Error::NotFound("user"))
+        self.units.read(actor).await?.users().find_by_email(email).await?.ok_or(Error::NotFound("user"))
     }
 
     /// Creates the administrator, an organization and a token on an empty server; does nothing on any other server.
@@ -207,47 +205,41 @@ impl Accounts {
         organization: OrganizationTitle,
         secret: Option<Secret>,
     ) -> Result<Option<Bootstrap>, Error> {
-        let mut tx = self.store.write().await?;
-        tx.lock(&[Lockable::FirstStart]).await?;
-        if !tx.users().is_empty().await? {
+        let mut work = self.units.write(&Actor::Server).await?;
+        work.lock(&[Lockable::FirstStart]).await?;
+        if !work.users().is_empty().await? {
             return Ok(None);
         }
-        let now = self.clock.now();
+        let now = work.now();
         let display_name = DisplayName::fitted("Administrator", "Administrator");
-        let (id, email_verified) = (self.ids.make(), true);
+        let (id, email_verified) = (work.ids.make(), true);
         let user = User { id, display_name, email, email_verified, photo_url: None, created_at: now };
-        let organization = Organization::new(self.ids.make(), organization, now);
+        let organization = Organization::new(work.ids.make(), organization, now);
         let secret = secret.unwrap_or_else(|| Secret::from_random(&self.secrets.random()));
         let label = TokenLabel::fitted("first administrator", "");
-        let token = self.token(&user.id, NewToken::unlimited(label), &secret, now);
-        tx.users().save(&user).await?;
-        tx.tokens().save(&token).await?;
+        let token = tokens::new(&work, &user.id, NewToken::unlimited(label), &secret);
+        work.users().save(&user).await?;
+        work.tokens().save(&token).await?;
         // Events of an account belong to no organization.
         for change in [Change::UserCreated { user: user.id.clone() }, tokens::created(&token)] {
-            record(&mut *tx, &*self.ids, &Actor::Server, None, now, change).await?;
+            work.record_for_operator(change).await?;
         }
-        found(&mut *tx, &*self.ids, &Actor::Server, &organization, &user.id).await?;
-        tx.commit().await?;
+        found(&mut work, &organization, &user.id).await?;
+        work.commit().await?;
         Ok(Some(Bootstrap { user, organization, secret }))
     }
 }
 
 /// Stores a new organization with its first administrator.
-pub(super) async fn found(
-    tx: &mut dyn Tx,
-    ids: &dyn Ids,
-    actor: &Actor,
-    organization: &Organization,
-    founder: &UserId,
-) -> Result<(), StoreError> {
+pub(super) async fn found(work: &mut Work<'_>, organization: &Organization, founder: &UserId) -> Result<(), Error> {
     let (id, at) = (&organization.id, organization.created_at);
-    tx.organizations().save(organization).await?;
+    work.organizations().save(organization).await?;
     let role = Some(Role::Admin);
-    tx.members().save(&Member::new(id.clone(), founder.clone(), role, at)).await?;
+    work.members().save(&Member::new(id.clone(), founder.clone(), role, at)).await?;
     let changes =
         [Change::OrganizationCreated { organization: id.clone() }, Change::MemberAdded { user: founder.clone(), role }];
     for change in changes {
-        record(tx, ids, actor, Some(id), at, change).await?;
+        work.record(id, change).await?;
     }
     Ok(())
 }

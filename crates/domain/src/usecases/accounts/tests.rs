@@ -1,6 +1,6 @@
 use super::*;
 use crate::id::TokenId;
-use crate::ports::testing::{self, Counting, Fixed, MockTx, Still};
+use crate::ports::testing::{self, Fixed, MockTx};
 use crate::scope::{Scope, ScopeSet, Scopes};
 use crate::token::Token;
 use chrono::TimeDelta;
@@ -13,8 +13,7 @@ fn accounts(tx: MockTx) -> (Accounts, Arc<AtomicBool>) {
 
 fn scripted(units: impl IntoIterator<Item = MockTx>) -> (Accounts, Arc<AtomicBool>) {
     let (store, committed) = MockTx::script(units);
-    let (clock, ids) = (Arc::new(Still(DateTime::UNIX_EPOCH)), Arc::new(Counting::default()));
-    (Accounts { store, clock, ids, secrets: Arc::new(Fixed([7; 32])), uses: LastUse::default() }, committed)
+    (Accounts { units: Units::over(store), secrets: Arc::new(Fixed([7; 32])), uses: LastUse::default() }, committed)
 }
 
 fn token(expires_at: Option<DateTime<Utc>>, revoked_at: Option<DateTime<Utc>>) -> Token {

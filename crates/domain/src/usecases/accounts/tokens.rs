@@ -6,9 +6,8 @@ use crate::id::{TokenId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::text::Invalid;
 use crate::token::{NewToken, Secret, Token};
-use crate::usecases::record::record;
-use crate::usecases::{Error, Input, Precondition, open};
-use chrono::{DateTime, Utc};
+use crate::usecases::work::Work;
+use crate::usecases::{Error, Input, Precondition};
 
 impl Accounts {
     /// Creates a token for an account. The secret is returned only once.
@@ -23,22 +22,21 @@ impl Accounts {
         new: Input<NewToken>,
     ) -> Result<(Token, Secret), Error> {
         own_or_operator(actor, user)?;
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.users().find(user).await?.ok_or(Error::NotFound("user"))?;
+        let mut work = self.units.write(actor).await?;
+        work.users().find(user).await?.ok_or(Error::NotFound("user"))?;
         let new = new.read()?;
-        let now = self.clock.now();
-        if new.expires_at.is_some_and(|end| end <= now) {
+        if new.expires_at.is_some_and(|end| end <= work.now()) {
             return Err(Invalid::new("expiresAt", "must be in the future").into());
         }
         if let Actor::User { token, .. } = actor {
-            let maker = tx.tokens().find(token).await?.ok_or(Error::NotFound("token"))?;
+            let maker = work.tokens().find(token).await?.ok_or(Error::NotFound("token"))?;
             maker.check_making(&new)?;
         }
         let secret = Secret::from_random(&self.secrets.random());
-        let token = self.token(user, new, &secret, now);
-        tx.tokens().save(&token).await?;
-        record(&mut *tx, &*self.ids, actor, None, now, created(&token)).await?;
-        tx.commit().await?;
+        let token = self::new(&work, user, new, &secret);
+        work.tokens().save(&token).await?;
+        work.record_for_operator(created(&token)).await?;
+        work.commit().await?;
         Ok((token, secret))
     }
 
@@ -51,7 +49,7 @@ impl Accounts {
             Some(user) => own_or_operator(actor, user)?,
             None => operator_only(actor)?,
         }
-        Ok(self.store.read().await?.tokens().list(user, true, page).await?)
+        Ok(self.units.read(actor).await?.tokens().list(user, true, page).await?)
     }
 
     /// The caller's own tokens by id, without revoked ones.
@@ -61,7 +59,7 @@ impl Accounts {
     pub async fn own_tokens(&self, actor: &Actor, page: Input<PageRequest>) -> Result<Page<Token>, Error> {
         let user = actor.user().ok_or(Error::NotFound("user"))?;
         let page = page.read()?;
-        Ok(self.store.read().await?.tokens().list(Some(user), false, &page).await?)
+        Ok(self.units.read(actor).await?.tokens().list(Some(user), false, &page).await?)
     }
 
     /// One of the caller's own tokens.
@@ -69,7 +67,7 @@ impl Accounts {
     /// # Errors
     /// [`Error::NotFound`], also for another user's token and for a revoked one.
     pub async fn own_token(&self, actor: &Actor, id: &TokenId) -> Result<Token, Error> {
-        let found = self.store.read().await?.tokens().find(id).await?;
+        let found = self.units.read(actor).await?.tokens().find(id).await?;
         let own = found.filter(|token| actor.user() == Some(&token.user) && token.revoked_at.is_none());
         own.ok_or(Error::NotFound("token"))
     }
@@ -83,19 +81,18 @@ impl Accounts {
     }
 
     async fn withdraw(&self, actor: &Actor, id: &TokenId, precondition: &Precondition<Token>) -> Result<bool, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let now = self.clock.now();
-        let mut token = tx.tokens().find(id).await?.ok_or(Error::NotFound("token"))?;
+        let mut work = self.units.write(actor).await?;
+        let mut token = work.tokens().find(id).await?.ok_or(Error::NotFound("token"))?;
         own_or_operator(actor, &token.user).map_err(|_hidden| Error::NotFound("token"))?;
         let before = token.clone();
-        if !token.revoke(now) {
+        if !token.revoke(work.now()) {
             return precondition.nothing_there();
         }
         precondition.check(&before)?;
-        tx.tokens().save(&token).await?;
+        work.tokens().save(&token).await?;
         let change = Change::TokenRevoked { token: token.id.clone(), user: token.user.clone() };
-        record(&mut *tx, &*self.ids, actor, None, now, change).await?;
-        tx.commit().await?;
+        work.record_for_operator(change).await?;
+        work.commit().await?;
         Ok(true)
     }
 
@@ -114,20 +111,21 @@ impl Accounts {
             answer => answer,
         }
     }
+}
 
-    pub(super) fn token(&self, user: &UserId, new: NewToken, secret: &Secret, created_at: DateTime<Utc>) -> Token {
-        let NewToken { label, scopes, expires_at } = new;
-        Token {
-            id: self.ids.make(),
-            user: user.clone(),
-            label,
-            scopes,
-            hash: secret.hash(),
-            created_at,
-            expires_at,
-            revoked_at: None,
-            last_used_at: None,
-        }
+/// A new token of an account.
+pub(super) fn new(work: &Work<'_>, user: &UserId, new: NewToken, secret: &Secret) -> Token {
+    let NewToken { label, scopes, expires_at } = new;
+    Token {
+        id: work.ids.make(),
+        user: user.clone(),
+        label,
+        scopes,
+        hash: secret.hash(),
+        created_at: work.now(),
+        expires_at,
+        revoked_at: None,
+        last_used_at: None,
     }
 }
 

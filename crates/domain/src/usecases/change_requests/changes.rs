@@ -7,11 +7,10 @@ use crate::content::changes::{ContentChanges, changes};
 use crate::content::object::MemoryObjects;
 use crate::content::snapshot::Snapshot;
 use crate::id::{RevisionId, SpaceId};
-use crate::ports::Tx;
 use crate::space::Space;
-use crate::usecases::compute::compute;
 use crate::usecases::content::write::Base;
-use crate::usecases::content::{At, open_at};
+use crate::usecases::content::{self, At};
+use crate::usecases::work::Work;
 use crate::usecases::{Error, Input};
 
 /// A semantic diff.
@@ -25,8 +24,13 @@ pub struct Changes {
     pub merged_from: Option<ShownChangeRequest>,
 }
 
-async fn between(tx: &mut dyn Tx, before: &Snapshot, after: &Snapshot, limit: usize) -> Result<ContentChanges, Error> {
-    compute(tx, &mut MemoryObjects::default(), |objects| changes(objects, before, after, limit)).await
+async fn between(
+    work: &mut Work<'_>,
+    before: &Snapshot,
+    after: &Snapshot,
+    limit: usize,
+) -> Result<ContentChanges, Error> {
+    work.compute(&mut MemoryObjects::default(), |objects| changes(objects, before, after, limit)).await
 }
 
 impl ChangeRequests {
@@ -41,13 +45,13 @@ impl ChangeRequests {
         which: &ChangeRequestRef,
         limit: Input<usize>,
     ) -> Result<Changes, Error> {
-        let mut tx = self.store.read().await?;
-        let opened = Opened::find(&mut *tx, actor, space, which, |may| may.view).await?;
+        let mut work = self.units.read(actor).await?;
+        let opened = Opened::find(&mut work, space, which, |may| may.view).await?;
         let limit = limit.read()?;
         let space = &opened.space.id;
-        let before = Base::load(&mut *tx, space, opened.request.ancestor()).await?;
-        let after = Base::load(&mut *tx, space, &opened.request.revision).await?;
-        let found = between(&mut *tx, &before.snapshot, &after.snapshot, limit).await?;
+        let before = Base::load(&mut work, space, opened.request.ancestor()).await?;
+        let after = Base::load(&mut work, space, &opened.request.revision).await?;
+        let found = between(&mut work, &before.snapshot, &after.snapshot, limit).await?;
         Ok(Changes { found, space: opened.space, merged_from: None })
     }
 
@@ -63,15 +67,15 @@ impl ChangeRequests {
         revision: &RevisionId,
         limit: Input<usize>,
     ) -> Result<Changes, Error> {
-        let mut tx = self.store.read().await?;
-        let opened = open_at(&mut *tx, actor, space, &At::Revision(revision.clone())).await?;
+        let mut work = self.units.read(actor).await?;
+        let opened = content::Opened::find(&mut work, space, &At::Revision(revision.clone())).await?;
         let limit = limit.read()?;
         let before = match opened.revision.parents.first() {
-            Some(parent) => Base::load(&mut *tx, space, parent).await?.snapshot,
+            Some(parent) => Base::load(&mut work, space, parent).await?.snapshot,
             None => Snapshot::default(),
         };
-        let found = between(&mut *tx, &before, &opened.snapshot, limit).await?;
-        let merged_from = merged_from(&mut *tx, actor, &opened.space, &opened.revision).await?;
+        let found = between(&mut work, &before, &opened.snapshot, limit).await?;
+        let merged_from = merged_from(&mut work, &opened.space, &opened.revision).await?;
         Ok(Changes { found, space: opened.space, merged_from })
     }
 }

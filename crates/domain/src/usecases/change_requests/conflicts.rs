@@ -8,12 +8,10 @@ use crate::content::snapshot::{EditError, Edits, SnapshotDiff};
 use crate::event::Change;
 use crate::id::{ConflictId, PageId, SpaceId};
 use crate::paging::{Page, PageRequest};
-use crate::ports::Tx;
 use crate::ports::store::change_requests::OpenConflict;
-use crate::usecases::compute::compute;
-use crate::usecases::content::write::{About, Base, prepare};
-use crate::usecases::record::record;
-use crate::usecases::{Error, Input, open};
+use crate::usecases::content::write::{About, Base, Indexed, prepare};
+use crate::usecases::work::Work;
+use crate::usecases::{Error, Input};
 
 /// A conflict with its page.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,16 +37,16 @@ pub struct ConflictPage {
 
 /// Adds the pages of conflicts, as they are in the change request, or else as the conflict has them.
 pub(super) async fn show(
-    tx: &mut dyn Tx,
+    work: &mut Work<'_>,
     opened: &Opened,
     conflicts: Vec<(Option<ConflictId>, Conflict)>,
 ) -> Result<Vec<ShownConflict>, Error> {
     if conflicts.is_empty() {
         return Ok(Vec::new());
     }
-    let head = Base::load(tx, &opened.space.id, &opened.request.revision).await?.snapshot;
+    let head = Base::load(work, &opened.space.id, &opened.request.revision).await?.snapshot;
     let mut at_hand = MemoryObjects::default();
-    let pages = compute(tx, &mut at_hand, |objects| {
+    let pages = work.compute(&mut at_hand, |objects| {
         together(conflicts.iter().map(|(_, conflict)| {
             let Some(id) = conflict.subject.page() else { return Ok(None) };
             let here = head.page(objects, id)?.map(|page| page.title);
@@ -82,13 +80,13 @@ impl ChangeRequests {
         which: &ChangeRequestRef,
         page: Input<PageRequest>,
     ) -> Result<Page<ShownConflict>, Error> {
-        let mut tx = self.store.read().await?;
-        let opened = Opened::find(&mut *tx, actor, space, which, |may| may.view).await?;
+        let mut work = self.units.read(actor).await?;
+        let opened = Opened::find(&mut work, space, which, |may| may.view).await?;
         let page = page.read()?;
-        let all = tx.change_requests().conflicts(&opened.request.id).await?;
+        let all = work.change_requests().conflicts(&opened.request.id).await?;
         let Page { items, total, next } = Page::of_sorted(all, &page, |open| open.id.to_string());
         let items = items.into_iter().map(|open| (Some(open.id), open.conflict)).collect();
-        Ok(Page { items: show(&mut *tx, &opened, items).await?, total, next })
+        Ok(Page { items: show(&mut work, &opened, items).await?, total, next })
     }
 
     /// Resolves a conflict: the change request gets the version of the chosen side.
@@ -104,51 +102,53 @@ impl ChangeRequests {
         id: &ConflictId,
         keep: Input<Keep>,
     ) -> Result<ShownChangeRequest, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let mut opened = Opened::lock(&mut *tx, actor, space, which, |may| may.edit).await?;
-        let open = tx.change_requests().conflicts(&opened.request.id).await?;
+        let mut work = self.units.write(actor).await?;
+        let mut opened = Opened::lock(&mut work, space, which, |may| may.edit).await?;
+        let open = work.change_requests().conflicts(&opened.request.id).await?;
         let (this, others): (Vec<_>, Vec<_>) = open.into_iter().partition(|open| open.id == *id);
         let conflict = this.into_iter().next().ok_or(Error::NotFound("conflict"))?.conflict;
         let keep = keep.read()?;
         opened.check_writable()?;
-        let now = self.clock.now();
-        let base = Base::load(&mut *tx, &opened.space.id, &opened.request.revision).await?;
+        let base = Base::load(&mut work, &opened.space.id, &opened.request.revision).await?;
         let next = |scratch: &mut crate::content::object::Scratch<'_>| {
             let edits = resolve(scratch, &base.snapshot, &conflict, keep)?;
             let nothing = edits == Edits::default();
-            Ok(base.snapshot.edit(scratch, &edits)?.map(|next| (next, nothing)))
+            let edited = base.snapshot.edit(scratch, &edits)?.map_err(cannot_be_kept);
+            Ok(edited.map(|next| (next, nothing)))
         };
         let mut at_hand = MemoryObjects::default();
-        let worked_out = prepare(&mut *tx, &mut at_hand, &base.snapshot, None, next).await?;
-        let cannot = |error: EditError| Error::Conflict(format!("this side cannot be kept: {error}"));
-        let (prepared, nothing) = worked_out.map_err(cannot)?;
+        let (draft, nothing) = prepare(&mut work, &mut at_hand, &base.snapshot, Indexed::No, next).await?;
         // Other conflicts that this decision resolves as well, such as those of fields and blocks of a deleted page.
-        let others = decided(&mut *tx, &mut at_hand, others, &prepared.diff).await?;
-        tx.change_requests().remove_conflicts(std::slice::from_ref(id)).await?;
-        tx.change_requests().remove_conflicts(&others).await?;
+        let others = decided(&mut work, &mut at_hand, others, &draft.diff).await?;
+        work.change_requests().remove_conflicts(std::slice::from_ref(id)).await?;
+        work.change_requests().remove_conflicts(&others).await?;
         if nothing {
-            opened.request.updated_at = now;
-            tx.change_requests().save(&opened.request).await?;
+            opened.request.updated_at = work.now();
+            work.change_requests().save(&opened.request).await?;
         } else {
-            let about = About::edits(self.ids.make(), &opened.space.id, &base, actor, now);
-            let revision = prepared.described(about).store(&mut *tx).await?;
-            opened.advance(&mut *tx, &*self.ids, actor, revision, now).await?;
+            let about = About::edits(&work, &opened.space.id, &base);
+            let revision = draft.described(about).store(&mut work).await?;
+            opened.advance(&mut work, revision).await?;
         }
         let change = Change::ConflictResolved {
             space: opened.space.id.clone(),
             change_request: opened.request.id.clone(),
             conflict: id.clone(),
         };
-        record(&mut *tx, &*self.ids, actor, Some(&opened.space.organization), now, change).await?;
-        let shown = opened.shown(&mut *tx, actor).await?;
-        tx.commit().await?;
+        opened.record(&mut work, change).await?;
+        let shown = opened.shown(&mut work).await?;
+        work.commit().await?;
         Ok(shown)
     }
 }
 
+fn cannot_be_kept(error: EditError) -> Error {
+    Error::Conflict(format!("this side cannot be kept: {error}"))
+}
+
 /// The open conflicts that an edit resolves because it touches the same content.
 pub(super) async fn decided(
-    tx: &mut dyn Tx,
+    work: &mut Work<'_>,
     at_hand: &mut MemoryObjects,
     open: Vec<OpenConflict>,
     diff: &SnapshotDiff,
@@ -157,7 +157,7 @@ pub(super) async fn decided(
         return Ok(Vec::new());
     }
     let answers =
-        compute(tx, at_hand, |objects| together(open.iter().map(|open| touched(objects, &open.conflict, diff))));
+        work.compute(at_hand, |objects| together(open.iter().map(|open| touched(objects, &open.conflict, diff))));
     let answers = answers.await?;
     Ok(open.into_iter().zip(answers).filter(|(_, decided)| *decided).map(|(open, _)| open.id).collect())
 }

@@ -12,12 +12,12 @@ use crate::content::batch::{
 use crate::content::object::{MemoryObjects, Scratch};
 use crate::content::page::FileEntry;
 use crate::id::{FileId, RevisionId, SpaceId};
-use crate::ports::Tx;
 use crate::ports::fetch::FetchRequest;
 use crate::text::{Invalid, Text};
 use crate::usecases::content::ahead::Ahead;
-use crate::usecases::content::write::{About, Base, Prepared, prepare};
-use crate::usecases::{Error, Input, Precondition, open};
+use crate::usecases::content::write::{About, Base, Draft, Indexed, prepare};
+use crate::usecases::work::Work;
+use crate::usecases::{Error, Input, Precondition};
 use crate::web_address::WebAddress;
 use bytes::Bytes;
 use chrono::TimeDelta;
@@ -109,7 +109,7 @@ struct Worked {
     head: RevisionId,
     ancestor: RevisionId,
     base: Base,
-    prepared: Prepared,
+    draft: Draft,
     applied: Applied,
     at_hand: MemoryObjects,
 }
@@ -130,14 +130,14 @@ impl ChangeRequests {
         write: Input<Write>,
     ) -> Result<BatchOutcome, Error> {
         let write = {
-            let mut tx = self.store.read().await?;
-            let opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
+            let mut work = self.units.read(actor).await?;
+            let opened = Opened::find(&mut work, space, which, |may| may.edit).await?;
             let write = write.read()?;
-            opened.check(&mut *tx, actor, &precondition).await?;
+            opened.check(&mut work, &precondition).await?;
             opened.check_writable()?;
             write
         };
-        let now = self.clock.now();
+        let now = self.units.clock.now();
         let editor = Editor { author: actor.user().cloned(), at: now };
         let (mut changes, wanted) = self.receive(write.changes).await?;
         if !wanted.is_empty() {
@@ -146,24 +146,24 @@ impl ChangeRequests {
             self.fetch(&mut changes, wanted).await?;
         }
         let mut worked = self.try_out(actor, (space, which), &changes, &editor).await?;
-        let mut ahead = Ahead::new(&*self.store, &*self.clock, &*self.ids);
-        worked.prepared.send_ahead(&mut ahead).await?;
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let mut opened = Opened::lock(&mut *tx, actor, space, which, |may| may.edit).await?;
-        opened.check(&mut *tx, actor, &precondition).await?;
+        let mut ahead = Ahead::new(&self.units);
+        worked.draft.send_ahead(&mut ahead).await?;
+        let mut work = self.units.write(actor).await?.at(now);
+        let mut opened = Opened::lock(&mut work, space, which, |may| may.edit).await?;
+        opened.check(&mut work, &precondition).await?;
         opened.check_writable()?;
         let stands = worked.head == opened.request.revision && worked.ancestor == *opened.request.ancestor();
-        let worked = if stands { worked } else { work_out(&mut *tx, &opened, &changes, &editor).await? };
+        let worked = if stands { worked } else { work_out(&mut work, &opened, &changes, &editor).await? };
         ahead.check()?;
-        let Worked { base, prepared, applied, mut at_hand, .. } = worked;
-        let open = tx.change_requests().conflicts(&opened.request.id).await?;
-        let decided = decided(&mut *tx, &mut at_hand, open, &prepared.diff).await?;
-        let about = About::edits(self.ids.make(), &opened.space.id, &base, actor, now);
-        let revision = prepared.described(about).store(&mut *tx).await?;
-        tx.change_requests().remove_conflicts(&decided).await?;
-        opened.advance(&mut *tx, &*self.ids, actor, revision, now).await?;
-        let change_request = opened.shown(&mut *tx, actor).await?;
-        tx.commit().await?;
+        let Worked { base, draft, applied, mut at_hand, .. } = worked;
+        let open = work.change_requests().conflicts(&opened.request.id).await?;
+        let decided = decided(&mut work, &mut at_hand, open, &draft.diff).await?;
+        let about = About::edits(&work, &opened.space.id, &base);
+        let revision = draft.described(about).store(&mut work).await?;
+        work.change_requests().remove_conflicts(&decided).await?;
+        opened.advance(&mut work, revision).await?;
+        let change_request = opened.shown(&mut work).await?;
+        work.commit().await?;
         if stands {
             ahead.release().await;
         }
@@ -180,9 +180,9 @@ impl ChangeRequests {
         changes: &[Change],
         editor: &Editor,
     ) -> Result<Worked, Error> {
-        let mut tx = self.store.read().await?;
-        let opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
-        work_out(&mut *tx, &opened, changes, editor).await
+        let mut work = self.units.read(actor).await?;
+        let opened = Opened::find(&mut work, space, which, |may| may.edit).await?;
+        work_out(&mut work, &opened, changes, editor).await
     }
 
     /// Assigns ids to new objects, and stores the bytes sent by the caller. If no revision refers to a file in the end,
@@ -193,7 +193,7 @@ impl ChangeRequests {
         for (index, change) in sent.into_iter().enumerate() {
             changes.push(match change {
                 NewChange::InsertPage { fields, document, into, at, reference } => {
-                    Change::InsertPage(InsertPage { id: self.ids.make(), fields, document, into, at, reference })
+                    Change::InsertPage(InsertPage { id: self.units.ids.make(), fields, document, into, at, reference })
                 }
                 NewChange::UpdatePage(update) => Change::UpdatePage(update),
                 NewChange::DeletePage { page } => Change::DeletePage { page },
@@ -213,7 +213,7 @@ impl ChangeRequests {
                             }
                         };
                         let entry = FileEntry::uploaded(name.into(), content_type, &bytes);
-                        new.push(NewFile { id: self.ids.make(), entry, reference });
+                        new.push(NewFile { id: self.units.ids.make(), entry, reference });
                     }
                     Change::InsertFiles(new)
                 }
@@ -227,11 +227,11 @@ impl ChangeRequests {
 
     /// Fetches files, within the limits of one batch.
     async fn fetch(&self, changes: &mut [Change], wanted: Vec<Wanted>) -> Result<(), Error> {
-        let deadline = self.clock.now() + FETCH_TIME;
+        let deadline = self.units.clock.now() + FETCH_TIME;
         let mut left = MAX_FETCHED_TOGETHER;
         for Wanted { change, file, url, told } in wanted {
             let field = format!("changes[{change}].files[{file}].url");
-            let timeout = (deadline - self.clock.now()).to_std().unwrap_or_default().min(ONE_FETCH);
+            let timeout = (deadline - self.units.clock.now()).to_std().unwrap_or_default().min(ONE_FETCH);
             let request = FetchRequest { url: url.into(), max_bytes: left.min(MAX_FETCHED), timeout: Some(timeout) };
             let fetched = self.fetcher.fetch(request).await.map_err(|error| Invalid::new(field, error.to_string()))?;
             left = left.saturating_sub(fetched.bytes.len() as u64);
@@ -263,35 +263,34 @@ fn inserted(changes: &[Change]) -> BTreeMap<&FileId, &FileEntry> {
     files.flatten().map(|file| (&file.id, &file.entry)).collect()
 }
 
-async fn work_out(tx: &mut dyn Tx, opened: &Opened, changes: &[Change], editor: &Editor) -> Result<Worked, Error> {
+async fn work_out(work: &mut Work<'_>, opened: &Opened, changes: &[Change], editor: &Editor) -> Result<Worked, Error> {
     let space = &opened.space.id;
-    let base = Base::load(tx, space, &opened.request.revision).await?;
-    let ancestor = Base::load(tx, space, opened.request.ancestor()).await?;
-    let revisions = named_revisions(tx, space, changes).await?;
+    let base = Base::load(work, space, &opened.request.revision).await?;
+    let ancestor = Base::load(work, space, opened.request.ancestor()).await?;
+    let revisions = named_revisions(work, space, changes).await?;
     let sources = Sources { head: &base.snapshot, base: &ancestor.snapshot, revisions: &revisions };
     let mut at_hand = MemoryObjects::default();
     let next = |scratch: &mut Scratch<'_>| {
         let applied = apply(scratch, sources, changes, editor)?;
-        Ok(applied.map(|applied| (applied.snapshot.clone(), applied)))
+        let refused = |error: BatchError| Error::Invalid(error.into());
+        Ok(applied.map(|applied| (applied.snapshot.clone(), applied)).map_err(refused))
     };
-    let (prepared, applied) = prepare(tx, &mut at_hand, &base.snapshot, None, next)
-        .await?
-        .map_err(|error: BatchError| Error::Invalid(error.into()))?;
+    let (draft, applied) = prepare(work, &mut at_hand, &base.snapshot, Indexed::No, next).await?;
     let (head, ancestor) = (opened.request.revision.clone(), opened.request.ancestor().clone());
-    Ok(Worked { head, ancestor, base, prepared, applied, at_hand })
+    Ok(Worked { head, ancestor, base, draft, applied, at_hand })
 }
 
 /// The revisions that a batch reverts to, if the space has them; the batch reports missing ones.
 async fn named_revisions(
-    tx: &mut dyn Tx,
+    work: &mut Work<'_>,
     space: &SpaceId,
     changes: &[Change],
 ) -> Result<BTreeMap<RevisionId, crate::content::snapshot::Snapshot>, Error> {
     let mut found = BTreeMap::new();
     for change in changes {
         let Change::RevertPage(RevertPage { revision: Some(id), .. }) = change else { continue };
-        if !found.contains_key(id) && tx.content().revision(space, id).await?.is_some() {
-            found.insert(id.clone(), Base::load(tx, space, id).await?.snapshot);
+        if !found.contains_key(id) && work.content().revision(space, id).await?.is_some() {
+            found.insert(id.clone(), Base::load(work, space, id).await?.snapshot);
         }
     }
     Ok(found)

@@ -5,28 +5,23 @@
 //! work checks whether the inputs are unchanged. If they changed, everything is repeated. The last attempt computes the
 //! merge in the writing unit of work, which holds the lock of the space, so the inputs cannot change.
 use super::conflicts::{ShownConflict, decided, show};
+use super::gate::gate;
 use super::{ChangeRequests, Opened, in_the_way};
 use crate::actor::Actor;
 use crate::change_request::{ChangeRequestRef, Merge, Status};
 use crate::content::merge::{Conflict, merge};
-use crate::content::object::MemoryObjects;
+use crate::content::object::{MemoryObjects, Scratch};
 use crate::content::revision::RevisionKind;
 use crate::event::Change;
-use crate::id::{ConflictId, RevisionId, SpaceId, UserId};
-use crate::merge_rules::{Facts, Gate, MergeRule, MergeRules};
-use crate::ports::Tx;
+use crate::id::{ConflictId, RevisionId, SpaceId};
+use crate::merge_rules::Gate;
 use crate::ports::store::change_requests::OpenConflict;
-use crate::review::Review;
-use crate::space::EditMode;
+use crate::space::{EditMode, SpacePermissions};
 use crate::text::Language;
-use crate::usecases::compute::compute;
+use crate::usecases::Error;
 use crate::usecases::content::ahead::Ahead;
-use crate::usecases::content::write::{About, Base, Prepared, advance, prepare, unlocked};
-use crate::usecases::record::record;
-use crate::usecases::{Error, open};
-use chrono::{DateTime, Utc};
-use std::collections::BTreeSet;
-use std::convert::Infallible;
+use crate::usecases::content::write::{About, Base, Draft, Indexed, advance, prepare};
+use crate::usecases::work::Work;
 
 /// How often a merge is computed without the lock before it is computed with it.
 const ATTEMPTS: usize = 3;
@@ -85,8 +80,8 @@ struct Seen {
 }
 
 impl Seen {
-    async fn of(tx: &mut dyn Tx, opened: &Opened) -> Result<Self, Error> {
-        let undecided = !tx.change_requests().conflicts(&opened.request.id).await?.is_empty();
+    async fn of(work: &mut Work<'_>, opened: &Opened) -> Result<Self, Error> {
+        let undecided = !work.change_requests().conflicts(&opened.request.id).await?.is_empty();
         Ok(Self { basis: Basis::of(opened), undecided })
     }
 }
@@ -94,7 +89,7 @@ impl Seen {
 /// A computed merge.
 struct Joined {
     basis: Basis,
-    prepared: Prepared,
+    draft: Draft,
     conflicts: Vec<Conflict>,
     /// The open conflicts that it ends.
     settled: Vec<ConflictId>,
@@ -102,139 +97,110 @@ struct Joined {
 
 /// The side that receives the merge.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Into {
+enum Target {
     Primary,
     ChangeRequest,
 }
 
 impl Joined {
     /// Computes the merge of both sides. `into` is the side that receives it, and decides which objects are stored.
-    async fn work_out(tx: &mut dyn Tx, opened: &Opened, into: Into) -> Result<Self, Error> {
+    async fn work_out(work: &mut Work<'_>, opened: &Opened, into: Target) -> Result<Self, Error> {
         let basis = Basis::of(opened);
         let space = &opened.space.id;
-        let base = Base::load(tx, space, &basis.ancestor).await?.snapshot;
-        let primary = Base::load(tx, space, &basis.primary).await?.snapshot;
-        let change = Base::load(tx, space, &basis.head).await?.snapshot;
+        let base = Base::load(work, space, &basis.ancestor).await?.snapshot;
+        let primary = Base::load(work, space, &basis.primary).await?.snapshot;
+        let change = Base::load(work, space, &basis.head).await?.snapshot;
         let mut at_hand = MemoryObjects::default();
         let (from, indexed) = match into {
-            Into::Primary => (&primary, Some(basis.language)),
-            Into::ChangeRequest => (&change, None),
+            Target::Primary => (&primary, Indexed::In(basis.language)),
+            Target::ChangeRequest => (&change, Indexed::No),
         };
-        let join = |scratch: &mut crate::content::object::Scratch<'_>| {
+        let join = |scratch: &mut Scratch<'_>| {
             let merged = merge(scratch, &base, &primary, &change)?;
-            Ok(Ok::<_, Infallible>((merged.snapshot, merged.conflicts)))
+            Ok(Ok((merged.snapshot, merged.conflicts)))
         };
-        let (prepared, conflicts) = match prepare(tx, &mut at_hand, from, indexed, join).await? {
-            Ok(joined) => joined,
-            Err(never) => match never {},
-        };
+        let (draft, conflicts) = prepare(work, &mut at_hand, from, indexed, join).await?;
         let settled = match into {
-            Into::Primary => Vec::new(),
-            Into::ChangeRequest => settled(tx, opened, &basis).await?,
+            Target::Primary => Vec::new(),
+            Target::ChangeRequest => settled(work, opened, &basis).await?,
         };
-        Ok(Self { basis, prepared, conflicts, settled })
+        Ok(Self { basis, draft, conflicts, settled })
     }
 
     /// The update of a change request from the primary content; `None` if it is up to date.
-    async fn update(tx: &mut dyn Tx, opened: &Opened) -> Result<Option<Self>, Error> {
+    async fn update(work: &mut Work<'_>, opened: &Opened) -> Result<Option<Self>, Error> {
         if !opened.outdated() {
             return Ok(None);
         }
-        Self::work_out(tx, opened, Into::ChangeRequest).await.map(Some)
+        Self::work_out(work, opened, Target::ChangeRequest).await.map(Some)
+    }
+}
+
+/// What the caller asks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Goal {
+    /// Merge the change request into the primary content, or update it if there are conflicts.
+    Merge,
+    /// Update the change request from the primary content.
+    Update,
+}
+
+impl Goal {
+    /// Whether the caller may do it.
+    fn allowed(self, may: &SpacePermissions) -> bool {
+        match self {
+            Self::Merge => may.merge,
+            Self::Update => may.edit,
+        }
     }
 }
 
 /// A computed merge or update.
-enum Work {
+enum Plan {
     /// Merge the change request into the primary content.
     Land(Joined),
     /// Update the change request from the primary content; `None` if it is up to date.
     Update(Option<Joined>),
 }
 
-impl Work {
-    /// What merging will do: merge, or update if there are conflicts.
-    async fn of_merge(tx: &mut dyn Tx, opened: &Opened, seen: &Seen) -> Result<Self, Error> {
-        if !seen.undecided {
-            let joined = Joined::work_out(tx, opened, Into::Primary).await?;
+impl Plan {
+    async fn work_out(work: &mut Work<'_>, opened: &Opened, goal: Goal, seen: &Seen) -> Result<Self, Error> {
+        if goal == Goal::Merge && !seen.undecided {
+            let joined = Joined::work_out(work, opened, Target::Primary).await?;
             if joined.conflicts.is_empty() {
                 return Ok(Self::Land(joined));
             }
         }
-        Joined::update(tx, opened).await.map(Self::Update)
+        Joined::update(work, opened).await.map(Self::Update)
     }
 
     async fn send_ahead(&mut self, ahead: &mut Ahead<'_>) -> Result<(), Error> {
         match self {
-            Self::Land(joined) | Self::Update(Some(joined)) => joined.prepared.send_ahead(ahead).await,
+            Self::Land(joined) | Self::Update(Some(joined)) => joined.draft.send_ahead(ahead).await,
             Self::Update(None) => Ok(()),
         }
     }
-}
 
-/// The merge rules that apply to a space.
-async fn rules(tx: &mut dyn Tx, opened: &Opened) -> Result<Vec<MergeRule>, Error> {
-    let rules = match &opened.space.merge_rules {
-        MergeRules::Inherit => {
-            let organization = &opened.space.organization;
-            let found = tx.organizations().merge_rules(organization).await?;
-            found.ok_or_else(|| Error::Corrupt(format!("organization {organization} is missing")))?
+    async fn store(self, work: &mut Work<'_>, opened: &mut Opened) -> Result<Outcome, Error> {
+        match self {
+            Self::Land(joined) => land(work, opened, joined).await,
+            Self::Update(joined) => bring_up_to_date(work, opened, joined).await,
         }
-        own => own.clone(),
-    };
-    Ok(match rules {
-        MergeRules::Rules { rules } => rules,
-        MergeRules::Inherit | MergeRules::None => Vec::new(),
-    })
-}
-
-/// The result of the merge rules for the caller.
-async fn gate(tx: &mut dyn Tx, actor: &Actor, opened: &Opened) -> Result<Gate, Error> {
-    let rules = rules(tx, opened).await?;
-    if rules.is_empty() {
-        return Ok(Gate::default());
     }
-    let reviews = tx.reviews().current(&opened.request.id).await?;
-    let requested = tx.reviews().requested(&opened.request.id).await?;
-    let members = members(tx, opened, &rules, &reviews).await?;
-    let facts = Facts {
-        change_request: &opened.request,
-        outdated: opened.outdated(),
-        reviews: &reviews,
-        requested: &requested,
-        actor: actor.user(),
-        members: &members,
-    };
-    Ok(Gate::of(&rules, facts))
-}
-
-/// Which of the users in the rules, the reviewers and the author are members of the organization.
-async fn members(
-    tx: &mut dyn Tx,
-    opened: &Opened,
-    rules: &[MergeRule],
-    reviews: &[Review],
-) -> Result<BTreeSet<UserId>, Error> {
-    let named = rules.iter().filter_map(MergeRule::users).flatten();
-    let reviewers = reviews.iter().map(|review| &review.reviewer);
-    let wanted: BTreeSet<&UserId> = named.chain(reviewers).chain([&opened.request.created_by]).collect();
-    let wanted: Vec<UserId> = wanted.into_iter().cloned().collect();
-    let found = tx.members().find_many(&opened.space.organization, &wanted).await?;
-    Ok(found.into_iter().map(|(member, _)| member.user).collect())
 }
 
 /// Open conflicts about content that changed in the primary content since. The merge finds them again if they still
 /// exist.
-async fn settled(tx: &mut dyn Tx, opened: &Opened, basis: &Basis) -> Result<Vec<ConflictId>, Error> {
-    let open = tx.change_requests().conflicts(&opened.request.id).await?;
+async fn settled(work: &mut Work<'_>, opened: &Opened, basis: &Basis) -> Result<Vec<ConflictId>, Error> {
+    let open = work.change_requests().conflicts(&opened.request.id).await?;
     if open.is_empty() {
         return Ok(Vec::new());
     }
-    let before = Base::load(tx, &opened.space.id, &basis.ancestor).await?.snapshot;
-    let after = Base::load(tx, &opened.space.id, &basis.primary).await?.snapshot;
+    let before = Base::load(work, &opened.space.id, &basis.ancestor).await?.snapshot;
+    let after = Base::load(work, &opened.space.id, &basis.primary).await?.snapshot;
     let mut at_hand = MemoryObjects::default();
-    let diff = compute(tx, &mut at_hand, |objects| before.diff(&after, objects)).await?;
-    decided(tx, &mut at_hand, open, &diff).await
+    let diff = work.compute(&mut at_hand, |objects| before.diff(&after, objects)).await?;
+    decided(work, &mut at_hand, open, &diff).await
 }
 
 impl ChangeRequests {
@@ -245,79 +211,7 @@ impl ChangeRequests {
     /// [`Error::NotFound`]; [`Error::Forbidden`], also with the message of a merge rule; [`Error::Conflict`] if it is
     /// merged or archived, or if the space is locked.
     pub async fn merge(&self, actor: &Actor, space: &SpaceId, which: &ChangeRequestRef) -> Result<Outcome, Error> {
-        let mut attempt = 1;
-        loop {
-            let (ruled_by, seen, mut work) = {
-                let mut tx = self.store.read().await?;
-                let opened = Opened::find(&mut *tx, actor, space, which, |may| may.merge).await?;
-                opened.check_writable()?;
-                let seen = Seen::of(&mut *tx, &opened).await?;
-                let work = Work::of_merge(&mut *tx, &opened, &seen).await?;
-                (opened.space.organization.clone(), seen, work)
-            };
-            let mut ahead = Ahead::new(&*self.store, &*self.clock, &*self.ids);
-            work.send_ahead(&mut ahead).await?;
-            let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-            tx.keep(&[(&ruled_by).into()]).await?;
-            let mut opened = Opened::lock(&mut *tx, actor, space, which, |may| may.merge).await?;
-            opened.check_writable()?;
-            if let Some(refusal) = gate(&mut *tx, actor, &opened).await?.refusal() {
-                return Err(Error::Forbidden(format!("a merge rule forbids the merge: {refusal}")));
-            }
-            let now = Seen::of(&mut *tx, &opened).await?;
-            let stands = seen == now;
-            if !stands && attempt < ATTEMPTS {
-                attempt += 1;
-                continue;
-            }
-            if !stands {
-                work = Work::of_merge(&mut *tx, &opened, &now).await?;
-            }
-            ahead.check()?;
-            let now = self.clock.now();
-            let outcome = match work {
-                Work::Land(joined) => self.land(&mut *tx, actor, &mut opened, joined, now).await?,
-                Work::Update(joined) => self.bring_up_to_date(&mut *tx, actor, &mut opened, joined, now).await?,
-            };
-            tx.commit().await?;
-            if stands {
-                ahead.release().await;
-            }
-            return Ok(outcome);
-        }
-    }
-
-    /// Makes a merge without conflicts the primary content.
-    async fn land(
-        &self,
-        tx: &mut dyn Tx,
-        actor: &Actor,
-        opened: &mut Opened,
-        joined: Joined,
-        at: DateTime<Utc>,
-    ) -> Result<Outcome, Error> {
-        let about = About {
-            id: self.ids.make(),
-            space: opened.space.id.clone(),
-            parents: vec![joined.basis.primary, joined.basis.head],
-            kind: RevisionKind::Merge,
-            author: actor.user().cloned(),
-            at,
-            merged_from: Some(opened.request.id.clone()),
-        };
-        let before = opened.request.status();
-        opened.space.entity_mut().counters.follow(before, Status::Merged);
-        let prepared = joined.prepared.described(about);
-        let revision = advance(tx, &*self.ids, actor, opened.space.entity_mut(), prepared, at).await?;
-        opened.request.merge(Merge { revision: revision.clone(), by: actor.user().cloned(), at });
-        tx.change_requests().save(&opened.request).await?;
-        let change = Change::ChangeRequestMerged {
-            space: opened.space.id.clone(),
-            change_request: opened.request.id.clone(),
-            revision: revision.clone(),
-        };
-        record(tx, &*self.ids, actor, Some(&opened.space.organization), at, change).await?;
-        Ok(Outcome { revision, conflicts: false })
+        self.join(actor, space, which, Goal::Merge).await
     }
 
     /// Merges the primary content into a change request. Conflicts are stored with the change request, which keeps its
@@ -332,70 +226,57 @@ impl ChangeRequests {
         space: &SpaceId,
         which: &ChangeRequestRef,
     ) -> Result<Outcome, Error> {
+        self.join(actor, space, which, Goal::Update).await
+    }
+
+    async fn join(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        which: &ChangeRequestRef,
+        goal: Goal,
+    ) -> Result<Outcome, Error> {
         let mut attempt = 1;
         loop {
-            let (seen, mut joined) = {
-                let mut tx = self.store.read().await?;
-                let opened = Opened::find(&mut *tx, actor, space, which, |may| may.edit).await?;
+            let (organization, seen, mut plan) = {
+                let mut work = self.units.read(actor).await?;
+                let opened = Opened::find(&mut work, space, which, |may| goal.allowed(may)).await?;
                 opened.check_writable()?;
-                (Seen::of(&mut *tx, &opened).await?, Joined::update(&mut *tx, &opened).await?)
+                let seen = Seen::of(&mut work, &opened).await?;
+                let plan = Plan::work_out(&mut work, &opened, goal, &seen).await?;
+                (opened.space.organization.clone(), seen, plan)
             };
-            let mut ahead = Ahead::new(&*self.store, &*self.clock, &*self.ids);
-            if let Some(joined) = &mut joined {
-                joined.prepared.send_ahead(&mut ahead).await?;
+            let mut ahead = Ahead::new(&self.units);
+            plan.send_ahead(&mut ahead).await?;
+            let mut work = self.units.write(actor).await?;
+            if goal == Goal::Merge {
+                // The merge rules of the organization may apply.
+                work.keep(&[(&organization).into()]).await?;
             }
-            let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-            let mut opened = Opened::lock(&mut *tx, actor, space, which, |may| may.edit).await?;
+            let mut opened = Opened::lock(&mut work, space, which, |may| goal.allowed(may)).await?;
             opened.check_writable()?;
-            let stands = seen == Seen::of(&mut *tx, &opened).await?;
+            if goal == Goal::Merge
+                && let Some(refusal) = gate(&mut work, &opened).await?.refusal()
+            {
+                return Err(Error::Forbidden(format!("a merge rule forbids the merge: {refusal}")));
+            }
+            let now = Seen::of(&mut work, &opened).await?;
+            let stands = seen == now;
             if !stands && attempt < ATTEMPTS {
                 attempt += 1;
                 continue;
             }
             if !stands {
-                joined = Joined::update(&mut *tx, &opened).await?;
+                plan = Plan::work_out(&mut work, &opened, goal, &now).await?;
             }
             ahead.check()?;
-            let outcome = self.bring_up_to_date(&mut *tx, actor, &mut opened, joined, self.clock.now()).await?;
-            tx.commit().await?;
+            let outcome = plan.store(&mut work, &mut opened).await?;
+            work.commit().await?;
             if stands {
                 ahead.release().await;
             }
             return Ok(outcome);
         }
-    }
-
-    /// Makes a merge the content of the change request; `None` means that it is already up to date.
-    async fn bring_up_to_date(
-        &self,
-        tx: &mut dyn Tx,
-        actor: &Actor,
-        opened: &mut Opened,
-        joined: Option<Joined>,
-        at: DateTime<Utc>,
-    ) -> Result<Outcome, Error> {
-        unlocked(&opened.space)?;
-        if let Some(Joined { basis, prepared, conflicts, settled }) = joined {
-            let about = About {
-                id: self.ids.make(),
-                space: opened.space.id.clone(),
-                parents: vec![basis.head, basis.primary.clone()],
-                kind: RevisionKind::Update,
-                author: actor.user().cloned(),
-                at,
-                merged_from: None,
-            };
-            let revision = prepared.described(about).store(tx).await?;
-            opened.request.bring_up_to_date(revision, basis.primary, at);
-            tx.change_requests().save(&opened.request).await?;
-            tx.change_requests().remove_conflicts(&settled).await?;
-            let open = |conflict| OpenConflict { id: self.ids.make(), conflict };
-            let conflicts: Vec<OpenConflict> = conflicts.into_iter().map(open).collect();
-            tx.change_requests().add_conflicts(&opened.request.id, &conflicts).await?;
-            opened.record_content(tx, &*self.ids, actor, at).await?;
-        }
-        let conflicts = !tx.change_requests().conflicts(&opened.request.id).await?.is_empty();
-        Ok(Outcome { revision: opened.request.revision.clone(), conflicts })
     }
 
     /// What merging would do, without doing it.
@@ -408,13 +289,13 @@ impl ChangeRequests {
         space: &SpaceId,
         which: &ChangeRequestRef,
     ) -> Result<MergeStatus, Error> {
-        let mut tx = self.store.read().await?;
-        let opened = Opened::find(&mut *tx, actor, space, which, |may| may.view).await?;
-        let gate = gate(&mut *tx, actor, &opened).await?;
-        let open = tx.change_requests().conflicts(&opened.request.id).await?;
+        let mut work = self.units.read(actor).await?;
+        let opened = Opened::find(&mut work, space, which, |may| may.view).await?;
+        let gate = gate(&mut work, &opened).await?;
+        let open = work.change_requests().conflicts(&opened.request.id).await?;
         let outdated = opened.outdated();
         let found = match outdated {
-            true => Joined::work_out(&mut *tx, &opened, Into::ChangeRequest).await?.conflicts,
+            true => Joined::work_out(&mut work, &opened, Target::ChangeRequest).await?.conflicts,
             false => Vec::new(),
         };
         let locked = opened.space.edit_mode == EditMode::Locked;
@@ -423,9 +304,49 @@ impl ChangeRequests {
         let again = |open: &OpenConflict| found.iter().any(|new| new.subject == open.conflict.subject);
         let open = open.into_iter().filter(|open| !again(open)).map(|open| (Some(open.id), open.conflict));
         let all: Vec<_> = open.chain(found.iter().map(|new| (None, new.clone()))).collect();
-        let conflicts = show(&mut *tx, &opened, all).await?;
+        let conflicts = show(&mut work, &opened, all).await?;
         let may = opened.space.permissions().merge;
         let mergeable = may && writable && !locked && conflicts.is_empty() && gate.refusal().is_none();
         Ok(MergeStatus { mergeable, outdated, status: opened.request.status(), locked, conflicts, gate })
     }
+}
+
+/// Makes a merge without conflicts the primary content.
+async fn land(work: &mut Work<'_>, opened: &mut Opened, joined: Joined) -> Result<Outcome, Error> {
+    let Joined { basis, draft, .. } = joined;
+    let about = About {
+        merged_from: Some(opened.request.id.clone()),
+        ..About::new(work, &opened.space.id, RevisionKind::Merge, vec![basis.primary, basis.head])
+    };
+    let before = opened.request.status();
+    opened.space.entity_mut().counters.follow(before, Status::Merged);
+    let revision = advance(work, opened.space.entity_mut(), draft.described(about)).await?;
+    let (by, at) = (work.actor.user().cloned(), work.now());
+    opened.request.merge(Merge { revision: revision.clone(), by, at });
+    work.change_requests().save(&opened.request).await?;
+    let change = Change::ChangeRequestMerged {
+        space: opened.space.id.clone(),
+        change_request: opened.request.id.clone(),
+        revision: revision.clone(),
+    };
+    opened.record(work, change).await?;
+    Ok(Outcome { revision, conflicts: false })
+}
+
+/// Makes a merge the content of the change request; `None` means that it is already up to date.
+async fn bring_up_to_date(work: &mut Work<'_>, opened: &mut Opened, joined: Option<Joined>) -> Result<Outcome, Error> {
+    if let Some(Joined { basis, draft, conflicts, settled }) = joined {
+        let parents = vec![basis.head, basis.primary.clone()];
+        let about = About::new(work, &opened.space.id, RevisionKind::Update, parents);
+        let revision = draft.described(about).store(work).await?;
+        opened.request.bring_up_to_date(revision, basis.primary, work.now());
+        work.change_requests().save(&opened.request).await?;
+        work.change_requests().remove_conflicts(&settled).await?;
+        let open = |conflict| OpenConflict { id: work.ids.make(), conflict };
+        let conflicts: Vec<OpenConflict> = conflicts.into_iter().map(open).collect();
+        work.change_requests().add_conflicts(&opened.request.id, &conflicts).await?;
+        opened.record_content(work).await?;
+    }
+    let conflicts = !work.change_requests().conflicts(&opened.request.id).await?.is_empty();
+    Ok(Outcome { revision: opened.request.revision.clone(), conflicts })
 }

@@ -3,13 +3,13 @@
 mod changes;
 mod conflicts;
 mod edit;
+mod gate;
 mod merge;
 mod review;
 mod shown;
 #[cfg(test)]
 mod tests;
 
-use crate::usecases::people::Viewer;
 pub use changes::Changes;
 pub use conflicts::{ConflictPage, ShownConflict};
 pub use edit::{BatchOutcome, FileSource, IncomingFile, NewChange, Write};
@@ -19,10 +19,10 @@ pub use shown::ShownChangeRequest;
 pub(super) use shown::merged_from;
 
 use super::content::Apply;
-use super::content::write::{About, Base, unlocked};
+use super::content::write::{About, Base, Indexed, unlocked};
 use super::open::account;
-use super::record::record;
-use super::{Error, Input, Precondition, open};
+use super::work::{Units, Work};
+use super::{Error, Input, Precondition};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::change_request::{ChangeRequest, ChangeRequestPatch, ChangeRequestRef, Subject};
@@ -30,20 +30,17 @@ use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, RevisionId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::change_requests::{ChangeRequestFilter, Scope};
-use crate::ports::{Clock, Fetcher, Files, Ids, Store, Tx};
+use crate::ports::{Fetcher, Files};
 use crate::review::Action;
 use crate::space::{Space, SpacePermissions};
 use crate::text::{Invalid, Rule};
-use chrono::{DateTime, Utc};
 use std::sync::Arc;
 
 /// Creates, updates, reviews and merges change requests.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct ChangeRequests {
-    pub store: Arc<dyn Store>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn Ids>,
+    pub units: Units,
     pub files: Arc<dyn Files>,
     pub fetcher: Arc<dyn Fetcher>,
 }
@@ -66,27 +63,25 @@ struct Opened {
 impl Opened {
     /// Loads a change request for a caller who needs a permission on its space.
     async fn find(
-        tx: &mut dyn Tx,
-        actor: &Actor,
+        work: &mut Work<'_>,
         space: &SpaceId,
         which: &ChangeRequestRef,
         need: impl FnOnce(&SpacePermissions) -> bool,
     ) -> Result<Self, Error> {
-        let space = open::space(tx, actor, space, need).await?;
-        let request = tx.change_requests().find(&space.id, which).await?;
+        let space = work.space(space, need).await?;
+        let request = work.change_requests().find(&space.id, which).await?;
         Ok(Self { request: request.ok_or(Error::NotFound("change request"))?, space })
     }
 
     /// The same for a unit of work that changes it: locks the space, and so all of its change requests.
     async fn lock(
-        tx: &mut dyn Tx,
-        actor: &Actor,
+        work: &mut Work<'_>,
         space: &SpaceId,
         which: &ChangeRequestRef,
         need: impl FnOnce(&SpacePermissions) -> bool,
     ) -> Result<Self, Error> {
-        tx.lock(&[space.into()]).await?;
-        Self::find(tx, actor, space, which, need).await
+        work.lock(&[space.into()]).await?;
+        Self::find(work, space, which, need).await
     }
 
     /// Checks that the content of the change request can change.
@@ -96,13 +91,8 @@ impl Opened {
     }
 
     /// Checks the caller's precondition.
-    async fn check(
-        &self,
-        tx: &mut dyn Tx,
-        actor: &Actor,
-        precondition: &Precondition<ShownChangeRequest>,
-    ) -> Result<(), Error> {
-        precondition.check_shown(self.shown(tx, actor)).await.map_err(|error| match error {
+    async fn check(&self, work: &mut Work<'_>, precondition: &Precondition<ShownChangeRequest>) -> Result<(), Error> {
+        precondition.check_shown(self.shown(work)).await.map_err(|error| match error {
             Error::PreconditionFailed(_) => Error::PreconditionFailed(format!(
                 "the change request is now at revision {}: read it again, then repeat the change",
                 self.request.revision
@@ -116,76 +106,71 @@ impl Opened {
     }
 
     /// Stores new content of the change request.
-    async fn advance(
-        &mut self,
-        tx: &mut dyn Tx,
-        ids: &dyn Ids,
-        actor: &Actor,
-        revision: RevisionId,
-        at: DateTime<Utc>,
-    ) -> Result<(), Error> {
+    async fn advance(&mut self, work: &mut Work<'_>, revision: RevisionId) -> Result<(), Error> {
+        let at = work.now();
         self.request.advance(revision, at);
-        tx.change_requests().save(&self.request).await?;
-        if let Some(user) = actor.user() {
-            tx.change_requests().contribute(&self.request.id, user, Action::Edit, at).await?;
+        work.change_requests().save(&self.request).await?;
+        if let Some(user) = work.actor.user() {
+            work.change_requests().contribute(&self.request.id, user, Action::Edit, at).await?;
         }
-        self.record_content(tx, ids, actor, at).await
+        self.record_content(work).await
     }
 
     /// Records that the change request has new content.
-    async fn record_content(
-        &self,
-        tx: &mut dyn Tx,
-        ids: &dyn Ids,
-        actor: &Actor,
-        at: DateTime<Utc>,
-    ) -> Result<(), Error> {
+    async fn record_content(&self, work: &mut Work<'_>) -> Result<(), Error> {
         let change = Change::ChangeRequestContentUpdated {
             space: self.space.id.clone(),
             change_request: self.request.id.clone(),
             revision: self.request.revision.clone(),
         };
-        Ok(record(tx, ids, actor, Some(&self.space.organization), at, change).await?)
+        self.record(work, change).await
     }
 
     /// Adds the pages of a template to the content.
-    async fn fill(
-        &mut self,
-        tx: &mut dyn Tx,
-        ids: &dyn Ids,
-        actor: &Actor,
-        apply: &Apply,
-        at: DateTime<Utc>,
-    ) -> Result<(), Error> {
+    async fn fill(&mut self, work: &mut Work<'_>, apply: &Apply) -> Result<(), Error> {
         self.check_writable()?;
-        let base = Base::load(tx, &self.space.id, &self.request.revision).await?;
-        let content = apply.content(tx, ids, actor, &base, at).await?;
-        let about = About::edits(ids.make(), &self.space.id, &base, actor, at);
-        let revision = content.prepare(tx, &base, about, None).await?.store(tx).await?;
-        self.advance(tx, ids, actor, revision, at).await
+        let base = Base::load(work, &self.space.id, &self.request.revision).await?;
+        let content = apply.content(work, &base).await?;
+        let about = About::edits(work, &self.space.id, &base);
+        let revision = content.prepare(work, &base, about, Indexed::No).await?.store(work).await?;
+        self.advance(work, revision).await
     }
 
-    fn viewer<'a>(&'a self, actor: &'a Actor) -> Viewer<'a> {
-        Viewer { actor, organization: &self.space.organization }
+    /// Adds an event to the log of the organization that owns the space.
+    async fn record(&self, work: &mut Work<'_>, change: Change) -> Result<(), Error> {
+        work.record(&self.space.organization, change).await
     }
 
-    async fn shown(&self, tx: &mut dyn Tx, actor: &Actor) -> Result<ShownChangeRequest, Error> {
-        shown::show_one(tx, self.viewer(actor), self.request.clone(), self.space.revision.clone()).await
+    /// Updates the subject, the description or the status.
+    async fn change(&mut self, work: &mut Work<'_>, patch: ChangeRequestPatch) -> Result<(), Error> {
+        let before = self.request.clone();
+        self.request.update(patch, work.now());
+        let status = self.request.status();
+        work.change_requests().save(&self.request).await?;
+        if before.status() != status {
+            self.space.entity_mut().counters.follow(before.status(), status);
+            work.spaces().save(&self.space).await?;
+        }
+        let changes = Differences::between(&before, &self.request);
+        let (space, change_request) = (self.space.id.clone(), self.request.id.clone());
+        let change = Change::ChangeRequestUpdated { space, change_request, status, changes };
+        self.record(work, change).await
+    }
+
+    async fn shown(&self, work: &mut Work<'_>) -> Result<ShownChangeRequest, Error> {
+        shown::show_one(work, &self.space.organization, self.request.clone(), self.space.revision.clone()).await
     }
 }
 
 /// Adds the pages of a template to the content of a change request, for a caller who may edit the space.
 pub(super) async fn apply_template(
-    tx: &mut dyn Tx,
-    ids: &dyn Ids,
-    actor: &Actor,
+    work: &mut Work<'_>,
     (space, which): (Granted<Space>, &ChangeRequestRef),
     apply: &Apply,
-    at: DateTime<Utc>,
 ) -> Result<(), Error> {
-    let request = tx.change_requests().find(&space.id, which).await?;
+    let request = work.change_requests().find(&space.id, which).await?;
     let request = request.ok_or_else(|| Invalid::new("changeRequestId", "there is no such change request"))?;
-    Opened { space, request }.fill(tx, ids, actor, apply, at).await
+    Opened { space, request }.fill(work, apply).await
 }
 
 /// The error for a status that does not allow the operation.
@@ -204,11 +189,11 @@ impl ChangeRequests {
         space: &SpaceId,
         query: Input<(ChangeRequestFilter, PageRequest)>,
     ) -> Result<Page<ShownChangeRequest>, Error> {
-        let mut tx = self.store.read().await?;
-        let opened = open::space(&mut *tx, actor, space, |may| may.view).await?;
+        let mut work = self.units.read(actor).await?;
+        let opened = work.space(space, |may| may.view).await?;
         let (filter, page) = query.read()?;
-        let found = tx.change_requests().list(&Scope::Space(space.clone()), &filter, &page).await?;
-        shown::show(&mut *tx, Viewer { actor, organization: &opened.organization }, found).await
+        let found = work.change_requests().list(&Scope::Space(space.clone()), &filter, &page).await?;
+        shown::show(&mut work, &opened.organization, found).await
     }
 
     /// The change requests of every space of an organization that the caller may read.
@@ -221,12 +206,12 @@ impl ChangeRequests {
         organization: &OrganizationId,
         query: Input<(ChangeRequestFilter, PageRequest)>,
     ) -> Result<Page<ShownChangeRequest>, Error> {
-        let mut tx = self.store.read().await?;
-        let (_, organization_access) = open::within(&mut *tx, actor, organization, |may| may.view).await?;
+        let mut work = self.units.read(actor).await?;
+        let (_, organization_access) = work.organization_with_access(organization, |may| may.view).await?;
         let (filter, page) = query.read()?;
         let scope = Scope::Organization(organization.clone(), organization_access.readable());
-        let found = tx.change_requests().list(&scope, &filter, &page).await?;
-        shown::show(&mut *tx, Viewer { actor, organization }, found).await
+        let found = work.change_requests().list(&scope, &filter, &page).await?;
+        shown::show(&mut work, organization, found).await
     }
 
     /// Creates a change request: a draft with the content of the space.
@@ -239,25 +224,24 @@ impl ChangeRequests {
         space: &SpaceId,
         new: Input<NewChangeRequest>,
     ) -> Result<ShownChangeRequest, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[space.into()]).await?;
-        let mut space = open::space(&mut *tx, actor, space, |may| may.edit).await?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[space.into()]).await?;
+        let mut space = work.space(space, |may| may.edit).await?;
         let author = account(actor)?;
         let NewChangeRequest { subject, template } = new.read()?;
-        let now = self.clock.now();
         let subject = subject.unwrap_or_else(|| Subject::fitted("", ""));
         let number = space.entity_mut().counters.create();
-        let request = ChangeRequest::new(self.ids.make(), &space, number, subject, author, now);
-        tx.spaces().save(&space).await?;
-        tx.change_requests().save(&request).await?;
+        let request = ChangeRequest::new(work.ids.make(), &space, number, subject, author, work.now());
+        work.spaces().save(&space).await?;
+        work.change_requests().save(&request).await?;
         let change = Change::ChangeRequestCreated { space: space.id.clone(), change_request: request.id.clone() };
-        record(&mut *tx, &*self.ids, actor, Some(&space.organization), now, change).await?;
         let mut opened = Opened { space, request };
+        opened.record(&mut work, change).await?;
         if let Some(template) = template {
-            opened.fill(&mut *tx, &*self.ids, actor, &template, now).await?;
+            opened.fill(&mut work, &template).await?;
         }
-        let shown = opened.shown(&mut *tx, actor).await?;
-        tx.commit().await?;
+        let shown = opened.shown(&mut work).await?;
+        work.commit().await?;
         Ok(shown)
     }
 
@@ -271,8 +255,8 @@ impl ChangeRequests {
         space: &SpaceId,
         which: &ChangeRequestRef,
     ) -> Result<ShownChangeRequest, Error> {
-        let mut tx = self.store.read().await?;
-        Opened::find(&mut *tx, actor, space, which, |may| may.view).await?.shown(&mut *tx, actor).await
+        let mut work = self.units.read(actor).await?;
+        Opened::find(&mut work, space, which, |may| may.view).await?.shown(&mut work).await
     }
 
     /// Updates the subject, the description or the status of a change request.
@@ -288,37 +272,16 @@ impl ChangeRequests {
         precondition: Precondition<ShownChangeRequest>,
         patch: Input<ChangeRequestPatch>,
     ) -> Result<ShownChangeRequest, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let mut opened = Opened::lock(&mut *tx, actor, space, which, |may| may.edit).await?;
+        let mut work = self.units.write(actor).await?;
+        let mut opened = Opened::lock(&mut work, space, which, |may| may.edit).await?;
         let patch = patch.read()?;
-        opened.check(&mut *tx, actor, &precondition).await?;
+        opened.check(&mut work, &precondition).await?;
         opened.request.check_changeable().map_err(in_the_way)?;
         if patch != ChangeRequestPatch::default() {
-            self.change(&mut *tx, actor, &mut opened, patch).await?;
+            opened.change(&mut work, patch).await?;
         }
-        let shown = opened.shown(&mut *tx, actor).await?;
-        tx.commit().await?;
+        let shown = opened.shown(&mut work).await?;
+        work.commit().await?;
         Ok(shown)
-    }
-
-    async fn change(
-        &self,
-        tx: &mut dyn Tx,
-        actor: &Actor,
-        opened: &mut Opened,
-        patch: ChangeRequestPatch,
-    ) -> Result<(), Error> {
-        let (before, now) = (opened.request.clone(), self.clock.now());
-        opened.request.update(patch, now);
-        let status = opened.request.status();
-        tx.change_requests().save(&opened.request).await?;
-        if before.status() != status {
-            opened.space.entity_mut().counters.follow(before.status(), status);
-            tx.spaces().save(&opened.space).await?;
-        }
-        let changes = Differences::between(&before, &opened.request);
-        let (space, change_request) = (opened.space.id.clone(), opened.request.id.clone());
-        let change = Change::ChangeRequestUpdated { space, change_request, status, changes };
-        Ok(record(tx, &*self.ids, actor, Some(&opened.space.organization), now, change).await?)
     }
 }

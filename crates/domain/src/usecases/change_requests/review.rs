@@ -5,17 +5,15 @@ use crate::actor::Actor;
 use crate::change_request::{ChangeRequestPatch, ChangeRequestRef, Subject};
 use crate::content::document::Document;
 use crate::event::Change;
-use crate::id::{ReviewId, SpaceId, UserId};
+use crate::id::{OrganizationId, ReviewId, SpaceId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::patch::Patch;
-use crate::ports::Tx;
 use crate::review::{Action, Contribution, RequestedReviewer, Review, Verdict};
 use crate::text::Invalid;
-use crate::usecases::people::{People, Viewer};
-use crate::usecases::record::record;
-use crate::usecases::{Error, Input, Precondition, open};
+use crate::usecases::people::People;
+use crate::usecases::work::Work;
+use crate::usecases::{Error, Input, Precondition};
 use crate::user::Person;
-use chrono::{DateTime, Utc};
 use std::collections::BTreeSet;
 
 /// Maximum number of users in one request for reviews.
@@ -72,27 +70,31 @@ pub struct RequestReviews {
     pub description: Patch<Document>,
 }
 
-async fn show_reviews(tx: &mut dyn Tx, viewer: Viewer<'_>, found: Page<Review>) -> Result<Page<ShownReview>, Error> {
+async fn show_reviews(
+    work: &mut Work<'_>,
+    organization: &OrganizationId,
+    found: Page<Review>,
+) -> Result<Page<ShownReview>, Error> {
     let named = |review: &Review| std::iter::once(review.reviewer.clone()).chain(review.requested_by.clone());
-    let people = People::find(tx, viewer, found.items.iter().flat_map(named)).await?;
+    let people = People::find(work, organization, found.items.iter().flat_map(named)).await?;
     found.try_map(|review| {
         let (reviewer, requested_by) = (people.get(&review.reviewer)?, people.get_if(review.requested_by.as_ref())?);
         Ok(ShownReview { review, reviewer, requested_by })
     })
 }
 
-async fn show_review(tx: &mut dyn Tx, viewer: Viewer<'_>, review: Review) -> Result<ShownReview, Error> {
-    let shown = show_reviews(tx, viewer, vec![review].into()).await?;
+async fn show_review(work: &mut Work<'_>, organization: &OrganizationId, review: Review) -> Result<ShownReview, Error> {
+    let shown = show_reviews(work, organization, vec![review].into()).await?;
     shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a review is missing".into()))
 }
 
 async fn show_requests(
-    tx: &mut dyn Tx,
-    viewer: Viewer<'_>,
+    work: &mut Work<'_>,
+    organization: &OrganizationId,
     found: Page<RequestedReviewer>,
 ) -> Result<Page<ShownRequest>, Error> {
     let named = |request: &RequestedReviewer| std::iter::once(request.user.clone()).chain(request.requested_by.clone());
-    let people = People::find(tx, viewer, found.items.iter().flat_map(named)).await?;
+    let people = People::find(work, organization, found.items.iter().flat_map(named)).await?;
     found.try_map(|request| {
         let (user, requested_by) = (people.get(&request.user)?, people.get_if(request.requested_by.as_ref())?);
         Ok(ShownRequest { request, user, requested_by })
@@ -100,10 +102,11 @@ async fn show_requests(
 }
 
 /// Marks the current reviews of a user as outdated.
-async fn supersede(tx: &mut dyn Tx, opened: &Opened, user: &UserId, at: DateTime<Utc>) -> Result<(), Error> {
-    for review in tx.reviews().current(&opened.request.id).await? {
+async fn supersede(work: &mut Work<'_>, opened: &Opened, user: &UserId) -> Result<(), Error> {
+    for review in work.reviews().current(&opened.request.id).await? {
         if review.reviewer == *user {
-            tx.reviews().save(&Review { outdated: true, updated_at: at, ..review }).await?;
+            let review = Review { outdated: true, updated_at: work.now(), ..review };
+            work.reviews().save(&review).await?;
         }
     }
     Ok(())
@@ -121,11 +124,11 @@ impl ChangeRequests {
         which: &ChangeRequestRef,
         query: Input<(Option<bool>, PageRequest)>,
     ) -> Result<Page<ShownReview>, Error> {
-        let mut tx = self.store.read().await?;
-        let opened = Opened::find(&mut *tx, actor, space, which, |may| may.view).await?;
+        let mut work = self.units.read(actor).await?;
+        let opened = Opened::find(&mut work, space, which, |may| may.view).await?;
         let (outdated, page) = query.read()?;
-        let found = tx.reviews().list(&opened.request.id, outdated, &page).await?;
-        show_reviews(&mut *tx, opened.viewer(actor), found).await
+        let found = work.reviews().list(&opened.request.id, outdated, &page).await?;
+        show_reviews(&mut work, &opened.space.organization, found).await
     }
 
     /// A review.
@@ -139,10 +142,10 @@ impl ChangeRequests {
         which: &ChangeRequestRef,
         id: &ReviewId,
     ) -> Result<ShownReview, Error> {
-        let mut tx = self.store.read().await?;
-        let opened = Opened::find(&mut *tx, actor, space, which, |may| may.view).await?;
-        let found = tx.reviews().find(&opened.request.id, id).await?;
-        show_review(&mut *tx, opened.viewer(actor), found.ok_or(Error::NotFound("review"))?).await
+        let mut work = self.units.read(actor).await?;
+        let opened = Opened::find(&mut work, space, which, |may| may.view).await?;
+        let found = work.reviews().find(&opened.request.id, id).await?;
+        show_review(&mut work, &opened.space.organization, found.ok_or(Error::NotFound("review"))?).await
     }
 
     /// Submits a review. It replaces an earlier one by the same reviewer, and fulfils a request for one.
@@ -157,10 +160,10 @@ impl ChangeRequests {
         which: &ChangeRequestRef,
         review: Input<SubmitReview>,
     ) -> Result<ShownReview, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let opened = Opened::lock(&mut *tx, actor, space, which, |may| may.view).await?;
+        let mut work = self.units.write(actor).await?;
+        let opened = Opened::lock(&mut work, space, which, |may| may.view).await?;
         let reviewer = account(actor)?;
-        let requested = tx.reviews().requested(&opened.request.id).await?;
+        let requested = work.reviews().requested(&opened.request.id).await?;
         let asked = requested.into_iter().find(|request| request.user == reviewer);
         if asked.is_none() && !opened.space.permissions().review {
             return Err(Error::Forbidden(
@@ -169,11 +172,11 @@ impl ChangeRequests {
         }
         let SubmitReview { verdict, comment } = review.read()?;
         opened.request.check_writable().map_err(in_the_way)?;
-        let now = self.clock.now();
-        supersede(&mut *tx, &opened, &reviewer, now).await?;
-        tx.reviews().withdraw(&opened.request.id, &reviewer).await?;
+        let now = work.now();
+        supersede(&mut work, &opened, &reviewer).await?;
+        work.reviews().withdraw(&opened.request.id, &reviewer).await?;
         let review = Review {
-            id: self.ids.make(),
+            id: work.ids.make(),
             change_request: opened.request.id.clone(),
             revision: opened.request.revision.clone(),
             reviewer,
@@ -185,19 +188,19 @@ impl ChangeRequests {
             updated_at: now,
             ended: false,
         };
-        tx.reviews().save(&review).await?;
+        work.reviews().save(&review).await?;
         let change = Change::ReviewSubmitted {
             space: opened.space.id.clone(),
             change_request: opened.request.id.clone(),
             review: review.id.clone(),
         };
-        record(&mut *tx, &*self.ids, actor, Some(&opened.space.organization), now, change).await?;
+        opened.record(&mut work, change).await?;
         if review.comment.is_some() {
             let by = (&opened.request.id, &review.reviewer);
-            tx.change_requests().contribute(by.0, by.1, Action::Comment, now).await?;
+            work.change_requests().contribute(by.0, by.1, Action::Comment, now).await?;
         }
-        let shown = show_review(&mut *tx, opened.viewer(actor), review).await?;
-        tx.commit().await?;
+        let shown = show_review(&mut work, &opened.space.organization, review).await?;
+        work.commit().await?;
         Ok(shown)
     }
 
@@ -212,12 +215,16 @@ impl ChangeRequests {
         which: &ChangeRequestRef,
         page: Input<PageRequest>,
     ) -> Result<Page<ShownRequest>, Error> {
-        let mut tx = self.store.read().await?;
-        let opened = Opened::find(&mut *tx, actor, space, which, |may| may.view).await?;
+        let mut work = self.units.read(actor).await?;
+        let opened = Opened::find(&mut work, space, which, |may| may.view).await?;
         let page = page.read()?;
-        let all = tx.reviews().requested(&opened.request.id).await?;
-        show_requests(&mut *tx, opened.viewer(actor), Page::of_sorted(all, &page, |request| request.user.to_string()))
-            .await
+        let all = work.reviews().requested(&opened.request.id).await?;
+        show_requests(
+            &mut work,
+            &opened.space.organization,
+            Page::of_sorted(all, &page, |request| request.user.to_string()),
+        )
+        .await
     }
 
     /// Requests reviews from users; their earlier reviews become outdated. May also update the subject and the
@@ -233,17 +240,17 @@ impl ChangeRequests {
         which: &ChangeRequestRef,
         ask: Input<RequestReviews>,
     ) -> Result<Vec<ShownRequest>, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let mut opened = Opened::lock(&mut *tx, actor, space, which, |may| may.edit).await?;
+        let mut work = self.units.write(actor).await?;
+        let mut opened = Opened::lock(&mut work, space, which, |may| may.edit).await?;
         let RequestReviews { users, subject, description } = ask.read()?;
         if users.len() > MAX_ASKED {
             return Err(Invalid::new("users", format!("must have at most {MAX_ASKED} users")).into());
         }
         opened.request.check_writable().map_err(in_the_way)?;
-        let now = self.clock.now();
+        let now = work.now();
         let mut asked = Vec::new();
         for user in users.into_iter().collect::<BTreeSet<_>>() {
-            if !reads(&mut *tx, &opened, &user).await? {
+            if !reads(&mut work, &opened, &user).await? {
                 continue;
             }
             let request = RequestedReviewer {
@@ -253,14 +260,14 @@ impl ChangeRequests {
                 requested_by: actor.user().cloned(),
                 created_at: now,
             };
-            supersede(&mut *tx, &opened, &request.user, now).await?;
-            tx.reviews().request(&request).await?;
+            supersede(&mut work, &opened, &request.user).await?;
+            work.reviews().request(&request).await?;
             let change = Change::ReviewRequested {
                 space: opened.space.id.clone(),
                 change_request: opened.request.id.clone(),
                 user: request.user.clone(),
             };
-            record(&mut *tx, &*self.ids, actor, Some(&opened.space.organization), now, change).await?;
+            opened.record(&mut work, change).await?;
             asked.push(request);
         }
         if asked.is_empty() {
@@ -268,10 +275,10 @@ impl ChangeRequests {
         }
         if subject.is_some() || description != Patch::Keep {
             let patch = ChangeRequestPatch { subject, description, status: None };
-            self.change(&mut *tx, actor, &mut opened, patch).await?;
+            opened.change(&mut work, patch).await?;
         }
-        let shown = show_requests(&mut *tx, opened.viewer(actor), asked.into()).await?.items;
-        tx.commit().await?;
+        let shown = show_requests(&mut work, &opened.space.organization, asked.into()).await?.items;
+        work.commit().await?;
         Ok(shown)
     }
 
@@ -289,27 +296,28 @@ impl ChangeRequests {
         user: &UserId,
         precondition: Precondition<RequestedReviewer>,
     ) -> Result<bool, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        let opened = Opened::lock(&mut *tx, actor, space, which, |may| may.edit).await?;
-        let asked = tx.reviews().requested(&opened.request.id).await?;
+        let mut work = self.units.write(actor).await?;
+        let opened = Opened::lock(&mut work, space, which, |may| may.edit).await?;
+        let asked = work.reviews().requested(&opened.request.id).await?;
         match asked.iter().find(|request| request.user == *user) {
             Some(request) => precondition.check(request)?,
             None => precondition.check_absent()?,
         }
         opened.request.check_changeable().map_err(in_the_way)?;
-        let was_asked = tx.reviews().withdraw(&opened.request.id, user).await?;
+        let was_asked = work.reviews().withdraw(&opened.request.id, user).await?;
         if was_asked {
             // The request made the user's earlier review outdated. Without the request, that review counts again:
             // otherwise a caller could remove a review by requesting another one.
-            if let Some(review) = tx.reviews().newest(&opened.request.id, user).await?.filter(|review| !review.ended) {
-                tx.reviews().save(&Review { outdated: false, updated_at: self.clock.now(), ..review }).await?;
+            if let Some(review) = work.reviews().newest(&opened.request.id, user).await?.filter(|review| !review.ended)
+            {
+                let review = Review { outdated: false, updated_at: work.now(), ..review };
+                work.reviews().save(&review).await?;
             }
             let (space, change_request) = (opened.space.id.clone(), opened.request.id.clone());
             let change = Change::ReviewRequestWithdrawn { space, change_request, user: user.clone() };
-            let organization = Some(&opened.space.organization);
-            record(&mut *tx, &*self.ids, actor, organization, self.clock.now(), change).await?;
+            opened.record(&mut work, change).await?;
         }
-        tx.commit().await?;
+        work.commit().await?;
         Ok(was_asked)
     }
 
@@ -324,18 +332,19 @@ impl ChangeRequests {
         which: &ChangeRequestRef,
         page: Input<PageRequest>,
     ) -> Result<Page<ShownContribution>, Error> {
-        let mut tx = self.store.read().await?;
-        let opened = Opened::find(&mut *tx, actor, space, which, |may| may.view).await?;
-        let found = tx.change_requests().contributors(&opened.request.id, &page.read()?).await?;
+        let mut work = self.units.read(actor).await?;
+        let opened = Opened::find(&mut work, space, which, |may| may.view).await?;
+        let found = work.change_requests().contributors(&opened.request.id, &page.read()?).await?;
         let people =
-            People::find(&mut *tx, opened.viewer(actor), found.items.iter().map(|found| found.user.clone())).await?;
+            People::find(&mut work, &opened.space.organization, found.items.iter().map(|found| found.user.clone()))
+                .await?;
         found.try_map(|contribution| Ok(ShownContribution { user: people.get(&contribution.user)?, contribution }))
     }
 }
 
 /// Whether a user may read the space of a change request.
-async fn reads(tx: &mut dyn Tx, opened: &Opened, user: &UserId) -> Result<bool, Error> {
-    let Some(reach) = tx.spaces().find(&opened.space.id, Some(user)).await? else { return Ok(false) };
+async fn reads(work: &mut Work<'_>, opened: &Opened, user: &UserId) -> Result<bool, Error> {
+    let Some(reach) = work.spaces().find(&opened.space.id, Some(user)).await? else { return Ok(false) };
     let access = Access::new(Some(user.clone()), level(reach.membership, &reach.places));
     Ok(reach.entity.permissions(&access).view)
 }

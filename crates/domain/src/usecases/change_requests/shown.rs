@@ -1,13 +1,12 @@
 //! Change requests with their users.
-use crate::actor::Actor;
 use crate::change_request::{ChangeRequest, ChangeRequestRef, State};
 use crate::content::revision::Revision;
-use crate::id::{RevisionId, UserId};
+use crate::id::{OrganizationId, RevisionId, UserId};
 use crate::paging::Page;
-use crate::ports::Tx;
 use crate::space::Space;
 use crate::usecases::Error;
-use crate::usecases::people::{People, Viewer};
+use crate::usecases::people::People;
+use crate::usecases::work::Work;
 use crate::user::Person;
 
 /// A change request that the caller may see, with all data of a response.
@@ -32,14 +31,14 @@ fn merger(request: &ChangeRequest) -> Option<&UserId> {
 
 /// Adds the users to a page of change requests; each comes with the primary revision of its space.
 pub(super) async fn show(
-    tx: &mut dyn Tx,
-    viewer: Viewer<'_>,
+    work: &mut Work<'_>,
+    organization: &OrganizationId,
     found: Page<(ChangeRequest, RevisionId)>,
 ) -> Result<Page<ShownChangeRequest>, Error> {
     let named = |(request, _): &(ChangeRequest, RevisionId)| {
         [Some(&request.created_by), merger(request)].into_iter().flatten().cloned().collect::<Vec<_>>()
     };
-    let people = People::find(tx, viewer, found.items.iter().flat_map(named)).await?;
+    let people = People::find(work, organization, found.items.iter().flat_map(named)).await?;
     found.try_map(|(request, primary)| {
         Ok(ShownChangeRequest {
             outdated: request.outdated(&primary),
@@ -52,28 +51,24 @@ pub(super) async fn show(
 
 /// Adds the users to a change request.
 pub(super) async fn show_one(
-    tx: &mut dyn Tx,
-    viewer: Viewer<'_>,
+    work: &mut Work<'_>,
+    organization: &OrganizationId,
     request: ChangeRequest,
     primary: RevisionId,
 ) -> Result<ShownChangeRequest, Error> {
-    let shown = show(tx, viewer, vec![(request, primary)].into()).await?;
+    let shown = show(work, organization, vec![(request, primary)].into()).await?;
     shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a change request is missing".into()))
 }
 
 /// The change request that a revision merged, if any.
 pub(in crate::usecases) async fn merged_from(
-    tx: &mut dyn Tx,
-    actor: &Actor,
+    work: &mut Work<'_>,
     space: &Space,
     revision: &Revision,
 ) -> Result<Option<ShownChangeRequest>, Error> {
     let Some(id) = revision.merged_from.clone() else { return Ok(None) };
-    match tx.change_requests().find(&space.id, &ChangeRequestRef::Id(id)).await? {
-        Some(request) => {
-            let viewer = Viewer { actor, organization: &space.organization };
-            Ok(Some(show_one(tx, viewer, request, space.revision.clone()).await?))
-        }
+    match work.change_requests().find(&space.id, &ChangeRequestRef::Id(id)).await? {
+        Some(request) => Ok(Some(show_one(work, &space.organization, request, space.revision.clone()).await?)),
         None => Ok(None),
     }
 }

@@ -15,11 +15,11 @@ use crate::ports::StoreError;
 use crate::ports::files::MockFiles;
 use crate::ports::store::organizations::Belonging;
 use crate::ports::store::spaces::Reach;
-use crate::ports::testing::{Counting, MockTx, Offline, Still, token};
+use crate::ports::testing::{MockTx, Offline, token};
 use crate::review::Verdict;
 use crate::space::NewSpace;
 use crate::user::User;
-use chrono::DateTime;
+use chrono::{DateTime, Utc};
 use rstest::rstest;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -150,13 +150,8 @@ fn landing(revision: &'static str, parents: [&'static str; 2]) -> MockTx {
 
 fn usecase(units: impl IntoIterator<Item = MockTx>) -> (ChangeRequests, Arc<AtomicBool>) {
     let (store, committed) = MockTx::script(units);
-    let usecase = ChangeRequests {
-        store,
-        clock: Arc::new(Still(AT)),
-        ids: Arc::new(Counting::default()),
-        files: Arc::new(MockFiles::new()),
-        fetcher: Arc::new(Offline),
-    };
+    let usecase =
+        ChangeRequests { units: Units::over(store), files: Arc::new(MockFiles::new()), fetcher: Arc::new(Offline) };
     (usecase, committed)
 }
 

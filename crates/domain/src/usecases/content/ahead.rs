@@ -7,9 +7,8 @@
 use crate::content::object::Hash;
 use crate::job::{Job, Task};
 use crate::ports::store::garbage::Kind;
-use crate::ports::{Clock, Ids, Store};
 use crate::retention::{is_unnamed_object_safe, is_unnamed_object_young};
-use crate::usecases::Error;
+use crate::usecases::{Error, Units};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,9 +22,7 @@ const LISTED: usize = 500;
 
 /// Objects to store. A rest smaller than a piece is not stored ahead: it is stored with the revision.
 pub(in crate::usecases) struct Ahead<'p> {
-    store: &'p dyn Store,
-    clock: &'p dyn Clock,
-    ids: &'p dyn Ids,
+    units: &'p Units,
     waiting: BTreeMap<Hash, Bytes>,
     waiting_bytes: usize,
     stored: BTreeSet<Hash>,
@@ -35,9 +32,9 @@ pub(in crate::usecases) struct Ahead<'p> {
 
 impl<'p> Ahead<'p> {
     /// No objects yet.
-    pub(in crate::usecases) fn new(store: &'p dyn Store, clock: &'p dyn Clock, ids: &'p dyn Ids) -> Self {
+    pub(in crate::usecases) fn new(units: &'p Units) -> Self {
         let (waiting, stored) = (BTreeMap::new(), BTreeSet::new());
-        Self { store, clock, ids, waiting, waiting_bytes: 0, stored, since: None }
+        Self { units, waiting, waiting_bytes: 0, stored, since: None }
     }
 
     /// Adds objects, and stores full pieces.
@@ -69,7 +66,7 @@ impl<'p> Ahead<'p> {
     /// # Errors
     /// [`Error::Conflict`] if too much time has passed to be sure.
     pub(in crate::usecases) fn check(&self) -> Result<(), Error> {
-        let now = self.clock.now();
+        let now = self.units.clock.now();
         match self.since {
             Some(since) if !is_unnamed_object_safe(since, now) => Err(took_too_long()),
             _ => Ok(()),
@@ -82,7 +79,7 @@ impl<'p> Ahead<'p> {
         let stored: Vec<Hash> = self.stored.into_iter().collect();
         for some in stored.chunks(LISTED) {
             let released = async {
-                let mut tx = self.store.write().await?;
+                let mut tx = self.units.store.write().await?;
                 tx.garbage().spare(Kind::Object, some).await?;
                 tx.commit().await
             };
@@ -97,14 +94,14 @@ impl<'p> Ahead<'p> {
         let objects: Vec<(Hash, Bytes)> = std::mem::take(&mut self.waiting).into_iter().collect();
         self.waiting_bytes = 0;
         let hashes: Vec<Hash> = objects.iter().map(|(hash, _)| *hash).collect();
-        let mut tx = self.store.write().await?;
+        let mut tx = self.units.store.write().await?;
         // Only now: while this waited for the writer, nothing was stored.
-        let now = self.clock.now();
+        let now = self.units.clock.now();
         tx.content().put_objects(objects).await?;
         tx.garbage().condemn(Kind::Object, &hashes, now).await?;
         if self.since.is_none() {
             let (task, due) = Task::collect_content(now);
-            tx.jobs().add(&Job::new(self.ids.make(), task, due, now)).await?;
+            tx.jobs().add(&Job::new(self.units.ids.make(), task, due, now)).await?;
         }
         tx.commit().await?;
         self.since.get_or_insert(now);
@@ -115,21 +112,21 @@ impl<'p> Ahead<'p> {
     /// Condemns again what was stored long ago.
     async fn stay_young(&mut self) -> Result<(), Error> {
         // Taken before the first object is checked, so that all of them are newer than this afterwards.
-        let now = self.clock.now();
+        let now = self.units.clock.now();
         let Some(since) = self.since else { return Ok(()) };
         if is_unnamed_object_young(since, now) {
             return Ok(());
         }
         let stored: Vec<Hash> = self.stored.iter().copied().collect();
         for (at, some) in stored.chunks(LISTED).enumerate() {
-            let mut tx = self.store.write().await?;
+            let mut tx = self.units.store.write().await?;
             if !tx.content().keep_objects(some).await?.is_empty() {
                 return Err(took_too_long());
             }
             tx.garbage().condemn(Kind::Object, some, now).await?;
             if at == 0 {
                 let (task, due) = Task::collect_content(now);
-                tx.jobs().add(&Job::new(self.ids.make(), task, due, now)).await?;
+                tx.jobs().add(&Job::new(self.units.ids.make(), task, due, now)).await?;
             }
             tx.commit().await?;
         }

@@ -1,7 +1,7 @@
 //! Import and export between a repository of Markdown files and the content of a space.
 use super::ahead::Ahead;
-use super::read::{At, Content, open_at};
-use super::write::{About, Base, NewContent, Prepared, advance, unlocked};
+use super::read::{At, Content, Opened};
+use super::write::{About, Base, Indexed, NewContent, Step, advance, unlocked};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::content::export::{self, ExportFile, Exporting, Linked};
@@ -10,8 +10,8 @@ use crate::content::object::{MemoryObjects, Read, Scratch};
 use crate::id::{OrganizationId, RevisionId, SpaceId};
 use crate::space::{NewSpace, Space};
 use crate::text::{Invalid, SpaceTitle};
-use crate::usecases::compute::compute;
-use crate::usecases::{Error, open, spaces};
+use crate::usecases::work::Work;
+use crate::usecases::{Error, spaces};
 use chrono::{DateTime, Utc};
 
 /// The destination of an import.
@@ -47,12 +47,12 @@ pub enum Progress {
 /// What an import stores: a new space with its content, or the next content of a space with the revision that it is
 /// based on.
 enum Ready {
-    NewSpace(Box<Space>, Prepared),
-    Space(SpaceId, RevisionId, Prepared),
+    NewSpace(Box<Space>, Step),
+    Space(SpaceId, RevisionId, Step),
 }
 
 impl Ready {
-    fn content(&mut self) -> &mut Prepared {
+    fn content(&mut self) -> &mut Step {
         match self {
             Self::NewSpace(_, content) | Self::Space(_, _, content) => content,
         }
@@ -86,8 +86,8 @@ impl Content {
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Import, Error> {
         let (previous, base) = self.previous(actor, &destination).await?;
-        let at = self.clock.now();
-        let mut ahead = Ahead::new(&*self.store, &*self.clock, &*self.ids);
+        let at = self.units.clock.now();
+        let mut ahead = Ahead::new(&self.units);
         let imported = self.read_source(actor, source, previous, at, &mut ahead, progress).await?;
         let Imported { title, mut edits, files, report } = imported;
         // Files are stored before the revision that refers to them. If no revision refers to a file in the end, it is
@@ -100,32 +100,34 @@ impl Content {
         }
         progress(Progress::Writing);
         let content = NewContent { edits, objects: ahead.rest().await?, git: None };
-        let mut prepared = self.prepare_import(actor, destination, title, source.name(), content, base, at).await?;
+        let prepared = self.units.read(actor).await?.at(at);
+        let mut prepared =
+            prepare_import(prepared, destination, title.as_deref().unwrap_or(source.name()), content, base).await?;
         prepared.content().send_ahead(&mut ahead).await?;
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let mut work = self.units.write(actor).await?;
         ahead.check()?;
-        // Reading the source may have taken long; the log gets the time when it was done.
-        let done = self.clock.now();
         let space = match prepared {
             Ready::NewSpace(space, content) => {
-                tx.lock(&[(&space.organization).into()]).await?;
-                open::organization(&mut *tx, actor, &space.organization, |may| may.create_content).await?;
+                work.lock(&[(&space.organization).into()]).await?;
+                work.organization(&space.organization, |may| may.create_content).await?;
+                // Reading the source may have taken long; the space gets the time when it was done.
+                let done = work.now();
                 let space = Space { created_at: done, updated_at: done, ..*space };
-                spaces::create(&mut *tx, &*self.ids, actor, space, content).await?
+                spaces::create(&mut work, space, content).await?
             }
             Ready::Space(id, base, content) => {
-                tx.lock(&[(&id).into()]).await?;
-                let mut space = open::space(&mut *tx, actor, &id, |may| may.edit).await?;
+                work.lock(&[(&id).into()]).await?;
+                let mut space = work.space(&id, |may| may.edit).await?;
                 if base != space.revision {
                     return Err(Error::Conflict(
                         "the content of the space changed during the import: start the import again".into(),
                     ));
                 }
-                advance(&mut *tx, &*self.ids, actor, space.entity_mut(), content, done).await?;
+                advance(&mut work, space.entity_mut(), content).await?;
                 space
             }
         };
-        tx.commit().await?;
+        work.commit().await?;
         ahead.release().await;
         Ok(Import { revision: space.revision.clone(), space, report })
     }
@@ -143,7 +145,7 @@ impl Content {
         let mut plan = Plan::of(source).map_err(refused)?;
         let pages = plan.pages();
         self.find_renames(&plan, &mut previous).await?;
-        let mut ids = || self.ids.next();
+        let mut ids = || self.units.ids.next();
         let maker = Maker { ids: &mut ids, at, author: actor.user().cloned() };
         let mut importing = Importing::new(&mut plan, &previous, maker);
         loop {
@@ -151,7 +153,7 @@ impl Content {
             let mut before = MemoryObjects::default();
             let (needed, steps) = importing.needs(FILES);
             if !needed.is_empty() {
-                before.extend(self.store.ask().await?.content().objects(&needed).await?);
+                before.extend(self.units.store.ask().await?.content().objects(&needed).await?);
             }
             let mut scratch = Scratch::new(&before);
             let mut more = true;
@@ -182,45 +184,11 @@ impl Content {
                 break;
             }
             let mut texts = MemoryObjects::default();
-            texts.extend(self.store.ask().await?.content().objects(&needed).await?);
+            texts.extend(self.units.store.ask().await?.content().objects(&needed).await?);
             renames.read(&texts, FILES).map_err(|fault| Error::Corrupt(fault.to_string()))?;
         }
         renames.finish(previous);
         Ok(())
-    }
-
-    /// Computes what is stored, before the database is written to.
-    #[expect(clippy::too_many_arguments, reason = "all that an import knows by then")]
-    async fn prepare_import(
-        &self,
-        actor: &Actor,
-        destination: Destination,
-        title: Option<String>,
-        name: &str,
-        content: NewContent,
-        base: Option<RevisionId>,
-        at: DateTime<Utc>,
-    ) -> Result<Ready, Error> {
-        let mut tx = self.store.read().await?;
-        match (destination, base) {
-            (Destination::NewSpace { organization, title: wished }, _) => {
-                let title =
-                    wished.unwrap_or_else(|| SpaceTitle::fitted(title.as_deref().unwrap_or(name), "Documentation"));
-                let new = NewSpace { title: Some(title), ..NewSpace::default() };
-                let space = Space::new(self.ids.make(), organization, self.ids.make(), new, at);
-                let content = spaces::first(&mut *tx, actor, &space, content).await?;
-                Ok(Ready::NewSpace(Box::new(space), content))
-            }
-            (Destination::Space(id), base) => {
-                let space = open::space(&mut *tx, actor, &id, |may| may.edit).await?;
-                unlocked(&space)?;
-                let base = Base::load(&mut *tx, &id, base.as_ref().unwrap_or(&space.revision)).await?;
-                let about = About::edits(self.ids.make(), &id, &base, actor, at);
-                let seen = base.revision.clone().unwrap_or_else(|| space.revision.clone());
-                let content = content.prepare(&mut *tx, &base, about, Some(space.language)).await?;
-                Ok(Ready::Space(id, seen, content))
-            }
-        }
     }
 
     /// The current content of the destination, and its revision.
@@ -229,17 +197,18 @@ impl Content {
         actor: &Actor,
         destination: &Destination,
     ) -> Result<(Previous, Option<RevisionId>), Error> {
-        let mut tx = self.store.read().await?;
+        let mut work = self.units.read(actor).await?;
         match destination {
             Destination::NewSpace { organization, .. } => {
-                open::organization(&mut *tx, actor, organization, |may| may.create_content).await?;
+                work.organization(organization, |may| may.create_content).await?;
                 Ok((Previous::default(), None))
             }
             Destination::Space(id) => {
-                open::space(&mut *tx, actor, id, |may| may.edit).await?;
-                let mut opened = open_at(&mut *tx, actor, id, &At::Primary).await?;
-                let previous = opened.read(&mut *tx, |snapshot, objects| Previous::read(snapshot, objects)).await?;
-                Ok((previous, Some(opened.revision.id)))
+                let space = work.space(id, |may| may.edit).await?;
+                let revision = space.revision.clone();
+                let mut opened = Opened::load(&mut work, space, &revision).await?;
+                let previous = opened.read(&mut work, |snapshot, objects| Previous::read(snapshot, objects)).await?;
+                Ok((previous, Some(revision)))
             }
         }
     }
@@ -257,15 +226,14 @@ impl Content {
         mut write: impl AsyncFnMut(ExportFile) -> Result<(), E>,
     ) -> Result<(), E> {
         let content = {
-            let mut tx = self.store.read().await.map_err(Error::from)?;
-            let mut opened = open_at(&mut *tx, actor, space, at).await?;
-            opened.read(&mut *tx, |snapshot, objects| export::Content::read(snapshot, objects)).await?
+            let mut open = self.open(actor, space, at).await?.load().await?;
+            open.read(|snapshot, objects| export::Content::read(snapshot, objects)).await?
         };
         let mut linked = Linked::of(&content);
-        while self.over_texts(|objects| linked.listen(objects, FILES)).await? {}
+        while self.over_texts(actor, |objects| linked.listen(objects, FILES)).await? {}
         let mut exporting = Exporting::new(&content, linked);
-        while self.over_texts(|objects| exporting.look_for_unlisted(objects)).await? {}
-        while let Some(file) = self.over_texts(|objects| exporting.text(objects)).await? {
+        while self.over_texts(actor, |objects| exporting.look_for_unlisted(objects)).await? {}
+        while let Some(file) = self.over_texts(actor, |objects| exporting.text(objects)).await? {
             write(file).await?;
         }
         for file in exporting.rest() {
@@ -275,9 +243,37 @@ impl Content {
     }
 
     /// A computation over texts, which are not kept in memory afterwards.
-    async fn over_texts<T>(&self, step: impl FnMut(&MemoryObjects) -> Read<T>) -> Result<T, Error> {
-        let mut tx = self.store.read().await?;
-        compute(&mut *tx, &mut MemoryObjects::default(), step).await
+    async fn over_texts<T>(&self, actor: &Actor, step: impl FnMut(&MemoryObjects) -> Read<T>) -> Result<T, Error> {
+        let mut work = self.units.read(actor).await?;
+        work.compute(&mut MemoryObjects::default(), step).await
+    }
+}
+
+/// Computes what is stored, before the database is written to. `title` is that of the source.
+async fn prepare_import(
+    mut work: Work<'_>,
+    destination: Destination,
+    title: &str,
+    content: NewContent,
+    base: Option<RevisionId>,
+) -> Result<Ready, Error> {
+    match destination {
+        Destination::NewSpace { organization, title: wished } => {
+            let title = wished.unwrap_or_else(|| SpaceTitle::fitted(title, "Documentation"));
+            let new = NewSpace { title: Some(title), ..NewSpace::default() };
+            let space = Space::new(work.ids.make(), organization, work.ids.make(), new, work.now());
+            let content = spaces::first(&mut work, &space, content).await?;
+            Ok(Ready::NewSpace(Box::new(space), content))
+        }
+        Destination::Space(id) => {
+            let space = work.space(&id, |may| may.edit).await?;
+            unlocked(&space)?;
+            let seen = base.unwrap_or_else(|| space.revision.clone());
+            let base = Base::load(&mut work, &id, &seen).await?;
+            let about = About::edits(&work, &id, &base);
+            let content = content.prepare(&mut work, &base, about, Indexed::In(space.language)).await?;
+            Ok(Ready::Space(id, seen, content))
+        }
     }
 }
 

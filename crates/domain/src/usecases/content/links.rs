@@ -1,7 +1,6 @@
 //! Links: the references of the pages of a revision, their status, and the backlinks of a file.
-use super::read::{At, Content, Opened, Revised, open_at};
+use super::read::{OpenReader, Opened, Reader, Revised};
 use crate::access::Granted;
-use crate::actor::Actor;
 use crate::collection::Collection;
 use crate::content::anchors::Anchors;
 use crate::content::document::{self, Key, Relation};
@@ -14,9 +13,8 @@ use crate::content::tree::{Node, Tree};
 use crate::id::{CollectionId, FileId, PageId, ReusableContentId, SpaceId, UserId};
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
-use crate::ports::Tx;
 use crate::space::Space;
-use crate::usecases::compute::compute;
+use crate::usecases::work::Work;
 use crate::usecases::{Error, Input, open};
 use crate::user::User;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -108,38 +106,30 @@ pub struct LinkQuery {
     pub page: PageRequest,
 }
 
-impl Content {
+impl Reader<'_> {
     /// The references of all pages of a revision, or of one page.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the space, the revision or the page, [`Error::Invalid`].
-    pub async fn links(
-        &self,
-        actor: &Actor,
-        space: &SpaceId,
-        at: &At,
-        page: Option<&PageId>,
-        query: Input<LinkQuery>,
-    ) -> Result<Revised<Links>, Error> {
-        let mut tx = self.store.read().await?;
-        let mut opened = open_at(&mut *tx, actor, space, at).await?;
+    /// [`Error::NotFound`] for the revision or the page, [`Error::Invalid`].
+    pub async fn links(self, page: Option<&PageId>, query: Input<LinkQuery>) -> Result<Revised<Links>, Error> {
+        let OpenReader { mut work, mut opened, public_url } = self.load().await?;
         let nodes = match page {
-            None => all_pages(&mut *tx, &mut opened).await?,
+            None => all_pages(&mut work, &mut opened).await?,
             Some(id) => {
-                let node = opened.read(&mut *tx, |snapshot, objects| snapshot.subtree(objects, id)).await?;
+                let node = opened.read(&mut work, |snapshot, objects| snapshot.subtree(objects, id)).await?;
                 vec![alone(&node.ok_or(Error::NotFound("page"))?)]
             }
         };
         let LinkQuery { status, page } = query.read()?;
-        let found = references(&mut *tx, &mut opened, nodes).await?;
-        let organization = open::organization(&mut *tx, actor, &opened.space.organization, |may| may.view).await?;
+        let found = references(&mut work, &mut opened, nodes).await?;
+        let organization = work.organization(&opened.space.organization, |may| may.view).await?;
         let wanted: Vec<&ContentRef> = found.keys().map(|about| &about.reference).collect();
-        let mut targets = Targets::find(&mut *tx, actor, &mut opened, &wanted).await?;
-        targets.find_around(&mut *tx, actor, &organization, &wanted).await?;
+        let mut targets = Targets::find(&mut work, &mut opened, &wanted).await?;
+        targets.find_around(&mut work, &organization, &wanted).await?;
         let items: Vec<LinkItem> = found
             .into_iter()
             .map(|(About { reference, depends_on, lost }, locations)| {
-                let (status, target) = targets.of(&reference, &self.public_url);
+                let (status, target) = targets.of(&reference, public_url);
                 let status = if lost { LinkStatus::Broken } else { status };
                 LinkItem { status, depends_on, reference, target, locations }
             })
@@ -155,22 +145,18 @@ impl Content {
     /// The backlinks of a file.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the space, the revision or the file, [`Error::Invalid`].
+    /// [`Error::NotFound`] for the revision or the file, [`Error::Invalid`].
     pub async fn file_backlinks(
-        &self,
-        actor: &Actor,
-        space: &SpaceId,
-        at: &At,
+        self,
         file: &FileId,
         page: Input<PageRequest>,
     ) -> Result<Revised<(Granted<Organization>, Page<Found>)>, Error> {
-        let mut tx = self.store.read().await?;
-        let mut opened = open_at(&mut *tx, actor, space, at).await?;
-        let known = opened.read(&mut *tx, |snapshot, objects| snapshot.file(objects, file)).await?;
+        let OpenReader { mut work, mut opened, .. } = self.load().await?;
+        let known = opened.read(&mut work, |snapshot, objects| snapshot.file(objects, file)).await?;
         known.ok_or(Error::NotFound("file"))?;
         let page = page.read()?;
-        let nodes = all_pages(&mut *tx, &mut opened).await?;
-        let found = references(&mut *tx, &mut opened, nodes).await?;
+        let nodes = all_pages(&mut work, &mut opened).await?;
+        let found = references(&mut work, &mut opened, nodes).await?;
         let here = &opened.space.id;
         let about = |reference: &ContentRef| match reference {
             ContentRef::File { file: id, space } => id == file && space.as_ref().is_none_or(|space| space == here),
@@ -179,7 +165,7 @@ impl Content {
         let places = found.into_iter().filter(|(found, _)| about(&found.reference)).flat_map(|(_, places)| places);
         let part =
             Page::of_sorted(places.enumerate().collect(), &page, |(at, _)| format!("{at:09}")).map(|(_, place)| place);
-        let organization = open::organization(&mut *tx, actor, &opened.space.organization, |may| may.view).await?;
+        let organization = work.organization(&opened.space.organization, |may| may.view).await?;
         Ok(opened.with((organization, part)))
     }
 }
@@ -188,8 +174,8 @@ fn alone(node: &Node) -> Arc<Node> {
     Arc::new(Node { id: node.id.clone(), page: node.page.clone(), path: node.path.clone(), children: Vec::new() })
 }
 
-async fn all_pages(tx: &mut dyn Tx, opened: &mut Opened) -> Result<Vec<Arc<Node>>, Error> {
-    let tree: Tree = opened.read(tx, |snapshot, objects| snapshot.tree(objects)).await?;
+async fn all_pages(work: &mut Work<'_>, opened: &mut Opened) -> Result<Vec<Arc<Node>>, Error> {
+    let tree: Tree = opened.read(work, |snapshot, objects| snapshot.tree(objects)).await?;
     Ok(tree.iter().map(alone).collect())
 }
 
@@ -204,7 +190,7 @@ struct About {
 
 /// The references of pages with their locations, in the order of the references.
 async fn references(
-    tx: &mut dyn Tx,
+    work: &mut Work<'_>,
     opened: &mut Opened,
     nodes: Vec<Arc<Node>>,
 ) -> Result<BTreeMap<About, Vec<Found>>, Error> {
@@ -217,7 +203,7 @@ async fn references(
         }
         Ok(all)
     };
-    opened.read(tx, read).await
+    opened.read(work, read).await
 }
 
 /// The references of one page.
@@ -262,8 +248,8 @@ struct Loaded {
 
 impl Targets {
     /// Finds the targets that are in spaces.
-    async fn find(tx: &mut dyn Tx, actor: &Actor, opened: &mut Opened, all: &[&ContentRef]) -> Result<Self, Error> {
-        let own = opened.space.id.clone();
+    async fn find(work: &mut Work<'_>, opened: &mut Opened, all: &[&ContentRef]) -> Result<Self, Error> {
+        let (own, caller) = (opened.space.id.clone(), work.actor);
         let mut by_space: BTreeMap<Option<SpaceId>, Vec<&ContentRef>> = BTreeMap::new();
         for &reference in all {
             let space = space_of(reference).filter(|space| **space != own).cloned();
@@ -280,20 +266,20 @@ impl Targets {
             match space {
                 None => {
                     let load = |snapshot: &Snapshot, objects: &MemoryObjects| load(snapshot, objects, &references);
-                    targets.here = opened.read(tx, load).await?;
+                    targets.here = opened.read(work, load).await?;
                 }
                 Some(id) => {
-                    let Some(reach) = tx.spaces().find(&id, actor.user()).await? else { continue };
-                    let Ok(space) = open::grant_space(actor, reach, |may| may.view) else { continue };
+                    let Some(reach) = work.spaces().find(&id, caller.user()).await? else { continue };
+                    let Ok(space) = open::grant_space(caller, reach, |may| may.view) else { continue };
                     if space.organization != opened.space.organization {
                         continue;
                     }
-                    let Some(revision) = tx.content().revision(&id, &space.revision).await? else { continue };
+                    let Some(revision) = work.content().revision(&id, &space.revision).await? else { continue };
                     let mut objects = MemoryObjects::default();
                     let read = |objects: &MemoryObjects| {
                         load(&Snapshot::load(objects, &revision.manifest)?, objects, &references)
                     };
-                    let loaded = compute(tx, &mut objects, read).await?;
+                    let loaded = work.compute(&mut objects, read).await?;
                     targets.elsewhere.insert(id, (Arc::new(space), loaded));
                 }
             }
@@ -304,11 +290,11 @@ impl Targets {
     /// Finds the collections and members of the organization that are referred to and that the caller may see.
     async fn find_around(
         &mut self,
-        tx: &mut dyn Tx,
-        actor: &Actor,
+        work: &mut Work<'_>,
         organization: &Granted<Organization>,
         all: &[&ContentRef],
     ) -> Result<(), Error> {
+        let caller = work.actor;
         let (mut collections, mut users) = (Vec::new(), Vec::new());
         for reference in all {
             match reference {
@@ -318,17 +304,17 @@ impl Targets {
             }
         }
         if !collections.is_empty() {
-            let organization_access = open::organization_access(tx, actor, &organization.id).await?;
-            let found = tx.collections().find_many(&collections).await?;
+            let organization_access = work.organization_access(&organization.id).await?;
+            let found = work.collections().find_many(&collections).await?;
             let own = found.into_iter().filter(|collection| collection.organization == organization.id);
             let seen = own
-                .filter_map(|collection| open::grant_listed_collection(actor, &organization_access, collection).ok());
+                .filter_map(|collection| open::grant_listed_collection(caller, &organization_access, collection).ok());
             self.collections = seen.map(|collection| (collection.id.clone(), Arc::new(collection))).collect();
         }
         if !users.is_empty() {
-            let found = tx.members().find_many(&organization.id, &users).await?;
+            let found = work.members().find_many(&organization.id, &users).await?;
             let sees_all = organization.permissions().list_members;
-            let seen = found.into_iter().filter(|(member, _)| sees_all || actor.user() == Some(&member.user));
+            let seen = found.into_iter().filter(|(member, _)| sees_all || caller.user() == Some(&member.user));
             self.users = seen.map(|(_, user)| (user.id.clone(), user)).collect();
         }
         Ok(())

@@ -10,6 +10,6 @@ pub(super) mod write;
 pub use import_export::{Destination, Import, Progress};
 pub use links::{Found, LinkItem, LinkQuery, LinkStats, LinkStatus, Links, Target};
 pub use page::{Body, Dereferenced, Format, PageContent, PageOptions};
-pub use read::{At, Content, PageRef, Revised, ShownRevision, Whole};
-pub(super) use read::{Opened, open_at};
+pub(super) use read::Opened;
+pub use read::{At, Content, PageRef, Reader, Revised, ShownRevision, Whole};
 pub use templates::{Apply, ApplyTo};

@@ -1,6 +1,5 @@
 //! Reading pages with their texts.
-use super::read::{At, Content, Opened, PageRef, Revised, open_at};
-use crate::actor::Actor;
+use super::read::{OpenReader, PageRef, Reader, Revised};
 use crate::content::document::Document;
 use crate::content::evaluate::{Evaluated, evaluate};
 use crate::content::expand::expand;
@@ -13,8 +12,7 @@ use crate::content::reference::ContentRef;
 use crate::content::snapshot::Snapshot;
 use crate::content::text_of;
 use crate::content::tree::Node;
-use crate::id::{PageId, SpaceId};
-use crate::ports::Tx;
+use crate::id::PageId;
 use crate::usecases::{Error, Input};
 use std::collections::BTreeMap;
 
@@ -71,84 +69,87 @@ pub struct PageContent {
     pub body: Option<Body>,
 }
 
-impl Content {
+impl Reader<'_> {
     /// A page with its text and the pages below it.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the space, the revision or the page, [`Error::Invalid`].
-    pub async fn page(
-        &self,
-        actor: &Actor,
-        space: &SpaceId,
-        at: &At,
-        page: &PageRef,
-        options: Input<PageOptions>,
-    ) -> Result<Revised<PageContent>, Error> {
-        let (mut tx, mut opened, id) = self.open_page(actor, space, at, page).await?;
-        let content = page_content(&mut *tx, &mut opened, &id, options).await?;
-        Ok(opened.with(content))
+    /// [`Error::NotFound`] for the revision or the page, [`Error::Invalid`].
+    pub async fn page(self, page: &PageRef, options: Input<PageOptions>) -> Result<Revised<PageContent>, Error> {
+        let mut open = self.load().await?;
+        let id = open.page_id(page).await?;
+        let content = open.page_content(&id, options).await?;
+        Ok(open.with(content))
     }
 
     /// The same for a page that takes less than a millisecond of processor time to read; `None` for any other page.
-    /// Read a larger page with [`Content::page`], on a thread that may block.
+    /// Read a larger page with [`Reader::page`], on a thread that may block.
     ///
     /// # Errors
-    /// See [`Content::page`].
+    /// See [`Reader::page`].
     pub async fn small_page(
-        &self,
-        actor: &Actor,
-        space: &SpaceId,
-        at: &At,
+        self,
         page: &PageRef,
         options: Input<PageOptions>,
     ) -> Result<Option<Revised<PageContent>>, Error> {
-        let (mut tx, mut opened, id) = self.open_page(actor, space, at, page).await?;
-        let found = opened.read(&mut *tx, |snapshot, objects| is_small(snapshot, objects, &id)).await?;
+        let mut open = self.load().await?;
+        let id = open.page_id(page).await?;
+        let found = open.read(|snapshot, objects| is_small(snapshot, objects, &id)).await?;
         let options = match options.read() {
             Ok(options) if found => options,
-            // [`Content::page`] reports the error, after it has found the page.
+            // [`Reader::page`] reports the error, after it has found the page.
             Ok(_) | Err(_) => return Ok(None),
         };
         if options.evaluated != Evaluated::No || options.dereferenced != Dereferenced::No {
             return Ok(None);
         }
-        let content = page_content(&mut *tx, &mut opened, &id, options.into()).await?;
-        Ok(Some(opened.with(content)))
-    }
-
-    async fn open_page(
-        &self,
-        actor: &Actor,
-        space: &SpaceId,
-        at: &At,
-        page: &PageRef,
-    ) -> Result<(Box<dyn Tx>, Opened, PageId), Error> {
-        let mut tx = self.store.read().await?;
-        let mut opened = open_at(&mut *tx, actor, space, at).await?;
-        let id = opened.page_id(&mut *tx, page).await?;
-        Ok((tx, opened, id))
+        let content = open.page_content(&id, options.into()).await?;
+        Ok(Some(open.with(content)))
     }
 
     /// The text of a page as blocks.
     ///
     /// # Errors
     /// [`Error::NotFound`], also for a page that has no text; [`Error::Invalid`].
-    pub async fn page_document(
-        &self,
-        actor: &Actor,
-        space: &SpaceId,
-        at: &At,
-        page: &PageId,
-        options: Input<PageOptions>,
-    ) -> Result<Revised<Document>, Error> {
+    pub async fn page_document(self, page: &PageId, options: Input<PageOptions>) -> Result<Revised<Document>, Error> {
         let options = Input::new(move || Ok(PageOptions { format: Format::Document, ..options.read()? }));
-        let found = self.page(actor, space, at, &PageRef::Id(page.clone()), options).await?;
+        let found = self.page(&PageRef::Id(page.clone()), options).await?;
         match found.value.body {
             Some(Body::Document(document)) => {
                 Ok(Revised { space: found.space, revision: found.revision, value: document })
             }
             _ => Err(Error::NotFound("document")),
         }
+    }
+}
+
+impl OpenReader<'_> {
+    async fn page_id(&mut self, page: &PageRef) -> Result<PageId, Error> {
+        match page {
+            PageRef::Id(id) => Ok(id.clone()),
+            PageRef::Path(path) => {
+                let found = self.read(|snapshot, objects| snapshot.page_at(objects, path)).await?;
+                found.ok_or(Error::NotFound("page"))
+            }
+        }
+    }
+
+    /// A page with its text and the pages below it.
+    async fn page_content(&mut self, id: &PageId, options: Input<PageOptions>) -> Result<PageContent, Error> {
+        let node = self.read(|snapshot, objects| snapshot.subtree(objects, id)).await?;
+        let node = node.ok_or(Error::NotFound("page"))?;
+        let options = options.read()?;
+        let body = match node.page.kind {
+            PageKind::Group | PageKind::Link { .. } => None,
+            PageKind::Document { document } => {
+                let vars = &node.page.variables;
+                let text = |snapshot: &Snapshot, objects: &MemoryObjects| {
+                    let text = read_text(objects, snapshot, document, vars, options)?;
+                    body(objects, snapshot, text, &node.path, options)
+                };
+                Some(self.read(text).await?)
+            }
+        };
+        Ok(PageContent { node, body })
     }
 }
 
@@ -167,30 +168,6 @@ fn is_small(snapshot: &Snapshot, objects: &MemoryObjects, id: &PageId) -> Read<b
         }
     }
     Ok(snapshot.descendants(objects, id, SMALL_SUBTREE + 1)?.len() <= SMALL_SUBTREE)
-}
-
-/// A page with its text and the pages below it.
-async fn page_content(
-    tx: &mut dyn Tx,
-    opened: &mut Opened,
-    id: &PageId,
-    options: Input<PageOptions>,
-) -> Result<PageContent, Error> {
-    let node = opened.read(tx, |snapshot, objects| snapshot.subtree(objects, id)).await?;
-    let node = node.ok_or(Error::NotFound("page"))?;
-    let options = options.read()?;
-    let body = match node.page.kind {
-        PageKind::Group | PageKind::Link { .. } => None,
-        PageKind::Document { document } => {
-            let vars = &node.page.variables;
-            let text = |snapshot: &Snapshot, objects: &MemoryObjects| {
-                let text = read_text(objects, snapshot, document, vars, options)?;
-                body(objects, snapshot, text, &node.path, options)
-            };
-            Some(opened.read(tx, text).await?)
-        }
-    };
-    Ok(PageContent { node, body })
 }
 
 /// A text with the requested replacements. `page_variables` are the variables of its page.

@@ -12,12 +12,12 @@ use crate::content::text_of;
 use crate::content::tree::Tree;
 use crate::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
 use crate::paging::{Page, PageRequest};
-use crate::ports::{Clock, Files, Ids, Store, Tx};
+use crate::ports::Files;
 use crate::space::Space;
 use crate::usecases::change_requests::{ShownChangeRequest, merged_from};
-use crate::usecases::compute::compute;
-use crate::usecases::people::{People, Viewer};
-use crate::usecases::{Error, Input, open};
+use crate::usecases::people::People;
+use crate::usecases::work::{Units, Work};
+use crate::usecases::{Error, Input};
 use crate::user::Person;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,12 +25,8 @@ use std::sync::Arc;
 /// Reads and writes content.
 #[derive(Clone)]
 pub struct Content {
-    /// Storage.
-    pub store: Arc<dyn Store>,
-    /// Time.
-    pub clock: Arc<dyn Clock>,
-    /// Ids.
-    pub ids: Arc<dyn Ids>,
+    /// Units of work.
+    pub units: Units,
     /// The bytes of files.
     pub files: Arc<dyn Files>,
     /// The public address of this server: links to addresses below it are links inside the product.
@@ -94,7 +90,7 @@ pub struct Whole {
     pub merged_from: Option<ShownChangeRequest>,
 }
 
-/// An open revision: the base of every read.
+/// A loaded revision of a space that the caller may read.
 pub(in crate::usecases) struct Opened {
     pub(in crate::usecases) space: Granted<Space>,
     pub(in crate::usecases) revision: Revision,
@@ -103,94 +99,59 @@ pub(in crate::usecases) struct Opened {
 }
 
 impl Opened {
+    /// Loads a version of the content of a space for a caller who may read the space.
+    pub(in crate::usecases) async fn find(work: &mut Work<'_>, space: &SpaceId, at: &At) -> Result<Self, Error> {
+        let (space, id) = revision_at(work, space, at).await?;
+        Self::load(work, space, &id).await
+    }
+
+    /// Loads a revision of a loaded space.
+    pub(super) async fn load(work: &mut Work<'_>, space: Granted<Space>, id: &RevisionId) -> Result<Self, Error> {
+        let revision = work.content().revision(&space.id, id).await?.ok_or(Error::NotFound("revision"))?;
+        let mut objects = MemoryObjects::default();
+        let snapshot = work.compute(&mut objects, |objects| Snapshot::load(objects, &revision.manifest)).await?;
+        Ok(Self { space, revision, snapshot, objects })
+    }
+
     /// Runs a computation over the revision.
     pub(in crate::usecases) async fn read<T>(
         &mut self,
-        tx: &mut dyn Tx,
+        work: &mut Work<'_>,
         mut f: impl FnMut(&Snapshot, &MemoryObjects) -> Read<T>,
     ) -> Result<T, Error> {
         let snapshot = &self.snapshot;
-        compute(tx, &mut self.objects, |objects| f(snapshot, objects)).await
+        work.compute(&mut self.objects, |objects| f(snapshot, objects)).await
     }
 
     pub(in crate::usecases) fn with<T>(self, value: T) -> Revised<T> {
         Revised { space: self.space, revision: self.revision, value }
     }
-
-    pub(super) async fn page_id(&mut self, tx: &mut dyn Tx, page: &PageRef) -> Result<PageId, Error> {
-        match page {
-            PageRef::Id(id) => Ok(id.clone()),
-            PageRef::Path(path) => {
-                self.read(tx, |snapshot, objects| snapshot.page_at(objects, path)).await?.ok_or(Error::NotFound("page"))
-            }
-        }
-    }
 }
 
 /// The space, if the caller may read it, and the id of the revision.
-async fn revision_at(
-    tx: &mut dyn Tx,
-    actor: &Actor,
-    space: &SpaceId,
-    at: &At,
-) -> Result<(Granted<Space>, RevisionId), Error> {
-    let space = open::space(tx, actor, space, |may| may.view).await?;
+async fn revision_at(work: &mut Work<'_>, space: &SpaceId, at: &At) -> Result<(Granted<Space>, RevisionId), Error> {
+    let space = work.space(space, |may| may.view).await?;
     let id = match at {
         At::Primary => space.revision.clone(),
         At::Revision(id) => id.clone(),
         At::ChangeRequest(which) => {
-            let found = tx.change_requests().find(&space.id, which).await?;
+            let found = work.change_requests().find(&space.id, which).await?;
             found.ok_or(Error::NotFound("change request"))?.revision
         }
     };
     Ok((space, id))
 }
 
-/// Opens a revision for a caller who may read the space.
-pub(in crate::usecases) async fn open_at(
-    tx: &mut dyn Tx,
-    actor: &Actor,
-    space: &SpaceId,
-    at: &At,
-) -> Result<Opened, Error> {
-    let (space, id) = revision_at(tx, actor, space, at).await?;
-    let revision = tx.content().revision(&space.id, &id).await?.ok_or(Error::NotFound("revision"))?;
-    let mut objects = MemoryObjects::default();
-    let snapshot = compute(tx, &mut objects, |objects| Snapshot::load(objects, &revision.manifest)).await?;
-    Ok(Opened { space, revision, snapshot, objects })
-}
-
 impl Content {
-    /// The id of the revision at `at`, for a caller who may read the space. For [`At::Revision`] it is the given id,
-    /// whether the revision exists or not.
+    /// Opens a version of the content of a space for a caller who may read the space.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the space or the change request.
-    pub async fn revision_at(&self, actor: &Actor, space: &SpaceId, at: &At) -> Result<RevisionId, Error> {
-        let mut tx = self.store.read().await?;
-        Ok(revision_at(&mut *tx, actor, space, at).await?.1)
-    }
-
-    /// A revision with its pages (without their texts), files and the rest.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] for the space or the revision.
-    pub async fn revision(&self, actor: &Actor, space: &SpaceId, at: &At) -> Result<Revised<Whole>, Error> {
-        let mut tx = self.store.read().await?;
-        let mut opened = open_at(&mut *tx, actor, space, at).await?;
-        let whole = opened.read(&mut *tx, |snapshot, objects| {
-            Ok(Whole {
-                tree: snapshot.tree(objects)?,
-                files: snapshot.files(objects)?,
-                reusable_contents: snapshot.reusable_contents(objects)?,
-                variables: snapshot.variables(objects)?,
-                tags: snapshot.tags(objects)?,
-                merged_from: None,
-            })
-        });
-        let mut whole = whole.await?;
-        whole.merged_from = merged_from(&mut *tx, actor, &opened.space, &opened.revision).await?;
-        Ok(opened.with(whole))
+    /// [`Error::NotFound`] for the space or the change request. A missing revision is reported by the methods of
+    /// [`Reader`].
+    pub async fn open<'a>(&'a self, actor: &'a Actor, space: &SpaceId, at: &At) -> Result<Reader<'a>, Error> {
+        let mut work = self.units.read(actor).await?;
+        let (space, revision) = revision_at(&mut work, space, at).await?;
+        Ok(Reader { work, space, revision, public_url: &self.public_url })
     }
 
     /// The history of a space: the revisions that are, or were, its content.
@@ -203,59 +164,12 @@ impl Content {
         space: &SpaceId,
         page: Input<PageRequest>,
     ) -> Result<Page<ShownRevision>, Error> {
-        let mut tx = self.store.read().await?;
-        let space = open::space(&mut *tx, actor, space, |may| may.view).await?;
-        let found = tx.content().primary_revisions(&space.id, &page.read()?).await?;
+        let mut work = self.units.read(actor).await?;
+        let space = work.space(space, |may| may.view).await?;
+        let found = work.content().primary_revisions(&space.id, &page.read()?).await?;
         let authors = found.items.iter().filter_map(|revision| revision.author.clone());
-        let viewer = Viewer { actor, organization: &space.organization };
-        let people = People::find(&mut *tx, viewer, authors).await?;
+        let people = People::find(&mut work, &space.organization, authors).await?;
         found.try_map(|revision| Ok(ShownRevision { author: people.get_if(revision.author.as_ref())?, revision }))
-    }
-
-    /// The pages of a revision as a tree, without their texts.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] for the space or the revision.
-    pub async fn pages(&self, actor: &Actor, space: &SpaceId, at: &At) -> Result<Revised<Tree>, Error> {
-        let mut tx = self.store.read().await?;
-        let mut opened = open_at(&mut *tx, actor, space, at).await?;
-        let tree = opened.read(&mut *tx, |snapshot, objects| snapshot.tree(objects)).await?;
-        Ok(opened.with(tree))
-    }
-
-    /// The files of a revision, by id.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] for the space or the revision, [`Error::Invalid`].
-    pub async fn files(
-        &self,
-        actor: &Actor,
-        space: &SpaceId,
-        at: &At,
-        page: Input<PageRequest>,
-    ) -> Result<Revised<Page<(FileId, FileEntry)>>, Error> {
-        let mut tx = self.store.read().await?;
-        let mut opened = open_at(&mut *tx, actor, space, at).await?;
-        let page = page.read()?;
-        let files = opened.read(&mut *tx, |snapshot, objects| snapshot.files(objects)).await?;
-        Ok(opened.with(Page::of_sorted(files, &page, |(id, _)| id.to_string())))
-    }
-
-    /// A file of a revision.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`].
-    pub async fn file(
-        &self,
-        actor: &Actor,
-        space: &SpaceId,
-        at: &At,
-        id: &FileId,
-    ) -> Result<Revised<FileEntry>, Error> {
-        let mut tx = self.store.read().await?;
-        let mut opened = open_at(&mut *tx, actor, space, at).await?;
-        let file = opened.read(&mut *tx, |snapshot, objects| snapshot.file(objects, id)).await?;
-        Ok(opened.with(file.ok_or(Error::NotFound("file"))?))
     }
 
     /// A document by its id, if any revision of the space ever contained it.
@@ -263,29 +177,115 @@ impl Content {
     /// # Errors
     /// [`Error::NotFound`].
     pub async fn document(&self, actor: &Actor, space: &SpaceId, id: &Hash) -> Result<Document, Error> {
-        let mut tx = self.store.read().await?;
-        open::space(&mut *tx, actor, space, |may| may.view).await?;
-        if !tx.content().holds_document(space, id).await? {
+        let mut work = self.units.read(actor).await?;
+        work.space(space, |may| may.view).await?;
+        if !work.content().holds_document(space, id).await? {
             return Err(Error::NotFound("document"));
         }
-        compute(&mut *tx, &mut MemoryObjects::default(), |objects| text_of(objects, Some(*id))).await
+        work.compute(&mut MemoryObjects::default(), |objects| text_of(objects, Some(*id))).await
+    }
+}
+
+/// Reads one revision, in the unit of work that checked the caller's access. It is a snapshot, so the revision does not
+/// change in between.
+pub struct Reader<'a> {
+    work: Work<'a>,
+    space: Granted<Space>,
+    revision: RevisionId,
+    public_url: &'a str,
+}
+
+/// A [`Reader`] with its revision loaded.
+pub(super) struct OpenReader<'a> {
+    pub(super) work: Work<'a>,
+    pub(super) opened: Opened,
+    pub(super) public_url: &'a str,
+}
+
+impl OpenReader<'_> {
+    /// Runs a computation over the revision.
+    pub(super) async fn read<T>(&mut self, f: impl FnMut(&Snapshot, &MemoryObjects) -> Read<T>) -> Result<T, Error> {
+        self.opened.read(&mut self.work, f).await
+    }
+
+    pub(super) fn with<T>(self, value: T) -> Revised<T> {
+        self.opened.with(value)
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// The id of the revision. For [`At::Revision`] it is the given id, whether the revision exists or not.
+    pub fn revision_id(&self) -> &RevisionId {
+        &self.revision
+    }
+
+    pub(super) async fn load(self) -> Result<OpenReader<'a>, Error> {
+        let Self { mut work, space, revision, public_url } = self;
+        let opened = Opened::load(&mut work, space, &revision).await?;
+        Ok(OpenReader { work, opened, public_url })
+    }
+
+    /// The revision with its pages (without their texts), files and the rest.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the revision.
+    pub async fn revision(self) -> Result<Revised<Whole>, Error> {
+        let mut open = self.load().await?;
+        let whole = open.read(|snapshot, objects| {
+            Ok(Whole {
+                tree: snapshot.tree(objects)?,
+                files: snapshot.files(objects)?,
+                reusable_contents: snapshot.reusable_contents(objects)?,
+                variables: snapshot.variables(objects)?,
+                tags: snapshot.tags(objects)?,
+                merged_from: None,
+            })
+        });
+        let mut whole = whole.await?;
+        let OpenReader { mut work, opened, .. } = open;
+        whole.merged_from = merged_from(&mut work, &opened.space, &opened.revision).await?;
+        Ok(opened.with(whole))
+    }
+
+    /// The pages of a revision as a tree, without their texts.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the revision.
+    pub async fn pages(self) -> Result<Revised<Tree>, Error> {
+        let mut open = self.load().await?;
+        let tree = open.read(|snapshot, objects| snapshot.tree(objects)).await?;
+        Ok(open.with(tree))
+    }
+
+    /// The files of a revision, by id.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the revision, [`Error::Invalid`].
+    pub async fn files(self, page: Input<PageRequest>) -> Result<Revised<Page<(FileId, FileEntry)>>, Error> {
+        let mut open = self.load().await?;
+        let page = page.read()?;
+        let files = open.read(|snapshot, objects| snapshot.files(objects)).await?;
+        Ok(open.with(Page::of_sorted(files, &page, |(id, _)| id.to_string())))
+    }
+
+    /// A file of a revision.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn file(self, id: &FileId) -> Result<Revised<FileEntry>, Error> {
+        let mut open = self.load().await?;
+        let file = open.read(|snapshot, objects| snapshot.file(objects, id)).await?;
+        Ok(open.with(file.ok_or(Error::NotFound("file"))?))
     }
 
     /// A reusable content of a revision.
     ///
     /// # Errors
     /// [`Error::NotFound`].
-    pub async fn reusable_content(
-        &self,
-        actor: &Actor,
-        space: &SpaceId,
-        at: &At,
-        id: &ReusableContentId,
-    ) -> Result<Revised<ReusableContent>, Error> {
-        let mut tx = self.store.read().await?;
-        let mut opened = open_at(&mut *tx, actor, space, at).await?;
-        let found = opened.read(&mut *tx, |snapshot, objects| snapshot.reusable_content(objects, id)).await?;
-        Ok(opened.with(found.ok_or(Error::NotFound("reusable content"))?))
+    pub async fn reusable_content(self, id: &ReusableContentId) -> Result<Revised<ReusableContent>, Error> {
+        let mut open = self.load().await?;
+        let found = open.read(|snapshot, objects| snapshot.reusable_content(objects, id)).await?;
+        Ok(open.with(found.ok_or(Error::NotFound("reusable content"))?))
     }
 
     /// The text of a reusable content as blocks.
@@ -293,39 +293,28 @@ impl Content {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`].
     pub async fn reusable_content_document(
-        &self,
-        actor: &Actor,
-        space: &SpaceId,
-        at: &At,
+        self,
         id: &ReusableContentId,
         options: Input<PageOptions>,
     ) -> Result<Revised<Document>, Error> {
-        let mut tx = self.store.read().await?;
-        let mut opened = open_at(&mut *tx, actor, space, at).await?;
-        let found = opened.read(&mut *tx, |snapshot, objects| snapshot.reusable_content(objects, id)).await?;
+        let mut open = self.load().await?;
+        let found = open.read(|snapshot, objects| snapshot.reusable_content(objects, id)).await?;
         let document = found.ok_or(Error::NotFound("reusable content"))?.document;
         let options = options.read()?;
         let text = {
             let none = BTreeMap::new();
-            opened.read(&mut *tx, |snapshot, objects| read_text(objects, snapshot, document, &none, options)).await?
+            open.read(|snapshot, objects| read_text(objects, snapshot, document, &none, options)).await?
         };
-        Ok(opened.with(text))
+        Ok(open.with(text))
     }
 
     /// The canonical and alternate locations of a page.
     ///
     /// # Errors
     /// [`Error::NotFound`].
-    pub async fn meta_links(
-        &self,
-        actor: &Actor,
-        space: &SpaceId,
-        at: &At,
-        page: &PageId,
-    ) -> Result<Revised<MetaLinks>, Error> {
-        let mut tx = self.store.read().await?;
-        let mut opened = open_at(&mut *tx, actor, space, at).await?;
-        let found = opened.read(&mut *tx, |snapshot, objects| snapshot.page(objects, page)).await?;
-        Ok(opened.with(found.ok_or(Error::NotFound("page"))?.meta_links))
+    pub async fn meta_links(self, page: &PageId) -> Result<Revised<MetaLinks>, Error> {
+        let mut open = self.load().await?;
+        let found = open.read(|snapshot, objects| snapshot.page(objects, page)).await?;
+        Ok(open.with(found.ok_or(Error::NotFound("page"))?.meta_links))
     }
 }

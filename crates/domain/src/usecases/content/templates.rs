@@ -1,6 +1,6 @@
 //! Applying a template: its pages are added after the existing ones.
 use super::read::Content;
-use super::write::{About, Base, NewContent, advance, unlocked};
+use super::write::{About, Base, Indexed, NewContent, advance, unlocked};
 use crate::actor::Actor;
 use crate::change_request::ChangeRequestRef;
 use crate::content::import::{Imported, Maker, Previous, import};
@@ -12,13 +12,11 @@ use crate::content::snapshot::{Edits, Snapshot};
 use crate::content::templates::{PLACEHOLDER, Template};
 use crate::content::text_of;
 use crate::id::{PageId, SpaceId};
-use crate::ports::{Ids, Tx};
 use crate::text::Invalid;
 use crate::usecases::change_requests::apply_template;
-use crate::usecases::compute::compute;
-use crate::usecases::{Error, Input, open};
+use crate::usecases::work::Work;
+use crate::usecases::{Error, Input};
 use bytes::Bytes;
-use chrono::{DateTime, Utc};
 use std::collections::{BTreeMap, HashSet};
 
 /// A template with the values of its placeholders.
@@ -46,23 +44,21 @@ impl Content {
     /// [`Error::NotFound`], [`Error::Forbidden`]; [`Error::Invalid`] for an unknown template; [`Error::Conflict`] if
     /// the space is locked.
     pub async fn apply_template(&self, actor: &Actor, space: &SpaceId, apply: Input<ApplyTo>) -> Result<(), Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[space.into()]).await?;
-        let mut space = open::space(&mut *tx, actor, space, |may| may.edit).await?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[space.into()]).await?;
+        let mut space = work.space(space, |may| may.edit).await?;
         let ApplyTo { apply, change_request } = apply.read()?;
-        let at = self.clock.now();
         if let Some(which) = change_request {
-            apply_template(&mut *tx, &*self.ids, actor, (space, &which), &apply, at).await?;
-            return Ok(tx.commit().await?);
+            apply_template(&mut work, (space, &which), &apply).await?;
+            return work.commit().await;
         }
         unlocked(&space)?;
-        let base = Base::load(&mut *tx, &space.id, &space.revision).await?;
-        let content = apply.content(&mut *tx, &*self.ids, actor, &base, at).await?;
-        let about = About::edits(self.ids.make(), &space.id, &base, actor, at);
-        let content = content.prepare(&mut *tx, &base, about, Some(space.language)).await?;
-        advance(&mut *tx, &*self.ids, actor, space.entity_mut(), content, at).await?;
-        tx.commit().await?;
-        Ok(())
+        let base = Base::load(&mut work, &space.id, &space.revision).await?;
+        let content = apply.content(&mut work, &base).await?;
+        let about = About::edits(&work, &space.id, &base);
+        let content = content.prepare(&mut work, &base, about, Indexed::In(space.language)).await?;
+        advance(&mut work, space.entity_mut(), content).await?;
+        work.commit().await
     }
 }
 
@@ -71,28 +67,21 @@ impl Apply {
     ///
     /// # Errors
     /// [`Error::Invalid`] for a reference without a target.
-    pub(in crate::usecases) async fn content(
-        &self,
-        tx: &mut dyn Tx,
-        ids: &dyn Ids,
-        actor: &Actor,
-        base: &Base,
-        at: DateTime<Utc>,
-    ) -> Result<NewContent, Error> {
-        let (mut edits, objects) = self.pages(ids, actor, at)?;
+    pub(in crate::usecases) async fn content(&self, work: &mut Work<'_>, base: &Base) -> Result<NewContent, Error> {
+        let (mut edits, objects) = self.pages(work)?;
         let mut at_hand = MemoryObjects::default();
-        append(&mut edits, &compute(tx, &mut at_hand, |objects| roots(&base.snapshot, objects)).await?);
+        append(&mut edits, &work.compute(&mut at_hand, |objects| roots(&base.snapshot, objects)).await?);
         Ok(NewContent { edits, objects, git: None })
     }
 }
 
 impl Apply {
     /// The pages of the template, as if there were no other pages.
-    fn pages(&self, ids: &dyn Ids, actor: &Actor, at: DateTime<Utc>) -> Result<(Edits, BTreeMap<Hash, Bytes>), Error> {
+    fn pages(&self, work: &Work<'_>) -> Result<(Edits, BTreeMap<Hash, Bytes>), Error> {
         let nothing = MemoryObjects::default();
         let mut scratch = Scratch::new(&nothing);
-        let mut make = || ids.next();
-        let maker = Maker { ids: &mut make, at, author: actor.user().cloned() };
+        let mut make = || work.ids.next();
+        let maker = Maker { ids: &mut make, at: work.now(), author: work.actor.user().cloned() };
         let Imported { mut edits, .. } = import(&self.template.source(), Previous::default(), maker, &mut scratch)
             .map_err(|error| Invalid::new("id", error.to_string()))?;
         edits.repository = None;

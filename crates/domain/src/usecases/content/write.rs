@@ -1,11 +1,10 @@
 //! Writing content: every change from one revision of a space or a change request to the next. Creating a space,
 //! importing, applying a template, editing and merging all use it.
 //!
-//! A change is first computed in a read-only unit of work ([`prepare`]) and then stored ([`Prepared::store`]). So the
-//! writer of the database is held for the statements only, not for the computation. Large results are stored ahead
-//! ([`Prepared::send_ahead`]).
+//! A change is first computed in a read-only unit of work ([`prepare`]), which gives a [`Draft`]. With the metadata of its
+//! revision it is a [`Step`], which can be stored. So the writer of the database is held for the statements only, not
+//! for the computation. Large results are stored ahead ([`Draft::send_ahead`]).
 use super::ahead::Ahead;
-use crate::actor::Actor;
 use crate::content::document::Document;
 use crate::content::object::{Hash, MemoryObjects, Read, Scratch, fetch};
 use crate::content::order::OrderKey;
@@ -16,13 +15,11 @@ use crate::content::text_of;
 use crate::event::Change;
 use crate::id::{ChangeRequestId, PageId, RevisionId, SpaceId, UserId};
 use crate::job::Task;
-use crate::ports::{Ids, Tx};
 use crate::space::{EditMode, Space};
 use crate::text::{Invalid, Language};
 use crate::usecases::Error;
-use crate::usecases::compute::compute;
-use crate::usecases::record::record;
 use crate::usecases::search::indexing::{INDEXED_AT_ONCE, Index, index, index_later, reindex};
+use crate::usecases::work::Work;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,34 +37,35 @@ pub(in crate::usecases) struct NewContent {
 
 impl NewContent {
     /// The content of a new space: one empty page, or nothing.
-    pub(in crate::usecases) fn initial(ids: &dyn Ids, at: DateTime<Utc>, empty: bool) -> Self {
+    pub(in crate::usecases) fn initial(work: &Work<'_>, empty: bool) -> Self {
         let mut new = Self::default();
         if !empty {
             let order = OrderKey::sequence(1).remove(0);
-            let page = PageEntry::new(PageKind::Document { document: None }, "Page", "page", order, at);
-            new.edits.pages.insert(ids.make(), Some(page));
+            let page = PageEntry::new(PageKind::Document { document: None }, "Page", "page", order, work.now());
+            new.edits.pages.insert(work.ids.make(), Some(page));
         }
         new
     }
 
-    /// Computes the revision that results from applying this to `base`. `about` is the metadata of the revision;
-    /// `primary` is as for [`prepare`].
+    /// Computes the step that results from applying this to `base`. `about` is the metadata of the revision.
     pub(in crate::usecases) async fn prepare(
         self,
-        tx: &mut dyn Tx,
+        work: &mut Work<'_>,
         base: &Base,
         about: About,
-        primary: Option<Option<Language>>,
-    ) -> Result<Prepared, Error> {
+        indexed: Indexed,
+    ) -> Result<Step, Error> {
         let Self { edits, objects, git } = self;
         let mut at_hand = MemoryObjects::default();
         at_hand.extend(objects.clone());
-        let next = move |scratch: &mut Scratch<'_>| Ok(base.snapshot.edit(scratch, &edits)?.map(|next| (next, ())));
-        let worked_out = prepare(tx, &mut at_hand, &base.snapshot, primary, next).await?;
-        let (mut prepared, ()) = worked_out.map_err(invalid)?;
-        prepared.objects.extend(objects);
-        prepared.revision = Some(Revision { git, ..about.revision(prepared.manifest) });
-        Ok(prepared)
+        let next = move |scratch: &mut Scratch<'_>| {
+            let edited = base.snapshot.edit(scratch, &edits)?;
+            Ok(edited.map(|next| (next, ())).map_err(invalid))
+        };
+        let (mut draft, ()) = prepare(work, &mut at_hand, &base.snapshot, indexed, next).await?;
+        draft.objects.extend(objects);
+        let Step { revision, draft } = draft.described(about);
+        Ok(Step { revision: Revision { git, ..revision }, draft })
     }
 }
 
@@ -82,11 +80,15 @@ pub(in crate::usecases) struct Base {
 
 impl Base {
     /// Loads a revision of a space.
-    pub(in crate::usecases) async fn load(tx: &mut dyn Tx, space: &SpaceId, id: &RevisionId) -> Result<Self, Error> {
-        let found = tx.content().revision(space, id).await?;
+    pub(in crate::usecases) async fn load(
+        work: &mut Work<'_>,
+        space: &SpaceId,
+        id: &RevisionId,
+    ) -> Result<Self, Error> {
+        let found = work.content().revision(space, id).await?;
         let found = found.ok_or_else(|| Error::Corrupt(format!("revision {id} is missing")))?;
         let mut objects = MemoryObjects::default();
-        let snapshot = compute(tx, &mut objects, |objects| Snapshot::load(objects, &found.manifest)).await?;
+        let snapshot = work.compute(&mut objects, |objects| Snapshot::load(objects, &found.manifest)).await?;
         Ok(Self { revision: Some(found.id), snapshot })
     }
 }
@@ -104,23 +106,20 @@ pub(in crate::usecases) struct About {
 }
 
 impl About {
-    /// The metadata of an edit of `base`.
-    pub(in crate::usecases) fn edits(
-        id: RevisionId,
+    /// The metadata of a revision that the caller makes now, with a new id.
+    pub(in crate::usecases) fn new(
+        work: &Work<'_>,
         space: &SpaceId,
-        base: &Base,
-        actor: &Actor,
-        at: DateTime<Utc>,
+        kind: RevisionKind,
+        parents: Vec<RevisionId>,
     ) -> Self {
-        Self {
-            id,
-            space: space.clone(),
-            parents: base.revision.iter().cloned().collect(),
-            kind: RevisionKind::Edits,
-            author: actor.user().cloned(),
-            at,
-            merged_from: None,
-        }
+        let (author, at) = (work.actor.user().cloned(), work.now());
+        Self { id: work.ids.make(), space: space.clone(), parents, kind, author, at, merged_from: None }
+    }
+
+    /// The metadata of an edit of `base`.
+    pub(in crate::usecases) fn edits(work: &Work<'_>, space: &SpaceId, base: &Base) -> Self {
+        Self::new(work, space, RevisionKind::Edits, base.revision.iter().cloned().collect())
     }
 
     fn revision(self, manifest: Hash) -> Revision {
@@ -130,27 +129,33 @@ impl About {
     }
 }
 
-/// A computed revision with everything to store for it.
+/// Whether a change updates the search index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::usecases) enum Indexed {
+    /// No: it is not a change of primary content.
+    No,
+    /// Yes, with the words of this language.
+    In(Option<Language>),
+}
+
+/// A computed change of content, with everything to store for it.
 #[derive(Debug)]
-pub(in crate::usecases) struct Prepared {
+pub(in crate::usecases) struct Draft {
     /// The object that refers to all content of the revision.
     manifest: Hash,
-    revision: Option<Revision>,
     objects: BTreeMap<Hash, Bytes>,
     documents: Vec<Hash>,
     /// The changes of the search index; absent if a job makes them later because there are many.
     index: Option<Index>,
-    /// The language for the search index, if this is primary content.
-    primary: Option<Option<Language>>,
+    indexed: Indexed,
     /// The changes.
     pub(in crate::usecases) diff: SnapshotDiff,
 }
 
-impl Prepared {
+impl Draft {
     /// Adds the metadata of the revision.
-    pub(in crate::usecases) fn described(mut self, about: About) -> Self {
-        self.revision = Some(about.revision(self.manifest));
-        self
+    pub(in crate::usecases) fn described(self, about: About) -> Step {
+        Step { revision: about.revision(self.manifest), draft: self }
     }
 
     /// Stores large parts ahead. No unit of work may be open.
@@ -159,71 +164,73 @@ impl Prepared {
         self.objects = ahead.rest().await?;
         Ok(())
     }
+}
+
+/// A computed revision: a draft with its metadata, ready to be stored.
+#[derive(Debug)]
+pub(in crate::usecases) struct Step {
+    revision: Revision,
+    draft: Draft,
+}
+
+impl Step {
+    /// See [`Draft::send_ahead`].
+    pub(in crate::usecases) async fn send_ahead(&mut self, ahead: &mut Ahead<'_>) -> Result<(), Error> {
+        self.draft.send_ahead(ahead).await
+    }
 
     /// Stores the revision with all its objects.
-    pub(in crate::usecases) async fn store(self, tx: &mut dyn Tx) -> Result<RevisionId, Error> {
-        Ok(self.put(tx, false).await?.0.id)
+    pub(in crate::usecases) async fn store(self, work: &mut Work<'_>) -> Result<RevisionId, Error> {
+        Ok(self.put(work).await?.0.id)
     }
 
     /// Stores a revision that becomes the primary content, and updates the search index.
-    pub(in crate::usecases) async fn store_primary(self, tx: &mut dyn Tx, ids: &dyn Ids) -> Result<RevisionId, Error> {
-        let (revision, index) = self.put(tx, true).await?;
-        let Revision { id, space, parents, created_at, .. } = revision;
+    pub(in crate::usecases) async fn store_primary(mut self, work: &mut Work<'_>) -> Result<RevisionId, Error> {
+        self.revision.is_primary = true;
+        let (Revision { id, space, parents, .. }, index) = self.put(work).await?;
         match index {
-            Some(index) => reindex(tx, &space, index).await?,
-            None => {
-                let task = Task::index_space(space, parents.into_iter().next());
-                index_later(tx, ids, task, created_at).await?;
-            }
+            Some(index) => reindex(work, &space, index).await?,
+            None => index_later(work, Task::index_space(space, parents.into_iter().next())).await?,
         }
         Ok(id)
     }
 
-    async fn put(self, tx: &mut dyn Tx, is_primary: bool) -> Result<(Revision, Option<Index>), Error> {
-        let revision =
-            self.revision.ok_or_else(|| Error::Corrupt("a revision was stored without its metadata".into()))?;
-        let revision = Revision { is_primary, ..revision };
-        tx.content().put_objects(self.objects.into_iter().collect()).await?;
-        tx.content().insert_revision(&revision).await?;
-        tx.content().note_documents(&revision.space, &self.documents).await?;
-        Ok((revision, self.index))
+    async fn put(self, work: &mut Work<'_>) -> Result<(Revision, Option<Index>), Error> {
+        let Self { revision, draft: Draft { objects, documents, index, .. } } = self;
+        work.content().put_objects(objects.into_iter().collect()).await?;
+        work.content().insert_revision(&revision).await?;
+        work.content().note_documents(&revision.space, &documents).await?;
+        Ok((revision, index))
     }
 }
 
-/// Computes the change from `base` to the result of `next`. `primary` is the language for the search index if this is
-/// primary content. An error of `next` is returned as it is.
-pub(in crate::usecases) async fn prepare<T, E>(
-    tx: &mut dyn Tx,
+/// Computes the change from `base` to the result of `next`, which can also refuse the change with an error.
+pub(in crate::usecases) async fn prepare<T>(
+    work: &mut Work<'_>,
     at_hand: &mut MemoryObjects,
     base: &Snapshot,
-    primary: Option<Option<Language>>,
-    mut next: impl FnMut(&mut Scratch<'_>) -> Read<Result<(Snapshot, T), E>>,
-) -> Result<Result<(Prepared, T), E>, Error> {
-    let worked_out = compute(tx, at_hand, |objects| {
+    indexed: Indexed,
+    mut next: impl FnMut(&mut Scratch<'_>) -> Read<Result<(Snapshot, T), Error>>,
+) -> Result<(Draft, T), Error> {
+    let worked_out = work.compute(at_hand, |objects| {
         let mut scratch = Scratch::new(objects);
-        Ok(match next(&mut scratch)? {
-            Err(refused) => Err(refused),
-            Ok((snapshot, more)) => {
-                let manifest = snapshot.store(&mut scratch);
-                Ok((snapshot, manifest, scratch.into_written(), more))
-            }
-        })
+        Ok(next(&mut scratch)?.map(|(snapshot, more)| {
+            let manifest = snapshot.store(&mut scratch);
+            (snapshot, manifest, scratch.into_written(), more)
+        }))
     });
-    let (snapshot, manifest, objects, more) = match worked_out.await? {
-        Ok(worked_out) => worked_out,
-        Err(refused) => return Ok(Err(refused)),
-    };
+    let (snapshot, manifest, objects, more) = worked_out.await??;
     // With the edits in it, which are as large as the difference.
     drop(next);
     at_hand.extend(objects.clone());
-    let diff = compute(tx, at_hand, |objects| base.diff(&snapshot, objects)).await?;
-    let index = match primary {
-        Some(_) if diff.pages.len() > INDEXED_AT_ONCE => None,
-        Some(language) => Some(index(language, &changed_pages(tx, at_hand, &diff).await?)),
-        None => Some(Index::default()),
+    let diff = work.compute(at_hand, |objects| base.diff(&snapshot, objects)).await?;
+    let index = match indexed {
+        Indexed::In(_) if diff.pages.len() > INDEXED_AT_ONCE => None,
+        Indexed::In(language) => Some(index(language, &changed_pages(work, at_hand, &diff).await?)),
+        Indexed::No => Some(Index::default()),
     };
     let documents = documents(&diff);
-    Ok(Ok((Prepared { manifest, revision: None, objects, documents, index, primary, diff }, more)))
+    Ok((Draft { manifest, objects, documents, index, indexed, diff }, more))
 }
 
 /// Checks that the content of a space is not locked.
@@ -237,27 +244,24 @@ pub(in crate::usecases) fn unlocked(space: &Space) -> Result<(), Error> {
     Ok(())
 }
 
-/// Makes a prepared revision the primary content of a space.
+/// Makes a step the primary content of a space.
 ///
 /// # Errors
-/// [`Error::Conflict`] if the space is locked, or if its language changed since the revision was prepared.
+/// [`Error::Conflict`] if the space is locked, or if its language changed since the step was prepared.
 pub(in crate::usecases) async fn advance(
-    tx: &mut dyn Tx,
-    ids: &dyn Ids,
-    actor: &Actor,
+    work: &mut Work<'_>,
     space: &mut Space,
-    prepared: Prepared,
-    at: DateTime<Utc>,
+    step: Step,
 ) -> Result<RevisionId, Error> {
     unlocked(space)?;
-    if prepared.primary != Some(space.language) {
+    if step.draft.indexed != Indexed::In(space.language) {
         return Err(Error::Conflict("the language of the space changed at the same time: try again".into()));
     }
-    let revision = prepared.store_primary(tx, ids).await?;
-    space.advance(revision.clone(), at);
-    tx.spaces().save(space).await?;
+    let revision = step.store_primary(work).await?;
+    space.advance(revision.clone(), work.now());
+    work.spaces().save(space).await?;
     let change = Change::SpaceContentUpdated { space: space.id.clone(), revision: revision.clone() };
-    record(tx, ids, actor, Some(&space.organization), at, change).await?;
+    work.record(&space.organization, change).await?;
     Ok(revision)
 }
 
@@ -273,7 +277,7 @@ pub(in crate::usecases) type ChangedPage = (PageId, Option<(PageEntry, Document)
 
 /// The changed pages of a diff, with their texts.
 pub(in crate::usecases) async fn changed_pages(
-    tx: &mut dyn Tx,
+    work: &mut Work<'_>,
     objects: &mut MemoryObjects,
     diff: &SnapshotDiff,
 ) -> Result<Vec<ChangedPage>, Error> {
@@ -291,7 +295,7 @@ pub(in crate::usecases) async fn changed_pages(
         }
         Ok(changed)
     };
-    compute(tx, objects, after).await
+    work.compute(objects, after).await
 }
 
 fn invalid(error: EditError) -> Error {

@@ -9,10 +9,9 @@ use crate::member::Member;
 use crate::organization::Organization;
 use crate::place::{PlaceId, Subject};
 use crate::ports::store::spaces::Reach;
-use crate::ports::{StoreResult, Tx};
 use crate::usecases::members::enter;
 use crate::usecases::permissions::granted;
-use crate::usecases::record::record;
+use crate::usecases::work::Work;
 use crate::usecases::{Error, open};
 
 /// A space or a collection with the access of a user.
@@ -33,20 +32,20 @@ impl Seen {
 
     /// Loads a place of an organization; `None` if it does not exist.
     async fn find(
-        tx: &mut dyn Tx,
+        work: &mut Work<'_>,
         organization: &OrganizationId,
         place: &PlaceId,
         user: &UserId,
-    ) -> StoreResult<Option<Self>> {
+    ) -> Result<Option<Self>, Error> {
         Ok(match place {
             PlaceId::Space(id) => {
-                let found = tx.spaces().find(id, Some(user)).await?;
+                let found = work.spaces().find(id, Some(user)).await?;
                 found
                     .filter(|reach| reach.entity.deleted_at.is_none() && reach.entity.organization == *organization)
                     .map(|reach| Self::new(reach, user, |may| may.admin))
             }
             PlaceId::Collection(id) => {
-                let found = tx.collections().find(id, Some(user)).await?;
+                let found = work.collections().find(id, Some(user)).await?;
                 found
                     .filter(|reach| reach.entity.deleted_at.is_none() && reach.entity.organization == *organization)
                     .map(|reach| Self::new(reach, user, |may| may.admin))
@@ -57,15 +56,15 @@ impl Seen {
 
 /// Whether a user may give this now: the user must administer the target of the invite, and must have at least the
 /// given role.
-async fn may_give(tx: &mut dyn Tx, organization: &Organization, gift: &Gift, user: &UserId) -> StoreResult<bool> {
+async fn may_give(work: &mut Work<'_>, organization: &Organization, gift: &Gift, user: &UserId) -> Result<bool, Error> {
     let seen = match gift {
         Gift::Organization(_) => {
-            let membership = tx.members().find(&organization.id, user).await?.map(|member| member.membership);
+            let membership = work.members().find(&organization.id, user).await?.map(|member| member.membership);
             let access = Access::new(Some(user.clone()), organization_level(membership));
             Some((organization.permissions(&access).admin, access))
         }
         Gift::Place(place, _) => {
-            Seen::find(tx, &organization.id, place, user).await?.map(|seen| (seen.admin, seen.access))
+            Seen::find(work, &organization.id, place, user).await?.map(|seen| (seen.admin, seen.access))
         }
     };
     Ok(seen.is_some_and(|(admin, access)| admin && access.may_give(gift.role())))
@@ -84,42 +83,42 @@ impl Invites {
         // The same error for every missing invite, in any organization.
         let none = || Error::NotFound("invite");
         let id = self.seal.open(code).ok_or_else(none)?;
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[organization.into()]).await?;
-        let home = tx.organizations().find(organization, Some(&user)).await?.ok_or_else(none)?;
-        let invite = tx.invites().find(organization, &id).await?.ok_or_else(none)?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[organization.into()]).await?;
+        let home = work.organizations().find(organization, Some(&user)).await?.ok_or_else(none)?;
+        let invite = work.invites().find(organization, &id).await?.ok_or_else(none)?;
         check_switched_on(&home.organization)?;
         if let Gift::Place(place, _) = &invite.gift {
-            tx.lock(&[place.into()]).await?;
+            work.lock(&[place.into()]).await?;
         }
         if home.membership.is_some_and(|membership| membership.disabled) {
             return Err(Error::Forbidden("your membership in the organization is disabled".into()));
         }
         if let Some(maker) = &invite.created_by
-            && !may_give(&mut *tx, &home.organization, &invite.gift, maker).await?
+            && !may_give(&mut work, &home.organization, &invite.gift, maker).await?
         {
             return Err(none());
         }
-        let now = self.clock.now();
+        let now = work.now();
         let (role, place) = match invite.gift {
             Gift::Organization(role) => (role, None),
             Gift::Place(place, level) => (None, Some((place, level))),
         };
         let mut changes = Vec::new();
         if home.membership.is_none() {
-            enter(&mut *tx, &*self.ids, actor, &Member::new(organization.clone(), user.clone(), role, now)).await?;
+            enter(&mut work, &Member::new(organization.clone(), user.clone(), role, now)).await?;
             changes.push(Change::InviteAccepted { invite: id.clone(), user: user.clone() });
         }
         if let Some((place, wanted)) = place {
             let Seen { access, places, .. } =
-                Seen::find(&mut *tx, organization, &place, &user).await?.ok_or_else(none)?;
+                Seen::find(&mut work, organization, &place, &user).await?.ok_or_else(none)?;
             // The innermost grant decides, as for the level.
             if places.iter().find_map(|place| place.direct) == Some(None) {
                 return Err(Error::Forbidden(format!("a grant denies you access to this {}", place.kind())));
             }
             if !access.may_give(Some(wanted)) {
                 let subject = Subject::User(user.clone());
-                tx.grants().save(organization, &place, std::slice::from_ref(&subject), Some(wanted), now).await?;
+                work.grants().save(organization, &place, std::slice::from_ref(&subject), Some(wanted), now).await?;
                 let before = places.first().and_then(|place| place.direct);
                 changes.push(granted(&place, &subject, before, Some(wanted)));
                 if home.membership.is_some() {
@@ -128,9 +127,9 @@ impl Invites {
             }
         }
         for change in changes {
-            record(&mut *tx, &*self.ids, actor, Some(organization), now, change).await?;
+            work.record(organization, change).await?;
         }
-        tx.commit().await?;
+        work.commit().await?;
         Ok(())
     }
 }

@@ -8,8 +8,7 @@ use crate::member::Member;
 use crate::text::{DisplayName, Email, Invalid};
 use crate::usecases::accounts::taken;
 use crate::usecases::members::enter;
-use crate::usecases::record::record;
-use crate::usecases::{Error, Input, open};
+use crate::usecases::{Error, Input};
 use crate::user::User;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -49,39 +48,39 @@ impl Invites {
         organization: &OrganizationId,
         invite: Input<InvitePeople>,
     ) -> Result<Invited, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[organization.into()]).await?;
-        let home = open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[organization.into()]).await?;
+        let home = work.organization(organization, |may| may.admin).await?;
         let InvitePeople { people, role, sso } = invite.read()?;
         if !(1..=MAX_INVITED).contains(&people.len()) {
             return Err(Invalid::new("emails", format!("must have 1 to {MAX_INVITED} addresses")).into());
         }
         let role = role.unwrap_or(home.default_role);
         let emails: Vec<Email> = people.iter().map(|(email, _)| email.clone()).collect();
-        let known = tx.users().find_many_by_email(&emails).await?.into_iter();
+        let known = work.users().find_many_by_email(&emails).await?.into_iter();
         let mut accounts: BTreeMap<Email, UserId> = known.map(|user| (user.email, user.id)).collect();
         let ids: Vec<UserId> = accounts.values().cloned().collect();
-        let members = tx.members().named(organization, &ids, &[]).await?;
+        let members = work.members().named(organization, &ids, &[]).await?;
         let mut members: BTreeSet<UserId> = members.into_iter().map(|(id, _)| id).collect();
-        let now = self.clock.now();
+        let now = work.now();
         // In the order of addresses, so that two requests that create the same accounts do not deadlock.
         let new: BTreeSet<Email> = emails.into_iter().filter(|email| !accounts.contains_key(email)).collect();
         for email in new {
             let user = User {
-                id: self.ids.make(),
+                id: work.ids.make(),
                 display_name: DisplayName::fitted(email.local(), "user"),
                 email: email.clone(),
                 email_verified: false,
                 photo_url: None,
                 created_at: now,
             };
-            tx.users()
+            work.users()
                 .save(&user)
                 .await
                 .map_err(taken("an account for one of the addresses was created at the same time: try again"))?;
             let change = Change::UserCreated { user: user.id.clone() };
             // For the operator only: the inviting user must not learn which addresses already had an account.
-            record(&mut *tx, &*self.ids, actor, None, now, change).await?;
+            work.record_for_operator(change).await?;
             accounts.insert(email, user.id);
         }
         let mut invited = Invited::default();
@@ -89,14 +88,14 @@ impl Invites {
             let Some(user) = accounts.get(&email).cloned() else { continue };
             if members.insert(user.clone()) {
                 let new = Member::new(organization.clone(), user.clone(), own.unwrap_or(role), now);
-                enter(&mut *tx, &*self.ids, actor, &Member { sso, ..new }).await?;
+                enter(&mut work, &Member { sso, ..new }).await?;
                 invited.invited += 1;
             }
             if !invited.users.contains(&user) {
                 invited.users.push(user);
             }
         }
-        tx.commit().await?;
+        work.commit().await?;
         Ok(invited)
     }
 }

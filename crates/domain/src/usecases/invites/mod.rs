@@ -5,7 +5,7 @@ mod by_address;
 pub use by_address::{InvitePeople, Invited, MAX_INVITED};
 
 use super::permissions::check_ceiling;
-use super::record::record;
+use super::work::{Units, Work};
 use super::{Error, Input, Precondition, open};
 use crate::access::{Access, Denied, Granted, Role};
 use crate::actor::Actor;
@@ -16,20 +16,16 @@ use crate::invite::{Gift, InviteSeal, LinkInvite};
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
 use crate::place::PlaceId;
-use crate::ports::{Clock, Ids, Store, Tx};
 use crate::scope::{Scope, Wanted};
 use crate::space::Space;
 use crate::text::Invalid;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 /// Creates, reads, updates and accepts invites.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct Invites {
-    pub store: Arc<dyn Store>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn Ids>,
+    pub units: Units,
     pub seal: InviteSeal,
 }
 
@@ -105,25 +101,19 @@ impl Invites {
 
     /// Loads the target of a gift, for a caller who may invite to it: administrators for the organization, and managers
     /// of a space or a collection for that place.
-    async fn door(
-        &self,
-        tx: &mut dyn Tx,
-        actor: &Actor,
-        home: &Granted<Organization>,
-        gift: &Gift,
-    ) -> Result<Door, Error> {
+    async fn door(&self, work: &mut Work<'_>, home: &Granted<Organization>, gift: &Gift) -> Result<Door, Error> {
         let (door, organization) = match gift {
             Gift::Organization(_) if home.permissions().admin => {
                 return Ok(Door::Organization(home.access().clone()));
             }
             Gift::Organization(_) => return Err(Error::denied("organization")(Denied::Forbidden)),
             Gift::Place(PlaceId::Space(id), _) => {
-                let space = open::space(tx, actor, id, |may| may.admin).await?;
+                let space = work.space(id, |may| may.admin).await?;
                 let organization = space.organization.clone();
                 (Door::Space(Box::new(space)), organization)
             }
             Gift::Place(PlaceId::Collection(id), _) => {
-                let collection = open::collection(tx, actor, id, |may| may.admin).await?;
+                let collection = work.collection(id, |may| may.admin).await?;
                 let organization = collection.organization.clone();
                 (Door::Collection(Box::new(collection)), organization)
             }
@@ -132,7 +122,7 @@ impl Invites {
         if organization != home.id {
             return Err(Error::NotFound("invite"));
         }
-        check_scope(actor, gift)?;
+        check_scope(work.actor, gift)?;
         Ok(door)
     }
 
@@ -140,15 +130,14 @@ impl Invites {
     /// place after it.
     async fn find(
         &self,
-        tx: &mut dyn Tx,
-        actor: &Actor,
+        work: &mut Work<'_>,
         organization: &OrganizationId,
         code: &str,
     ) -> Result<(Granted<Organization>, LinkInvite, Door), Error> {
-        let home = open::organization(tx, actor, organization, |may| may.view).await?;
+        let home = work.organization(organization, |may| may.view).await?;
         let id: InviteId = self.seal.open(code).ok_or(Error::NotFound("invite"))?;
-        let invite = tx.invites().find(organization, &id).await?.ok_or(Error::NotFound("invite"))?;
-        let door = self.door(tx, actor, &home, &invite.gift).await.map_err(|error| match error {
+        let invite = work.invites().find(organization, &id).await?.ok_or(Error::NotFound("invite"))?;
+        let door = self.door(work, &home, &invite.gift).await.map_err(|error| match error {
             Error::NotFound(_) => Error::NotFound("invite"),
             other => other,
         })?;
@@ -165,9 +154,9 @@ impl Invites {
         organization: &OrganizationId,
         page: Input<PageRequest>,
     ) -> Result<Page<ShownInvite>, Error> {
-        let mut tx = self.store.read().await?;
-        let (home, organization_access) = open::within(&mut *tx, actor, organization, |may| may.admin).await?;
-        let found = tx.invites().list(organization, &page.read()?).await?;
+        let mut work = self.units.read(actor).await?;
+        let (home, organization_access) = work.organization_with_access(organization, |may| may.admin).await?;
+        let found = work.invites().list(organization, &page.read()?).await?;
         let (mut spaces, mut collections): (Vec<SpaceId>, Vec<CollectionId>) = (Vec::new(), Vec::new());
         for invite in &found.items {
             match &invite.gift {
@@ -176,9 +165,9 @@ impl Invites {
                 Gift::Place(PlaceId::Collection(id), _) => collections.push(id.clone()),
             }
         }
-        let spaces = tx.spaces().find_many(&spaces).await?.into_iter();
+        let spaces = work.spaces().find_many(&spaces).await?.into_iter();
         let spaces: HashMap<_, _> = spaces.map(|space| (space.id.clone(), space)).collect();
-        let collections = tx.collections().find_many(&collections).await?.into_iter();
+        let collections = work.collections().find_many(&collections).await?.into_iter();
         let collections: HashMap<_, _> = collections.map(|one| (one.id.clone(), one)).collect();
         let show = |invite: LinkInvite| {
             check_scope(actor, &invite.gift).ok()?;
@@ -210,11 +199,11 @@ impl Invites {
         organization: &OrganizationId,
         gift: Input<Gift>,
     ) -> Result<ShownInvite, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[organization.into()]).await?;
-        let home = open::organization(&mut *tx, actor, organization, |may| may.view).await?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[organization.into()]).await?;
+        let home = work.organization(organization, |may| may.view).await?;
         let gift = gift.read()?;
-        let door = self.door(&mut *tx, actor, &home, &gift).await.map_err(|error| match (&gift, error) {
+        let door = self.door(&mut work, &home, &gift).await.map_err(|error| match (&gift, error) {
             (Gift::Place(place, _), Error::NotFound(_)) => {
                 Invalid::new(place.kind(), format!("there is no such {} in the organization", place.kind())).into()
             }
@@ -222,10 +211,10 @@ impl Invites {
         })?;
         check_ceiling(door.access(), [gift.role()])?;
         check_switched_on(&home)?;
-        let now = self.clock.now();
+        let now = work.now();
         let (organization, created_by) = (organization.clone(), actor.user().cloned());
-        let invite = LinkInvite { id: self.ids.make(), organization, gift, created_by, created_at: now };
-        tx.invites().save(&invite).await?;
+        let invite = LinkInvite { id: work.ids.make(), organization, gift, created_by, created_at: now };
+        work.invites().save(&invite).await?;
         let (space, collection) = match &invite.gift {
             Gift::Organization(_) => (None, None),
             Gift::Place(PlaceId::Space(id), _) => (Some(id.clone()), None),
@@ -233,8 +222,8 @@ impl Invites {
         };
         let (id, role) = (invite.id.clone(), invite.gift.role());
         let change = Change::InviteCreated { invite: id, space, collection, role };
-        record(&mut *tx, &*self.ids, actor, Some(&home.id), now, change).await?;
-        tx.commit().await?;
+        work.record(&home.id, change).await?;
+        work.commit().await?;
         Ok(self.shown(invite, door))
     }
 
@@ -243,8 +232,8 @@ impl Invites {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for a caller who may not invite to the target.
     pub async fn get(&self, actor: &Actor, organization: &OrganizationId, code: &str) -> Result<ShownInvite, Error> {
-        let mut tx = self.store.read().await?;
-        let (_, invite, door) = self.find(&mut *tx, actor, organization, code).await?;
+        let mut work = self.units.read(actor).await?;
+        let (_, invite, door) = self.find(&mut work, organization, code).await?;
         Ok(self.shown(invite, door))
     }
 
@@ -261,9 +250,9 @@ impl Invites {
         precondition: Precondition<ShownInvite>,
         patch: Input<GiftPatch>,
     ) -> Result<ShownInvite, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[organization.into()]).await?;
-        let (_, mut invite, door) = self.find(&mut *tx, actor, organization, code).await?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[organization.into()]).await?;
+        let (_, mut invite, door) = self.find(&mut work, organization, code).await?;
         let GiftPatch { role, level } = patch.read()?;
         let gift = match (invite.gift.clone(), role, level) {
             (Gift::Organization(before), role, None) => Gift::Organization(role.unwrap_or(before)),
@@ -282,12 +271,12 @@ impl Invites {
             invite.gift = gift;
             // From now on, the invite is limited by the access of this caller.
             invite.created_by = actor.user().cloned();
-            tx.invites().save(&invite).await?;
+            work.invites().save(&invite).await?;
             let changes = Differences::between(&before, &invite);
             let change = Change::InviteUpdated { invite: invite.id.clone(), changes };
-            record(&mut *tx, &*self.ids, actor, Some(organization), self.clock.now(), change).await?;
+            work.record(organization, change).await?;
         }
-        tx.commit().await?;
+        work.commit().await?;
         Ok(self.shown(invite, door))
     }
 
@@ -303,18 +292,18 @@ impl Invites {
         code: &str,
         precondition: Precondition<ShownInvite>,
     ) -> Result<bool, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[organization.into()]).await?;
-        let (_, invite, door) = match self.find(&mut *tx, actor, organization, code).await {
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[organization.into()]).await?;
+        let (_, invite, door) = match self.find(&mut work, organization, code).await {
             Err(Error::NotFound("invite")) => return precondition.nothing_there(),
             found => found?,
         };
         check_ceiling(door.access(), [invite.gift.role()])?;
         precondition.check(&self.shown(invite.clone(), door))?;
-        tx.invites().remove(organization, &invite.id).await?;
+        work.invites().remove(organization, &invite.id).await?;
         let change = Change::InviteDeleted { invite: invite.id };
-        record(&mut *tx, &*self.ids, actor, Some(organization), self.clock.now(), change).await?;
-        tx.commit().await?;
+        work.record(organization, change).await?;
+        work.commit().await?;
         Ok(true)
     }
 }

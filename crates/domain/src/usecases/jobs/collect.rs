@@ -38,9 +38,9 @@ pub(super) async fn content(lease: &Lease<'_>, task: &Task) -> Result<Outcome, S
             spare(lease, kind, &of_kind(kind, condemned.difference(&doomed))).await?;
         }
         for some in of_kind(Kind::Object, &doomed).chunks(REMOVED) {
-            let mut tx = lease.step().await?;
-            tx.garbage().remove_objects(some).await?;
-            tx.commit().await?;
+            let mut work = lease.step().await?;
+            work.garbage().remove_objects(some).await?;
+            work.commit().await?;
         }
         for some in of_kind(Kind::File, &doomed).chunks(REMOVED) {
             let mut gone = Vec::new();
@@ -64,9 +64,9 @@ fn of_kind<'c>(kind: Kind, content: impl IntoIterator<Item = &'c Condemned>) -> 
 
 async fn spare(lease: &Lease<'_>, kind: Kind, hashes: &[Hash]) -> Result<(), Stop> {
     for some in hashes.chunks(REMOVED) {
-        let mut tx = lease.step().await?;
-        tx.garbage().spare(kind, some).await?;
-        tx.commit().await?;
+        let mut work = lease.step().await?;
+        work.garbage().spare(kind, some).await?;
+        work.commit().await?;
     }
     Ok(())
 }
@@ -77,8 +77,8 @@ async fn unreached(lease: &Lease<'_>, mut looked_for: BTreeSet<Condemned>) -> Re
     let mut space: Option<SpaceId> = None;
     let mut known: BTreeSet<Hash> = BTreeSet::new();
     loop {
-        let mut tx = lease.read().await?;
-        let revisions = tx.garbage().revisions(after.take(), REVISIONS).await?;
+        let mut work = lease.read().await?;
+        let revisions = work.garbage().revisions(after.take(), REVISIONS).await?;
         let Some(last) = revisions.last() else { return Ok(looked_for) };
         after = Some((last.space.clone(), last.id.clone()));
         for revision in &revisions {
@@ -86,7 +86,7 @@ async fn unreached(lease: &Lease<'_>, mut looked_for: BTreeSet<Condemned>) -> Re
                 space = Some(revision.space.clone());
                 known.clear();
             }
-            let found = reached(&mut *tx, revision, &known).await?;
+            let found = reached(&mut work, revision, &known).await?;
             for hash in &found.objects {
                 looked_for.remove(&(Kind::Object, *hash));
             }

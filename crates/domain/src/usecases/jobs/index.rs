@@ -20,29 +20,29 @@ impl Left<'_> {
 /// Indexes the pages in parts, and records the progress. Small changes in the meantime index their own pages; a large
 /// change makes the job start again.
 pub(super) async fn space(lease: &Lease<'_>, left: &Left<'_>) -> Result<Outcome, Stop> {
-    let mut tx = lease.read().await?;
-    let Some(found) = tx.spaces().find(left.space, None).await?.map(|reach| reach.entity) else {
+    let mut work = lease.read().await?;
+    let Some(found) = work.spaces().find(left.space, None).await?.map(|reach| reach.entity) else {
         return Ok(Outcome::Done);
     };
-    let mut pages = differing(&mut *tx, &found, left.since).await?;
-    drop(tx);
+    let mut pages = differing(&mut work, &found, left.since).await?;
+    drop(work);
     pages.retain(|page| left.after.is_none_or(|after| page > after));
     for pages in pages.chunks(PART) {
-        let mut tx = lease.read().await?;
-        let Some(seen) = tx.spaces().find(left.space, None).await?.map(|reach| reach.entity) else {
+        let mut work = lease.read().await?;
+        let Some(seen) = work.spaces().find(left.space, None).await?.map(|reach| reach.entity) else {
             return Ok(Outcome::Done);
         };
-        let part = Part::work_out(&mut *tx, &seen, found.language, pages).await?;
-        drop(tx);
-        let mut tx = lease.step_with(&[left.space.into()]).await?;
-        let Some(now) = tx.spaces().find(left.space, None).await?.map(|reach| reach.entity) else {
+        let part = Part::work_out(&mut work, &seen, found.language, pages).await?;
+        drop(work);
+        let mut work = lease.step_with(&[left.space.into()]).await?;
+        let Some(now) = work.spaces().find(left.space, None).await?.map(|reach| reach.entity) else {
             return Ok(Outcome::Done);
         };
         if now.language != found.language {
             return Ok(Outcome::Again(left.after(None), lease.now()));
         }
-        part.store(&mut *tx, &now, pages).await?;
-        lease.note(tx, &left.after(pages.last())).await?;
+        part.store(&mut work, &now, pages).await?;
+        lease.note(work, &left.after(pages.last())).await?;
     }
     Ok(Outcome::Done)
 }

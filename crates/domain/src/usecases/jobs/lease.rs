@@ -1,13 +1,14 @@
 //! A claimed job while it runs.
 use super::{Jobs, Ran};
+use crate::actor::Actor;
 use crate::content::object::{Hash, MemoryObjects};
 use crate::content::revision::Revision;
 use crate::content::snapshot::{Reached, Snapshot};
 use crate::job::{Claim, Job, LEASE, Task};
 use crate::ports::store::Lockable;
-use crate::ports::{FilesError, StoreError, Tx};
+use crate::ports::{FilesError, StoreError};
 use crate::usecases::Error;
-use crate::usecases::compute::compute;
+use crate::usecases::work::Work;
 use chrono::{DateTime, Utc};
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -56,78 +57,82 @@ pub(super) struct Lease<'j> {
 
 impl<'j> Lease<'j> {
     pub(super) fn new(jobs: &'j Jobs, claim: &'j Claim) -> Self {
-        Self { jobs, claim, renewed: Mutex::new(jobs.clock.now()) }
+        Self { jobs, claim, renewed: Mutex::new(jobs.units.clock.now()) }
     }
 
     pub(super) fn now(&self) -> DateTime<Utc> {
-        self.jobs.clock.now()
+        self.jobs.units.clock.now()
     }
 
     /// Opens a unit of work for a step, if the claim is still valid. Renews the lease; no other holder can run a step
     /// at the same time.
-    pub(super) async fn step(&self) -> Result<Box<dyn Tx>, Stop> {
+    pub(super) async fn step(&self) -> Result<Work<'_>, Stop> {
         self.step_with(&[]).await
     }
 
     /// The same for a step that changes these: they are locked together with the job, which comes after most of them in
     /// the lock order.
-    pub(super) async fn step_with(&self, what: &[Lockable]) -> Result<Box<dyn Tx>, Stop> {
+    pub(super) async fn step_with(&self, what: &[Lockable]) -> Result<Work<'_>, Stop> {
         Ok(self.open(what).await?.0)
     }
 
-    async fn open(&self, what: &[Lockable]) -> Result<(Box<dyn Tx>, Job), Stop> {
-        let mut tx = self.jobs.store.write().await?;
-        let task = tx.jobs().find(&self.claim.job).await?.ok_or(Stop::Lost)?.task;
+    async fn open(&self, what: &[Lockable]) -> Result<(Work<'_>, Job), Stop> {
+        let mut work = self.jobs.units.write(&Actor::Server).await?;
+        let task = work.jobs().find(&self.claim.job).await?.ok_or(Stop::Lost)?.task;
         let mut wanted = what.to_vec();
         wanted.push((&task).into());
-        tx.lock(&wanted).await?;
-        let found = tx.jobs().find(&self.claim.job).await?;
+        work.lock(&wanted).await?;
+        let found = work.jobs().find(&self.claim.job).await?;
         let Some(mut job) = found.filter(|job| job.belongs_to(self.claim)) else { return Err(Stop::Lost) };
         let now = self.now();
         job.renew(now);
-        tx.jobs().save(&job).await?;
+        work.jobs().save(&job).await?;
         *self.renewed.lock().expect("nobody panics with it") = now;
-        Ok((tx, job))
+        Ok((work, job))
     }
 
     /// Opens a read-only unit of work for a part of a long computation. Renews the lease if necessary.
-    pub(super) async fn read(&self) -> Result<Box<dyn Tx>, Stop> {
+    pub(super) async fn read(&self) -> Result<Work<'_>, Stop> {
         let renewed = *self.renewed.lock().expect("nobody panics with it");
         if (self.now() - renewed).abs() >= LEASE / 2 {
             self.step().await?.commit().await?;
         }
-        Ok(self.jobs.store.read().await?)
+        Ok(self.jobs.units.read(&Actor::Server).await?)
     }
 
     /// Stores the progress of the job and commits the step.
-    pub(super) async fn note(&self, mut tx: Box<dyn Tx>, task: &Task) -> Result<(), Stop> {
-        let mut job = tx.jobs().find(&self.claim.job).await?.ok_or(Stop::Lost)?;
+    pub(super) async fn note(&self, mut work: Work<'_>, task: &Task) -> Result<(), Stop> {
+        let mut job = work.jobs().find(&self.claim.job).await?.ok_or(Stop::Lost)?;
         job.task = task.clone();
-        tx.jobs().save(&job).await?;
-        Ok(tx.commit().await?)
+        work.jobs().save(&job).await?;
+        Ok(work.commit().await?)
     }
 
     /// Ends the job.
     pub(super) async fn end(&self, outcome: Outcome) -> Result<Ran, Stop> {
-        let (mut tx, mut job) = self.open(&[]).await?;
+        let (mut work, mut job) = self.open(&[]).await?;
         let ran = match outcome {
             Outcome::Done => {
-                tx.jobs().remove(&job.id).await?;
+                work.jobs().remove(&job.id).await?;
                 Ran::Done
             }
             Outcome::Again(task, at) => {
                 job.go_on(task, at);
-                tx.jobs().save(&job).await?;
+                work.jobs().save(&job).await?;
                 Ran::Later(at)
             }
         };
-        tx.commit().await?;
+        work.commit().await?;
         Ok(ran)
     }
 }
 
 /// The objects and files that a revision refers to, except those below known objects.
-pub(super) async fn reached(tx: &mut dyn Tx, revision: &Revision, known: &BTreeSet<Hash>) -> Result<Reached, Error> {
+pub(super) async fn reached(
+    work: &mut Work<'_>,
+    revision: &Revision,
+    known: &BTreeSet<Hash>,
+) -> Result<Reached, Error> {
     let mut objects = MemoryObjects::default();
-    compute(tx, &mut objects, |objects| Snapshot::reached(&revision.manifest, known, objects)).await
+    work.compute(&mut objects, |objects| Snapshot::reached(&revision.manifest, known, objects)).await
 }

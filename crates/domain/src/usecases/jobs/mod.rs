@@ -5,13 +5,15 @@ mod index;
 mod lease;
 pub(super) mod purge;
 
+use super::work::{Units, Work};
 use super::{Error, Input};
+use crate::actor::Actor;
 use crate::heartbeat::Heartbeat;
 use crate::id::{JobId, SpaceId};
 use crate::job::{Claim, Job, JobState, Task};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::Lockable;
-use crate::ports::{Clock, Files, Ids, Store, StoreError, StoreResult, Tx};
+use crate::ports::{Files, StoreError};
 use chrono::{DateTime, Utc};
 use lease::{Lease, Stop};
 use std::sync::Arc;
@@ -20,9 +22,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct Jobs {
-    pub store: Arc<dyn Store>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn Ids>,
+    pub units: Units,
     pub files: Arc<dyn Files>,
 }
 
@@ -45,17 +45,17 @@ impl Jobs {
     /// # Errors
     /// Errors of the store.
     pub async fn beat(&self) -> Result<bool, Error> {
-        let now = self.clock.now();
-        let known = self.store.ask().await?.jobs().heartbeat().await?;
+        let now = self.units.clock.now();
+        let known = self.units.store.ask().await?.jobs().heartbeat().await?;
         if let Some(beat) = known.filter(|beat| !beat.is_due(now)) {
             return Ok(beat.is_steady(now));
         }
-        let mut tx = self.store.write().await?;
-        tx.lock(&[Lockable::Heartbeat]).await?;
-        let before = tx.jobs().heartbeat().await?;
+        let mut work = self.units.write(&Actor::Server).await?;
+        work.lock(&[Lockable::Heartbeat]).await?;
+        let before = work.jobs().heartbeat().await?;
         let beat = before.map_or_else(|| Heartbeat::first(now), |before| before.beat(now));
-        tx.jobs().save_heartbeat(&beat).await?;
-        tx.commit().await?;
+        work.jobs().save_heartbeat(&beat).await?;
+        work.commit().await?;
         Ok(beat.is_steady(now))
     }
 
@@ -66,14 +66,14 @@ impl Jobs {
     /// Errors of the store.
     pub async fn claim(&self) -> Result<Option<(Claim, Task)>, Error> {
         let kinds = Task::kinds(self.beat().await?);
-        let now = self.clock.now();
+        let now = self.units.clock.now();
         // Checking needs no lock; claiming needs the writer.
-        if self.store.ask().await?.jobs().next(kinds, now).await?.is_none() {
+        if self.units.store.ask().await?.jobs().next(kinds, now).await?.is_none() {
             return Ok(None);
         }
-        let mut tx = self.store.write().await?;
-        let Some(job) = tx.jobs().next(kinds, now).await? else { return Ok(None) };
-        begin(tx, job, now).await.map(Some)
+        let mut work = self.units.write(&Actor::Server).await?;
+        let Some(job) = work.jobs().next(kinds, now).await? else { return Ok(None) };
+        begin(work, job, now).await.map(Some)
     }
 
     /// Claims the job that updates the search index of a space, if there is one and no server runs it.
@@ -81,15 +81,15 @@ impl Jobs {
     /// # Errors
     /// Errors of the store.
     pub async fn claim_indexing(&self, space: &SpaceId) -> Result<Option<(Claim, Task)>, Error> {
-        let now = self.clock.now();
+        let now = self.units.clock.now();
         let task = Task::index_space(space.clone(), None);
-        if self.store.ask().await?.jobs().find_task(&task).await?.is_none() {
+        if self.units.store.ask().await?.jobs().find_task(&task).await?.is_none() {
             return Ok(None);
         }
-        let mut tx = self.store.write().await?;
-        tx.lock(&[(&task).into()]).await?;
-        let Some(job) = tx.jobs().find_task(&task).await?.filter(|job| job.is_due(now)) else { return Ok(None) };
-        begin(tx, job, now).await.map(Some)
+        let mut work = self.units.write(&Actor::Server).await?;
+        work.lock(&[(&task).into()]).await?;
+        let Some(job) = work.jobs().find_task(&task).await?.filter(|job| job.is_due(now)) else { return Ok(None) };
+        begin(work, job, now).await.map(Some)
     }
 
     /// Runs a claimed job. A failure is stored with the job.
@@ -132,7 +132,7 @@ impl Jobs {
     /// # Errors
     /// Errors of the store.
     pub async fn fail(&self, claim: &Claim, reason: &str) -> Result<(), Error> {
-        let now = self.clock.now();
+        let now = self.units.clock.now();
         self.change(claim, |job| job.fail(reason, now)).await
     }
 
@@ -145,12 +145,12 @@ impl Jobs {
     }
 
     async fn change(&self, claim: &Claim, change: impl FnOnce(&mut Job) + Send) -> Result<(), Error> {
-        let mut tx = self.store.write().await?;
-        let found = locked(&mut *tx, &claim.job).await?;
+        let mut work = self.units.write(&Actor::Server).await?;
+        let found = locked(&mut work, &claim.job).await?;
         let Some(mut job) = found.filter(|job| job.belongs_to(claim)) else { return Ok(()) };
         change(&mut job);
-        tx.jobs().save(&job).await?;
-        Ok(tx.commit().await?)
+        work.jobs().save(&job).await?;
+        work.commit().await
     }
 
     /// Jobs with their state, oldest first; only failed ones if `failed` is set. For the operator.
@@ -159,8 +159,8 @@ impl Jobs {
     /// [`Error::Invalid`].
     pub async fn list(&self, failed: bool, page: Input<PageRequest>) -> Result<Page<(Job, JobState)>, Error> {
         let page = page.read()?;
-        let now = self.clock.now();
-        let found = self.store.ask().await?.jobs().list(failed, &page).await?;
+        let now = self.units.clock.now();
+        let found = self.units.store.ask().await?.jobs().list(failed, &page).await?;
         Ok(found.map(|job| {
             let state = job.state(now);
             (job, state)
@@ -172,26 +172,26 @@ impl Jobs {
     /// # Errors
     /// [`Error::NotFound`].
     pub async fn retry(&self, id: &JobId) -> Result<(), Error> {
-        let mut tx = self.store.write().await?;
-        let mut job = locked(&mut *tx, id).await?.ok_or(Error::NotFound("job"))?;
-        job.retry(self.clock.now());
-        tx.jobs().save(&job).await?;
-        Ok(tx.commit().await?)
+        let mut work = self.units.write(&Actor::Server).await?;
+        let mut job = locked(&mut work, id).await?.ok_or(Error::NotFound("job"))?;
+        job.retry(work.now());
+        work.jobs().save(&job).await?;
+        work.commit().await
     }
 }
 
-async fn begin(mut tx: Box<dyn Tx>, mut job: Job, now: DateTime<Utc>) -> Result<(Claim, Task), Error> {
+async fn begin(mut work: Work<'_>, mut job: Job, now: DateTime<Utc>) -> Result<(Claim, Task), Error> {
     let claim = job.claim(now);
-    tx.jobs().save(&job).await?;
-    tx.commit().await?;
+    work.jobs().save(&job).await?;
+    work.commit().await?;
     Ok((claim, job.task))
 }
 
 /// Locks a job and loads it.
-async fn locked(tx: &mut dyn Tx, id: &JobId) -> StoreResult<Option<Job>> {
-    let Some(job) = tx.jobs().find(id).await? else { return Ok(None) };
-    tx.lock(&[(&job.task).into()]).await?;
-    tx.jobs().find(id).await
+async fn locked(work: &mut Work<'_>, id: &JobId) -> Result<Option<Job>, Error> {
+    let Some(job) = work.jobs().find(id).await? else { return Ok(None) };
+    work.lock(&[(&job.task).into()]).await?;
+    Ok(work.jobs().find(id).await?)
 }
 
 /// An error with all its causes.

@@ -4,17 +4,15 @@
 //! the clock is watched ([`crate::heartbeat`]), so a clock that was wrong for a while or that jumped does not cause a
 //! purge.
 use super::lease::{Lease, Outcome, Stop, reached};
-use crate::actor::Actor;
 use crate::content::object::Hash;
 use crate::event::Change;
-use crate::id::{CollectionId, OrganizationId, RevisionId, SpaceId};
+use crate::id::{CollectionId, RevisionId, SpaceId};
 use crate::job::{Job, Task};
 use crate::place::PlaceId;
 use crate::ports::store::garbage::Kind;
-use crate::ports::{Ids, StoreResult, Tx};
 use crate::retention::{Look, RETENTION, SECOND_LOOK, Stage, look};
-use crate::usecases::record::record;
-use chrono::{DateTime, Utc};
+use crate::usecases::Error;
+use crate::usecases::work::Work;
 use std::collections::BTreeSet;
 
 /// The number of revisions that are condemned and removed at once.
@@ -34,56 +32,54 @@ pub(in crate::usecases) fn task_of(place: &PlaceId) -> Task {
 }
 
 /// Schedules the purge of a deleted item for the end of its retention.
-pub(in crate::usecases) async fn schedule(
-    tx: &mut dyn Tx,
-    ids: &dyn Ids,
-    place: &PlaceId,
-    deleted_at: DateTime<Utc>,
-) -> StoreResult<()> {
-    tx.jobs().add(&Job::new(ids.make(), task_of(place), deleted_at + RETENTION, deleted_at)).await
+pub(in crate::usecases) async fn schedule(work: &mut Work<'_>, place: &PlaceId) -> Result<(), Error> {
+    let deleted_at = work.now();
+    let job = Job::new(work.ids.make(), task_of(place), deleted_at + RETENTION, deleted_at);
+    Ok(work.jobs().add(&job).await?)
 }
 
 /// Cancels the purge of a space or a collection. Returns whether that was possible: not if the purge has begun.
-pub(in crate::usecases) async fn call_off(tx: &mut dyn Tx, place: &PlaceId) -> StoreResult<bool> {
-    let Some(job) = tx.jobs().find_task(&task_of(place)).await? else { return Ok(true) };
+pub(in crate::usecases) async fn call_off(work: &mut Work<'_>, place: &PlaceId) -> Result<bool, Error> {
+    let Some(job) = work.jobs().find_task(&task_of(place)).await? else { return Ok(true) };
     let (Task::PurgeSpace { stage, .. } | Task::PurgeCollection { stage, .. }) = &job.task else { return Ok(true) };
     if *stage == Stage::Begun {
         return Ok(false);
     }
-    tx.jobs().remove(&job.id).await?;
+    work.jobs().remove(&job.id).await?;
     Ok(true)
 }
 
 /// Purges a space.
 pub(super) async fn space(lease: &Lease<'_>, id: &SpaceId, stage: Stage) -> Result<Outcome, Stop> {
     let task = |stage| Task::PurgeSpace { space: id.clone(), stage };
-    let mut tx = lease.step_with(&[id.into()]).await?;
-    let Some(found) = tx.spaces().find(id, None).await?.map(|reach| reach.entity) else { return Ok(Outcome::Done) };
+    let mut work = lease.step_with(&[id.into()]).await?;
+    let Some(found) = work.spaces().find(id, None).await?.map(|reach| reach.entity) else { return Ok(Outcome::Done) };
     // It was restored; normally that cancels the job.
     let Some(deleted_at) = found.deleted_at else { return Ok(Outcome::Done) };
     if let Look::Later { stage, at } = look(deleted_at, stage, lease.now()) {
         return Ok(Outcome::Again(task(stage), at));
     }
-    lease.note(tx, &task(Stage::Begun)).await?;
+    lease.note(work, &task(Stage::Begun)).await?;
     revisions(lease, id).await?;
     loop {
         // Removing a member of the organization also deletes rows that are deleted here, so the organization is locked
         // too.
-        let mut tx = lease.step_with(&[(&found.organization).into(), id.into()]).await?;
-        let removed = tx.purge().remove_some(id, ROWS).await?;
-        tx.commit().await?;
+        let mut work = lease.step_with(&[(&found.organization).into(), id.into()]).await?;
+        let removed = work.purge().remove_some(id, ROWS).await?;
+        work.commit().await?;
         if removed == 0 {
             break;
         }
     }
     let now = lease.now();
     let (task, due) = Task::collect_content(now);
-    let mut tx = lease.step_with(&[id.into(), (&task).into()]).await?;
-    tx.grants().clear(&[PlaceId::Space(id.clone())]).await?;
-    tx.purge().remove_space(id).await?;
-    purged(lease, &mut *tx, &found.organization, Change::SpacePurged { space: id.clone() }).await?;
-    tx.jobs().add(&Job::new(lease.jobs.ids.make(), task, due, now)).await?;
-    tx.commit().await?;
+    let mut work = lease.step_with(&[id.into(), (&task).into()]).await?;
+    work.grants().clear(&[PlaceId::Space(id.clone())]).await?;
+    work.purge().remove_space(id).await?;
+    work.record(&found.organization, Change::SpacePurged { space: id.clone() }).await?;
+    let job = Job::new(work.ids.make(), task, due, now);
+    work.jobs().add(&job).await?;
+    work.commit().await?;
     Ok(Outcome::Done)
 }
 
@@ -91,39 +87,39 @@ pub(super) async fn space(lease: &Lease<'_>, id: &SpaceId, stage: Stage) -> Resu
 async fn revisions(lease: &Lease<'_>, space: &SpaceId) -> Result<(), Stop> {
     let mut known: BTreeSet<Hash> = BTreeSet::new();
     loop {
-        let mut tx = lease.read().await?;
-        let revisions = tx.purge().first_revisions(space, REVISIONS).await?;
+        let mut work = lease.read().await?;
+        let revisions = work.purge().first_revisions(space, REVISIONS).await?;
         if revisions.is_empty() {
             return Ok(());
         }
         let (mut objects, mut files) = (Vec::new(), BTreeSet::new());
         for revision in &revisions {
-            let more = reached(&mut *tx, revision, &known).await?;
+            let more = reached(&mut work, revision, &known).await?;
             objects.extend(more.objects.iter().copied());
             known.extend(more.objects);
             files.extend(more.files);
         }
-        drop(tx);
+        drop(work);
         let files: Vec<Hash> = files.into_iter().collect();
         for (kind, hashes) in [(Kind::Object, objects), (Kind::File, files)] {
             for some in hashes.chunks(CONDEMNED) {
-                let mut tx = lease.step().await?;
-                tx.garbage().condemn(kind, some, lease.now()).await?;
-                tx.commit().await?;
+                let mut work = lease.step().await?;
+                work.garbage().condemn(kind, some, lease.now()).await?;
+                work.commit().await?;
             }
         }
         let ids: Vec<RevisionId> = revisions.into_iter().map(|revision| revision.id).collect();
-        let mut tx = lease.step().await?;
-        tx.purge().remove_revisions(&ids).await?;
-        tx.commit().await?;
+        let mut work = lease.step().await?;
+        work.purge().remove_revisions(&ids).await?;
+        work.commit().await?;
     }
 }
 
 /// Purges a collection, when it is empty.
 pub(super) async fn collection(lease: &Lease<'_>, id: &CollectionId, stage: Stage) -> Result<Outcome, Stop> {
     let task = |stage| Task::PurgeCollection { collection: id.clone(), stage };
-    let mut tx = lease.step_with(&[id.into()]).await?;
-    let Some(found) = tx.collections().find(id, None).await?.map(|reach| reach.entity) else {
+    let mut work = lease.step_with(&[id.into()]).await?;
+    let Some(found) = work.collections().find(id, None).await?.map(|reach| reach.entity) else {
         return Ok(Outcome::Done);
     };
     let Some(deleted_at) = found.deleted_at else { return Ok(Outcome::Done) };
@@ -131,16 +127,12 @@ pub(super) async fn collection(lease: &Lease<'_>, id: &CollectionId, stage: Stag
     if let Look::Later { stage, at } = look(deleted_at, stage, now) {
         return Ok(Outcome::Again(task(stage), at));
     }
-    if !tx.collections().children(&found.organization, Some(id)).await?.is_empty() {
+    if !work.collections().children(&found.organization, Some(id)).await?.is_empty() {
         return Ok(Outcome::Again(task(stage), now + SECOND_LOOK));
     }
-    tx.grants().clear(&[PlaceId::Collection(id.clone())]).await?;
-    tx.purge().remove_collection(id).await?;
-    purged(lease, &mut *tx, &found.organization, Change::CollectionPurged { collection: id.clone() }).await?;
-    tx.commit().await?;
+    work.grants().clear(&[PlaceId::Collection(id.clone())]).await?;
+    work.purge().remove_collection(id).await?;
+    work.record(&found.organization, Change::CollectionPurged { collection: id.clone() }).await?;
+    work.commit().await?;
     Ok(Outcome::Done)
-}
-
-async fn purged(lease: &Lease<'_>, tx: &mut dyn Tx, owner: &OrganizationId, change: Change) -> Result<(), Stop> {
-    Ok(record(tx, &*lease.jobs.ids, &Actor::Server, Some(owner), lease.now(), change).await?)
 }

@@ -7,22 +7,15 @@ use crate::id::{OrganizationId, UserId};
 use crate::member::Member;
 use crate::organization::Organization;
 use crate::paging::MAX_LIMIT;
-use crate::ports::{Ids, StoreResult, Tx};
 use crate::text::Invalid;
-use crate::usecases::record::record;
+use crate::usecases::work::Work;
 use crate::usecases::{Error, open};
-use chrono::{DateTime, Utc};
 
 /// Adds a user as a member. The organization must be locked, and the user must not be a member.
-pub(in crate::usecases) async fn enter(
-    tx: &mut dyn Tx,
-    ids: &dyn Ids,
-    actor: &Actor,
-    member: &Member,
-) -> StoreResult<()> {
-    tx.members().save(member).await?;
+pub(in crate::usecases) async fn enter(work: &mut Work<'_>, member: &Member) -> Result<(), Error> {
+    work.members().save(member).await?;
     let change = Change::MemberAdded { user: member.user.clone(), role: member.membership.role };
-    record(tx, ids, actor, Some(&member.organization), member.joined_at, change).await
+    work.record(&member.organization, change).await
 }
 
 impl Members {
@@ -34,18 +27,18 @@ impl Members {
     /// caller's address; [`Error::Forbidden`] for the operator.
     pub async fn join(&self, actor: &Actor, id: &OrganizationId) -> Result<(), Error> {
         let user = open::account(actor)?;
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[id.into()]).await?;
-        let found = tx.organizations().find(id, Some(&user)).await?.ok_or(Error::NotFound("organization"))?;
-        let account = tx.users().find(&user).await?.ok_or(Error::NotFound("user"))?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[id.into()]).await?;
+        let found = work.organizations().find(id, Some(&user)).await?.ok_or(Error::NotFound("organization"))?;
+        let account = work.users().find(&user).await?.ok_or(Error::NotFound("user"))?;
         let organization = open::grant_joinable(actor, found, account.verified_domain()).map_err(|_not_admitted| {
             Invalid::new("email", "must be verified, and belong to an email domain of the organization")
         })?;
         if !organization.permissions().view {
-            let member = Member::new(id.clone(), user, organization.default_role, self.clock.now());
-            enter(&mut *tx, &*self.ids, actor, &member).await?;
+            let member = Member::new(id.clone(), user, organization.default_role, work.now());
+            enter(&mut work, &member).await?;
         }
-        tx.commit().await?;
+        work.commit().await?;
         Ok(())
     }
 
@@ -60,14 +53,14 @@ impl Members {
     ) -> Result<Vec<Granted<Organization>>, Error> {
         let user = open::account(actor)?;
         let domain = domain.to_lowercase();
-        let mut tx = self.store.read().await?;
-        let account = tx.users().find(&user).await?.ok_or(Error::NotFound("user"))?;
+        let mut work = self.units.read(actor).await?;
+        let account = work.users().find(&user).await?.ok_or(Error::NotFound("user"))?;
         if account.verified_domain() != Some(domain.as_str()) {
             return Err(Error::Forbidden(
                 "only a caller with a verified email address of this domain may do this".into(),
             ));
         }
-        let found = tx.organizations().admitting(&domain, &user, MAX_LIMIT).await?;
+        let found = work.organizations().admitting(&domain, &user, MAX_LIMIT).await?;
         let grant = |found| open::grant_joinable(actor, found, Some(&domain)).ok();
         Ok(found.into_iter().filter_map(grant).collect())
     }
@@ -85,17 +78,16 @@ impl Members {
         user: &UserId,
         role: Option<Role>,
     ) -> Result<bool, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[organization.into()]).await?;
-        open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
-        tx.users().find(user).await?.ok_or(Error::NotFound("user"))?;
-        if tx.members().find(organization, user).await?.is_some() {
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[organization.into()]).await?;
+        work.organization(organization, |may| may.admin).await?;
+        work.users().find(user).await?.ok_or(Error::NotFound("user"))?;
+        if work.members().find(organization, user).await?.is_some() {
             return Ok(false);
         }
-        let now: DateTime<Utc> = self.clock.now();
-        let member = Member::new(organization.clone(), user.clone(), role, now);
-        enter(&mut *tx, &*self.ids, actor, &member).await?;
-        tx.commit().await?;
+        let member = Member::new(organization.clone(), user.clone(), role, work.now());
+        enter(&mut work, &member).await?;
+        work.commit().await?;
         Ok(true)
     }
 }

@@ -3,8 +3,8 @@ mod join;
 
 pub(super) use join::enter;
 
-use super::record::record;
 use super::teams::{ShownTeam, show_teams};
+use super::work::{Units, Work};
 use super::{Error, Input, Precondition, open};
 use crate::access::{Granted, Membership, Role};
 use crate::actor::Actor;
@@ -16,22 +16,18 @@ use crate::paging::{Page, PageRequest};
 use crate::ports::store::members::{Holdings, MemberFilter};
 use crate::ports::store::spaces::SpaceFilter;
 use crate::ports::store::teams::TeamFilter;
-use crate::ports::{Clock, Ids, Store, Tx};
 use crate::space::Space;
 use crate::team::TeamRole;
 use crate::text::Invalid;
 use crate::user::User;
 use chrono::{DateTime, Utc};
 use std::collections::HashSet;
-use std::sync::Arc;
 
 /// Reads and updates members.
 #[derive(Clone)]
-#[expect(missing_docs, reason = "the ports it needs")]
 pub struct Members {
-    pub store: Arc<dyn Store>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn Ids>,
+    /// Units of work.
+    pub units: Units,
 }
 
 /// A member with all data of a response.
@@ -65,12 +61,12 @@ pub struct Visit {
 
 /// Adds the counts to members: two more queries, for any number of members.
 pub(super) async fn show_members(
-    tx: &mut dyn Tx,
+    work: &mut Work<'_>,
     organization: &OrganizationId,
     found: Vec<(Member, User)>,
 ) -> Result<Vec<ShownMember>, Error> {
     let users: Vec<UserId> = found.iter().map(|(member, _)| member.user.clone()).collect();
-    let holdings = tx.members().holdings(organization, &users).await?;
+    let holdings = work.members().holdings(organization, &users).await?;
     let show = |(member, user): (Member, User)| {
         let holdings = holdings.get(&member.user).copied().unwrap_or_default();
         ShownMember { member, user, holdings }
@@ -78,27 +74,26 @@ pub(super) async fn show_members(
     Ok(found.into_iter().map(show).collect())
 }
 
-async fn show_member(tx: &mut dyn Tx, organization: &OrganizationId, user: &UserId) -> Result<ShownMember, Error> {
-    let found = tx.members().find_many(organization, std::slice::from_ref(user)).await?;
-    show_members(tx, organization, found).await?.pop().ok_or(Error::NotFound("member"))
+async fn show_member(work: &mut Work<'_>, organization: &OrganizationId, user: &UserId) -> Result<ShownMember, Error> {
+    let found = work.members().find_many(organization, std::slice::from_ref(user)).await?;
+    show_members(work, organization, found).await?.pop().ok_or(Error::NotFound("member"))
 }
 
 /// Loads an organization for a caller who wants to see a member of it: only members other than guests may see other
 /// members.
 async fn open_seeing(
-    tx: &mut dyn Tx,
-    actor: &Actor,
+    work: &mut Work<'_>,
     organization: &OrganizationId,
     user: &UserId,
 ) -> Result<Granted<Organization>, Error> {
-    let own = actor.user() == Some(user);
-    open::organization(tx, actor, organization, |may| may.list_members || (own && may.view)).await
+    let own = work.actor.user() == Some(user);
+    work.organization(organization, |may| may.list_members || (own && may.view)).await
 }
 
 /// Checks that the organization keeps an administrator. It must be locked, so that no other administrator is removed at
 /// the same time.
-async fn keep_administrator(tx: &mut dyn Tx, member: &Member, after: Option<Membership>) -> Result<(), Error> {
-    if member.steps_down(after) && !tx.members().others_administer(&member.organization, &member.user).await? {
+async fn keep_administrator(work: &mut Work<'_>, member: &Member, after: Option<Membership>) -> Result<(), Error> {
+    if member.steps_down(after) && !work.members().others_administer(&member.organization, &member.user).await? {
         let rule = "this is the last administrator of the organization: make another member an administrator first";
         return Err(Error::Conflict(rule.into()));
     }
@@ -110,7 +105,7 @@ async fn keep_administrator(tx: &mut dyn Tx, member: &Member, after: Option<Memb
 /// # Errors
 /// [`Error::Invalid`] for the first who does not.
 pub(in crate::usecases) async fn check_members(
-    tx: &mut dyn Tx,
+    work: &mut Work<'_>,
     organization: &OrganizationId,
     named: Vec<(String, &UserId)>,
 ) -> Result<(), Error> {
@@ -119,7 +114,7 @@ pub(in crate::usecases) async fn check_members(
     }
     let ids: Vec<UserId> = named.iter().map(|(_, user)| (*user).clone()).collect();
     let found: HashSet<UserId> =
-        tx.members().named(organization, &ids, &[]).await?.into_iter().map(|(id, _)| id).collect();
+        work.members().named(organization, &ids, &[]).await?.into_iter().map(|(id, _)| id).collect();
     match named.into_iter().find(|(_, user)| !found.contains(*user)) {
         Some((field, _)) => Err(Invalid::new(field, "is not a member of the organization").into()),
         None => Ok(()),
@@ -137,11 +132,11 @@ impl Members {
         organization: &OrganizationId,
         query: Input<(MemberFilter, PageRequest)>,
     ) -> Result<Page<ShownMember>, Error> {
-        let mut tx = self.store.read().await?;
-        open::organization(&mut *tx, actor, organization, |may| may.list_members).await?;
+        let mut work = self.units.read(actor).await?;
+        work.organization(organization, |may| may.list_members).await?;
         let (filter, page) = query.read()?;
-        let Page { items, total, next } = tx.members().list(organization, &filter, &page).await?;
-        Ok(Page { items: show_members(&mut *tx, organization, items).await?, total, next })
+        let Page { items, total, next } = work.members().list(organization, &filter, &page).await?;
+        Ok(Page { items: show_members(&mut work, organization, items).await?, total, next })
     }
 
     /// A member.
@@ -149,9 +144,9 @@ impl Members {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for guests who ask for other members.
     pub async fn get(&self, actor: &Actor, organization: &OrganizationId, user: &UserId) -> Result<ShownMember, Error> {
-        let mut tx = self.store.read().await?;
-        open_seeing(&mut *tx, actor, organization, user).await?;
-        show_member(&mut *tx, organization, user).await
+        let mut work = self.units.read(actor).await?;
+        open_seeing(&mut work, organization, user).await?;
+        show_member(&mut work, organization, user).await
     }
 
     /// Updates the role or the status of a member. It applies to every request that starts afterwards.
@@ -167,20 +162,20 @@ impl Members {
         precondition: Precondition<ShownMember>,
         patch: Input<MemberPatch>,
     ) -> Result<ShownMember, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[organization.into()]).await?;
-        open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[organization.into()]).await?;
+        work.organization(organization, |may| may.admin).await?;
         let MemberPatch { role, disabled } = patch.read()?;
-        let member = tx.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
-        precondition.check_shown(show_member(&mut *tx, organization, user)).await?;
+        let member = work.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
+        precondition.check_shown(show_member(&mut work, organization, user)).await?;
         let Membership { role: old_role, disabled: was_disabled } = member.membership;
         let after = Membership { role: role.unwrap_or(old_role), disabled: disabled.unwrap_or(was_disabled) };
         if after != member.membership {
-            keep_administrator(&mut *tx, &member, Some(after)).await?;
-            self.save(&mut *tx, actor, &member, &Member { membership: after, ..member.clone() }).await?;
+            keep_administrator(&mut work, &member, Some(after)).await?;
+            self.save(&mut work, &member, &Member { membership: after, ..member.clone() }).await?;
         }
-        let shown = show_member(&mut *tx, organization, user).await?;
-        tx.commit().await?;
+        let shown = show_member(&mut work, organization, user).await?;
+        work.commit().await?;
         Ok(shown)
     }
 
@@ -194,24 +189,24 @@ impl Members {
         organization: &OrganizationId,
         user: &UserId,
     ) -> Result<ShownMember, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[organization.into()]).await?;
-        open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
-        let member = tx.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[organization.into()]).await?;
+        work.organization(organization, |may| may.admin).await?;
+        let member = work.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
         if !member.sso {
-            self.save(&mut *tx, actor, &member, &Member { sso: true, ..member.clone() }).await?;
+            self.save(&mut work, &member, &Member { sso: true, ..member.clone() }).await?;
         }
-        let shown = show_member(&mut *tx, organization, user).await?;
-        tx.commit().await?;
+        let shown = show_member(&mut work, organization, user).await?;
+        work.commit().await?;
         Ok(shown)
     }
 
-    async fn save(&self, tx: &mut dyn Tx, actor: &Actor, before: &Member, member: &Member) -> Result<(), Error> {
-        tx.members().save(member).await?;
+    async fn save(&self, work: &mut Work<'_>, before: &Member, member: &Member) -> Result<(), Error> {
+        work.members().save(member).await?;
         let Membership { role, disabled } = member.membership;
         let (user, changes) = (member.user.clone(), Differences::between(before, member));
         let change = Change::MemberUpdated { user, role, disabled, sso: member.sso, changes };
-        Ok(record(tx, &*self.ids, actor, Some(&member.organization), self.clock.now(), change).await?)
+        work.record(&member.organization, change).await
     }
 
     /// Removes a member from the organization, with the member's teams and grants in it. Requests of the user that
@@ -228,17 +223,17 @@ impl Members {
         user: &UserId,
         precondition: Precondition<ShownMember>,
     ) -> Result<bool, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[organization.into()]).await?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[organization.into()]).await?;
         let leaves = actor.user() == Some(user);
-        open::organization(&mut *tx, actor, organization, |may| may.admin || (leaves && may.view)).await?;
-        let Some(member) = tx.members().find(organization, user).await? else { return precondition.nothing_there() };
-        precondition.check_shown(show_member(&mut *tx, organization, user)).await?;
-        keep_administrator(&mut *tx, &member, None).await?;
-        tx.members().remove(organization, user).await?;
+        work.organization(organization, |may| may.admin || (leaves && may.view)).await?;
+        let Some(member) = work.members().find(organization, user).await? else { return precondition.nothing_there() };
+        precondition.check_shown(show_member(&mut work, organization, user)).await?;
+        keep_administrator(&mut work, &member, None).await?;
+        work.members().remove(organization, user).await?;
         let change = Change::MemberRemoved { user: user.clone(), role: member.membership.role };
-        record(&mut *tx, &*self.ids, actor, Some(organization), self.clock.now(), change).await?;
-        tx.commit().await?;
+        work.record(organization, change).await?;
+        work.commit().await?;
         Ok(true)
     }
 
@@ -248,13 +243,13 @@ impl Members {
     /// [`Error::NotFound`] for the organization; [`Error::Forbidden`] for the operator, who is not a member.
     pub async fn ping(&self, actor: &Actor, organization: &OrganizationId) -> Result<Visit, Error> {
         let user = open::account(actor)?;
-        let at = self.clock.now();
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
+        let mut work = self.units.write(actor).await?;
+        let at = work.now();
         // Only the member's own row is locked, so that members do not wait for each other.
-        if !tx.members().seen(organization, &user, at).await? {
+        if !work.members().seen(organization, &user, at).await? {
             return Err(Error::NotFound("organization"));
         }
-        tx.commit().await?;
+        work.commit().await?;
         Ok(Visit { user, at })
     }
 
@@ -269,16 +264,16 @@ impl Members {
         user: &UserId,
         page: Input<PageRequest>,
     ) -> Result<Page<(Granted<Space>, Role)>, Error> {
-        let mut tx = self.store.read().await?;
+        let mut work = self.units.read(actor).await?;
         let own = actor.user() == Some(user);
         let (_, organization_access) =
-            open::within(&mut *tx, actor, organization, |may| may.list_members || (own && may.view)).await?;
-        let member = tx.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
+            work.organization_with_access(organization, |may| may.list_members || (own && may.view)).await?;
+        let member = work.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
         let page = page.read()?;
-        let theirs = open::standing_of_user(&mut *tx, organization, user, Some(member.membership)).await?;
+        let theirs = work.access_of(organization, user, Some(member.membership)).await?;
         let all = SpaceFilter::of(organization, &theirs);
         let filter = SpaceFilter { also_within: organization_access.readable(), ..all };
-        let found = tx.spaces().list(&filter, &page).await?;
+        let found = work.spaces().list(&filter, &page).await?;
         let show = |space: Space| {
             let role = theirs.space(&space.id, space.parent.as_ref(), space.default_level).role()?;
             Some((open::grant_listed_space(actor, &organization_access, space).ok()?, role))
@@ -297,15 +292,15 @@ impl Members {
         user: &UserId,
         query: Input<(Option<String>, PageRequest)>,
     ) -> Result<Page<(ShownTeam, TeamRole)>, Error> {
-        let mut tx = self.store.read().await?;
-        let home = open_seeing(&mut *tx, actor, organization, user).await?;
-        tx.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
+        let mut work = self.units.read(actor).await?;
+        let home = open_seeing(&mut work, organization, user).await?;
+        work.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
         let (title, page) = query.read()?;
         let filter = TeamFilter { member: Some(user.clone()), title, ..TeamFilter::default() };
-        let found = tx.teams().list(organization, &filter, &page).await?;
+        let found = work.teams().list(organization, &filter, &page).await?;
         let ids: Vec<_> = found.items.iter().map(|team| team.id.clone()).collect();
-        let roles = tx.teams().roles(&ids, user).await?;
-        let shown = show_teams(&mut *tx, actor, &home, found).await?;
+        let roles = work.teams().roles(&ids, user).await?;
+        let shown = show_teams(&mut work, &home, found).await?;
         shown.try_map(|team| {
             let role = roles.get(&team.team.id).copied();
             Ok((team, role.ok_or_else(|| Error::Corrupt("a team member is missing".into()))?))

@@ -5,13 +5,11 @@ use crate::content::search::{IndexedPage, Indexer};
 use crate::content::text_of;
 use crate::id::{PageId, RevisionId, SpaceId};
 use crate::job::{Job, Task};
-use crate::ports::{Ids, Tx};
 use crate::space::Space;
 use crate::text::Language;
 use crate::usecases::Error;
-use crate::usecases::compute::compute;
 use crate::usecases::content::write::{Base, ChangedPage};
-use chrono::{DateTime, Utc};
+use crate::usecases::work::Work;
 use std::collections::BTreeSet;
 
 /// The maximum number of changed pages that are indexed in the unit of work that changes them. For more pages, a job
@@ -38,55 +36,51 @@ pub(in crate::usecases) fn index(language: Option<Language>, changed: &[ChangedP
 }
 
 /// Updates the index of a space to its new primary revision. Must be called once per unit of work, with all changes.
-pub(in crate::usecases) async fn reindex(tx: &mut dyn Tx, space: &SpaceId, index: Index) -> Result<(), Error> {
+pub(in crate::usecases) async fn reindex(work: &mut Work<'_>, space: &SpaceId, index: Index) -> Result<(), Error> {
     if index.pages.is_empty() {
         return Ok(());
     }
     let (ids, indexed): (Vec<PageId>, Vec<Option<IndexedPage>>) = index.pages.into_iter().unzip();
-    tx.search().remove(space, &ids).await?;
+    work.search().remove(space, &ids).await?;
     let indexed: Vec<IndexedPage> = indexed.into_iter().flatten().collect();
     if indexed.is_empty() {
         return Ok(());
     }
-    tx.search().insert(space, &indexed).await?;
+    work.search().insert(space, &indexed).await?;
     let words: BTreeSet<String> = indexed.iter().flat_map(IndexedPage::words).map(str::to_owned).collect();
     if !words.is_empty() {
-        tx.search().learn(&words).await?;
+        work.search().learn(&words).await?;
     }
     Ok(())
 }
 
 /// Leaves the update of a space's index to a job, together with updates that are already waiting.
-pub(in crate::usecases) async fn index_later(
-    tx: &mut dyn Tx,
-    ids: &dyn Ids,
-    task: Task,
-    now: DateTime<Utc>,
-) -> Result<(), Error> {
-    tx.lock(&[(&task).into()]).await?;
-    let task = match tx.jobs().find_task(&task).await? {
+pub(in crate::usecases) async fn index_later(work: &mut Work<'_>, task: Task) -> Result<(), Error> {
+    work.lock(&[(&task).into()]).await?;
+    let task = match work.jobs().find_task(&task).await? {
         Some(waiting) => task.and(&waiting.task),
         None => task,
     };
-    tx.jobs().add(&Job::new(ids.make(), task, now, now)).await?;
-    Ok(())
+    let now = work.now();
+    let job = Job::new(work.ids.make(), task, now, now);
+    Ok(work.jobs().add(&job).await?)
 }
 
 /// The pages that a job indexes: those that differ from any of these revisions; for `None`, all searchable pages.
 pub(in crate::usecases) async fn differing(
-    tx: &mut dyn Tx,
+    work: &mut Work<'_>,
     space: &Space,
     since: &[Option<RevisionId>],
 ) -> Result<Vec<PageId>, Error> {
     let mut pages: BTreeSet<PageId> = BTreeSet::new();
     for since in since {
         match since {
-            None => pages.extend(found_pages(tx, space).await?),
+            None => pages.extend(found_pages(work, space).await?),
             Some(since) => {
-                let before = Base::load(tx, &space.id, since).await?.snapshot;
-                let after = Base::load(tx, &space.id, &space.revision).await?.snapshot;
+                let before = Base::load(work, &space.id, since).await?.snapshot;
+                let after = Base::load(work, &space.id, &space.revision).await?.snapshot;
                 let mut objects = MemoryObjects::default();
-                let diff = compute(tx, &mut objects, |objects| before.diff(&after, objects)).await?;
+                let diff = work.compute(&mut objects, |objects| before.diff(&after, objects)).await?;
                 pages.extend(diff.pages.into_iter().filter_map(|change| PageId::try_from(change.key).ok()));
             }
         }
@@ -95,9 +89,9 @@ pub(in crate::usecases) async fn differing(
 }
 
 /// The searchable pages of a space.
-pub(in crate::usecases) async fn found_pages(tx: &mut dyn Tx, space: &Space) -> Result<Vec<PageId>, Error> {
-    let snapshot = Base::load(tx, &space.id, &space.revision).await?.snapshot;
-    let pages = compute(tx, &mut MemoryObjects::default(), |objects| snapshot.pages(objects)).await?;
+pub(in crate::usecases) async fn found_pages(work: &mut Work<'_>, space: &Space) -> Result<Vec<PageId>, Error> {
+    let snapshot = Base::load(work, &space.id, &space.revision).await?.snapshot;
+    let pages = work.compute(&mut MemoryObjects::default(), |objects| snapshot.pages(objects)).await?;
     Ok(pages.into_iter().filter(|(_, page)| is_indexed(page)).map(|(id, _)| id).collect())
 }
 
@@ -111,12 +105,12 @@ pub(in crate::usecases) struct Part {
 impl Part {
     /// Computes the index entries of some pages in a language. Deleted pages are removed from the index.
     pub(in crate::usecases) async fn work_out(
-        tx: &mut dyn Tx,
+        work: &mut Work<'_>,
         space: &Space,
         language: Option<Language>,
         pages: &[PageId],
     ) -> Result<Self, Error> {
-        let snapshot = Base::load(tx, &space.id, &space.revision).await?.snapshot;
+        let snapshot = Base::load(work, &space.id, &space.revision).await?.snapshot;
         let now = |objects: &MemoryObjects| {
             let found = together(pages.iter().map(|id| Ok((id, snapshot.page(objects, id)?))))?;
             fetch(objects, found.iter().filter_map(|(_, page)| page.as_ref()?.document()))?;
@@ -126,7 +120,7 @@ impl Part {
             };
             found.into_iter().map(with_text).collect::<Read<Vec<ChangedPage>>>()
         };
-        let now = compute(tx, &mut MemoryObjects::default(), now).await?;
+        let now = work.compute(&mut MemoryObjects::default(), now).await?;
         Ok(Self { revision: space.revision.clone(), language, index: index(language, &now) })
     }
 
@@ -134,16 +128,16 @@ impl Part {
     /// computed again.
     pub(in crate::usecases) async fn store(
         self,
-        tx: &mut dyn Tx,
+        work: &mut Work<'_>,
         space: &Space,
         pages: &[PageId],
     ) -> Result<(), Error> {
         let current = if self.revision == space.revision {
             self
         } else {
-            Self::work_out(tx, space, self.language, pages).await?
+            Self::work_out(work, space, self.language, pages).await?
         };
-        reindex(tx, &space.id, current.index).await
+        reindex(work, &space.id, current.index).await
     }
 }
 

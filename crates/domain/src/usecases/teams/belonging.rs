@@ -5,12 +5,11 @@ use crate::actor::Actor;
 use crate::event::Change;
 use crate::id::{OrganizationId, TeamId, UserId};
 use crate::paging::{Page, PageRequest};
-use crate::ports::Tx;
 use crate::team::{Team, TeamRole};
 use crate::text::{Email, Invalid};
 use crate::usecases::members::{ShownMember, show_members};
-use crate::usecases::record::record;
-use crate::usecases::{Error, Input, Precondition, open};
+use crate::usecases::work::Work;
+use crate::usecases::{Error, Input, Precondition};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The maximum number of users in one request (Octavo's own limit).
@@ -68,7 +67,7 @@ impl Field<'_> {
 /// # Errors
 /// [`Error::Invalid`] for the entry that names no member, and if too many are named.
 pub(super) async fn resolve(
-    tx: &mut dyn Tx,
+    work: &mut Work<'_>,
     organization: &OrganizationId,
     fields: &[Field<'_>],
 ) -> Result<Vec<Vec<UserId>>, Error> {
@@ -87,7 +86,7 @@ pub(super) async fn resolve(
     let found = if ids.is_empty() && emails.is_empty() {
         Vec::new()
     } else {
-        tx.members().named(organization, &ids, &emails).await?
+        work.members().named(organization, &ids, &emails).await?
     };
     let by_email: HashMap<&str, &UserId> = found.iter().map(|(id, email)| (email.as_str(), id)).collect();
     let by_id: HashMap<&str, &UserId> = found.iter().map(|(id, _)| (id.as_str(), id)).collect();
@@ -107,8 +106,8 @@ pub(super) async fn resolve(
 }
 
 /// The role of a user in a team; `None` if the user does not belong to it.
-async fn role_in(tx: &mut dyn Tx, team: &TeamId, user: &UserId) -> Result<Option<TeamRole>, Error> {
-    Ok(tx.teams().roles(std::slice::from_ref(team), user).await?.remove(team))
+async fn role_in(work: &mut Work<'_>, team: &TeamId, user: &UserId) -> Result<Option<TeamRole>, Error> {
+    Ok(work.teams().roles(std::slice::from_ref(team), user).await?.remove(team))
 }
 
 impl Teams {
@@ -123,17 +122,17 @@ impl Teams {
         id: &TeamId,
         page: Input<PageRequest>,
     ) -> Result<Page<ShownTeamMember>, Error> {
-        let mut tx = self.store.read().await?;
-        let (home, _) = open::team(&mut *tx, actor, organization, id, |may| may.view).await?;
+        let mut work = self.units.read(actor).await?;
+        let (home, _) = work.team(organization, id, |may| may.view).await?;
         if !home.permissions().list_members {
             return Err(Error::Forbidden("guests cannot list the members of the organization".into()));
         }
-        let Page { items, total, next } = tx.teams().members(id, &page.read()?).await?;
+        let Page { items, total, next } = work.teams().members(id, &page.read()?).await?;
         let roles: BTreeMap<UserId, TeamRole> = items.into_iter().collect();
         let users: Vec<UserId> = roles.keys().cloned().collect();
-        let mut found = tx.members().find_many(organization, &users).await?;
+        let mut found = work.members().find_many(organization, &users).await?;
         found.sort_by(|(one, _), (other, _)| one.user.cmp(&other.user));
-        let members = show_members(&mut *tx, organization, found).await?;
+        let members = show_members(&mut work, organization, found).await?;
         let show =
             |member: ShownMember| roles.get(&member.member.user).copied().map(|role| ShownTeamMember { member, role });
         Ok(Page { items: members.into_iter().filter_map(show).collect(), total, next })
@@ -151,9 +150,9 @@ impl Teams {
         id: &TeamId,
         changes: Input<TeamChanges>,
     ) -> Result<(), Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[organization.into()]).await?;
-        let (home, team) = open::team(&mut *tx, actor, organization, id, |may| may.admin).await?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[organization.into()]).await?;
+        let (home, team) = work.team(organization, id, |may| may.admin).await?;
         let TeamChanges { add, remove, roles } = changes.read()?;
         let mut named = add.iter().chain(&remove).chain(roles.iter().map(|(named, _)| named));
         if !home.permissions().list_members && named.any(|named| matches!(named, Named::Email(_))) {
@@ -166,13 +165,13 @@ impl Teams {
             Field { name: "remove", users: &remove, is_map: false },
             Field { name: "memberships", users: &with_role, is_map: true },
         ];
-        let mut found = resolve(&mut *tx, organization, &fields).await?.into_iter();
+        let mut found = resolve(&mut work, organization, &fields).await?.into_iter();
         let (add, remove, with_role) =
             (found.next().unwrap_or_default(), found.next().unwrap_or_default(), found.next().unwrap_or_default());
         let remove: BTreeSet<UserId> = remove.into_iter().collect();
         let add: BTreeSet<UserId> = add.into_iter().filter(|user| !remove.contains(user)).collect();
         let roles = with_role.into_iter().zip(roles).filter(|(user, _)| !remove.contains(user)).collect();
-        self.apply(tx, actor, &team, (add.into_iter().collect(), roles, remove.into_iter().collect())).await
+        self.apply(work, &team, (add.into_iter().collect(), roles, remove.into_iter().collect())).await
     }
 
     /// Adds a member of the organization to a team, or sets the role of a user in it. Without a role, an existing
@@ -190,12 +189,12 @@ impl Teams {
         precondition: Precondition<TeamRole>,
         role: Input<Option<TeamRole>>,
     ) -> Result<(), Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[organization.into()]).await?;
-        let (_, team) = open::team(&mut *tx, actor, organization, id, |may| may.admin).await?;
-        tx.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[organization.into()]).await?;
+        let (_, team) = work.team(organization, id, |may| may.admin).await?;
+        work.members().find(organization, user).await?.ok_or(Error::NotFound("member"))?;
         let role = role.read()?;
-        match role_in(&mut *tx, id, user).await? {
+        match role_in(&mut work, id, user).await? {
             Some(current) => precondition.check(&current)?,
             None => precondition.check_absent()?,
         }
@@ -203,7 +202,7 @@ impl Teams {
             Some(role) => (Vec::new(), BTreeMap::from([(user.clone(), role)]), Vec::new()),
             None => (vec![user.clone()], BTreeMap::new(), Vec::new()),
         };
-        self.apply(tx, actor, &team, changes).await
+        self.apply(work, &team, changes).await
     }
 
     /// Removes a user from a team. Returns whether the user belonged to it.
@@ -219,32 +218,31 @@ impl Teams {
         user: &UserId,
         precondition: Precondition<TeamRole>,
     ) -> Result<bool, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[organization.into()]).await?;
-        let (_, team) = open::team(&mut *tx, actor, organization, id, |may| may.admin).await?;
-        let Some(current) = role_in(&mut *tx, id, user).await? else { return precondition.nothing_there() };
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[organization.into()]).await?;
+        let (_, team) = work.team(organization, id, |may| may.admin).await?;
+        let Some(current) = role_in(&mut work, id, user).await? else { return precondition.nothing_there() };
         precondition.check(&current)?;
-        self.apply(tx, actor, &team, (Vec::new(), BTreeMap::new(), vec![user.clone()])).await?;
+        self.apply(work, &team, (Vec::new(), BTreeMap::new(), vec![user.clone()])).await?;
         Ok(true)
     }
 
     /// Stores the changes: added users, roles, and removed users.
     async fn apply(
         &self,
-        mut tx: Box<dyn Tx>,
-        actor: &Actor,
+        mut work: Work<'_>,
         team: &Granted<Team>,
         (add, roles, removed): (Vec<UserId>, BTreeMap<UserId, TeamRole>, Vec<UserId>),
     ) -> Result<(), Error> {
-        let now = self.clock.now();
+        let now = work.now();
         if !add.is_empty() {
-            tx.teams().add_members(&team.id, &add, now).await?;
+            work.teams().add_members(&team.id, &add, now).await?;
         }
         if !roles.is_empty() {
-            tx.teams().set_roles(&team.id, &roles, now).await?;
+            work.teams().set_roles(&team.id, &roles, now).await?;
         }
         if !removed.is_empty() {
-            tx.teams().remove_members(&team.id, &removed).await?;
+            work.teams().remove_members(&team.id, &removed).await?;
         }
         let owners = roles.iter().filter(|(_, role)| **role == TeamRole::Owner).map(|(user, _)| user.clone()).collect();
         let mut members: Vec<UserId> = add.into_iter().chain(roles.into_keys()).collect();
@@ -252,8 +250,8 @@ impl Teams {
         members.dedup();
         if !members.is_empty() || !removed.is_empty() {
             let change = Change::TeamMembersUpdated { team: team.id.clone(), members, owners, removed };
-            record(&mut *tx, &*self.ids, actor, Some(&team.organization), now, change).await?;
+            work.record(&team.organization, change).await?;
         }
-        Ok(tx.commit().await?)
+        work.commit().await
     }
 }

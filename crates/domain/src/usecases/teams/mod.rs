@@ -4,7 +4,7 @@ mod belonging;
 pub use belonging::{MAX_NAMED, Named, ShownTeamMember, TeamChanges};
 
 use self::belonging::Field;
-use super::record::record;
+use super::work::{Units, Work};
 use super::{Error, Input, Precondition, open};
 use crate::access::Granted;
 use crate::actor::Actor;
@@ -13,19 +13,15 @@ use crate::id::{OrganizationId, TeamId, UserId};
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::teams::{Extent, TeamFilter};
-use crate::ports::{Clock, Ids, Store, Tx};
 use crate::team::Team;
 use crate::text::TeamTitle;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// Creates, reads and updates teams.
 #[derive(Clone)]
-#[expect(missing_docs, reason = "the ports it needs")]
 pub struct Teams {
-    pub store: Arc<dyn Store>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn Ids>,
+    /// Units of work.
+    pub units: Units,
 }
 
 /// A team that the caller may see, with its counts.
@@ -48,17 +44,16 @@ pub struct NewTeam {
 
 /// The teams of a page that the caller may see, with their counts: three more queries, for any number of teams.
 pub(super) async fn show_teams(
-    tx: &mut dyn Tx,
-    actor: &Actor,
+    work: &mut Work<'_>,
     home: &Granted<Organization>,
     found: Page<Team>,
 ) -> Result<Page<ShownTeam>, Error> {
     let ids: Vec<TeamId> = found.items.iter().map(|team| team.id.clone()).collect();
-    let roles = match actor.user() {
-        Some(user) => tx.teams().roles(&ids, user).await?,
+    let roles = match work.actor.user() {
+        Some(user) => work.teams().roles(&ids, user).await?,
         None => BTreeMap::new(),
     };
-    let extents = tx.teams().extents(&ids).await?;
+    let extents = work.teams().extents(&ids).await?;
     let show = |team: Team| {
         let (role, extent) = (roles.get(&team.id).copied(), extents.get(&team.id).copied().unwrap_or_default());
         Some(ShownTeam { team: open::grant_team(home, team, role, |may| may.view).ok()?, extent })
@@ -67,22 +62,14 @@ pub(super) async fn show_teams(
 }
 
 /// A loaded team with its counts, for a caller who may see it or all teams of the organization.
-async fn show_found(
-    tx: &mut dyn Tx,
-    actor: &Actor,
-    home: &Granted<Organization>,
-    team: Team,
-) -> Result<ShownTeam, Error> {
-    let role = match actor.user() {
-        Some(user) => tx.teams().roles(std::slice::from_ref(&team.id), user).await?.remove(&team.id),
-        None => None,
-    };
+async fn show_found(work: &mut Work<'_>, home: &Granted<Organization>, team: Team) -> Result<ShownTeam, Error> {
+    let role = work.role_in_team(&team.id).await?;
     let team = open::grant_team(home, team, role, |may| may.view).map_err(Error::denied("team"))?;
-    show_team(tx, team).await
+    show_team(work, team).await
 }
 
-async fn show_team(tx: &mut dyn Tx, team: Granted<Team>) -> Result<ShownTeam, Error> {
-    let extent = tx.teams().extents(std::slice::from_ref(&team.id)).await?.remove(&team.id).unwrap_or_default();
+async fn show_team(work: &mut Work<'_>, team: Granted<Team>) -> Result<ShownTeam, Error> {
+    let extent = work.teams().extents(std::slice::from_ref(&team.id)).await?.remove(&team.id).unwrap_or_default();
     Ok(ShownTeam { team, extent })
 }
 
@@ -97,11 +84,11 @@ impl Teams {
         organization: &OrganizationId,
         query: Input<(TeamFilter, PageRequest)>,
     ) -> Result<Page<ShownTeam>, Error> {
-        let mut tx = self.store.read().await?;
-        let home = open::organization(&mut *tx, actor, organization, |may| may.list_teams).await?;
+        let mut work = self.units.read(actor).await?;
+        let home = work.organization(organization, |may| may.list_teams).await?;
         let (filter, page) = query.read()?;
-        let found = tx.teams().list(organization, &filter, &page).await?;
-        show_teams(&mut *tx, actor, &home, found).await
+        let found = work.teams().list(organization, &filter, &page).await?;
+        show_teams(&mut work, &home, found).await
     }
 
     /// Creates a team.
@@ -115,26 +102,26 @@ impl Teams {
         organization: &OrganizationId,
         new: Input<NewTeam>,
     ) -> Result<ShownTeam, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[organization.into()]).await?;
-        let home = open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[organization.into()]).await?;
+        let home = work.organization(organization, |may| may.admin).await?;
         let NewTeam { title, members } = new.read()?;
         let members: Vec<Named> = members.into_iter().map(Named::Id).collect();
         let field = Field { name: "members", users: &members, is_map: false };
-        let members = belonging::resolve(&mut *tx, organization, &[field]).await?.pop().unwrap_or_default();
-        let now = self.clock.now();
-        let team = Team { id: self.ids.make(), organization: organization.clone(), title, created_at: now };
-        tx.teams().save(&team).await?;
-        tx.teams().add_members(&team.id, &members, now).await?;
+        let members = belonging::resolve(&mut work, organization, &[field]).await?.pop().unwrap_or_default();
+        let now = work.now();
+        let team = Team { id: work.ids.make(), organization: organization.clone(), title, created_at: now };
+        work.teams().save(&team).await?;
+        work.teams().add_members(&team.id, &members, now).await?;
         let change = Change::TeamCreated { team: team.id.clone() };
-        record(&mut *tx, &*self.ids, actor, Some(organization), now, change).await?;
+        work.record(organization, change).await?;
         if !members.is_empty() {
             let change =
                 Change::TeamMembersUpdated { team: team.id.clone(), members, owners: Vec::new(), removed: Vec::new() };
-            record(&mut *tx, &*self.ids, actor, Some(organization), now, change).await?;
+            work.record(organization, change).await?;
         }
-        let shown = show_found(&mut *tx, actor, &home, team).await?;
-        tx.commit().await?;
+        let shown = show_found(&mut work, &home, team).await?;
+        work.commit().await?;
         Ok(shown)
     }
 
@@ -143,9 +130,9 @@ impl Teams {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for guests who do not belong to it.
     pub async fn get(&self, actor: &Actor, organization: &OrganizationId, id: &TeamId) -> Result<ShownTeam, Error> {
-        let mut tx = self.store.read().await?;
-        let (_, team) = open::team(&mut *tx, actor, organization, id, |may| may.view).await?;
-        show_team(&mut *tx, team).await
+        let mut work = self.units.read(actor).await?;
+        let (_, team) = work.team(organization, id, |may| may.view).await?;
+        show_team(&mut work, team).await
     }
 
     /// Renames a team.
@@ -161,18 +148,18 @@ impl Teams {
         precondition: Precondition<ShownTeam>,
         title: Input<TeamTitle>,
     ) -> Result<ShownTeam, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[organization.into()]).await?;
-        let (_, mut team) = open::team(&mut *tx, actor, organization, id, |may| may.admin).await?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[organization.into()]).await?;
+        let (_, mut team) = work.team(organization, id, |may| may.admin).await?;
         let title = title.read()?;
-        precondition.check_shown(show_team(&mut *tx, team.clone())).await?;
+        precondition.check_shown(show_team(&mut work, team.clone())).await?;
         let before = (*team).clone();
         team.entity_mut().title = title;
-        tx.teams().save(&team).await?;
+        work.teams().save(&team).await?;
         let change = Change::TeamUpdated { team: id.clone(), changes: Differences::between(&before, &team) };
-        record(&mut *tx, &*self.ids, actor, Some(organization), self.clock.now(), change).await?;
-        let shown = show_team(&mut *tx, team).await?;
-        tx.commit().await?;
+        work.record(organization, change).await?;
+        let shown = show_team(&mut work, team).await?;
+        work.commit().await?;
         Ok(shown)
     }
 
@@ -188,15 +175,15 @@ impl Teams {
         id: &TeamId,
         precondition: Precondition<ShownTeam>,
     ) -> Result<bool, Error> {
-        let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
-        tx.lock(&[organization.into()]).await?;
-        let home = open::organization(&mut *tx, actor, organization, |may| may.admin).await?;
-        let Some(team) = tx.teams().find(organization, id).await? else { return precondition.nothing_there() };
-        precondition.check_shown(show_found(&mut *tx, actor, &home, team)).await?;
-        tx.teams().remove(organization, id).await?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[organization.into()]).await?;
+        let home = work.organization(organization, |may| may.admin).await?;
+        let Some(team) = work.teams().find(organization, id).await? else { return precondition.nothing_there() };
+        precondition.check_shown(show_found(&mut work, &home, team)).await?;
+        work.teams().remove(organization, id).await?;
         let change = Change::TeamDeleted { team: id.clone() };
-        record(&mut *tx, &*self.ids, actor, Some(organization), self.clock.now(), change).await?;
-        tx.commit().await?;
+        work.record(organization, change).await?;
+        work.commit().await?;
         Ok(true)
     }
 }

@@ -1,0 +1,184 @@
+//! What a search finds and shows, and how its index follows the content.
+use super::indexing::{index, reindex};
+use super::*;
+use crate::access::Membership;
+use crate::content::object::{Hash, Scratch};
+use crate::content::order::OrderKey;
+use crate::content::page::PageKind;
+use crate::content::revision::{Revision, RevisionKind};
+use crate::content::search::Indexer;
+use crate::content::search::shelf::{Shelf, document, page_id};
+use crate::content::snapshot::Edits;
+use crate::ports::store::spaces::Reach;
+use crate::ports::testing::MockTx;
+use crate::space::{NewSpace, Space};
+use crate::text::Invalid;
+use bytes::Bytes;
+use chrono::DateTime;
+use std::sync::{Arc, Mutex};
+
+fn a_space() -> Space {
+    let new = NewSpace { title: "Docs".parse().ok(), ..NewSpace::default() };
+    Space::new("s".parse().unwrap(), "o".parse().unwrap(), "r".parse().unwrap(), new, DateTime::UNIX_EPOCH)
+}
+
+fn page(title: &str, slug: &str, parent: Option<&str>) -> PageEntry {
+    let kind = PageKind::Document { document: None };
+    let order = OrderKey::sequence(1).remove(0);
+    PageEntry { parent: parent.map(page_id), ..PageEntry::new(kind, title, slug, order, DateTime::UNIX_EPOCH) }
+}
+
+/// A unit of work with a space of two pages, `guide` above `install`, with the access of a member if `member` is
+/// set.
+fn world(member: bool) -> MockTx {
+    let mut objects = MemoryObjects::default();
+    let mut edits = Edits::default();
+    edits.pages.insert(page_id("guide"), Some(page("Guide", "guide", None)));
+    edits.pages.insert(page_id("install"), Some(page("Install", "install", Some("guide"))));
+    let (manifest, written) = {
+        let mut scratch = Scratch::new(&objects);
+        let snapshot = Snapshot::default().edit(&mut scratch, &edits).unwrap().unwrap();
+        (snapshot.store(&mut scratch), scratch.into_written())
+    };
+    objects.extend(written.clone());
+    let revision = Revision {
+        id: "r".parse().unwrap(),
+        space: "s".parse().unwrap(),
+        parents: Vec::new(),
+        manifest,
+        kind: RevisionKind::Edits,
+        author: None,
+        created_at: DateTime::UNIX_EPOCH,
+        git: None,
+        merged_from: None,
+        is_primary: true,
+    };
+    let (mut shelf, mut indexer) = (Shelf::default(), Indexer::new(None));
+    let texts =
+        [("guide", "Guide", "All you need to install it."), ("install", "Install", "intro\n# On Ubuntu\nrun apt")];
+    for (id, title, text) in texts {
+        shelf.insert(&"s".parse().unwrap(), indexer.page(&page_id(id), title, None, &document(text)));
+    }
+    let mut tx = MockTx::default();
+    let membership = member.then_some(Membership { role: Some(crate::access::Role::Read), disabled: false });
+    tx.spaces
+        .expect_find()
+        .returning(move |_, _| Ok(Some(Reach { entity: a_space(), membership, places: Vec::new() })));
+    tx.content.expect_revision().returning(move |_, _| Ok(Some(revision.clone())));
+    tx.content.expect_objects().returning(move |hashes: &[Hash]| {
+        Ok(hashes.iter().filter_map(|hash| Some((*hash, written.get(hash)?.clone()))).collect::<Vec<(Hash, Bytes)>>())
+    });
+    let shelf = Arc::new(shelf);
+    let index = Arc::clone(&shelf);
+    tx.search.expect_matching().returning(move |spaces, condition, limit| Ok(index.matching(spaces, condition, limit)));
+    let index = Arc::clone(&shelf);
+    tx.search.expect_candidates().returning(move |sections| Ok(index.candidates(sections)));
+    tx.search.expect_texts().returning(move |sections| Ok(shelf.texts(sections)));
+    tx
+}
+
+fn somebody() -> Actor {
+    Actor::of("u".parse().unwrap(), "t".parse().unwrap())
+}
+
+async fn search(tx: MockTx, query: &str, part: PageRequest) -> Result<Page<FoundPage>, Error> {
+    let search = Search { units: Units::over(tx.into_store().0) };
+    let input = (query.parse::<SearchQuery>().unwrap(), part);
+    Ok(search.space(&somebody(), &"s".parse().unwrap(), input.into()).await?.value)
+}
+
+#[tokio::test]
+async fn what_is_found_comes_with_its_place_and_the_part_that_shows_why() {
+    let found = search(world(true), "install ubuntu", PageRequest::default()).await.unwrap();
+    let [page] = &found.items[..] else { panic!("{found:?}") };
+    assert_eq!((page.id.as_str(), page.path.as_str(), page.rank), ("install", "guide/install", 1));
+    assert_eq!(page.ancestors.iter().map(|(_, above)| &*above.title).collect::<Vec<_>>(), ["Guide"]);
+    let headings: Vec<_> = page.sections.iter().map(|section| (section.anchor.as_deref(), &*section.title)).collect();
+    assert!(headings.contains(&(Some("on-ubuntu"), "On Ubuntu")), "{headings:?}");
+    assert!(page.score >= page.sections[0].score && page.sections[0].score > 0.0);
+}
+
+#[tokio::test]
+async fn a_list_of_pages_is_read_part_by_part() {
+    let part = |after: Option<String>| PageRequest { after, limit: 1, ..PageRequest::default() };
+    let first = search(world(true), "install", part(None)).await.unwrap();
+    let second = search(world(true), "install", part(first.next.clone())).await.unwrap();
+    let seen =
+        |page: &Page<FoundPage>| page.items.iter().map(|page| (page.id.to_string(), page.rank)).collect::<Vec<_>>();
+    assert_eq!(seen(&first), [("install".to_owned(), 1)]);
+    assert_eq!(seen(&second), [("guide".to_owned(), 2)]);
+    assert_eq!(second.next, None);
+}
+
+#[tokio::test]
+async fn who_may_not_see_the_space_learns_nothing_and_is_not_heard() {
+    let search = Search { units: Units::over(world(false).into_store().0) };
+    let junk = Input::new(|| Err(Invalid::new("query", "never read")));
+    let answer = search.space(&somebody(), &"s".parse().unwrap(), junk).await;
+    assert!(matches!(answer, Err(Error::NotFound("space"))), "{answer:?}");
+}
+
+#[tokio::test]
+async fn every_page_is_indexed_anew_in_another_language() {
+    let mut tx = world(true);
+    let seen: Arc<Mutex<Vec<String>>> = Arc::default();
+    let log = Arc::clone(&seen);
+    tx.search.expect_remove().returning(move |_, pages| {
+        log.lock().unwrap().extend(pages.iter().map(|page| format!("remove {page}")));
+        Ok(())
+    });
+    let log = Arc::clone(&seen);
+    tx.search.expect_insert().returning(move |_, pages| {
+        let terms = pages.iter().map(|page| page.sections[0].terms.lines().next().unwrap_or_default());
+        log.lock().unwrap().extend(terms.map(|terms| format!("insert {terms}")));
+        Ok(())
+    });
+    tx.search.expect_learn().returning(|_| Ok(()));
+    let units = Units::over(tx.into_store().0);
+    let mut work = units.write(&Actor::Server).await.unwrap();
+    assert!(language::reindex(&mut work, &a_space()).await.unwrap());
+    let french = Space { language: Some(Language::Fr), ..a_space() };
+    assert!(language::reindex(&mut work, &french).await.unwrap());
+    let removed = ["remove guide", "remove install"];
+    let english = ["insert guide\u{1e}guid", "insert install\u{1e}instal"];
+    let french = ["insert guide\u{1e}guid", "insert install"];
+    assert_eq!(*seen.lock().unwrap(), [removed, english, removed, french].concat());
+}
+
+#[tokio::test]
+async fn the_index_follows_what_changed() {
+    let seen: Arc<Mutex<Vec<String>>> = Arc::default();
+    let mut tx = MockTx::default();
+    let log = Arc::clone(&seen);
+    tx.search.expect_remove().returning(move |_, pages| {
+        log.lock().unwrap().push(format!("remove {}", pages.len()));
+        Ok(())
+    });
+    let log = Arc::clone(&seen);
+    tx.search.expect_insert().returning(move |_, pages| {
+        let ids: Vec<&str> = pages.iter().map(|page| page.page.as_str()).collect();
+        log.lock().unwrap().push(format!("insert {}", ids.join(" ")));
+        Ok(())
+    });
+    let log = Arc::clone(&seen);
+    tx.search.expect_learn().returning(move |words| {
+        log.lock().unwrap().push(format!("learn {}", words.iter().cloned().collect::<Vec<_>>().join(" ")));
+        Ok(())
+    });
+    let group = PageEntry { kind: PageKind::Group, ..page("Group", "group", None) };
+    let secret = PageEntry { no_index: true, ..page("Secret", "secret", None) };
+    let hidden = PageEntry { hidden: true, ..page("Hidden", "hidden", None) };
+    let changed = vec![
+        (page_id("gone"), None),
+        (page_id("group"), Some((group, document("")))),
+        (page_id("secret"), Some((secret, document("secret")))),
+        (page_id("hidden"), Some((hidden, document("words")))),
+        (page_id("shown"), Some((page("Shown", "shown", None), document("words")))),
+    ];
+    let space = a_space().id;
+    let units = Units::over(tx.into_store().0);
+    let mut work = units.write(&Actor::Server).await.unwrap();
+    reindex(&mut work, &space, index(None, &changed)).await.unwrap();
+    reindex(&mut work, &space, index(None, &[(page_id("gone"), None)])).await.unwrap();
+    assert_eq!(*seen.lock().unwrap(), ["remove 5", "insert hidden shown", "learn hidden shown words", "remove 1"]);
+}

@@ -1,0 +1,205 @@
+//! Units of work that know their caller. Every use case opens one ([`Units`]) and does everything through it: loading
+//! with a check of the caller's permission (`open.rs`), saving through the storage traits, recording events, committing.
+use super::Error;
+use crate::actor::Actor;
+use crate::event::{Change, Event};
+use crate::id::OrganizationId;
+use crate::idempotency::MEMORY;
+use crate::ports::{Clock, Ids, Store, StoreError, Tx};
+use chrono::{DateTime, Utc};
+use std::cell::OnceCell;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+/// Opens units of work.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "the ports it needs")]
+pub struct Units {
+    pub store: Arc<dyn Store>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn Ids>,
+}
+
+impl Units {
+    /// Opens a read-only unit of work on one snapshot.
+    pub(super) async fn read<'a>(&'a self, actor: &'a Actor) -> Result<Work<'a>, Error> {
+        Ok(self.work(actor, self.store.read().await?))
+    }
+
+    /// Opens a writing unit of work for a caller whose token is still valid: it may have been revoked while the request
+    /// was being received. A request with an idempotency key is stored in the same unit of work.
+    ///
+    /// # Errors
+    /// [`Error::Unauthenticated`] if the token is no longer valid; [`Error::Conflict`] if the same request is running
+    /// now.
+    pub(super) async fn write<'a>(&'a self, actor: &'a Actor) -> Result<Work<'a>, Error> {
+        let mut work = self.write_unchecked(actor).await?;
+        let Actor::User { user, token, once, .. } = actor else { return Ok(work) };
+        let now = self.clock.now();
+        let known = work.tokens().find(token).await?;
+        if known.is_none_or(|token| !token.is_valid(now)) {
+            return Err(Error::Unauthenticated("the token was revoked or expired during the request"));
+        }
+        if let Some(once) = once {
+            let begun = work.idempotency().begin(user, once, now, now - MEMORY).await;
+            begun.map_err(|error| match error {
+                StoreError::Conflict(_) => {
+                    Error::Conflict("a request with this Idempotency-Key is still running: try again later".into())
+                }
+                other => other.into(),
+            })?;
+        }
+        Ok(work)
+    }
+
+    /// Opens a writing unit of work without checking the token.
+    pub(super) async fn write_unchecked<'a>(&'a self, actor: &'a Actor) -> Result<Work<'a>, Error> {
+        Ok(self.work(actor, self.store.write().await?))
+    }
+
+    fn work<'a>(&'a self, actor: &'a Actor, tx: Box<dyn Tx>) -> Work<'a> {
+        Work { tx, actor, ids: &*self.ids, clock: &*self.clock, now: OnceCell::new() }
+    }
+}
+
+/// A unit of work of a caller. It dereferences to [`Tx`], which gives the storage traits and the locks. Dropping it rolls
+/// everything back.
+pub(super) struct Work<'a> {
+    tx: Box<dyn Tx>,
+    /// The caller.
+    pub(super) actor: &'a Actor,
+    pub(super) ids: &'a dyn Ids,
+    clock: &'a dyn Clock,
+    now: OnceCell<DateTime<Utc>>,
+}
+
+impl Deref for Work<'_> {
+    type Target = dyn Tx;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.tx
+    }
+}
+
+impl DerefMut for Work<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut *self.tx
+    }
+}
+
+impl Work<'_> {
+    /// Sets the time of the changes, which were computed before this unit of work.
+    pub(super) fn at(self, time: DateTime<Utc>) -> Self {
+        Self { now: time.into(), ..self }
+    }
+
+    /// The time of the changes. The clock is read once, when this is first called: after the locks are taken, so the
+    /// changes of an object are in the order of their times.
+    pub(super) fn now(&self) -> DateTime<Utc> {
+        *self.now.get_or_init(|| self.clock.now())
+    }
+
+    /// The storage alone.
+    pub(super) fn tx(&mut self) -> &mut dyn Tx {
+        &mut *self.tx
+    }
+
+    /// Adds an event to the log of an organization.
+    pub(super) async fn record(&mut self, organization: &OrganizationId, change: Change) -> Result<(), Error> {
+        self.add_event(Some(organization), change).await
+    }
+
+    /// Adds an event that belongs to no organization: only the operator sees it.
+    pub(super) async fn record_for_operator(&mut self, change: Change) -> Result<(), Error> {
+        self.add_event(None, change).await
+    }
+
+    async fn add_event(&mut self, organization: Option<&OrganizationId>, change: Change) -> Result<(), Error> {
+        let token = match self.actor {
+            Actor::User { token, .. } => Some(token.clone()),
+            Actor::Operator | Actor::Server => None,
+        };
+        let event = Event {
+            id: self.ids.make(),
+            organization: organization.cloned(),
+            actor: self.actor.user().cloned(),
+            token,
+            source: self.actor.source(),
+            client: self.actor.client().cloned(),
+            at: self.now(),
+            change,
+        };
+        Ok(self.events().record(&event).await?)
+    }
+
+    /// Commits all changes.
+    pub(super) async fn commit(self) -> Result<(), Error> {
+        Ok(self.tx.commit().await?)
+    }
+}
+
+#[cfg(test)]
+impl Units {
+    /// Units of work of a store, at the epoch.
+    pub(super) fn over(store: Arc<dyn Store>) -> Self {
+        use crate::ports::testing::{Counting, Still};
+        Self { store, clock: Arc::new(Still(DateTime::UNIX_EPOCH)), ids: Arc::new(Counting::default()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ports::testing::{Counting, MockTx};
+    use chrono::TimeDelta;
+    use std::sync::atomic::{AtomicI64, Ordering};
+
+    /// A clock that is one second later each time it is read.
+    #[derive(Default)]
+    struct Ticking(AtomicI64);
+
+    impl Clock for Ticking {
+        fn now(&self) -> DateTime<Utc> {
+            DateTime::UNIX_EPOCH + TimeDelta::seconds(self.0.fetch_add(1, Ordering::SeqCst))
+        }
+    }
+
+    fn ticking(tx: MockTx) -> Units {
+        Units { store: tx.into_store().0, clock: Arc::new(Ticking::default()), ids: Arc::new(Counting::default()) }
+    }
+
+    #[tokio::test]
+    async fn the_time_is_read_once_and_when_it_is_first_needed() {
+        let units = ticking(MockTx::default());
+        let work = units.read(&Actor::Server).await.unwrap();
+        let earlier = units.clock.now();
+        assert_eq!((work.now() - earlier, work.now()), (TimeDelta::seconds(1), work.now()));
+    }
+
+    #[tokio::test]
+    async fn changes_that_were_computed_earlier_have_that_time() {
+        let (units, time) = (ticking(MockTx::default()), DateTime::UNIX_EPOCH - TimeDelta::days(1));
+        assert_eq!(units.write(&Actor::Server).await.unwrap().at(time).now(), time);
+    }
+
+    #[tokio::test]
+    async fn an_event_has_the_caller_and_the_time_of_its_unit_of_work() {
+        let mut tx = MockTx::default();
+        let ada = Actor::of("ada".parse().unwrap(), "t".parse().unwrap());
+        tx.events
+            .expect_record()
+            .withf(|event| {
+                let by = event.actor.as_ref().map(|user| user.as_str()) == Some("ada");
+                let with = event.token.as_ref().map(|token| token.as_str()) == Some("t");
+                by && with && event.at == DateTime::UNIX_EPOCH && event.organization == "o".parse().ok()
+            })
+            .times(2)
+            .returning(|_| Ok(()));
+        let units = ticking(tx);
+        let mut work = units.read(&ada).await.unwrap();
+        for space in ["a", "b"] {
+            let change = Change::SpaceDeleted { space: space.parse().unwrap() };
+            work.record(&"o".parse().unwrap(), change).await.unwrap();
+        }
+    }
+}
