@@ -88,7 +88,8 @@ impl TextBody {
             Body::Document(document) => Some(short(field, document)?),
             Body::Markdown(text) => {
                 check_note(field, text.len())?;
-                let mut document = markdown::parse(&text, &Unresolved).document;
+                let mut document = (markdown::parse(&text, &Unresolved).document)
+                    .map_err(|error| Invalid::new(field, error.to_string()))?;
                 document.assign_keys();
                 Some(short(field, document)?)
             }

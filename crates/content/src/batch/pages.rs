@@ -234,7 +234,11 @@ fn read(
     let front = PageFields::of_front(&front);
     front.set_by_front(page)?;
     let own_heading = old.and_then(|old| old.blocks.first()).and_then(markdown::title_of).is_some();
-    let heading = parsed.document.blocks.first().and_then(markdown::title_of).filter(|_| !own_heading);
+    let document = match parsed.document {
+        Ok(document) => document,
+        Err(error) => return refuse("document.markdown", error.to_string()),
+    };
+    let heading = document.blocks.first().and_then(markdown::title_of).filter(|_| !own_heading);
     let titled = match heading {
         None => false,
         Some(heading) if words(&heading) == words(&page.title) => true,

@@ -3,7 +3,7 @@ use super::addresses::{Asked, Known, Lookup, Resolver};
 use super::plain::unlinked;
 use super::run::Batch;
 use super::{Step, refuse};
-use crate::document::{Block, Document, Relation, keep_keys};
+use crate::document::{Block, Document, DocumentError, Relation, keep_keys};
 use crate::href::{Addresses, Form};
 use crate::markdown::{self, LinkUse, Links, Source, Unresolved};
 use crate::object::{Objects, Read, together};
@@ -45,7 +45,7 @@ impl Pending {
         match &self.text {
             Text::Ready(document) | Text::Mixed(document) => document.clone(),
             Text::Markdown { source, titled } => {
-                let document = Document::from_blocks(parse(source, *titled, &Unresolved).document.blocks);
+                let document = parse(source, *titled, &Unresolved).into_document();
                 keep_keys(&self.old, document.unwrap_or_default())
             }
         }
@@ -88,12 +88,12 @@ struct Writing<'b> {
 
 impl Writing<'_> {
     /// The text, with its addresses resolved.
-    fn read(&self, links: &dyn Links) -> Vec<Block> {
-        match &self.pending.text {
+    fn read(&self, links: &dyn Links) -> Result<Vec<Block>, DocumentError> {
+        Ok(match &self.pending.text {
             Text::Ready(document) => document.blocks.clone(),
             Text::Mixed(document) => resolve(document.clone(), links).blocks,
-            Text::Markdown { source, titled } => parse(source, *titled, links).document.blocks,
-        }
+            Text::Markdown { source, titled } => parse(source, *titled, links).document?.blocks,
+        })
     }
 }
 
@@ -147,7 +147,8 @@ pub(super) fn finish(batch: &Batch<'_>, objects: &dyn Objects, end: &Snapshot) -
         let Pending { by, text: sent, old } = text.pending;
         let (before, after) = (Known::of(&text.targets, before), Known::of(&text.targets, after));
         let links = Resolver { asked, lookup: &lookup, before: &before, after: &after };
-        let document = match Document::from_blocks(unlinked(text.read(&links), &|url| links.stays(url))) {
+        let blocks = text.read(&links).map(|blocks| unlinked(blocks, &|url| links.stays(url)));
+        let document = match blocks.and_then(Document::from_blocks) {
             Ok(document) if matches!(sent, Text::Markdown { .. }) => keep_keys(old, document),
             Ok(document) => document,
             Err(error) => return refuse("document.markdown", error.to_string()).map_err(|stop| stop.of(*by)),
@@ -160,6 +161,7 @@ pub(super) fn finish(batch: &Batch<'_>, objects: &dyn Objects, end: &Snapshot) -
 /// What the addresses in a text may lead to.
 fn asked<'a>(text: &'a Writing<'_>, batch: &'a Batch<'_>) -> Asked<'a> {
     let asked = Asked::new(&text.path, &batch.references);
-    text.read(&asked);
+    // A text that cannot be read asks for nothing; it is refused when its document is made.
+    let _ = text.read(&asked);
     asked
 }

@@ -5,6 +5,7 @@ pub(crate) use table::check_table;
 
 use super::shape::{Children, Place, Points};
 use super::{Block, BlockType, Document, Inline, Key, Kind};
+use crate::markdown::MAX_PARTS;
 use crate::reference::ContentRef;
 use serde_json::Value;
 use std::collections::HashSet;
@@ -14,7 +15,7 @@ pub const MAX_DEPTH: usize = 64;
 /// How many blocks and pieces of inline content a document may have, counted together. A cell that the row of a table
 /// leaves out counts, too: it is written like the others. Each takes about two microseconds of processor time,
 /// however short its source is.
-pub const MAX_NODES: usize = 250_000;
+pub const MAX_NODES: usize = 100_000;
 /// How many bytes of text a document may hold.
 pub const MAX_TEXT: usize = 16 * 1024 * 1024;
 /// How many characters a key, or the id of a table's column, may have.
@@ -45,6 +46,9 @@ pub enum Problem {
     /// Too many blocks and pieces of inline content.
     #[error("a document may have at most {MAX_NODES} blocks and pieces of text")]
     TooMany,
+    /// Too many parts of Markdown.
+    #[error("Markdown may have at most {MAX_PARTS} lines, and as many blocks, marks and pieces of text")]
+    TooManyParts,
     /// Too much text.
     #[error("a document may hold at most {MAX_TEXT} bytes of text")]
     TooLong,

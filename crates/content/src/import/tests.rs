@@ -289,7 +289,7 @@ fn hostile_texts_are_imported_all_the_same() {
 }
 
 #[rstest]
-#[case("*a* ".repeat(125_001), false, "the text is kept as source: a document may have at most 250000 blocks and pieces of text")]
+#[case("*a* ".repeat(50_001), false, "the text is kept as source: a document may have at most 100000 blocks and pieces of text")]
 #[case("x".repeat(16 * 1024 * 1024 + 1), true, "the page is empty, and an export writes the file as it came: \
     a document may hold at most 16777216 bytes of text")]
 fn a_text_that_breaks_a_rule_is_kept_as_source_with_a_warning(

@@ -1,7 +1,7 @@
 //! Reads the file of a page or of a reusable content: front matter, title and text.
 use super::links::FileLinks;
 use super::{address, metadata};
-use crate::document::{Block, Document, Heading, Inline, Kind, Verbatim, keep_keys};
+use crate::document::{Block, Document, DocumentError, Heading, Inline, Kind, Verbatim, keep_keys};
 use crate::markdown::{self, FrontMatter, LinkAt, LinkUse, Source};
 use crate::page::PageEntry;
 use crate::reference::ContentRef;
@@ -33,7 +33,8 @@ pub(crate) fn read_page(text: &str, page: &mut PageEntry, links: &FileLinks<'_>)
     if page.title.is_empty() {
         page.title = heading.clone().unwrap_or_else(|| address::title_of(links.from));
     }
-    let blocks = with_heading(document.blocks, heading.filter(|heading| words(heading) != words(&page.title)));
+    let heading = heading.filter(|heading| words(heading) != words(&page.title));
+    let blocks = document.map(|document| with_heading(document.blocks, heading));
     let document = checked(blocks, text, &mut strange);
     Text { front, document, links: found, strange }
 }
@@ -45,7 +46,8 @@ pub(crate) fn read_content(text: &str, links: &FileLinks<'_>) -> (String, Text) 
     let mut strange = strange_front(&front);
     let title = front.title().map(str::trim).filter(|title| !title.is_empty());
     let title = title.map_or_else(|| address::title_of(links.from), str::to_owned);
-    let document = checked(with_heading(document.blocks, heading), text, &mut strange);
+    let blocks = document.map(|document| with_heading(document.blocks, heading));
+    let document = checked(blocks, text, &mut strange);
     (title, Text { front, document, links: found, strange })
 }
 
@@ -84,8 +86,8 @@ fn with_heading(mut blocks: Vec<Block>, heading: Option<String>) -> Vec<Block> {
 /// The document of these blocks. If they break a rule of documents, such as the deepest nesting, it is one block with the
 /// whole source. If the source breaks one too, the document is empty: the page keeps the file it came from, which an
 /// export writes again.
-fn checked(blocks: Vec<Block>, text: &str, strange: &mut Vec<String>) -> Document {
-    let rule = match Document::from_blocks(blocks) {
+fn checked(blocks: Result<Vec<Block>, DocumentError>, text: &str, strange: &mut Vec<String>) -> Document {
+    let rule = match blocks.and_then(Document::from_blocks) {
         Ok(document) => return document,
         Err(rule) => rule,
     };

@@ -37,11 +37,13 @@ pub(super) struct Context<'a, 'l> {
     pub(super) within: usize,
     /// How many more cells may be made that tables leave out.
     pub(super) absent_cells: usize,
+    /// How many more parts may be made of text that is parsed by itself; `None` when it would take more.
+    pub(super) parts_left: Option<usize>,
     lines: Vec<&'a str>,
 }
 
 impl<'a, 'l> Context<'a, 'l> {
-    pub(super) fn new(hidden: &'a Hidden, links: &'l dyn Links, root: Node<'a>, place: Place) -> Self {
+    pub(super) fn new(hidden: &'a Hidden, links: &'l dyn Links, root: Node<'a>, place: Place, parts: usize) -> Self {
         Self {
             hidden,
             links,
@@ -51,6 +53,7 @@ impl<'a, 'l> Context<'a, 'l> {
             one_line: place.one_line,
             within: place.within,
             absent_cells: absent_cells(hidden.text.len()),
+            parts_left: Some(parts),
             lines: hidden.text.split('\n').collect(),
         }
     }
@@ -192,9 +195,12 @@ impl<'a, 'l> Context<'a, 'l> {
     fn text(&mut self, text: &str, line: usize, assembly: &mut Assembly) {
         let offset = self.line_offset + if self.one_line { 0 } else { line - 1 };
         let place = Place { line: offset, depth: assembly.depth(), one_line: true, within: self.within + 1 };
-        let (blocks, found) = super::fragment(text, self.links, place);
-        self.found.extend(found);
-        blocks.into_iter().for_each(|block| assembly.block(block));
+        let made = self.parts_left.and_then(|parts| super::fragment(text, self.links, place, parts));
+        self.parts_left = made.as_ref().map(|made| made.parts_left);
+        if let Some(made) = made {
+            self.found.extend(made.found);
+            made.blocks.into_iter().for_each(|block| assembly.block(block));
+        }
     }
 
     /// A line that begins with a tag.

@@ -62,6 +62,9 @@ fn is_definition(chunk: &str) -> bool {
 /// The address that a definition gives, if the parser takes the text for one and nothing else.
 fn destination(chunk: &str) -> Option<String> {
     let (label, rest) = blank_start(chunk).strip_prefix('[')?.split_once("]:")?;
+    if rest.trim_ascii().is_empty() {
+        return None;
+    }
     if let Some(url) = plain_destination(label, rest) {
         return Some(url.to_owned());
     }
@@ -98,6 +101,7 @@ mod tests {
     #[case("[a]: <b c> 'd'", Some("b c"))]
     #[case("[a]: b c", None)]
     #[case("[a]:", None)]
+    #[case("[a]: \n\t", None)]
     #[case("[ ]: b", None)]
     #[case("[]: b", None)]
     #[case("[a]\\]: b", None)]

@@ -105,7 +105,7 @@ fn of_value(value: &NodeValue, entering: bool, line: usize, hidden: &Hidden, eve
         NodeValue::Text(text) => match events.last_mut() {
             // The one character of an escape.
             Some(Event::Literal(literal)) if literal.is_empty() => literal.push_str(&hidden.restore(text)),
-            _ if !hidden.is_in(text) => events.push(Event::Text(text.to_string())),
+            _ if !hidden.is_in(text) => words(events, text),
             _ => events.extend(hidden.pieces(text).into_iter().map(|piece| match piece {
                 Piece::Text(text) => Event::Text(text.to_owned()),
                 Piece::Hidden(What::Math, source) => Event::Math(source[2..source.len() - 2].to_owned()),
@@ -114,7 +114,7 @@ fn of_value(value: &NodeValue, entering: bool, line: usize, hidden: &Hidden, eve
             })),
         },
         NodeValue::Code(code) => events.push(Event::Code(hidden.restore(&code.literal).into_owned())),
-        NodeValue::SoftBreak => events.push(Event::Text(" ".to_owned())),
+        NodeValue::SoftBreak => words(events, " "),
         NodeValue::LineBreak => events.push(Event::Break),
         NodeValue::HtmlInline(source) if hidden.line(source).is_some() => {
             // A line of tags that goes on with a paragraph: what is not a tag in it is text.
@@ -140,6 +140,14 @@ fn of_value(value: &NodeValue, entering: bool, line: usize, hidden: &Hidden, eve
             events.push(Event::Footnote(hidden.restore(&reference.name).into_owned()));
         }
         _ => {}
+    }
+}
+
+/// Adds text. The parser makes a piece of every character that could be a mark.
+fn words(events: &mut Vec<Event>, text: &str) {
+    match events.last_mut() {
+        Some(Event::Text(before)) => before.push_str(text),
+        _ => events.push(Event::Text(text.to_owned())),
     }
 }
 

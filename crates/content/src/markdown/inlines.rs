@@ -65,18 +65,25 @@ fn settled(content: Vec<Inline>) -> Vec<Inline> {
     if !content.iter().any(|inline| verbatim(inline) || matches!(inline, Inline::Link(_) | Inline::Annotation(_))) {
         return content;
     }
-    let used: Vec<&str> = LOOKS.iter().filter(|(_, look)| has_look(&content, *look)).map(|(name, _)| *name).collect();
+    let mut has = [false; LOOKS.len()];
+    note_looks(&content, &mut has);
+    let used: Vec<&str> = LOOKS.iter().zip(has).filter(|(_, has)| *has).map(|((name, _), _)| *name).collect();
     let is_text = |source: &str| used.iter().any(|name| named(source, name));
     if used.is_empty() { content } else { as_text(content, &is_text) }
 }
 
-fn has_look(content: &[Inline], look: Look) -> bool {
-    content.iter().any(|inline| match inline {
-        Inline::Text(text) => look(&text.marks),
-        Inline::Link(link) => has_look(&link.content, look),
-        Inline::Annotation(note) => has_look(&note.content, look),
-        _ => false,
-    })
+/// Notes which of the looks there are.
+fn note_looks(content: &[Inline], has: &mut [bool; LOOKS.len()]) {
+    for inline in content {
+        match inline {
+            Inline::Text(text) if text.marks != Marks::default() => {
+                has.iter_mut().zip(LOOKS).for_each(|(has, (_, look))| *has |= look(&text.marks));
+            }
+            Inline::Link(link) => note_looks(&link.content, has),
+            Inline::Annotation(note) => note_looks(&note.content, has),
+            _ => {}
+        }
+    }
 }
 
 fn as_text(content: Vec<Inline>, is_text: &dyn Fn(&str) -> bool) -> Vec<Inline> {

@@ -35,29 +35,46 @@ pub use front_matter::FrontMatter;
 pub use links::{BROKEN_REFERENCE, Hrefs, LinkAt, LinkUse, Links, Unresolved};
 pub use write::{write, write_page};
 
-use crate::document::{Block, Document, Inline, Kind};
+use crate::document::{Block, Document, DocumentError, Inline, Key, Kind, MAX_NODES, Problem};
 use blocks::{Context, verbatim};
 use hidden::Hidden;
 
+/// How many parts a text may have for the CommonMark parser, which stops there: blocks, pieces of words, and marks; and
+/// how many lines. Each takes time, however short its source is, whether or not the document has a piece for it.
+pub const MAX_PARTS: usize = 4 * MAX_NODES;
+
 /// What a Markdown file says.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Source {
     /// Its front matter.
     pub front_matter: Option<FrontMatter>,
     /// The words of the heading of level 1 that it begins with, which is then not in the document.
     pub title: Option<String>,
-    /// Its text. Blocks have no keys yet.
-    pub document: Document,
+    /// Its text. Blocks have no keys yet. An error if it has more than [`MAX_PARTS`] parts or lines.
+    pub document: Result<Document, DocumentError>,
     /// Its addresses, in the order of their lines.
     pub links: Vec<LinkAt>,
 }
 
-/// Reads a Markdown file. Every text is Markdown, so this cannot fail; it takes linear time.
+impl Source {
+    /// The document of its text: in normal form, with keys, checked.
+    ///
+    /// # Errors
+    /// The text has too many parts, or the first rule that it breaks; see [`Document::from_blocks`].
+    pub fn into_document(self) -> Result<Document, DocumentError> {
+        Document::from_blocks(self.document?.blocks)
+    }
+}
+
+/// Reads a Markdown file. Every text is Markdown, so this fails for no text but one of too many parts; it takes linear
+/// time.
 pub fn parse(text: &str, links: &dyn Links) -> Source {
     let mut source = parse_whole(text, links);
-    source.title = source.document.blocks.first().and_then(title_of);
-    if source.title.is_some() {
-        source.document.blocks.remove(0);
+    if let Ok(document) = &mut source.document {
+        source.title = document.blocks.first().and_then(title_of);
+        if source.title.is_some() {
+            document.blocks.remove(0);
+        }
     }
     source
 }
@@ -67,13 +84,17 @@ pub fn parse_whole(text: &str, links: &dyn Links) -> Source {
     let text = normal_lines(text);
     let (front_matter, body) = front_matter::split(&text);
     let offset = text[..text.len() - body.len()].matches('\n').count();
-    let (blocks, mut found) = read(body, links, Place { line: offset, depth: 1, one_line: false, within: 0 });
+    let place = Place { line: offset, depth: 1, one_line: false, within: 0 };
+    let Some(Read { blocks, mut found, .. }) = read(body, links, place, MAX_PARTS) else {
+        let refused = DocumentError { block: Key::default(), problem: Problem::TooManyParts };
+        return Source { front_matter, title: None, document: Err(refused), links: Vec::new() };
+    };
     found.sort_by_key(|link| link.line);
     // A card has its address twice: in its tag, and in the link under it.
     found.dedup_by(|next, link| {
         next.href == link.href && next.use_ == link.use_ && next.resolved == link.resolved && next.line == link.line + 1
     });
-    Source { front_matter, title: None, document: Document { blocks }, links: found }
+    Source { front_matter, title: None, document: Ok(Document { blocks }), links: found }
 }
 
 /// The text with line feeds alone as line ends, without a byte order mark, and without U+0000, which becomes U+FFFD as
@@ -139,17 +160,31 @@ struct Place {
     within: usize,
 }
 
-fn read(body: &str, links: &dyn Links, place: Place) -> (Vec<Block>, Vec<LinkAt>) {
+/// What a text says.
+struct Read {
+    blocks: Vec<Block>,
+    found: Vec<LinkAt>,
+    /// How many more parts may be made.
+    parts_left: usize,
+}
+
+/// Reads a text, if no more than `parts` are made of it. It has no more lines than that either: in lists in lists, a blank
+/// line costs as much as a part.
+fn read(body: &str, links: &dyn Links, place: Place, parts: usize) -> Option<Read> {
+    if body.bytes().filter(|byte| *byte == b'\n').count() > parts {
+        return None;
+    }
     let hidden = Hidden::hide(body);
     let arena = comrak::Arena::new();
-    let root = comrak::parse_document(&arena, &hidden.text, &options());
-    let mut context = Context::new(&hidden, links, root, place);
+    let root = comrak::try_parse_document(&arena, &hidden.text, &options(), &|| arena.len() > parts).ok()?;
+    let parts_left = parts.checked_sub(arena.len())?;
+    let mut context = Context::new(&hidden, links, root, place, parts_left);
     let mut blocks = context.document(root, place.depth);
     let notes: Vec<Block> =
         context.unused_footnotes().into_iter().map(|source| verbatim(&source, "markdown")).collect();
     let end = write::end_of_flow(&blocks);
     blocks.splice(end..end, notes);
-    (blocks, context.found)
+    Some(Read { blocks, found: context.found, parts_left: context.parts_left? })
 }
 
 /// In how many texts that are parsed by themselves another one may stand: text between tags, and text between tags that
@@ -157,12 +192,15 @@ fn read(body: &str, links: &dyn Links, place: Place) -> (Vec<Block>, Vec<LinkAt>
 const MOST_WITHIN: usize = 2;
 
 /// The blocks of text that stands in a line with tags. What would define something for the whole file there is text.
-fn fragment(text: &str, links: &dyn Links, place: Place) -> (Vec<Block>, Vec<LinkAt>) {
+fn fragment(text: &str, links: &dyn Links, place: Place, parts: usize) -> Option<Read> {
+    let mut parts_left = parts;
     if place.within <= MOST_WITHIN && !text.contains("]:") {
-        let (blocks, found) = read(text, links, place);
-        if write::end_of_flow(&blocks) == blocks.len() {
-            return (blocks, found);
+        let made = read(text, links, place, parts)?;
+        if write::end_of_flow(&made.blocks) == made.blocks.len() {
+            return Some(made);
         }
+        parts_left = made.parts_left;
     }
-    (vec![Block::new(Kind::Paragraph(Default::default())).with_content(vec![Inline::from(text)])], Vec::new())
+    let words = Block::new(Kind::Paragraph(Default::default())).with_content(vec![Inline::from(text)]);
+    Some(Read { blocks: vec![words], found: Vec::new(), parts_left })
 }

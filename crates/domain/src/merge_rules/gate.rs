@@ -383,7 +383,7 @@ mod tests {
         let mut bare = request();
         bare.subject = Subject::fitted("  ", "");
         let mut full = request();
-        full.description = Some(markdown::parse("Why", &markdown::Unresolved).document);
+        full.description = Some(markdown::parse("Why", &markdown::Unresolved).into_document().expect("a document"));
         assert!(!holds(&MergeRule::RequireChangeRequestSubject, &bare, &[], false));
         assert!(holds(&MergeRule::RequireChangeRequestSubject, &full, &[], false));
         assert!(!holds(&MergeRule::RequireChangeRequestDescription, &bare, &[], false));

@@ -37,7 +37,7 @@ fn time(minutes: i64) -> DateTime<Utc> {
 }
 
 fn document(source: &str) -> Document {
-    let blocks = markdown::parse_whole(source, &Unresolved).document.blocks;
+    let blocks = markdown::parse_whole(source, &Unresolved).document.expect("not too many parts").blocks;
     Document::from_blocks(blocks).expect("a valid document")
 }
 

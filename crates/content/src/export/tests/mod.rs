@@ -172,7 +172,7 @@ fn a_changed_page_alone_is_written_anew() {
     edit(&mut world, "g/guides", |page, document| {
         page.title = "The guides".to_owned();
         page.icon = None;
-        let more = markdown::parse("More.\n", &Unresolved).document.blocks;
+        let more = markdown::parse("More.\n", &Unresolved).document.expect("not too many parts").blocks;
         document.blocks.extend(more);
         *document = Document::from_blocks(std::mem::take(&mut document.blocks)).expect("valid");
     });
@@ -323,7 +323,7 @@ fn made(shapes: &[Shape]) -> World {
             let link = first.clone().map_or(String::new(), |page| format!("\n\n[x](/pages/{page}#y)"));
             let source = format!("Text of {}.{link}\n", pages.len());
             let links = crate::import::links::FileLinks { targets: &Layout::default(), from: "x.md" };
-            let document = Document::from_blocks(markdown::parse(&source, &links).document.blocks).expect("valid");
+            let document = markdown::parse(&source, &links).into_document().expect("valid");
             let text = PageKind::Document { document: Some(scratch.put(document.encode())) };
             let kind = match shape.kind {
                 3 if parent.is_none() => PageKind::Group,

@@ -27,7 +27,7 @@ fn processor_time() -> f64 {
 fn time_of(text: &str) -> f64 {
     let start = processor_time();
     let source = parse(text, &Unresolved);
-    if let Ok(document) = Document::from_blocks(source.document.blocks) {
+    if let Ok(document) = source.into_document() {
         black_box(write(&document, &Unresolved));
         black_box(serde_json::to_vec(&WireDocument(&document)).expect("JSON"));
     }

@@ -9,9 +9,14 @@ mod samples;
 
 use super::*;
 
+/// The document that was read.
+fn document(source: &Source) -> &Document {
+    source.document.as_ref().expect("not too many parts")
+}
+
 /// Writes what was read.
 fn written(source: &Source) -> String {
-    write_page(source.front_matter.as_ref(), source.title.as_deref(), &source.document, &Unresolved)
+    write_page(source.front_matter.as_ref(), source.title.as_deref(), document(source), &Unresolved)
 }
 
 /// Reads, writes and reads again: the document must be the same, and so must the text.

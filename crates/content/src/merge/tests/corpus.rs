@@ -37,7 +37,7 @@ fn cases() -> Vec<Case> {
 
 fn read(text: &str) -> Document {
     let source = parse(text, &Unresolved);
-    Document::from_blocks(source.document.blocks).expect("a valid document")
+    source.into_document().expect("a valid document")
 }
 
 fn markdown(document: &Document) -> String {

@@ -53,7 +53,7 @@ fn a_line_is_joined_by_words(
 /// Markdown as one paragraph.
 fn line(markdown: &str) -> Document {
     let source = crate::markdown::parse(markdown, &crate::markdown::Unresolved);
-    let mut blocks = source.document.blocks;
+    let mut blocks = source.document.expect("not too many parts").blocks;
     blocks[0].key = Key("a".into());
     document(blocks)
 }
@@ -195,7 +195,7 @@ fn two_texts_for_a_page_without_one_are_one_after_the_other_with_what_is_equal_o
     let empty = Document::default();
     let read = |text: &str| {
         let source = crate::markdown::parse(text, &crate::markdown::Unresolved);
-        document(source.document.blocks)
+        document(source.document.expect("not too many parts").blocks)
     };
     let (joint, conflicts) = joined(&empty, &read("# T\n\none\n\ntwo\n\n* a\n"), &read("# T\n\none\n\nthree\n\n* a\n"));
     assert_eq!(conflicts, []);
@@ -212,7 +212,7 @@ fn table(rows: &[&[&str]]) -> Document {
         markdown += &format!("|{}|\n", row.join("|"));
     }
     let source = crate::markdown::parse(&markdown, &crate::markdown::Unresolved);
-    document(source.document.blocks)
+    document(source.document.expect("not too many parts").blocks)
 }
 
 #[test]
