@@ -9,41 +9,44 @@ use crate::patch::Patch;
 use crate::retention;
 use crate::text::{Emoji, Language, SpaceTitle};
 use crate::web_address::WebAddress;
+use crate::words;
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 /// The prefix of a duplicate's title.
 const COPY: &str = "Copy";
 
-/// Who can read a space outside the API.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Visibility {
-    /// Anyone; indexed by search engines.
-    Public,
-    /// Anyone; not indexed.
-    Unlisted,
-    /// Anyone with a secret token in the address.
-    ShareLink,
-    /// Anyone who authenticates with a JWT.
-    VisitorAuth,
-    /// Anyone who can access the parent collection.
-    InCollection,
-    /// Members with access.
-    #[default]
-    Private,
+words! {
+    /// Who can read a space outside the API.
+    #[derive(Default)]
+    pub enum Visibility {
+        /// Anyone; indexed by search engines.
+        Public = "public",
+        /// Anyone; not indexed.
+        Unlisted = "unlisted",
+        /// Anyone with a secret token in the address.
+        ShareLink = "share-link",
+        /// Anyone who authenticates with a JWT.
+        VisitorAuth = "visitor-auth",
+        /// Anyone who can access the parent collection.
+        InCollection = "in-collection",
+        /// Members with access.
+        #[default]
+        Private = "private",
+    }
 }
 
-/// How a space is edited.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum EditMode {
-    /// Directly, and through change requests.
-    #[default]
-    Live,
-    /// Content edits are refused.
-    Locked,
+words! {
+    /// How a space is edited.
+    #[derive(Default)]
+    pub enum EditMode {
+        /// Directly, and through change requests.
+        #[default]
+        Live = "live",
+        /// Content edits are refused.
+        Locked = "locked",
+    }
 }
 
 /// A space.

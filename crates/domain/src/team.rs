@@ -3,27 +3,18 @@ use crate::access::{Access, Guarded, Level};
 use crate::event::Audited;
 use crate::id::{OrganizationId, TeamId};
 use crate::text::TeamTitle;
+use crate::words;
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 
-/// The role of a member in a team.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TeamRole {
-    /// Manages the team's members and title.
-    Owner,
-    /// Belongs to the team.
-    Member,
-}
-
-impl TeamRole {
-    /// The name in the API.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Owner => "owner",
-            Self::Member => "member",
-        }
+words! {
+    /// The role of a member in a team.
+    pub enum TeamRole {
+        /// Manages the team's members and title.
+        Owner = "owner",
+        /// Belongs to the team.
+        Member = "member",
     }
 }
 

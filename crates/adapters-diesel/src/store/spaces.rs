@@ -24,9 +24,7 @@ use domain::space::Space;
 use domain::text::Language;
 use domain::web_address::WebAddress;
 
-/// The value of `default_level` for "inherit". Other values are a role or [`NOBODY`].
-const INHERIT: &str = "inherit";
-/// The value of `default_level` for no access.
+/// The value of `default_level` for no access. Other values are the names of the API.
 const NOBODY: &str = "none";
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
@@ -100,7 +98,7 @@ impl TryFrom<&Space> for SpaceRow {
             visibility: to_word(&space.visibility)?,
             edit_mode: to_word(&space.edit_mode)?,
             default_level: to_default_level(space.default_level).to_owned(),
-            language: space.language.map(|language| language.code().to_owned()),
+            language: space.language.map(|language| language.as_str().to_owned()),
             merge_rules: to_json(&space.merge_rules)?,
             revision_id: space.revision.to_string(),
             created_at: time(space.created_at),
@@ -118,7 +116,7 @@ impl TryFrom<&Space> for SpaceRow {
 /// Reads a `default_level` column.
 pub(super) fn default_level(column: &'static str, text: &str) -> StoreResult<DefaultLevel> {
     Ok(match text {
-        INHERIT => DefaultLevel::Inherit,
+        DefaultLevel::INHERIT => DefaultLevel::Inherit,
         NOBODY => DefaultLevel::Nobody,
         role => DefaultLevel::Role(parsed(column, role)?),
     })
@@ -126,11 +124,7 @@ pub(super) fn default_level(column: &'static str, text: &str) -> StoreResult<Def
 
 /// Writes a `default_level` column.
 pub(super) fn to_default_level(level: DefaultLevel) -> &'static str {
-    match level {
-        DefaultLevel::Inherit => INHERIT,
-        DefaultLevel::Nobody => NOBODY,
-        DefaultLevel::Role(role) => role.as_str(),
-    }
+    level.word().unwrap_or(NOBODY)
 }
 
 /// Encodes a page key in the order of siblings: `position id`.
@@ -179,7 +173,7 @@ impl From<&Within> for Asked {
 /// Whether the caller can read a space: the rule of [`Within`], which is tested against `domain::access::level`.
 #[diesel::dsl::auto_type]
 pub(super) fn reached(to: Conditions) -> _ {
-    let inherit: &'static str = INHERIT;
+    let inherit: &'static str = DefaultLevel::INHERIT;
     let top: bool = to.top;
     let defaults: Vec<&'static str> = to.defaults;
     let collections: Vec<String> = to.collections;

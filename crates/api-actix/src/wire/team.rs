@@ -64,7 +64,7 @@ pub(crate) fn team(shown: ShownTeam, links: &Links) -> Team {
 /// The role of a member in a team.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TeamRoleOf {
-    #[schema(value_type = super::described::TeamRole)]
+    #[schema(value_type = super::schemas::TeamRole)]
     role: TeamRole,
 }
 
@@ -152,7 +152,7 @@ impl Wire for UpdateTeam {
 /// The new role of a member in a team.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SetTeamRole {
-    #[schema(value_type = super::described::TeamRole)]
+    #[schema(value_type = super::schemas::TeamRole)]
     role: TeamRole,
 }
 
@@ -202,7 +202,7 @@ impl Wire for UpdateTeamMembers {
 pub(crate) struct PutTeamMember {
     /// The role in the team. If absent, an existing member keeps their role, and a new one is `member`.
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<super::described::TeamRole>)]
+    #[schema(value_type = Option<super::schemas::TeamRole>)]
     role: Option<TeamRole>,
 }
 

@@ -13,17 +13,18 @@ use crate::snapshot::Snapshot;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use values::id::{FileId, PageId, ReusableContentId};
+use values::words;
 
-/// What a page is, without its data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PageType {
-    /// A page with text.
-    Document,
-    /// A heading in the table of contents.
-    Group,
-    /// An entry that leads elsewhere.
-    Link,
+words! {
+    /// What a page is, without its data.
+    pub enum PageType {
+        /// A page with text.
+        Document = "document",
+        /// A heading in the table of contents.
+        Group = "group",
+        /// An entry that leads elsewhere.
+        Link = "link",
+    }
 }
 
 /// A page that is told of: as it is after the change, or was before when it is gone.

@@ -76,8 +76,8 @@ impl Query {
     /// one, unless white space follows it.
     pub fn parse(text: &str, languages: &[Option<Language>]) -> Self {
         let mut languages = languages.to_vec();
-        languages.sort_by_key(|language| language.unwrap_or(Language::En).code());
-        languages.dedup_by_key(|language| language.unwrap_or(Language::En).code());
+        languages.sort_by_key(|language| language.unwrap_or(Language::En).as_str());
+        languages.dedup_by_key(|language| language.unwrap_or(Language::En).as_str());
         let mut reader = Reader {
             stems: languages.iter().map(|language| Stems::of(*language)).collect(),
             words: Vec::new(),
