@@ -1,5 +1,5 @@
 //! Spaces: a tree of pages with its history.
-use crate::access::{Access, DefaultLevel, Guarded, Level};
+use crate::access::{Access, DefaultLevel, Guarded, Level, permissions};
 use crate::change_request::Counters;
 use crate::content::order::OrderKey;
 use crate::event::Audited;
@@ -11,7 +11,6 @@ use crate::text::{Emoji, Language, SpaceTitle};
 use crate::web_address::WebAddress;
 use crate::words;
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 use serde_json::{Value, json};
 
 /// The prefix of a duplicate's title.
@@ -88,21 +87,20 @@ pub struct Space {
     pub deleted_at: Option<DateTime<Utc>>,
 }
 
-/// What a member may do with a space (see `docs/access.md`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "named by the API")]
-pub struct SpacePermissions {
-    pub view: bool,
-    pub access: bool,
-    pub admin: bool,
-    pub view_invite_links: bool,
-    pub edit: bool,
-    pub trigger_git_sync: bool,
-    pub comment: bool,
-    pub merge: bool,
-    pub review: bool,
-    pub install_integration: bool,
+permissions! {
+    /// What a member may do with a space (see `docs/access.md`).
+    pub struct SpacePermissions {
+        view = "view",
+        access = "access",
+        admin = "admin",
+        view_invite_links = "viewInviteLinks",
+        edit = "edit",
+        trigger_git_sync = "triggerGitSync",
+        comment = "comment",
+        merge = "merge",
+        review = "review",
+        install_integration = "installIntegration",
+    }
 }
 
 impl Guarded for Space {

@@ -1,11 +1,10 @@
 //! Teams: groups of members of one organization that share grants.
-use crate::access::{Access, Guarded, Level};
+use crate::access::{Access, Guarded, Level, permissions};
 use crate::event::Audited;
 use crate::id::{OrganizationId, TeamId};
 use crate::text::TeamTitle;
 use crate::words;
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 use serde_json::{Value, json};
 
 words! {
@@ -37,13 +36,12 @@ impl Audited for Team {
     }
 }
 
-/// What a member may do with a team (see `docs/access.md`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "named by the API")]
-pub struct TeamPermissions {
-    pub admin: bool,
-    pub view: bool,
+permissions! {
+    /// What a member may do with a team (see `docs/access.md`).
+    pub struct TeamPermissions {
+        admin = "admin",
+        view = "view",
+    }
 }
 
 impl Guarded for Team {

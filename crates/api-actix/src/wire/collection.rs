@@ -46,7 +46,6 @@ pub(crate) struct CollectionUrls {
 
 impl Resource for CollectionFields {
     const OBJECT: &'static str = "collection";
-    const PERMISSIONS: &'static [&'static str] = &["view", "admin", "viewInviteLinks", "create"];
     type Entity = collection::Collection;
     type Urls = CollectionUrls;
 }

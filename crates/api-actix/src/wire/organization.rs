@@ -70,21 +70,6 @@ pub(crate) struct OrganizationUrls {
 
 impl Resource for OrganizationFields {
     const OBJECT: &'static str = "organization";
-    const PERMISSIONS: &'static [&'static str] = &[
-        "view",
-        "access",
-        "admin",
-        "ownTeam",
-        "createContent",
-        "createOpenAPISpec",
-        "ingestConversations",
-        "viewBilling",
-        "listMembers",
-        "listTeams",
-        "listIntegrations",
-        "listInstallations",
-        "installIntegration",
-    ];
     type Entity = organization::Organization;
     type Urls = OrganizationUrls;
 }

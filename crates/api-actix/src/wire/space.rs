@@ -73,18 +73,6 @@ pub(crate) struct SpaceUrls {
 
 impl Resource for SpaceFields {
     const OBJECT: &'static str = "space";
-    const PERMISSIONS: &'static [&'static str] = &[
-        "view",
-        "access",
-        "admin",
-        "viewInviteLinks",
-        "edit",
-        "triggerGitSync",
-        "comment",
-        "merge",
-        "review",
-        "installIntegration",
-    ];
     type Entity = space::Space;
     type Urls = SpaceUrls;
 }

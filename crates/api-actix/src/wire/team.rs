@@ -38,7 +38,6 @@ pub(crate) struct TeamUrls {
 
 impl Resource for TeamFields {
     const OBJECT: &'static str = "team";
-    const PERMISSIONS: &'static [&'static str] = &["admin", "view"];
     type Entity = team::Team;
     type Urls = TeamUrls;
 }

@@ -2,11 +2,14 @@
 //! to permissions. The permissions are used for the check and are also returned as `permissions`. No other code
 //! compares roles.
 mod organization_access;
+mod permissions;
 
 use crate::id::UserId;
 use crate::team::TeamRole;
 use crate::words;
 pub use organization_access::{CollectionGrants, Grants, OrganizationAccess, Within};
+pub use permissions::PermissionSet;
+pub(crate) use permissions::permissions;
 
 words! {
     /// A role: of a member, as default level of content, or in a grant. Only [`Level`] has an order.
