@@ -3,10 +3,11 @@ use super::organizations::{MemberColumns, membership};
 use super::stored::{json, number, parsed, parsed_if, time, to_json, to_number, to_word, word};
 use crate::error::{Meaning, internal};
 use crate::schema::organizations::{members, spaces};
-use crate::sql::{NAMED, columns, ordered, seek, when};
+use crate::sql::{NAMED, When, columns, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
+use diesel::dsl::{Eq, Gt, IsNull};
 use diesel::sql_types::{Bool, Text};
 use diesel::{
     AsChangeset, BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, NullableExpressionMethods,
@@ -187,6 +188,27 @@ pub(super) fn reached(to: Conditions) -> _ {
     spaces::id.eq_any(open).nullable().or(spaces::id.ne_all(shut).nullable().and(let_in))
 }
 
+/// The conditions for `within` and `also_within`; absent if no space can match.
+fn accesses(filter: &SpaceFilter) -> Option<(Option<Conditions>, Option<Conditions>)> {
+    let [within, also] = [&filter.within, &filter.also_within].map(Asked::from);
+    (!within.nothing && !also.nothing).then_some((within.some, also.some))
+}
+
+/// A [`SpaceFilter`] as one SQL condition, with its [`accesses`].
+#[diesel::dsl::auto_type]
+fn let_through<'a>(filter: &'a SpaceFilter, within: Option<Conditions>, also: Option<Conditions>) -> _ {
+    let organization: &'a str = filter.organization.as_str();
+    let kept: When<IsNull<spaces::deleted_at>> =
+        when(filter.deleted_after.is_none().then(|| spaces::deleted_at.is_null()));
+    let deleted: When<Gt<spaces::deleted_at, NaiveDateTime>> =
+        when(filter.deleted_after.map(|after| spaces::deleted_at.gt(time(after))));
+    let inside: When<Eq<spaces::parent_id, &'a str>> =
+        when(filter.parent.as_ref().map(|parent| spaces::parent_id.eq(parent.as_str())));
+    let within: When<reached> = when(within.map(reached));
+    let also: When<reached> = when(also.map(reached));
+    spaces::organization_id.eq(organization).and(kept).and(deleted).and(inside).and(within).and(also)
+}
+
 #[async_trait]
 impl SpaceStore for DieselTx {
     async fn find<'a>(&mut self, id: &SpaceId, user: Option<&'a UserId>) -> StoreResult<Option<Reach<Space>>> {
@@ -218,19 +240,11 @@ impl SpaceStore for DieselTx {
     }
 
     async fn list(&mut self, filter: &SpaceFilter, page: &PageRequest) -> StoreResult<Page<Space>> {
-        let (asked, also) = (Asked::from(&filter.within), Asked::from(&filter.also_within));
-        if asked.nothing || also.nothing {
-            return Ok(Page { items: Vec::new(), next: None });
-        }
+        let Some((within, also)) = accesses(filter) else { return Ok(Page { items: Vec::new(), next: None }) };
         let after = page.after.as_deref().map(read_place_key).transpose()?;
         let after = after.map(|(position, id)| (position.into_sql::<Text>(), id.into_sql::<Text>()));
         let query = spaces::table
-            .filter(spaces::organization_id.eq(filter.organization.as_str()))
-            .filter(when(filter.deleted_after.is_none().then(|| spaces::deleted_at.is_null())))
-            .filter(when(filter.deleted_after.map(|after| spaces::deleted_at.gt(time(after)))))
-            .filter(when(filter.parent.as_ref().map(|parent| spaces::parent_id.eq(parent.as_str()))))
-            .filter(when(asked.some.map(reached)))
-            .filter(when(also.some.map(reached)))
+            .filter(let_through(filter, within, also))
             .filter(seek((spaces::position, spaces::id), after, page.order))
             .order((ordered(spaces::position, page.order), ordered(spaces::id, page.order)))
             .limit(page.limit as i64 + 1)
@@ -240,17 +254,8 @@ impl SpaceStore for DieselTx {
     }
 
     async fn languages(&mut self, filter: &SpaceFilter) -> StoreResult<Vec<(SpaceId, Option<Language>)>> {
-        let asked = Asked::from(&filter.within);
-        if asked.nothing {
-            return Ok(Vec::new());
-        }
-        let query = spaces::table
-            .filter(spaces::organization_id.eq(filter.organization.as_str()))
-            .filter(when(filter.deleted_after.is_none().then(|| spaces::deleted_at.is_null())))
-            .filter(when(filter.deleted_after.map(|after| spaces::deleted_at.gt(time(after)))))
-            .filter(when(filter.parent.as_ref().map(|parent| spaces::parent_id.eq(parent.as_str()))))
-            .filter(when(asked.some.map(reached)))
-            .select((spaces::id, spaces::language));
+        let Some((within, also)) = accesses(filter) else { return Ok(Vec::new()) };
+        let query = spaces::table.filter(let_through(filter, within, also)).select((spaces::id, spaces::language));
         let rows: Vec<(String, Option<String>)> = self.conn.all(query).await?;
         let read = |(id, language): (String, Option<String>)| {
             Ok((parsed("spaces.id", &id)?, parsed_if("spaces.language", language.as_deref())?))
