@@ -60,7 +60,7 @@ pub struct RequestedReviewer {
 words! {
     /// A way of contributing to a change request.
     #[derive(PartialOrd, Ord)]
-    pub enum Action {
+    pub enum ContributorAction {
         /// By editing its content.
         Edit = "edit",
         /// By commenting on it.
@@ -74,7 +74,7 @@ pub struct Contribution {
     /// The user.
     pub user: UserId,
     /// The way of contributing.
-    pub action: Action,
+    pub action: ContributorAction,
     /// Number of contributions.
     pub count: u32,
     /// When the last contribution was made.

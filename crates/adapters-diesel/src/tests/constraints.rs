@@ -6,7 +6,7 @@ use domain::actor::Source;
 use domain::change_request::ProposedStatus;
 use domain::content::revision::RevisionKind;
 use domain::ports::store::garbage::Kind;
-use domain::review::{Action, Verdict};
+use domain::review::{ContributorAction, Verdict};
 use domain::space::{EditMode, Visibility};
 use domain::team::TeamRole;
 use domain::words::Words;
@@ -130,7 +130,7 @@ fn checked_columns() -> Vec<(&'static str, &'static str, Vec<String>)> {
         ("revisions", "kind", words::<RevisionKind>()),
         // A merged one also has a revision and a time: see below.
         ("change_requests", "status", words::<ProposedStatus>()),
-        ("change_request_contributors", "action", words::<Action>()),
+        ("change_request_contributors", "action", words::<ContributorAction>()),
         ("reviews", "verdict", words::<Verdict>()),
         ("events", "source", words::<Source>()),
         ("condemned", "kind", condemned.to_vec()),

@@ -8,7 +8,7 @@ use crate::request::paging::List;
 use domain::access::{DefaultLevel, Role};
 use domain::id::{CollectionId, OrganizationId, SpaceId, TeamId, UserId};
 use domain::patch::Patch;
-use domain::place::{PlaceId, Position, Subject};
+use domain::place::{Grantee, PlaceId, Position};
 use domain::text::{Invalid, Rule};
 use domain::usecases::permissions::NewGrants;
 use domain::usecases::placing::Move;
@@ -132,8 +132,8 @@ impl Wire for GrantBody {
             Patch::Clear => None,
             Patch::Set(role) => Some(role),
         };
-        let users = self.users.into_iter().map(Subject::User);
-        Ok(NewGrants { role, subjects: users.chain(self.teams.into_iter().map(Subject::Team)).collect() })
+        let users = self.users.into_iter().map(Grantee::User);
+        Ok(NewGrants { role, subjects: users.chain(self.teams.into_iter().map(Grantee::Team)).collect() })
     }
 }
 

@@ -11,7 +11,7 @@ use domain::content::document::Document;
 use domain::content::document::wire::WireDocument;
 use domain::id::{SpaceId, UserId};
 use domain::patch::Patch;
-use domain::review::{Action, Verdict};
+use domain::review::{ContributorAction, Verdict};
 use domain::text::Invalid;
 use domain::usecases::change_requests::{
     RequestReviews, ShownContribution, ShownRequest, ShownReview, SubmitReview as Submit,
@@ -273,7 +273,7 @@ impl Wire for RequestReviewers {
 pub(crate) struct Contributor {
     user: User,
     #[schema(value_type = schemas::ContributorAction)]
-    action_type: Action,
+    action_type: ContributorAction,
     /// The number of contributions.
     count: u32,
     /// When the user last contributed.

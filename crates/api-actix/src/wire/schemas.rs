@@ -41,7 +41,7 @@ macro_rules! words {
 }
 words! {
     ChangeRequestStatus, "The status of a change request.": words::<change_request::Status>();
-    ContributorAction, "A kind of contribution.": words::<review::Action>();
+    ContributorAction, "A kind of contribution.": words::<review::ContributorAction>();
     DefaultLevel, "Role of members without a grant of their own. `inherit` takes it from the parent collection or the \
         organization;\n`null` means no access.": words::<access::Role>().chain([access::DefaultLevel::INHERIT]);
     EditMode, "How a space is edited: `live` allows direct edits, `locked` allows no edits.":

@@ -47,7 +47,7 @@ pub struct Map<V> {
 
 /// What became of one key between two maps. At least one of the two values is there, and they differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change<V> {
+pub struct MapChange<V> {
     /// The key.
     pub key: String,
     /// Its value in the first map.
@@ -217,7 +217,7 @@ impl<V: Serialize + DeserializeOwned> Map<V> {
     }
 
     /// What has become of each key on the way from this map to `other`, in the order of keys.
-    pub fn diff(&self, other: &Self, objects: &dyn Objects) -> Read<Vec<Change<V>>> {
+    pub fn diff(&self, other: &Self, objects: &dyn Objects) -> Read<Vec<MapChange<V>>> {
         let (before, after) = diff::differing_leaves(objects, self.root, other.root)?;
         let value = |(hash, entry): (Hash, Entry<'_>)| from_json(entry.value, hash);
         let pairs: Vec<_> = diff::differing_entries(walk::entries(&before)?, walk::entries(&after)?).collect();
@@ -225,7 +225,7 @@ impl<V: Serialize + DeserializeOwned> Map<V> {
         let mut changes = Vec::with_capacity(pairs.len());
         for (old, new) in pairs {
             let key = old.or(new).map_or("", |(_, entry)| entry.key).to_owned();
-            changes.push(Change { key, before: old.map(value).transpose()?, after: new.map(value).transpose()? });
+            changes.push(MapChange { key, before: old.map(value).transpose()?, after: new.map(value).transpose()? });
         }
         Ok(changes)
     }

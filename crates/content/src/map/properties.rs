@@ -122,7 +122,7 @@ proptest! {
         let keys: BTreeSet<_> = before.keys().chain(after.keys()).collect();
         let expected: Vec<_> = keys
             .into_iter()
-            .map(|key| Change { key: key.clone(), before: before.get(key).copied(), after: after.get(key).copied() })
+            .map(|key| MapChange { key: key.clone(), before: before.get(key).copied(), after: after.get(key).copied() })
             .filter(|change| change.before != change.after)
             .collect();
         prop_assert_eq!(&changes, &expected);

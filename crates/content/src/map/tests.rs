@@ -197,7 +197,7 @@ fn a_diff_reads_only_where_the_maps_differ() {
         loaded.set(objects.len());
         map.diff(&edited, objects)
     });
-    assert_eq!(changes, [Change { key: "key-005000".to_owned(), before: Some(5_000), after: Some(0) }]);
+    assert_eq!(changes, [MapChange { key: "key-005000".to_owned(), before: Some(5_000), after: Some(0) }]);
     assert_eq!(loaded.get(), 2 * depth(map, &memory));
     assert_eq!(map.diff(&map, &MemoryObjects::default()), Ok(vec![]), "equal maps are not read at all");
 }

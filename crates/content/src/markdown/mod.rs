@@ -41,7 +41,7 @@ use hidden::Hidden;
 
 /// What a Markdown file says.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Source {
+pub struct MarkdownFile {
     /// Its front matter.
     pub front_matter: Option<FrontMatter>,
     /// The words of the heading of level 1 that it begins with, which is then not in the document.
@@ -53,7 +53,7 @@ pub struct Source {
 }
 
 /// Reads a Markdown file. Every text is Markdown, so this cannot fail; it takes linear time.
-pub fn parse(text: &str, links: &dyn Links) -> Source {
+pub fn parse(text: &str, links: &dyn Links) -> MarkdownFile {
     let mut source = parse_whole(text, links);
     source.title = source.document.blocks.first().and_then(title_of);
     if source.title.is_some() {
@@ -63,7 +63,7 @@ pub fn parse(text: &str, links: &dyn Links) -> Source {
 }
 
 /// As [`parse`], but a heading that it begins with stays in the document.
-pub fn parse_whole(text: &str, links: &dyn Links) -> Source {
+pub fn parse_whole(text: &str, links: &dyn Links) -> MarkdownFile {
     let text = normal_lines(text);
     let (front_matter, body) = front_matter::split(&text);
     let offset = text[..text.len() - body.len()].matches('\n').count();
@@ -73,7 +73,7 @@ pub fn parse_whole(text: &str, links: &dyn Links) -> Source {
     found.dedup_by(|next, link| {
         next.href == link.href && next.use_ == link.use_ && next.resolved == link.resolved && next.line == link.line + 1
     });
-    Source { front_matter, title: None, document: Document { blocks }, links: found }
+    MarkdownFile { front_matter, title: None, document: Document { blocks }, links: found }
 }
 
 /// The text with line feeds alone as line ends, without a byte order mark, and without U+0000, which becomes U+FFFD as

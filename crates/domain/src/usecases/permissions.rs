@@ -7,7 +7,7 @@ use crate::actor::Actor;
 use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, TeamId, UserId};
 use crate::paging::{Page, PageRequest};
-use crate::place::{PlaceId, Subject};
+use crate::place::{Grantee, PlaceId};
 use crate::ports::{Clock, Ids, Store, Tx};
 use crate::text::Invalid;
 use crate::user::User;
@@ -25,7 +25,7 @@ pub struct NewGrants {
     /// The role; absent denies access.
     pub role: Option<Role>,
     /// The users and teams, at least one.
-    pub subjects: Vec<Subject>,
+    pub subjects: Vec<Grantee>,
 }
 
 /// Creates, updates and withdraws grants.
@@ -56,8 +56,8 @@ impl Permissions {
         subjects.retain(|subject| known.insert(subject.clone()));
         if let Some(outsider) = tx.grants().outsider(&managed.organization, &subjects).await? {
             return Err(match outsider {
-                Subject::User(_) => Error::NotFound("user"),
-                Subject::Team(_) => Error::NotFound("team"),
+                Grantee::User(_) => Error::NotFound("user"),
+                Grantee::Team(_) => Error::NotFound("team"),
             });
         }
         let before = tx.grants().find(place, &subjects).await?;
@@ -74,7 +74,7 @@ impl Permissions {
         &self,
         actor: &Actor,
         place: &PlaceId,
-        subject: Subject,
+        subject: Grantee,
         precondition: Precondition<Option<Role>>,
         role: Input<Option<Option<Role>>>,
     ) -> Result<(), Error> {
@@ -95,8 +95,8 @@ impl Permissions {
         mut tx: Box<dyn Tx>,
         actor: &Actor,
         managed: &open::Managed,
-        subjects: &[Subject],
-        before: &[(Subject, Option<Role>)],
+        subjects: &[Grantee],
+        before: &[(Grantee, Option<Role>)],
         role: Option<Role>,
     ) -> Result<(), Error> {
         let now = self.clock.now();
@@ -118,7 +118,7 @@ impl Permissions {
         &self,
         actor: &Actor,
         place: &PlaceId,
-        subject: &Subject,
+        subject: &Grantee,
         precondition: Precondition<Option<Role>>,
     ) -> Result<bool, Error> {
         let mut tx = open::write(&*self.store, &*self.clock, actor).await?;
@@ -292,14 +292,14 @@ async fn hold(
     user: &UserId,
     now: DateTime<Utc>,
 ) -> Result<(), Error> {
-    let (subject, role) = (Subject::User(user.clone()), Some(Role::Create));
+    let (subject, role) = (Grantee::User(user.clone()), Some(Role::Create));
     tx.grants().save(organization, place, std::slice::from_ref(&subject), role, now).await?;
     record(tx, ids, actor, Some(organization), now, granted(place, &subject, None, role)).await?;
     Ok(())
 }
 
 /// The event of a grant; `before` is the grant that it replaces.
-pub(super) fn granted(place: &PlaceId, subject: &Subject, before: Option<Option<Role>>, role: Option<Role>) -> Change {
+pub(super) fn granted(place: &PlaceId, subject: &Grantee, before: Option<Option<Role>>, role: Option<Role>) -> Change {
     let (user, team) = named(subject);
     let changes = before.filter(|before| *before != role);
     let changes =
@@ -307,9 +307,9 @@ pub(super) fn granted(place: &PlaceId, subject: &Subject, before: Option<Option<
     Change::AccessGranted { place: place.kind().to_owned(), id: place.as_str().to_owned(), user, team, role, changes }
 }
 
-fn named(subject: &Subject) -> (Option<UserId>, Option<TeamId>) {
+fn named(subject: &Grantee) -> (Option<UserId>, Option<TeamId>) {
     match subject {
-        Subject::User(user) => (Some(user.clone()), None),
-        Subject::Team(team) => (None, Some(team.clone())),
+        Grantee::User(user) => (Some(user.clone()), None),
+        Grantee::Team(team) => (None, Some(team.clone())),
     }
 }

@@ -10,12 +10,12 @@ mod samples;
 use super::*;
 
 /// Writes what was read.
-fn written(source: &Source) -> String {
+fn written(source: &MarkdownFile) -> String {
     write_page(source.front_matter.as_ref(), source.title.as_deref(), &source.document, &Unresolved)
 }
 
 /// Reads, writes and reads again: the document must be the same, and so must the text.
-fn round_trip(text: &str) -> (Source, String) {
+fn round_trip(text: &str) -> (MarkdownFile, String) {
     let first = parse(text, &Unresolved);
     let once = written(&first);
     let second = parse(&once, &Unresolved);

@@ -29,9 +29,9 @@ use crate::change_request::{ChangeRequest, ChangeRequestPatch, ChangeRequestRef,
 use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, RevisionId, SpaceId};
 use crate::paging::{Page, PageRequest};
-use crate::ports::store::change_requests::{ChangeRequestFilter, Scope};
+use crate::ports::store::change_requests::{ChangeRequestFilter, ListedIn};
 use crate::ports::{Clock, Fetcher, Files, Ids, Store, Tx};
-use crate::review::Action;
+use crate::review::ContributorAction;
 use crate::space::{Space, SpacePermissions};
 use crate::text::{Invalid, Rule};
 use chrono::{DateTime, Utc};
@@ -127,7 +127,7 @@ impl Opened {
         self.request.advance(revision, at);
         tx.change_requests().save(&self.request).await?;
         if let Some(user) = actor.user() {
-            tx.change_requests().contribute(&self.request.id, user, Action::Edit, at).await?;
+            tx.change_requests().contribute(&self.request.id, user, ContributorAction::Edit, at).await?;
         }
         self.record_content(tx, ids, actor, at).await
     }
@@ -207,7 +207,7 @@ impl ChangeRequests {
         let mut tx = self.store.read().await?;
         let opened = open::space(&mut *tx, actor, space, |may| may.view).await?;
         let (filter, page) = query.read()?;
-        let found = tx.change_requests().list(&Scope::Space(space.clone()), &filter, &page).await?;
+        let found = tx.change_requests().list(&ListedIn::Space(space.clone()), &filter, &page).await?;
         shown::show(&mut *tx, Viewer { actor, organization: &opened.organization }, found).await
     }
 
@@ -224,7 +224,7 @@ impl ChangeRequests {
         let mut tx = self.store.read().await?;
         let (_, organization_access) = open::within(&mut *tx, actor, organization, |may| may.view).await?;
         let (filter, page) = query.read()?;
-        let scope = Scope::Organization(organization.clone(), organization_access.readable());
+        let scope = ListedIn::Organization(organization.clone(), organization_access.readable());
         let found = tx.change_requests().list(&scope, &filter, &page).await?;
         shown::show(&mut *tx, Viewer { actor, organization }, found).await
     }

@@ -9,7 +9,7 @@ use crate::id::{ReviewId, SpaceId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::patch::Patch;
 use crate::ports::Tx;
-use crate::review::{Action, Contribution, RequestedReviewer, Review, Verdict};
+use crate::review::{Contribution, ContributorAction, RequestedReviewer, Review, Verdict};
 use crate::text::Invalid;
 use crate::usecases::people::{People, Viewer};
 use crate::usecases::record::record;
@@ -194,7 +194,7 @@ impl ChangeRequests {
         record(&mut *tx, &*self.ids, actor, Some(&opened.space.organization), now, change).await?;
         if review.comment.is_some() {
             let by = (&opened.request.id, &review.reviewer);
-            tx.change_requests().contribute(by.0, by.1, Action::Comment, now).await?;
+            tx.change_requests().contribute(by.0, by.1, ContributorAction::Comment, now).await?;
         }
         let shown = show_review(&mut *tx, opened.viewer(actor), review).await?;
         tx.commit().await?;
