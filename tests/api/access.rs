@@ -1,7 +1,7 @@
 //! The access matrix: every operation of the API, as every kind of caller. An operation that is missing here fails.
 use acceptance::{Answer, Backend, Caller, Fixture, World};
 use actix_web::http::Method;
-use domain::access::{Membership, Role};
+use domain::access::{Level, Membership, Role};
 use domain::actor::Actor;
 use domain::content::merge::{Conflict, Subject, Value as MergeValue};
 use domain::content::page::Variable;
@@ -218,10 +218,7 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
 
 /// The expected status for a caller with this role.
 pub(crate) fn expected(pattern: &str, need: Need, role: Option<Option<Role>>, fine: u16) -> u16 {
-    let at_least = |floor: Role| {
-        let place = |wanted: Role| Role::ALL.iter().position(|role| *role == wanted);
-        role.flatten().is_some_and(|role| place(role) >= place(floor))
-    };
+    let at_least = |floor: Role| role.flatten().is_some_and(|role| Level::from(role) >= Level::from(floor));
     let (sees, may) = match need {
         Need::Token => (true, true),
         Need::Guest => (role.is_some(), role.is_some()),
@@ -427,7 +424,7 @@ impl Place {
             ("a disabled administrator".to_owned(), disabled, None),
             ("a guest".to_owned(), world.member("gus", None).await, Some(None)),
         ];
-        for role in Role::ALL {
+        for role in Role::ALL.iter().copied() {
             callers.push((role.as_str().to_owned(), world.member(role.as_str(), Some(role)).await, Some(Some(role))));
         }
         callers

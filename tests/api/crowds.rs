@@ -2,7 +2,7 @@
 use acceptance::{Backend, Caller, World};
 use domain::access::Role;
 use domain::member::Member;
-use domain::place::{PlaceId, Subject};
+use domain::place::{Grantee, PlaceId};
 use domain::space::{NewSpace, Space};
 use domain::team::Team;
 use domain::token::NewToken;
@@ -37,14 +37,14 @@ async fn crowd(world: &World) {
         tx.members().save(&Member { last_seen_at: Some(now), ..member }).await.unwrap();
         users.push(user.id);
     }
-    let mut subjects: Vec<Subject> = users.iter().step_by(10).cloned().map(Subject::User).collect();
+    let mut subjects: Vec<Grantee> = users.iter().step_by(10).cloned().map(Grantee::User).collect();
     for number in 0..TEAMS {
         let title = format!("Team {number}").parse().unwrap();
         let team = Team { id: services.ids.make(), organization: organization.clone(), title, created_at: now };
         tx.teams().save(&team).await.unwrap();
         let first = number * 10 % MEMBERS;
         tx.teams().add_members(&team.id, &users[first..first + 10], now).await.unwrap();
-        subjects.push(Subject::Team(team.id));
+        subjects.push(Grantee::Team(team.id));
     }
     tx.grants().save(organization, &place, &subjects, Some(Role::Read), now).await.unwrap();
     for number in 1..SPACES {

@@ -5,6 +5,7 @@ mod documentation;
 mod forgotten;
 mod layers;
 mod migrations;
+mod names;
 mod purity;
 mod sizes;
 mod workspace;

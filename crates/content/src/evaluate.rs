@@ -30,7 +30,7 @@ struct Evaluation<'a> {
 }
 
 impl Evaluation<'_> {
-    fn outcome(&self, source: &str) -> Option<super::expression::Outcome> {
+    fn outcome(&self, source: &str) -> Option<super::expression::Evaluation> {
         let expression = Expression::parse(source).ok()?;
         let wanted = self.which == Evaluated::All || expression.is_deterministic();
         wanted.then(|| expression.evaluate(self.scope))

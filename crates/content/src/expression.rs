@@ -37,7 +37,7 @@ pub struct Variables {
 
 /// What an expression gave.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub enum Evaluation {
     /// A condition that holds or not.
     Bool(bool),
     /// A value, as text.
@@ -46,7 +46,7 @@ pub enum Outcome {
     Absent,
 }
 
-impl Outcome {
+impl Evaluation {
     /// Whether a part with this condition is shown.
     pub fn holds(&self) -> bool {
         matches!(self, Self::Bool(true))
@@ -106,7 +106,7 @@ impl Expression {
 
     /// Evaluates the expression where each field of `scope`, such as those of [`Scope`], is a name. A name that the
     /// scope does not have, as what only a reader brings, is absent.
-    pub fn evaluate(&self, scope: &impl Serialize) -> Outcome {
+    pub fn evaluate(&self, scope: &impl Serialize) -> Evaluation {
         let mut context = Context::default();
         if let Ok(Value::Map(names)) = cel::to_value(scope) {
             for (name, value) in names.map.iter() {
@@ -116,12 +116,12 @@ impl Expression {
             }
         }
         match with_stack(|| self.0.execute(&context)) {
-            Ok(Value::Bool(value)) => Outcome::Bool(value),
-            Ok(Value::String(text)) => Outcome::Text(text.to_string()),
-            Ok(Value::Int(number)) => Outcome::Text(number.to_string()),
-            Ok(Value::UInt(number)) => Outcome::Text(number.to_string()),
-            Ok(Value::Float(number)) => Outcome::Text(number.to_string()),
-            Ok(_) | Err(_) => Outcome::Absent,
+            Ok(Value::Bool(value)) => Evaluation::Bool(value),
+            Ok(Value::String(text)) => Evaluation::Text(text.to_string()),
+            Ok(Value::Int(number)) => Evaluation::Text(number.to_string()),
+            Ok(Value::UInt(number)) => Evaluation::Text(number.to_string()),
+            Ok(Value::Float(number)) => Evaluation::Text(number.to_string()),
+            Ok(_) | Err(_) => Evaluation::Absent,
         }
     }
 }
@@ -201,15 +201,15 @@ mod tests {
     }
 
     #[rstest]
-    #[case("space.vars.name", Outcome::Text("Octavo".into()))]
-    #[case("space.vars.major", Outcome::Text("2".into()))]
-    #[case("space.vars.beta", Outcome::Bool(true))]
-    #[case("space.vars.name === 'Octavo' && space.vars.beta", Outcome::Bool(true))]
-    #[case("space.vars.name !== \"Octavo\"", Outcome::Bool(false))]
-    #[case("'a === b'", Outcome::Text("a === b".into()))]
-    #[case("page.vars.none", Outcome::Absent)]
-    #[case("visitor.claims.plan == 'pro'", Outcome::Absent)]
-    fn expressions_are_evaluated_over_variables(#[case] source: &str, #[case] outcome: Outcome) {
+    #[case("space.vars.name", Evaluation::Text("Octavo".into()))]
+    #[case("space.vars.major", Evaluation::Text("2".into()))]
+    #[case("space.vars.beta", Evaluation::Bool(true))]
+    #[case("space.vars.name === 'Octavo' && space.vars.beta", Evaluation::Bool(true))]
+    #[case("space.vars.name !== \"Octavo\"", Evaluation::Bool(false))]
+    #[case("'a === b'", Evaluation::Text("a === b".into()))]
+    #[case("page.vars.none", Evaluation::Absent)]
+    #[case("visitor.claims.plan == 'pro'", Evaluation::Absent)]
+    fn expressions_are_evaluated_over_variables(#[case] source: &str, #[case] outcome: Evaluation) {
         assert_eq!(Expression::parse(source).unwrap().evaluate(&scope()), outcome);
     }
 

@@ -4,19 +4,20 @@ use crate::markdown::Hrefs;
 use crate::object::{Objects, Read, together};
 use crate::reference::ContentRef;
 use crate::snapshot::Snapshot;
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use values::id::{PageId, SpaceId};
+use values::words;
 
-/// The form of addresses in Markdown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Form {
-    /// Pages relative to the page that is read, as files: `../guides/install.md`.
-    #[default]
-    Relative,
-    /// Pages by id, which survive moves: `/pages/<id>`.
-    Stable,
+words! {
+    /// The form of addresses in Markdown.
+    #[derive(Default)]
+    pub enum Form {
+        /// Pages relative to the page that is read, as files: `../guides/install.md`.
+        #[default]
+        Relative = "relative",
+        /// Pages by id, which survive moves: `/pages/<id>`.
+        Stable = "stable",
+    }
 }
 
 /// Addresses of what one page refers to.

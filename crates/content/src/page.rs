@@ -175,11 +175,11 @@ pub struct GitBlob {
 
 words! {
     /// How wide a page is.
-    Width { Default, Wide }
+    Width { Default = "default", Wide = "wide" }
     /// How large its cover is.
-    CoverSize { Hero, Full, Background }
+    CoverSize { Hero = "hero", Full = "full", Background = "background" }
     /// What fades its cover out.
-    CoverMask { None, Radial }
+    CoverMask { None = "none", Radial = "radial" }
 }
 
 /// The parts of a page that are shown.

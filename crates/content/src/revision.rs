@@ -3,19 +3,20 @@ use crate::object::Hash;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use values::id::{ChangeRequestId, RevisionId, SpaceId, UserId};
+use values::words;
 
-/// The origin of a revision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RevisionKind {
-    /// Somebody edited, or imported.
-    Edits,
-    /// A change request was merged into the primary content.
-    Merge,
-    /// The primary content was merged into a change request.
-    Update,
-    /// An earlier state was restored.
-    Rollback,
+words! {
+    /// The origin of a revision.
+    pub enum RevisionKind {
+        /// Somebody edited, or imported.
+        Edits = "edits",
+        /// A change request was merged into the primary content.
+        Merge = "merge",
+        /// The primary content was merged into a change request.
+        Update = "update",
+        /// An earlier state was restored.
+        Rollback = "rollback",
+    }
 }
 
 /// The commit a revision was imported from.

@@ -2,7 +2,7 @@
 use crate::id::{TokenId, UserId};
 use crate::idempotency::OnceKey;
 use crate::scope::Scopes;
-use serde::{Deserialize, Serialize};
+use crate::words;
 use std::sync::Arc;
 
 /// The caller of a use case.
@@ -27,26 +27,15 @@ pub enum Actor {
     Server,
 }
 
-/// The source of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Source {
-    /// A request with a token.
-    Api,
-    /// The server's own command line.
-    Cli,
-    /// The server itself.
-    Server,
-}
-
-impl Source {
-    /// The name in the API.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Api => "api",
-            Self::Cli => "cli",
-            Self::Server => "server",
-        }
+words! {
+    /// The source of a call.
+    pub enum Source {
+        /// A request with a token.
+        Api = "api",
+        /// The server's own command line.
+        Cli = "cli",
+        /// The server itself.
+        Server = "server",
     }
 }
 

@@ -6,8 +6,9 @@ use crate::id::{ChangeRequestId, InvalidId, RevisionId, SpaceId, UserId};
 use crate::patch::Patch;
 use crate::space::Space;
 use crate::text::{Rule, Text};
+use crate::words;
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// The subject of a change request; may be empty.
@@ -50,18 +51,19 @@ impl<'de> Deserialize<'de> for ChangeRequestRef {
     }
 }
 
-/// The status of a change request in the API.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// Being worked on.
-    Draft,
-    /// Ready for review.
-    Open,
-    /// Set aside.
-    Archived,
-    /// Part of the primary content; it cannot change any more.
-    Merged,
+words! {
+    /// The status of a change request in the API.
+    #[derive(PartialOrd, Ord)]
+    pub enum Status {
+        /// Being worked on.
+        Draft = "draft",
+        /// Ready for review.
+        Open = "open",
+        /// Set aside.
+        Archived = "archived",
+        /// Part of the primary content; it cannot change any more.
+        Merged = "merged",
+    }
 }
 
 /// The state of a change request, with its data.
@@ -134,16 +136,16 @@ pub struct ChangeRequestPatch {
     pub status: Option<ProposedStatus>,
 }
 
-/// A status that a caller can set. Merging is a separate operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ProposedStatus {
-    /// See [`Status::Draft`].
-    Draft,
-    /// See [`Status::Open`].
-    Open,
-    /// See [`Status::Archived`].
-    Archived,
+words! {
+    /// A status that a caller can set. Merging is a separate operation.
+    pub enum ProposedStatus {
+        /// See [`Status::Draft`].
+        Draft = "draft",
+        /// See [`Status::Open`].
+        Open = "open",
+        /// See [`Status::Archived`].
+        Archived = "archived",
+    }
 }
 
 impl ChangeRequest {

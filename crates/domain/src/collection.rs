@@ -1,12 +1,11 @@
 //! Collections: folders of spaces and collections, with access rules for their contents.
-use crate::access::{Access, DefaultLevel, Guarded, Level};
+use crate::access::{Access, DefaultLevel, Guarded, Level, permissions};
 use crate::content::order::OrderKey;
 use crate::event::Audited;
 use crate::id::{CollectionId, OrganizationId};
 use crate::patch::Patch;
 use crate::text::{CollectionDescription, CollectionTitle};
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -38,15 +37,14 @@ pub struct Collection {
     pub deleted_at: Option<DateTime<Utc>>,
 }
 
-/// What a member may do with a collection (see `docs/access.md`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "named by the API")]
-pub struct CollectionPermissions {
-    pub view: bool,
-    pub admin: bool,
-    pub view_invite_links: bool,
-    pub create: bool,
+permissions! {
+    /// What a member may do with a collection (see `docs/access.md`).
+    pub struct CollectionPermissions {
+        view = "view",
+        admin = "admin",
+        view_invite_links = "viewInviteLinks",
+        create = "create",
+    }
 }
 
 impl Audited for Collection {

@@ -2,6 +2,7 @@
 //! one server at a time claims it; a failed job is retried.
 use crate::id::{CollectionId, JobId, PageId, RevisionId, SpaceId};
 use crate::retention::{GRACE, Stage};
+use crate::words;
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
@@ -139,29 +140,17 @@ pub struct Job {
     pub created_at: DateTime<Utc>,
 }
 
-/// The state of a job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum JobState {
-    /// Waits until it is due.
-    Waiting,
-    /// A server runs it.
-    Running,
-    /// It failed and will be retried.
-    Failing,
-    /// It failed too often; the operator must act.
-    GivenUp,
-}
-
-impl JobState {
-    /// The name of the state.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Running => "running",
-            Self::Failing => "failing",
-            Self::GivenUp => "given-up",
-        }
+words! {
+    /// The state of a job.
+    pub enum JobState {
+        /// Waits until it is due.
+        Waiting = "waiting",
+        /// A server runs it.
+        Running = "running",
+        /// It failed and will be retried.
+        Failing = "failing",
+        /// It failed too often; the operator must act.
+        GivenUp = "given-up",
     }
 }
 

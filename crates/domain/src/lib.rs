@@ -30,4 +30,4 @@ pub mod user;
 pub mod web_address;
 
 pub use content;
-pub use values::{self, id, patch, text};
+pub use values::{self, id, patch, text, words};

@@ -1,5 +1,5 @@
 //! Organizations: they own spaces and have members.
-use crate::access::{Access, Guarded, Level, Role};
+use crate::access::{Access, Guarded, Level, Role, permissions};
 use crate::event::Audited;
 use crate::id::OrganizationId;
 use crate::merge_rules::MergeRules;
@@ -7,7 +7,6 @@ use crate::team::TeamRole;
 use crate::text::{Invalid, OrganizationTitle};
 use crate::web_address::WebAddress;
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 use serde_json::{Value, json};
 
 /// An organization.
@@ -37,31 +36,29 @@ pub struct Organization {
     pub created_at: DateTime<Utc>,
 }
 
-/// What a member may do with an organization (see `docs/access.md`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "named by the API")]
-pub struct OrganizationPermissions {
-    pub view: bool,
-    pub access: bool,
-    pub admin: bool,
-    pub own_team: bool,
-    pub create_content: bool,
-    #[serde(rename = "createOpenAPISpec")]
-    pub create_openapi_spec: bool,
-    pub ingest_conversations: bool,
-    pub view_billing: bool,
-    pub list_members: bool,
-    pub list_teams: bool,
-    pub list_integrations: bool,
-    pub list_installations: bool,
-    pub install_integration: bool,
-    /// To see what all members except guests see. Not part of the API.
-    #[serde(skip)]
-    pub read: bool,
-    /// To join by the domain of a verified address. Not part of the API; only joining checks it.
-    #[serde(skip)]
-    pub join: bool,
+permissions! {
+    /// What a member may do with an organization (see `docs/access.md`).
+    pub struct OrganizationPermissions {
+        view = "view",
+        access = "access",
+        admin = "admin",
+        own_team = "ownTeam",
+        create_content = "createContent",
+        create_openapi_spec = "createOpenAPISpec",
+        ingest_conversations = "ingestConversations",
+        view_billing = "viewBilling",
+        list_members = "listMembers",
+        list_teams = "listTeams",
+        list_integrations = "listIntegrations",
+        list_installations = "listInstallations",
+        install_integration = "installIntegration",
+    }
+    internal {
+        /// To see what all members except guests see.
+        read,
+        /// To join by the domain of a verified address; only joining checks it.
+        join,
+    }
 }
 
 impl Guarded for Organization {

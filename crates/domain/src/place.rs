@@ -32,7 +32,7 @@ impl PlaceId {
 
 /// Who receives a grant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Subject {
+pub enum Grantee {
     /// A member of the organization.
     User(UserId),
     /// All members of a team.

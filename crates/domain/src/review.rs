@@ -1,17 +1,17 @@
 //! Reviews of change requests, and requests for reviews.
 use crate::content::document::Document;
 use crate::id::{ChangeRequestId, ReviewId, RevisionId, UserId};
+use crate::words;
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
 
-/// The verdict of a reviewer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// Something must change first.
-    ChangesRequested,
-    /// It may be merged.
-    Approved,
+words! {
+    /// The verdict of a reviewer.
+    pub enum Verdict {
+        /// Something must change first.
+        ChangesRequested = "changes-requested",
+        /// It may be merged.
+        Approved = "approved",
+    }
 }
 
 /// A review of a change request at one of its revisions.
@@ -57,14 +57,15 @@ pub struct RequestedReviewer {
     pub created_at: DateTime<Utc>,
 }
 
-/// A way of contributing to a change request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Action {
-    /// By editing its content.
-    Edit,
-    /// By commenting on it.
-    Comment,
+words! {
+    /// A way of contributing to a change request.
+    #[derive(PartialOrd, Ord)]
+    pub enum ContributorAction {
+        /// By editing its content.
+        Edit = "edit",
+        /// By commenting on it.
+        Comment = "comment",
+    }
 }
 
 /// The contributions of one user to a change request in one way.
@@ -73,7 +74,7 @@ pub struct Contribution {
     /// The user.
     pub user: UserId,
     /// The way of contributing.
-    pub action: Action,
+    pub action: ContributorAction,
     /// Number of contributions.
     pub count: u32,
     /// When the last contribution was made.

@@ -1,98 +1,70 @@
 //! What a token may do: everything that its user may do, or only the operations of certain scopes.
 use crate::text::Rule;
+use crate::words;
 use serde::{Deserialize, Serialize};
 
-macro_rules! scopes {
-    ($($(#[$doc:meta])* $variant:ident = $word:literal),+ $(,)?) => {
-        /// A scope: a set of operations that a token can be limited to. Scopes of areas without operations exist as
-        /// well, so that tokens can be created for them in advance.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-        pub enum Scope { $($(#[$doc])* #[serde(rename = $word)] $variant),+ }
-
-        impl Scope {
-            /// Every scope, in the order of the API.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            /// The name in the API.
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $word),+ }
-            }
-        }
-    };
-}
-scopes! {
-    /// The account itself, and those of others that it may see.
-    UserRead = "user:read",
-    /// Organizations.
-    OrganizationRead = "organization:read",
-    /// Settings of organizations.
-    OrganizationWrite = "organization:write",
-    /// Members and teams.
-    OrganizationMembersRead = "organization:members:read",
-    /// Changes to members and teams, and invites.
-    OrganizationMembersWrite = "organization:members:write",
-    /// Questions about the content of an organization.
-    OrganizationAsk = "organization:ask",
-    /// Searches in the content of an organization.
-    OrganizationSearch = "organization:search",
-    /// Spaces, collections, their content, change requests, reviews.
-    SpaceRead = "space:read",
-    /// Changes to these, except merging.
-    SpaceWrite = "space:write",
-    /// Permissions of spaces and collections.
-    SpacePermissionsRead = "space:permissions:read",
-    /// Changes to that.
-    SpacePermissionsWrite = "space:permissions:write",
-    /// Merging change requests.
-    ChangeRequestMerge = "change-request:merge",
-    /// Sites and their parts.
-    SiteRead = "site:read",
-    /// Changes to these.
-    SiteWrite = "site:write",
-    /// Publishing sites.
-    SitePublish = "site:publish",
-    /// Permissions of sites.
-    SitePermissionsRead = "site:permissions:read",
-    /// Changes to that.
-    SitePermissionsWrite = "site:permissions:write",
-    /// Authentication of visitors of a site.
-    SiteAuthRead = "site:auth:read",
-    /// Changes to that.
-    SiteAuthWrite = "site:auth:write",
-    /// Analytics of visitors of a site.
-    SiteInsightsRead = "site:insights:read",
-    /// Questions about the content of a site.
-    SiteAsk = "site:ask",
-    /// Searches in the content of a site.
-    SiteSearch = "site:search",
-    /// Integrations.
-    IntegrationRead = "integration:read",
-    /// Where integrations are installed.
-    IntegrationInstallationsRead = "integration:installations:read",
-    /// Changes to that.
-    IntegrationInstallationsWrite = "integration:installations:write",
-    /// Publishing integrations.
-    IntegrationPublish = "integration:publish",
-    /// Deleting integrations.
-    IntegrationDelete = "integration:delete",
-    /// OpenAPI specifications.
-    OpenapiRead = "openapi:read",
-    /// Changes to these.
-    OpenapiWrite = "openapi:write",
-}
-
-impl std::fmt::Display for Scope {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl std::str::FromStr for Scope {
-    type Err = Rule;
-    fn from_str(raw: &str) -> Result<Self, Rule> {
-        let known = || Self::ALL.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(", ");
-        let found = Self::ALL.iter().find(|scope| scope.as_str() == raw);
-        found.copied().ok_or_else(|| Rule(format!("must be one of {}", known())))
+words! {
+    /// A scope: a set of operations that a token can be limited to. Scopes of areas without operations exist as well,
+    /// so that tokens can be created for them in advance.
+    pub enum Scope {
+        /// The account itself, and those of others that it may see.
+        UserRead = "user:read",
+        /// Organizations.
+        OrganizationRead = "organization:read",
+        /// Settings of organizations.
+        OrganizationWrite = "organization:write",
+        /// Members and teams.
+        OrganizationMembersRead = "organization:members:read",
+        /// Changes to members and teams, and invites.
+        OrganizationMembersWrite = "organization:members:write",
+        /// Questions about the content of an organization.
+        OrganizationAsk = "organization:ask",
+        /// Searches in the content of an organization.
+        OrganizationSearch = "organization:search",
+        /// Spaces, collections, their content, change requests, reviews.
+        SpaceRead = "space:read",
+        /// Changes to these, except merging.
+        SpaceWrite = "space:write",
+        /// Permissions of spaces and collections.
+        SpacePermissionsRead = "space:permissions:read",
+        /// Changes to that.
+        SpacePermissionsWrite = "space:permissions:write",
+        /// Merging change requests.
+        ChangeRequestMerge = "change-request:merge",
+        /// Sites and their parts.
+        SiteRead = "site:read",
+        /// Changes to these.
+        SiteWrite = "site:write",
+        /// Publishing sites.
+        SitePublish = "site:publish",
+        /// Permissions of sites.
+        SitePermissionsRead = "site:permissions:read",
+        /// Changes to that.
+        SitePermissionsWrite = "site:permissions:write",
+        /// Authentication of visitors of a site.
+        SiteAuthRead = "site:auth:read",
+        /// Changes to that.
+        SiteAuthWrite = "site:auth:write",
+        /// Analytics of visitors of a site.
+        SiteInsightsRead = "site:insights:read",
+        /// Questions about the content of a site.
+        SiteAsk = "site:ask",
+        /// Searches in the content of a site.
+        SiteSearch = "site:search",
+        /// Integrations.
+        IntegrationRead = "integration:read",
+        /// Where integrations are installed.
+        IntegrationInstallationsRead = "integration:installations:read",
+        /// Changes to that.
+        IntegrationInstallationsWrite = "integration:installations:write",
+        /// Publishing integrations.
+        IntegrationPublish = "integration:publish",
+        /// Deleting integrations.
+        IntegrationDelete = "integration:delete",
+        /// OpenAPI specifications.
+        OpenapiRead = "openapi:read",
+        /// Changes to these.
+        OpenapiWrite = "openapi:write",
     }
 }
 

@@ -1,5 +1,5 @@
 //! Spaces: a tree of pages with its history.
-use crate::access::{Access, DefaultLevel, Guarded, Level};
+use crate::access::{Access, DefaultLevel, Guarded, Level, permissions};
 use crate::change_request::Counters;
 use crate::content::order::OrderKey;
 use crate::event::Audited;
@@ -9,41 +9,43 @@ use crate::patch::Patch;
 use crate::retention;
 use crate::text::{Emoji, Language, SpaceTitle};
 use crate::web_address::WebAddress;
+use crate::words;
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// The prefix of a duplicate's title.
 const COPY: &str = "Copy";
 
-/// Who can read a space outside the API.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Visibility {
-    /// Anyone; indexed by search engines.
-    Public,
-    /// Anyone; not indexed.
-    Unlisted,
-    /// Anyone with a secret token in the address.
-    ShareLink,
-    /// Anyone who authenticates with a JWT.
-    VisitorAuth,
-    /// Anyone who can access the parent collection.
-    InCollection,
-    /// Members with access.
-    #[default]
-    Private,
+words! {
+    /// Who can read a space outside the API.
+    #[derive(Default)]
+    pub enum Visibility {
+        /// Anyone; indexed by search engines.
+        Public = "public",
+        /// Anyone; not indexed.
+        Unlisted = "unlisted",
+        /// Anyone with a secret token in the address.
+        ShareLink = "share-link",
+        /// Anyone who authenticates with a JWT.
+        VisitorAuth = "visitor-auth",
+        /// Anyone who can access the parent collection.
+        InCollection = "in-collection",
+        /// Members with access.
+        #[default]
+        Private = "private",
+    }
 }
 
-/// How a space is edited.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum EditMode {
-    /// Directly, and through change requests.
-    #[default]
-    Live,
-    /// Content edits are refused.
-    Locked,
+words! {
+    /// How a space is edited.
+    #[derive(Default)]
+    pub enum EditMode {
+        /// Directly, and through change requests.
+        #[default]
+        Live = "live",
+        /// Content edits are refused.
+        Locked = "locked",
+    }
 }
 
 /// A space.
@@ -85,21 +87,20 @@ pub struct Space {
     pub deleted_at: Option<DateTime<Utc>>,
 }
 
-/// What a member may do with a space (see `docs/access.md`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "named by the API")]
-pub struct SpacePermissions {
-    pub view: bool,
-    pub access: bool,
-    pub admin: bool,
-    pub view_invite_links: bool,
-    pub edit: bool,
-    pub trigger_git_sync: bool,
-    pub comment: bool,
-    pub merge: bool,
-    pub review: bool,
-    pub install_integration: bool,
+permissions! {
+    /// What a member may do with a space (see `docs/access.md`).
+    pub struct SpacePermissions {
+        view = "view",
+        access = "access",
+        admin = "admin",
+        view_invite_links = "viewInviteLinks",
+        edit = "edit",
+        trigger_git_sync = "triggerGitSync",
+        comment = "comment",
+        merge = "merge",
+        review = "review",
+        install_integration = "installIntegration",
+    }
 }
 
 impl Guarded for Space {

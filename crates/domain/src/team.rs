@@ -1,29 +1,19 @@
 //! Teams: groups of members of one organization that share grants.
-use crate::access::{Access, Guarded, Level};
+use crate::access::{Access, Guarded, Level, permissions};
 use crate::event::Audited;
 use crate::id::{OrganizationId, TeamId};
 use crate::text::TeamTitle;
+use crate::words;
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// The role of a member in a team.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TeamRole {
-    /// Manages the team's members and title.
-    Owner,
-    /// Belongs to the team.
-    Member,
-}
-
-impl TeamRole {
-    /// The name in the API.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Owner => "owner",
-            Self::Member => "member",
-        }
+words! {
+    /// The role of a member in a team.
+    pub enum TeamRole {
+        /// Manages the team's members and title.
+        Owner = "owner",
+        /// Belongs to the team.
+        Member = "member",
     }
 }
 
@@ -46,13 +36,12 @@ impl Audited for Team {
     }
 }
 
-/// What a member may do with a team (see `docs/access.md`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "named by the API")]
-pub struct TeamPermissions {
-    pub admin: bool,
-    pub view: bool,
+permissions! {
+    /// What a member may do with a team (see `docs/access.md`).
+    pub struct TeamPermissions {
+        admin = "admin",
+        view = "view",
+    }
 }
 
 impl Guarded for Team {

@@ -25,6 +25,12 @@ impl Invalid {
 pub struct Rule(pub String);
 
 impl Rule {
+    /// The rule for a value that must be one of these words.
+    pub fn one_of<'a>(words: impl IntoIterator<Item = &'a str>) -> Self {
+        let words: Vec<&str> = words.into_iter().collect();
+        Self(format!("must be one of {}", words.join(", ")))
+    }
+
     /// Adds the field that breaks the rule.
     pub fn of(self, field: impl Into<String>) -> Invalid {
         Invalid::new(field, self.0)
@@ -192,35 +198,14 @@ pub fn folded(text: &str) -> String {
     text.nfkc().collect::<String>().to_lowercase()
 }
 
-macro_rules! languages {
-    ($($variant:ident = $code:literal),+ $(,)?) => {
-        /// A language of content.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-        #[expect(missing_docs, reason = "named by their codes")]
-        pub enum Language { $(#[serde(rename = $code)] $variant),+ }
-        impl Language {
-            /// Every language, in the order of the API.
-            pub const ALL: &'static [Language] = &[$(Language::$variant),+];
-            /// The language code in the API.
-            pub fn code(self) -> &'static str {
-                match self { $(Language::$variant => $code),+ }
-            }
-        }
-    };
-}
-languages! {
-    En = "en", Fr = "fr", De = "de", Es = "es", It = "it", Pt = "pt", PtBr = "pt-br", Ru = "ru", Ja = "ja", Zh = "zh",
-    ZhTw = "zh-tw", Yue = "yue", Ko = "ko", Ar = "ar", Hi = "hi", Nl = "nl", Pl = "pl", Tr = "tr", Sv = "sv", No = "no",
-    Da = "da", Fi = "fi", El = "el", Cs = "cs", Hu = "hu", Ro = "ro", Th = "th", Vi = "vi", Id = "id", Ms = "ms",
-    He = "he", Uk = "uk", Sk = "sk", Bg = "bg", Hr = "hr", Lt = "lt", Lv = "lv", Et = "et", Sl = "sl",
-}
-
-impl std::str::FromStr for Language {
-    type Err = Rule;
-    fn from_str(raw: &str) -> Result<Self, Rule> {
-        let known = || Self::ALL.iter().map(|language| language.code()).collect::<Vec<_>>().join(", ");
-        let found = Self::ALL.iter().find(|language| language.code() == raw);
-        found.copied().ok_or_else(|| Rule(format!("must be one of {}", known())))
+crate::words! {
+    /// A language of content.
+    pub enum Language {
+        En = "en", Fr = "fr", De = "de", Es = "es", It = "it", Pt = "pt", PtBr = "pt-br", Ru = "ru", Ja = "ja",
+        Zh = "zh", ZhTw = "zh-tw", Yue = "yue", Ko = "ko", Ar = "ar", Hi = "hi", Nl = "nl", Pl = "pl", Tr = "tr",
+        Sv = "sv", No = "no", Da = "da", Fi = "fi", El = "el", Cs = "cs", Hu = "hu", Ro = "ro", Th = "th", Vi = "vi",
+        Id = "id", Ms = "ms", He = "he", Uk = "uk", Sk = "sk", Bg = "bg", Hr = "hr", Lt = "lt", Lv = "lv", Et = "et",
+        Sl = "sl",
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) use ordered::ordered;
 pub(crate) use search::{in_order, lexemes, matches, next_sections};
 pub(crate) use seek::seek;
 pub(crate) use tree::{around, within};
-pub(crate) use when::when;
+pub(crate) use when::{When, when};
 
 /// The most ids in one statement: SQLite binds 32,766 values, PostgreSQL 65,535.
 pub(crate) const NAMED: usize = 10_000;

@@ -19,9 +19,9 @@ use domain::change_request::{ChangeRequest, ChangeRequestRef, Merge, State, Stat
 use domain::id::{ChangeRequestId, ConflictId, RevisionId, SpaceId, UserId};
 use domain::paging::{Page, PageRequest};
 use domain::ports::store::ChangeRequestStore;
-use domain::ports::store::change_requests::{ChangeRequestFilter, OpenConflict, OrderBy, Scope};
+use domain::ports::store::change_requests::{ChangeRequestFilter, ListedIn, OpenConflict, OrderBy};
 use domain::ports::{StoreError, StoreResult};
-use domain::review::{Action, Contribution};
+use domain::review::{Contribution, ContributorAction};
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = change_requests, treat_none_as_default_value = false, treat_none_as_null = true)]
@@ -175,7 +175,7 @@ impl ChangeRequestStore for DieselTx {
 
     async fn list(
         &mut self,
-        scope: &Scope,
+        scope: &ListedIn,
         filter: &ChangeRequestFilter,
         page: &PageRequest,
     ) -> StoreResult<Page<(ChangeRequest, RevisionId)>> {
@@ -184,8 +184,10 @@ impl ChangeRequestStore for DieselTx {
             return Ok(Page::default());
         }
         let (space, organization, asked) = match scope {
-            Scope::Space(space) => (Some(space.as_str()), None, Asked::from(&Within::Everything)),
-            Scope::Organization(organization, readable) => (None, Some(organization.as_str()), Asked::from(readable)),
+            ListedIn::Space(space) => (Some(space.as_str()), None, Asked::from(&Within::Everything)),
+            ListedIn::Organization(organization, readable) => {
+                (None, Some(organization.as_str()), Asked::from(readable))
+            }
         };
         if asked.nothing {
             return Ok(Page::default());
@@ -281,7 +283,7 @@ impl ChangeRequestStore for DieselTx {
         &mut self,
         id: &ChangeRequestId,
         user: &UserId,
-        action: Action,
+        action: ContributorAction,
         at: DateTime<Utc>,
     ) -> StoreResult<()> {
         let row = ContributorRow {

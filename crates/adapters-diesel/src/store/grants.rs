@@ -18,7 +18,7 @@ use diesel::{
 use domain::access::{CollectionGrants, DefaultLevel, Grants, Membership, OrganizationAccess, Place, Role};
 use domain::id::{CollectionId, OrganizationId, UserId};
 use domain::paging::{Page, PageRequest};
-use domain::place::{PlaceId, Subject};
+use domain::place::{Grantee, PlaceId};
 use domain::ports::StoreResult;
 use domain::ports::store::grants::{MemberGrants, UserGrants};
 use domain::ports::store::{CollectionStore, GrantStore};
@@ -126,15 +126,15 @@ pub(super) async fn nowhere(tx: &mut DieselTx, id: &PlaceId, user: Option<&UserI
 }
 
 /// The columns that name a subject: a user or a team.
-fn named(subject: &Subject) -> (Option<&str>, Option<&str>) {
+fn named(subject: &Grantee) -> (Option<&str>, Option<&str>) {
     match subject {
-        Subject::User(user) => (Some(user.as_str()), None),
-        Subject::Team(team) => (None, Some(team.as_str())),
+        Grantee::User(user) => (Some(user.as_str()), None),
+        Grantee::Team(team) => (None, Some(team.as_str())),
     }
 }
 
 /// Splits subjects into ids of users and ids of teams.
-fn apart(subjects: &[Subject]) -> (Vec<&str>, Vec<&str>) {
+fn apart(subjects: &[Grantee]) -> (Vec<&str>, Vec<&str>) {
     let (users, teams): (Vec<_>, Vec<_>) = subjects.iter().map(named).partition(|(user, _)| user.is_some());
     (users.into_iter().filter_map(|(user, _)| user).collect(), teams.into_iter().filter_map(|(_, team)| team).collect())
 }
@@ -216,7 +216,7 @@ impl GrantStore for DieselTx {
         Ok(seats)
     }
 
-    async fn outsider(&mut self, organization: &OrganizationId, subjects: &[Subject]) -> StoreResult<Option<Subject>> {
+    async fn outsider(&mut self, organization: &OrganizationId, subjects: &[Grantee]) -> StoreResult<Option<Grantee>> {
         let (wanted_users, wanted_teams) = apart(subjects);
         let mut known: HashSet<String> = HashSet::new();
         for batch in wanted_users.chunks(NAMED) {
@@ -233,14 +233,14 @@ impl GrantStore for DieselTx {
                 .select(teams::id);
             known.extend(self.conn.all::<String>(query).await?);
         }
-        let unknown = |subject: &&Subject| {
+        let unknown = |subject: &&Grantee| {
             let (user, team) = named(subject);
             user.or(team).is_none_or(|id| !known.contains(id))
         };
         Ok(subjects.iter().find(unknown).cloned())
     }
 
-    async fn find(&mut self, place: &PlaceId, subjects: &[Subject]) -> StoreResult<Vec<(Subject, Option<Role>)>> {
+    async fn find(&mut self, place: &PlaceId, subjects: &[Grantee]) -> StoreResult<Vec<(Grantee, Option<Role>)>> {
         let query = grants::table.filter(on(place)).select((grants::user_id, grants::team_id, grants::role));
         let rows: Vec<(Option<String>, Option<String>, Option<String>)> = self.conn.all(query).await?;
         let wanted: HashSet<(Option<&str>, Option<&str>)> = subjects.iter().map(named).collect();
@@ -250,8 +250,8 @@ impl GrantStore for DieselTx {
                 continue;
             }
             let subject = match (user, team) {
-                (Some(user), _) => Subject::User(parsed("grants.user_id", &user)?),
-                (None, team) => Subject::Team(parsed("grants.team_id", team.as_deref().unwrap_or_default())?),
+                (Some(user), _) => Grantee::User(parsed("grants.user_id", &user)?),
+                (None, team) => Grantee::Team(parsed("grants.team_id", team.as_deref().unwrap_or_default())?),
             };
             found.push((subject, role(given.as_deref())?));
         }
@@ -262,7 +262,7 @@ impl GrantStore for DieselTx {
         &mut self,
         organization: &OrganizationId,
         place: &PlaceId,
-        subjects: &[Subject],
+        subjects: &[Grantee],
         role: Option<Role>,
         at: DateTime<Utc>,
     ) -> StoreResult<()> {
@@ -284,19 +284,19 @@ impl GrantStore for DieselTx {
             let insert = diesel::insert_into(grants::table).values(row(subject));
             let set = (grants::role.eq(excluded(grants::role)), grants::created_at.eq(excluded(grants::created_at)));
             match (place, subject) {
-                (PlaceId::Space(_), Subject::User(_)) => {
+                (PlaceId::Space(_), Grantee::User(_)) => {
                     let key = (grants::space_id, grants::user_id);
                     self.conn.run(insert.on_conflict(key).do_update().set(set)).await?;
                 }
-                (PlaceId::Space(_), Subject::Team(_)) => {
+                (PlaceId::Space(_), Grantee::Team(_)) => {
                     let key = (grants::space_id, grants::team_id);
                     self.conn.run(insert.on_conflict(key).do_update().set(set)).await?;
                 }
-                (PlaceId::Collection(_), Subject::User(_)) => {
+                (PlaceId::Collection(_), Grantee::User(_)) => {
                     let key = (grants::collection_id, grants::user_id);
                     self.conn.run(insert.on_conflict(key).do_update().set(set)).await?;
                 }
-                (PlaceId::Collection(_), Subject::Team(_)) => {
+                (PlaceId::Collection(_), Grantee::Team(_)) => {
                     let key = (grants::collection_id, grants::team_id);
                     self.conn.run(insert.on_conflict(key).do_update().set(set)).await?;
                 }
@@ -329,7 +329,7 @@ impl GrantStore for DieselTx {
         self.conn.run(same.insert_into(grants::table).into_columns(columns)).await.map(drop)
     }
 
-    async fn remove(&mut self, place: &PlaceId, subject: &Subject) -> StoreResult<bool> {
+    async fn remove(&mut self, place: &PlaceId, subject: &Grantee) -> StoreResult<bool> {
         self.check(place)?;
         let (user, team) = named(subject);
         let theirs = grants::table

@@ -3,10 +3,11 @@ use super::organizations::{MemberColumns, membership};
 use super::stored::{json, number, parsed, parsed_if, time, to_json, to_number, to_word, word};
 use crate::error::{Meaning, internal};
 use crate::schema::organizations::{members, spaces};
-use crate::sql::{NAMED, columns, ordered, seek, when};
+use crate::sql::{NAMED, When, columns, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
+use diesel::dsl::{Eq, Gt, IsNull};
 use diesel::sql_types::{Bool, Text};
 use diesel::{
     AsChangeset, BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, NullableExpressionMethods,
@@ -24,9 +25,7 @@ use domain::space::Space;
 use domain::text::Language;
 use domain::web_address::WebAddress;
 
-/// The value of `default_level` for "inherit". Other values are a role or [`NOBODY`].
-const INHERIT: &str = "inherit";
-/// The value of `default_level` for no access.
+/// The value of `default_level` for no access. Other values are the names of the API.
 const NOBODY: &str = "none";
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
@@ -100,7 +99,7 @@ impl TryFrom<&Space> for SpaceRow {
             visibility: to_word(&space.visibility)?,
             edit_mode: to_word(&space.edit_mode)?,
             default_level: to_default_level(space.default_level).to_owned(),
-            language: space.language.map(|language| language.code().to_owned()),
+            language: space.language.map(|language| language.as_str().to_owned()),
             merge_rules: to_json(&space.merge_rules)?,
             revision_id: space.revision.to_string(),
             created_at: time(space.created_at),
@@ -118,7 +117,7 @@ impl TryFrom<&Space> for SpaceRow {
 /// Reads a `default_level` column.
 pub(super) fn default_level(column: &'static str, text: &str) -> StoreResult<DefaultLevel> {
     Ok(match text {
-        INHERIT => DefaultLevel::Inherit,
+        DefaultLevel::INHERIT => DefaultLevel::Inherit,
         NOBODY => DefaultLevel::Nobody,
         role => DefaultLevel::Role(parsed(column, role)?),
     })
@@ -126,11 +125,7 @@ pub(super) fn default_level(column: &'static str, text: &str) -> StoreResult<Def
 
 /// Writes a `default_level` column.
 pub(super) fn to_default_level(level: DefaultLevel) -> &'static str {
-    match level {
-        DefaultLevel::Inherit => INHERIT,
-        DefaultLevel::Nobody => NOBODY,
-        DefaultLevel::Role(role) => role.as_str(),
-    }
+    level.word().unwrap_or(NOBODY)
 }
 
 /// Encodes a page key in the order of siblings: `position id`.
@@ -179,7 +174,7 @@ impl From<&Within> for Asked {
 /// Whether the caller can read a space: the rule of [`Within`], which is tested against `domain::access::level`.
 #[diesel::dsl::auto_type]
 pub(super) fn reached(to: Conditions) -> _ {
-    let inherit: &'static str = INHERIT;
+    let inherit: &'static str = DefaultLevel::INHERIT;
     let top: bool = to.top;
     let defaults: Vec<&'static str> = to.defaults;
     let collections: Vec<String> = to.collections;
@@ -191,6 +186,27 @@ pub(super) fn reached(to: Conditions) -> _ {
     let spoken = spaces::default_level.eq_any(defaults);
     let let_in = spoken.nullable().or(said);
     spaces::id.eq_any(open).nullable().or(spaces::id.ne_all(shut).nullable().and(let_in))
+}
+
+/// The conditions for `within` and `also_within`; absent if no space can match.
+fn accesses(filter: &SpaceFilter) -> Option<(Option<Conditions>, Option<Conditions>)> {
+    let [within, also] = [&filter.within, &filter.also_within].map(Asked::from);
+    (!within.nothing && !also.nothing).then_some((within.some, also.some))
+}
+
+/// A [`SpaceFilter`] as one SQL condition, with its [`accesses`].
+#[diesel::dsl::auto_type]
+fn let_through<'a>(filter: &'a SpaceFilter, within: Option<Conditions>, also: Option<Conditions>) -> _ {
+    let organization: &'a str = filter.organization.as_str();
+    let kept: When<IsNull<spaces::deleted_at>> =
+        when(filter.deleted_after.is_none().then(|| spaces::deleted_at.is_null()));
+    let deleted: When<Gt<spaces::deleted_at, NaiveDateTime>> =
+        when(filter.deleted_after.map(|after| spaces::deleted_at.gt(time(after))));
+    let inside: When<Eq<spaces::parent_id, &'a str>> =
+        when(filter.parent.as_ref().map(|parent| spaces::parent_id.eq(parent.as_str())));
+    let within: When<reached> = when(within.map(reached));
+    let also: When<reached> = when(also.map(reached));
+    spaces::organization_id.eq(organization).and(kept).and(deleted).and(inside).and(within).and(also)
 }
 
 #[async_trait]
@@ -224,19 +240,10 @@ impl SpaceStore for DieselTx {
     }
 
     async fn list(&mut self, filter: &SpaceFilter, page: &PageRequest) -> StoreResult<Page<Space>> {
-        let (asked, also) = (Asked::from(&filter.within), Asked::from(&filter.also_within));
-        if asked.nothing || also.nothing {
-            return Ok(Page::default());
-        }
+        let Some((within, also)) = accesses(filter) else { return Ok(Page::default()) };
         let after = page.after.as_deref().map(read_place_key).transpose()?;
         let after = after.map(|(position, id)| (position.into_sql::<Text>(), id.into_sql::<Text>()));
-        let wanted = spaces::table
-            .filter(spaces::organization_id.eq(filter.organization.as_str()))
-            .filter(when(filter.deleted_after.is_none().then(|| spaces::deleted_at.is_null())))
-            .filter(when(filter.deleted_after.map(|after| spaces::deleted_at.gt(time(after)))))
-            .filter(when(filter.parent.as_ref().map(|parent| spaces::parent_id.eq(parent.as_str()))))
-            .filter(when(asked.some.map(reached)))
-            .filter(when(also.some.map(reached)));
+        let wanted = spaces::table.filter(let_through(filter, within, also));
         let query = wanted
             .clone()
             .filter(seek((spaces::position, spaces::id), after, page.order))
@@ -249,17 +256,8 @@ impl SpaceStore for DieselTx {
     }
 
     async fn languages(&mut self, filter: &SpaceFilter) -> StoreResult<Vec<(SpaceId, Option<Language>)>> {
-        let asked = Asked::from(&filter.within);
-        if asked.nothing {
-            return Ok(Vec::new());
-        }
-        let query = spaces::table
-            .filter(spaces::organization_id.eq(filter.organization.as_str()))
-            .filter(when(filter.deleted_after.is_none().then(|| spaces::deleted_at.is_null())))
-            .filter(when(filter.deleted_after.map(|after| spaces::deleted_at.gt(time(after)))))
-            .filter(when(filter.parent.as_ref().map(|parent| spaces::parent_id.eq(parent.as_str()))))
-            .filter(when(asked.some.map(reached)))
-            .select((spaces::id, spaces::language));
+        let Some((within, also)) = accesses(filter) else { return Ok(Vec::new()) };
+        let query = spaces::table.filter(let_through(filter, within, also)).select((spaces::id, spaces::language));
         let rows: Vec<(String, Option<String>)> = self.conn.all(query).await?;
         let read = |(id, language): (String, Option<String>)| {
             Ok((parsed("spaces.id", &id)?, parsed_if("spaces.language", language.as_deref())?))

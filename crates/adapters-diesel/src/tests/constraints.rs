@@ -3,14 +3,14 @@ use super::*;
 use diesel::sql_types::{BigInt, Text};
 use domain::access::Role;
 use domain::actor::Source;
-use domain::change_request::Status;
+use domain::change_request::ProposedStatus;
 use domain::content::revision::RevisionKind;
 use domain::ports::store::garbage::Kind;
-use domain::review::{Action, Verdict};
+use domain::review::{ContributorAction, Verdict};
 use domain::space::{EditMode, Visibility};
 use domain::team::TeamRole;
+use domain::words::Words;
 use rstest::rstest;
-use serde::Serialize;
 
 /// A row in every table that belongs to the organization `o`, and one in each of the others with a checked word.
 const ROWS: &[&str] = &[
@@ -105,43 +105,34 @@ async fn count(world: &World, table: &str) -> i64 {
     counts[0].rows
 }
 
-/// The names of the words of a list, as they are stored.
-fn words<T: Serialize>(list: &[T]) -> Vec<String> {
-    list.iter().map(|word| serde_json::to_value(word).unwrap().as_str().unwrap().to_owned()).collect()
+/// The words of an enum.
+fn words<T: Words>() -> Vec<String> {
+    T::WORDS.iter().map(|word| (*word).to_owned()).collect()
 }
 
 fn roles(others: &[&str]) -> Vec<String> {
-    Role::ALL.iter().map(|role| role.as_str()).chain(others.iter().copied()).map(str::to_owned).collect()
+    Role::WORDS.iter().chain(others).map(|word| (*word).to_owned()).collect()
 }
 
 /// The columns that hold a word of a closed list, and the words.
 fn checked_columns() -> Vec<(&'static str, &'static str, Vec<String>)> {
-    let visibilities = [
-        Visibility::Public,
-        Visibility::Unlisted,
-        Visibility::ShareLink,
-        Visibility::VisitorAuth,
-        Visibility::InCollection,
-        Visibility::Private,
-    ];
-    let revisions = [RevisionKind::Edits, RevisionKind::Merge, RevisionKind::Update, RevisionKind::Rollback];
     let condemned = [Kind::Object, Kind::File].map(|kind| kind.as_str().to_owned());
     vec![
         ("organizations", "default_role", roles(&[])),
         ("members", "role", roles(&[])),
-        ("team_members", "role", words(&[TeamRole::Owner, TeamRole::Member])),
+        ("team_members", "role", words::<TeamRole>()),
         ("collections", "default_level", roles(&["inherit", "none"])),
         ("spaces", "default_level", roles(&["inherit", "none"])),
-        ("spaces", "visibility", words(&visibilities)),
-        ("spaces", "edit_mode", words(&[EditMode::Live, EditMode::Locked])),
+        ("spaces", "visibility", words::<Visibility>()),
+        ("spaces", "edit_mode", words::<EditMode>()),
         ("grants", "role", roles(&[])),
         ("link_invites", "role", roles(&[])),
-        ("revisions", "kind", words(&revisions)),
+        ("revisions", "kind", words::<RevisionKind>()),
         // A merged one also has a revision and a time: see below.
-        ("change_requests", "status", words(&[Status::Draft, Status::Open, Status::Archived])),
-        ("change_request_contributors", "action", words(&[Action::Edit, Action::Comment])),
-        ("reviews", "verdict", words(&[Verdict::ChangesRequested, Verdict::Approved])),
-        ("events", "source", words(&[Source::Api, Source::Cli, Source::Server])),
+        ("change_requests", "status", words::<ProposedStatus>()),
+        ("change_request_contributors", "action", words::<ContributorAction>()),
+        ("reviews", "verdict", words::<Verdict>()),
+        ("events", "source", words::<Source>()),
         ("condemned", "kind", condemned.to_vec()),
     ]
 }

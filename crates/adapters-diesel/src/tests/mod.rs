@@ -14,6 +14,7 @@ mod objects;
 mod queries;
 mod schema;
 mod search;
+mod spaces;
 mod transactions;
 mod watch;
 

@@ -1,5 +1,5 @@
 //! The common form of all resources with permissions: `object`, the resource's fields, `urls`, `permissions`.
-use domain::access::{Granted, Guarded};
+use domain::access::{Granted, Guarded, PermissionSet};
 use serde::Serialize;
 use std::borrow::Cow;
 use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder, Schema, Type};
@@ -10,10 +10,8 @@ use utoipa::{PartialSchema, ToSchema};
 pub(crate) trait Resource: Serialize + ToSchema {
     /// The value of the field `object`.
     const OBJECT: &'static str;
-    /// The names of the permissions, for the OpenAPI document.
-    const PERMISSIONS: &'static [&'static str];
     /// The domain type that is presented.
-    type Entity: Guarded<Permissions: Serialize>;
+    type Entity: Guarded<Permissions: PermissionSet>;
     type Urls: Serialize + ToSchema;
 }
 
@@ -48,8 +46,8 @@ fn permissions_name<R: Resource>() -> String {
 fn permissions_schema<R: Resource>() -> RefOr<Schema> {
     let object = ObjectBuilder::new().description(Some("What the caller may do."));
     let boolean = || ObjectBuilder::new().schema_type(Type::Boolean);
-    let object = R::PERMISSIONS.iter().fold(object, |object, name| object.property(*name, boolean()).required(*name));
-    object.into()
+    let names = <R::Entity as Guarded>::Permissions::NAMES.iter();
+    names.fold(object, |object, name| object.property(*name, boolean()).required(*name)).into()
 }
 
 impl<R: Resource> PartialSchema for Presented<R> {
@@ -81,14 +79,13 @@ impl<R: Resource> ToSchema for Presented<R> {
 #[cfg(test)]
 mod tests {
     use crate::answer::links::Links;
-    use crate::answer::resource::Resource;
     use crate::answer::signature::Signer;
-    use crate::wire::organization::{OrganizationFields, organization};
-    use crate::wire::space::{SpaceFields, space};
+    use crate::wire::organization::organization;
+    use crate::wire::space::space;
     use chrono::DateTime;
-    use domain::access::{Access, DefaultLevel, Granted, Level};
-    use domain::organization::Organization;
-    use domain::space::{NewSpace, Space};
+    use domain::access::{Access, DefaultLevel, Granted, Level, PermissionSet};
+    use domain::organization::{Organization, OrganizationPermissions};
+    use domain::space::{NewSpace, Space, SpacePermissions};
     use serde_json::{Value, json, to_value};
     use std::collections::BTreeSet;
 
@@ -106,7 +103,7 @@ mod tests {
     fn an_organization_wears_the_envelope_and_every_required_field() {
         let entity = Organization::new("o".parse().unwrap(), "Docs".parse().unwrap(), DateTime::UNIX_EPOCH);
         let shown = to_value(organization(Granted::check(entity, &access(), |_| true).unwrap(), &links())).unwrap();
-        assert_eq!(keys(&shown["permissions"]), OrganizationFields::PERMISSIONS.iter().copied().collect());
+        assert_eq!(keys(&shown["permissions"]), OrganizationPermissions::NAMES.iter().copied().collect());
         let required = [
             "object",
             "id",
@@ -133,7 +130,7 @@ mod tests {
         let new = Space::new(id, "o".parse().unwrap(), "r".parse().unwrap(), NewSpace::default(), at);
         let entity = Space { default_level: DefaultLevel::Nobody, ..new };
         let shown = to_value(space(Granted::check(entity, &access(), |_| true).unwrap(), &links())).unwrap();
-        assert_eq!(keys(&shown["permissions"]), SpaceFields::PERMISSIONS.iter().copied().collect());
+        assert_eq!(keys(&shown["permissions"]), SpacePermissions::NAMES.iter().copied().collect());
         let required = [
             "object",
             "id",

@@ -15,7 +15,7 @@ use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, delete, get, patch, post};
 use domain::access::Role;
 use domain::id::{CollectionId, SpaceId, TeamId, UserId};
-use domain::place::{PlaceId, Subject};
+use domain::place::{Grantee, PlaceId};
 use domain::usecases::Precondition;
 
 pub(super) fn configure(config: &mut ServiceConfig) {
@@ -81,7 +81,7 @@ macro_rules! permissions_of {
                 wanted: IfMatch,
             ) -> Result<HttpResponse, ApiError> {
                 let (place, user) = path.into_inner();
-                let (place, user) = ($place(place), Subject::User(user));
+                let (place, user) = ($place(place), Grantee::User(user));
                 api.services.permissions.update(&caller, &place, user, permission(wanted), body.input_or_default()).await?;
                 Ok(HttpResponse::NoContent().finish())
             }
@@ -98,7 +98,7 @@ macro_rules! permissions_of {
                 wanted: IfMatch,
             ) -> Result<HttpResponse, ApiError> {
                 let (place, user) = path.into_inner();
-                let (place, user) = ($place(place), Subject::User(user));
+                let (place, user) = ($place(place), Grantee::User(user));
                 Ok(deleted(api.services.permissions.withdraw(&caller, &place, &user, permission(wanted)).await?))
             }
 
@@ -125,7 +125,7 @@ macro_rules! permissions_of {
                 wanted: IfMatch,
             ) -> Result<HttpResponse, ApiError> {
                 let (place, team) = path.into_inner();
-                let (place, team) = ($place(place), Subject::Team(team));
+                let (place, team) = ($place(place), Grantee::Team(team));
                 api.services.permissions.update(&caller, &place, team, permission(wanted), body.input_or_default()).await?;
                 Ok(HttpResponse::NoContent().finish())
             }
@@ -142,7 +142,7 @@ macro_rules! permissions_of {
                 wanted: IfMatch,
             ) -> Result<HttpResponse, ApiError> {
                 let (place, team) = path.into_inner();
-                let (place, team) = ($place(place), Subject::Team(team));
+                let (place, team) = ($place(place), Grantee::Team(team));
                 Ok(deleted(api.services.permissions.withdraw(&caller, &place, &team, permission(wanted)).await?))
             }
 

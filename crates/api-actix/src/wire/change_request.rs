@@ -1,6 +1,6 @@
 //! Change requests.
 use super::content::StartTemplate;
-use super::described;
+use super::schemas;
 use super::text::{JsonDocument, note};
 use super::user::{User, person};
 use crate::answer::links::Links;
@@ -27,12 +27,12 @@ pub(crate) struct ChangeRequest {
     id: String,
     /// The number of the change request in its space, from 1.
     number: u32,
-    #[schema(value_type = described::ChangeRequestStatus)]
+    #[schema(value_type = schemas::ChangeRequestStatus)]
     status: Status,
     #[schema(max_length = 100)]
     subject: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<described::Document>)]
+    #[schema(value_type = Option<schemas::Document>)]
     description: Option<WireDocument<Document>>,
     created_by: User,
     created_at: DateTime<Utc>,
@@ -115,7 +115,7 @@ pub(crate) fn change_request(shown: ShownChangeRequest, links: &Links) -> Change
 pub(crate) struct ChangeRequestParams {
     /// Only change requests with this status; repeat for several. `open` if absent.
     #[serde(default)]
-    #[param(value_type = Option<Vec<described::ChangeRequestStatus>>, style = Form, explode)]
+    #[param(value_type = Option<Vec<schemas::ChangeRequestStatus>>, style = Form, explode)]
     status: Vec<Status>,
     /// Only change requests created by this user.
     #[param(value_type = Option<String>)]
@@ -185,11 +185,11 @@ pub(crate) struct UpdateChangeRequest {
     subject: Option<Subject>,
     /// `null` removes the description.
     #[serde(default)]
-    #[schema(value_type = Option<described::Document>)]
+    #[schema(value_type = Option<schemas::Document>)]
     description: Patch<JsonDocument>,
     /// `draft`, `open` or `archived`. To merge, use the merge operation.
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<described::ProposedStatus>)]
+    #[schema(value_type = Option<schemas::ProposedStatus>)]
     status: Option<ProposedStatus>,
 }
 

@@ -1,7 +1,7 @@
 //! Collections.
-use super::described;
 use super::given;
 use super::place::default_level_patch;
+use super::schemas;
 use crate::answer::links::Links;
 use crate::answer::resource::{Presented, Resource};
 use crate::request::Wire;
@@ -31,7 +31,7 @@ pub(crate) struct CollectionFields {
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<String>,
     /// Role of members without a grant of their own; `null` means no access.
-    #[schema(value_type = Option<described::DefaultLevel>)]
+    #[schema(value_type = Option<schemas::DefaultLevel>)]
     default_level: Option<&'static str>,
 }
 
@@ -46,7 +46,6 @@ pub(crate) struct CollectionUrls {
 
 impl Resource for CollectionFields {
     const OBJECT: &'static str = "collection";
-    const PERMISSIONS: &'static [&'static str] = &["view", "admin", "viewInviteLinks", "create"];
     type Entity = collection::Collection;
     type Urls = CollectionUrls;
 }
@@ -119,7 +118,7 @@ pub(crate) struct UpdateCollection {
     description: Patch<CollectionDescription>,
     /// `null` means no access for members without a grant of their own, except administrators.
     #[serde(default)]
-    #[schema(value_type = Option<described::DefaultLevel>)]
+    #[schema(value_type = Option<schemas::DefaultLevel>)]
     default_level: Patch<String>,
 }
 

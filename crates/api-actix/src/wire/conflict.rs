@@ -1,7 +1,7 @@
 //! Conflicts of a change request, and its merge status.
 use super::change::is_zero;
-use super::described;
 use super::page::View;
+use super::schemas;
 use crate::request::Wire;
 use crate::request::paging::List;
 use chrono::{DateTime, Utc};
@@ -130,7 +130,7 @@ pub(crate) fn conflict(shown: ShownConflict, view: View<'_>, now: DateTime<Utc>)
 /// The side of a conflict to keep.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ResolveConflict {
-    #[schema(value_type = described::KeepSide)]
+    #[schema(value_type = schemas::KeepSide)]
     keep: Keep,
 }
 
@@ -150,7 +150,7 @@ pub(crate) struct MergeStatus {
     mergeable: bool,
     /// Whether the primary content has changes that the change request does not have.
     outdated: bool,
-    #[schema(value_type = described::ChangeRequestStatus)]
+    #[schema(value_type = schemas::ChangeRequestStatus)]
     status: Status,
     /// Whether the space is locked: then nothing can be merged.
     locked: bool,
@@ -168,7 +168,7 @@ pub(crate) struct MergeStatus {
 /// Whether a merge rule is satisfied.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct RuleStatus {
-    #[schema(value_type = described::MergeRule)]
+    #[schema(value_type = schemas::MergeRule)]
     rule: MergeRule,
     satisfied: bool,
     /// Why the rule is not satisfied; also why it requires something else than it says, because users in it, or the

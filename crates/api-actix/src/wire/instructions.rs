@@ -1,5 +1,5 @@
 //! Agent instructions of organizations.
-use super::described;
+use super::schemas;
 use super::text::{JsonDocument, note};
 use crate::request::Wire;
 use chrono::{DateTime, Utc};
@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 pub(crate) struct AgentInstructions {
     #[schema(example = "agent-instructions")]
     object: &'static str,
-    #[schema(value_type = described::Document)]
+    #[schema(value_type = schemas::Document)]
     instructions: WireDocument<Document>,
     /// When the instructions were last updated; if never, when the organization was created.
     updated_at: DateTime<Utc>,

@@ -1,6 +1,6 @@
 //! Invites.
 use super::collection::{Collection, collection};
-use super::described;
+use super::schemas;
 use super::space::{Space, space};
 use crate::answer::links::Links;
 use crate::request::Wire;
@@ -31,7 +31,7 @@ pub(crate) struct OrganizationInvite {
     object: &'static str,
     id: String,
     /// The role that the invite grants; `null` for guests.
-    #[schema(value_type = Option<described::Role>)]
+    #[schema(value_type = Option<schemas::Role>)]
     role: Option<Role>,
     /// Whether the caller already has the rights of this role.
     redundant: bool,
@@ -44,7 +44,7 @@ pub(crate) struct SpaceInvite {
     object: &'static str,
     id: String,
     /// The role in the space that the invite grants.
-    #[schema(value_type = described::Role)]
+    #[schema(value_type = schemas::Role)]
     level: Role,
     /// Whether the caller already has this access.
     redundant: bool,
@@ -58,7 +58,7 @@ pub(crate) struct CollectionInvite {
     object: &'static str,
     id: String,
     /// The role in the collection that the invite grants.
-    #[schema(value_type = described::Role)]
+    #[schema(value_type = schemas::Role)]
     level: Role,
     /// Whether the caller already has this access.
     redundant: bool,
@@ -97,11 +97,11 @@ pub(crate) fn location(organization: &OrganizationId, invite: &LinkInvite, links
 pub(crate) struct CreateLinkInvite {
     /// The role in the organization; `null` for guests.
     #[serde(default)]
-    #[schema(value_type = Option<described::Role>)]
+    #[schema(value_type = Option<schemas::Role>)]
     role: Patch<Role>,
     /// The role in the space or collection.
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<described::Role>)]
+    #[schema(value_type = Option<schemas::Role>)]
     level: Option<Role>,
     #[serde(default, deserialize_with = "super::given")]
     #[schema(value_type = Option<String>)]
@@ -140,11 +140,11 @@ impl Wire for CreateLinkInvite {
 pub(crate) struct UpdateLinkInvite {
     /// The role in the organization, for an invite to the organization; `null` for guests.
     #[serde(default)]
-    #[schema(value_type = Option<described::Role>)]
+    #[schema(value_type = Option<schemas::Role>)]
     role: Patch<Role>,
     /// The role in the space or collection, for an invite to one.
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<described::Role>)]
+    #[schema(value_type = Option<schemas::Role>)]
     level: Option<Role>,
 }
 
@@ -164,7 +164,7 @@ pub(crate) struct InviteUsers {
     emails: Vec<InvitedEmail>,
     /// The role of addresses without one of their own; `null` for guests. The organization's `defaultRole` if absent.
     #[serde(default)]
-    #[schema(value_type = Option<described::Role>)]
+    #[schema(value_type = Option<schemas::Role>)]
     role: Patch<Role>,
     /// Whether the organization's identity provider knows the users.
     #[serde(default)]
@@ -185,7 +185,7 @@ pub(crate) struct EmailWithRole {
     email: String,
     /// `null` for guests.
     #[serde(default)]
-    #[schema(value_type = Option<described::Role>)]
+    #[schema(value_type = Option<schemas::Role>)]
     role: Patch<Role>,
 }
 

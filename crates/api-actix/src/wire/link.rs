@@ -13,7 +13,7 @@ use domain::access::Granted;
 use domain::content::reference::ContentRef;
 use domain::id::SpaceId;
 use domain::text::Invalid;
-use domain::usecases::content::{Found, LinkItem, LinkStatus, Target};
+use domain::usecases::content::{Found, LinkItem, LinkStatus, LinkTarget};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use utoipa::{IntoParams, ToSchema};
@@ -185,11 +185,11 @@ impl<'a> Surroundings<'a> {
         }
     }
 
-    fn target(&self, target: &'a Target, reference: &'a ContentRef) -> Option<ContentLocation<'a>> {
+    fn target(&self, target: &'a LinkTarget, reference: &'a ContentRef) -> Option<ContentLocation<'a>> {
         let organization = self.organization.clone();
         Some(match (target, reference) {
-            (Target::Url, ContentRef::Url { url }) => ContentLocation::Url { url },
-            (Target::Page(node, other), _) => {
+            (LinkTarget::Url, ContentRef::Url { url }) => ContentLocation::Url { url },
+            (LinkTarget::Page(node, other), _) => {
                 let (space, view) = self.at(other.as_deref());
                 let inside = match reference {
                     ContentRef::Anchor { anchor, .. } => Some(InternalLocation::Anchor { anchor }),
@@ -197,22 +197,22 @@ impl<'a> Surroundings<'a> {
                 };
                 ContentLocation::Page { organization, space, page: page(node, None, view), inside }
             }
-            (Target::File(entry, other), ContentRef::File { file: id, .. }) => {
+            (LinkTarget::File(entry, other), ContentRef::File { file: id, .. }) => {
                 let (space, view) = self.at(other.as_deref());
                 ContentLocation::File { organization, space, file: file(id, entry, view, self.now) }
             }
-            (Target::ReusableContent(content, other), ContentRef::ReusableContent { reusable_content: id, .. }) => {
+            (LinkTarget::ReusableContent(content, other), ContentRef::ReusableContent { reusable_content: id, .. }) => {
                 let (space, view) = self.at(other.as_deref());
                 let reusable_content = reusable_content(id, content, view);
                 ContentLocation::ReusableContent { organization, space, reusable_content }
             }
-            (Target::Space(other), _) => ContentLocation::Space { organization, space: self.at(Some(other)).0 },
-            (Target::Collection(found), _) => {
+            (LinkTarget::Space(other), _) => ContentLocation::Space { organization, space: self.at(Some(other)).0 },
+            (LinkTarget::Collection(found), _) => {
                 let collection = Box::new(collection(Granted::clone(found), self.view.links));
                 ContentLocation::Collection { organization, collection }
             }
-            (Target::User(found), _) => ContentLocation::User { user: user(found.clone(), self.view.links) },
-            (Target::Url | Target::File(..) | Target::ReusableContent(..), _) => return None,
+            (LinkTarget::User(found), _) => ContentLocation::User { user: user(found.clone(), self.view.links) },
+            (LinkTarget::Url | LinkTarget::File(..) | LinkTarget::ReusableContent(..), _) => return None,
         })
     }
 

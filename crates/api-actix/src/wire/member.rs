@@ -1,5 +1,5 @@
 //! Members of organizations.
-use super::described;
+use super::schemas;
 use super::space::Space;
 use super::team::{Team, TeamRoleOf, role_of, team};
 use super::user::{User, user};
@@ -13,11 +13,15 @@ use domain::patch::Patch;
 use domain::ports::store::members::{MemberFilter, MemberSort};
 use domain::space;
 use domain::team::TeamRole;
-use domain::text::Invalid;
+use domain::text::{Invalid, Rule};
 use domain::usecases::members::{MemberPatch, ShownMember};
 use domain::usecases::teams::ShownTeam;
+use domain::words::Words;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
+
+/// The filter for members without a role.
+pub(super) const GUEST: &str = "guest";
 
 /// A member of an organization.
 #[derive(Serialize, ToSchema)]
@@ -28,7 +32,7 @@ pub(crate) struct Member {
     /// The id of the account.
     id: String,
     /// The role in the organization; `null` for guests.
-    #[schema(value_type = Option<described::Role>)]
+    #[schema(value_type = Option<schemas::Role>)]
     role: Option<Role>,
     user: User,
     /// Whether the member is disabled, and so has no access.
@@ -82,7 +86,7 @@ pub(crate) fn member_team((shown, role): (ShownTeam, TeamRole), links: &Links) -
 /// A space that a member can read, with the member's role in it.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct MemberSpace {
-    #[schema(value_type = described::Role)]
+    #[schema(value_type = schemas::Role)]
     permission: Role,
     space: Space,
 }
@@ -116,8 +120,8 @@ impl Wire for MemberSpaceParams {
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub(crate) struct MemberParams {
     /// Only members with this role.
-    #[param(inline)]
-    role: Option<RoleParam>,
+    #[param(inline, value_type = Option<schemas::RoleOrGuest>)]
+    role: Option<String>,
     /// Only members whose name or email address contains this text, ignoring case.
     search: Option<String>,
     /// The field to sort by; `joinedAt` if absent. With `lastSeenAt`, members who were never seen or are disabled are
@@ -127,19 +131,6 @@ pub(crate) struct MemberParams {
     /// The sort direction; `desc` if absent.
     #[param(inline)]
     order: Option<OrderParam>,
-}
-
-/// A role, or `guest` for members without one.
-#[derive(Clone, Copy, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum RoleParam {
-    Admin,
-    Create,
-    Edit,
-    Review,
-    Comment,
-    Read,
-    Guest,
 }
 
 /// The field to sort members by.
@@ -168,18 +159,13 @@ impl From<OrderParam> for Order {
     }
 }
 
-impl From<RoleParam> for Option<Role> {
-    fn from(role: RoleParam) -> Self {
-        match role {
-            RoleParam::Admin => Some(Role::Admin),
-            RoleParam::Create => Some(Role::Create),
-            RoleParam::Edit => Some(Role::Edit),
-            RoleParam::Review => Some(Role::Review),
-            RoleParam::Comment => Some(Role::Comment),
-            RoleParam::Read => Some(Role::Read),
-            RoleParam::Guest => None,
-        }
+/// Parses a role, or `guest` for none.
+fn role_or_guest(raw: &str) -> Result<Option<Role>, Invalid> {
+    if raw == GUEST {
+        return Ok(None);
     }
+    let words = Role::WORDS.iter().copied().chain([GUEST]);
+    raw.parse().ok().map(Some).ok_or_else(|| Rule::one_of(words).of("role"))
 }
 
 impl Wire for MemberParams {
@@ -191,7 +177,8 @@ impl Wire for MemberParams {
             Some(SortParam::LastSeenAt) => MemberSort::LastSeenAt,
             Some(SortParam::Name) => MemberSort::Name,
         };
-        let filter = MemberFilter { role: self.role.map(Into::into), search: self.search, sort };
+        let filter =
+            MemberFilter { role: self.role.as_deref().map(role_or_guest).transpose()?, search: self.search, sort };
         Ok((filter, self.order.map_or(Order::Desc, Order::from)))
     }
 }
@@ -217,7 +204,7 @@ impl Wire for MemberTeamParams {
 pub(crate) struct UpdateMember {
     /// `null` for guests.
     #[serde(default)]
-    #[schema(value_type = Option<described::Role>)]
+    #[schema(value_type = Option<schemas::Role>)]
     role: Patch<Role>,
 }
 

@@ -1,5 +1,5 @@
 //! Organizations.
-use super::{described, given, refuse};
+use super::{given, refuse, schemas};
 use crate::answer::links::Links;
 use crate::answer::resource::{Presented, Resource};
 use crate::request::Wire;
@@ -32,7 +32,7 @@ pub(crate) struct OrganizationFields {
     #[schema(example = "business")]
     kind: &'static str,
     /// The role of new members; `null` for guests.
-    #[schema(value_type = Option<described::Role>)]
+    #[schema(value_type = Option<schemas::Role>)]
     default_role: Option<Role>,
     /// Whether members must sign in through the organization's identity provider.
     sso: bool,
@@ -43,7 +43,7 @@ pub(crate) struct OrganizationFields {
     /// The plan. A self-hosted server has all features.
     #[schema(example = "internal")]
     plan: &'static str,
-    #[schema(value_type = described::MergeRules)]
+    #[schema(value_type = schemas::MergeRules)]
     merge_rules: MergeRules,
     trial: Trial,
 }
@@ -70,21 +70,6 @@ pub(crate) struct OrganizationUrls {
 
 impl Resource for OrganizationFields {
     const OBJECT: &'static str = "organization";
-    const PERMISSIONS: &'static [&'static str] = &[
-        "view",
-        "access",
-        "admin",
-        "ownTeam",
-        "createContent",
-        "createOpenAPISpec",
-        "ingestConversations",
-        "viewBilling",
-        "listMembers",
-        "listTeams",
-        "listIntegrations",
-        "listInstallations",
-        "installIntegration",
-    ];
     type Entity = organization::Organization;
     type Urls = OrganizationUrls;
 }
@@ -156,7 +141,7 @@ pub(crate) struct UpdateOrganization {
     hostname: Patch<String>,
     /// `null` for guests.
     #[serde(default)]
-    #[schema(value_type = Option<described::Role>)]
+    #[schema(value_type = Option<schemas::Role>)]
     default_role: Patch<Role>,
     /// The URL of an image; `null` removes the logo.
     #[serde(default)]
@@ -171,7 +156,7 @@ pub(crate) struct UpdateOrganization {
     #[serde(default, deserialize_with = "given")]
     invite_links: Option<bool>,
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<described::MergeRules>)]
+    #[schema(value_type = Option<schemas::MergeRules>)]
     merge_rules: Option<MergeRules>,
 }
 

@@ -1,5 +1,5 @@
 //! Pages. They are serialized directly from the domain's tree, however large it is, without a copy.
-use super::described;
+use super::schemas;
 use crate::answer::links::{Links, Place};
 use chrono::{DateTime, Utc};
 use domain::content::document::Document;
@@ -74,21 +74,21 @@ pub(crate) struct DocumentPage<'a> {
     no_index: bool,
     /// Whether the page is excluded from external search engines.
     no_robots_index: bool,
-    #[schema(value_type = described::PageLayout)]
+    #[schema(value_type = schemas::PageLayout)]
     layout: &'a Layout,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<described::PageCover>)]
+    #[schema(value_type = Option<schemas::PageCover>)]
     cover: Option<&'a Cover>,
-    #[schema(value_type = Vec<described::PageTag>)]
+    #[schema(value_type = Vec<schemas::PageTag>)]
     tags: &'a [PageTag],
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(value_type = Option<Object>)]
     variables: &'a BTreeMap<String, Variable>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<described::PageMetaLinks>)]
+    #[schema(value_type = Option<schemas::PageMetaLinks>)]
     meta_links: Option<&'a MetaLinks>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<described::GitBlob>)]
+    #[schema(value_type = Option<schemas::GitBlob>)]
     git: Option<&'a GitBlob>,
     /// The id of the page's document; absent if the page has no text.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,7 +99,7 @@ pub(crate) struct DocumentPage<'a> {
     markdown: Option<&'a str>,
     /// The text, if a single page was requested without another format.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<described::Document>)]
+    #[schema(value_type = Option<schemas::Document>)]
     document: Option<WireDocument<&'a Document>>,
     urls: PageUrls,
     #[schema(value_type = Vec<Page>, no_recursion)]
@@ -160,7 +160,7 @@ pub(crate) struct LinkPage<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     condition: Option<&'a str>,
     hidden: bool,
-    #[schema(value_type = described::ContentReference)]
+    #[schema(value_type = schemas::ContentReference)]
     target: &'a ContentRef,
     /// The target, if it is a URL.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,5 +1,5 @@
 //! What spaces and collections share: access, position and transfer.
-use super::described;
+use super::schemas;
 use super::team::{Team, team};
 use super::user::{User, user};
 use crate::answer::links::Links;
@@ -8,11 +8,12 @@ use crate::request::paging::List;
 use domain::access::{DefaultLevel, Role};
 use domain::id::{CollectionId, OrganizationId, SpaceId, TeamId, UserId};
 use domain::patch::Patch;
-use domain::place::{PlaceId, Position, Subject};
-use domain::text::Invalid;
+use domain::place::{Grantee, PlaceId, Position};
+use domain::text::{Invalid, Rule};
 use domain::usecases::permissions::NewGrants;
 use domain::usecases::placing::Move;
 use domain::usecases::teams::ShownTeam;
+use domain::words::Words;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -23,12 +24,12 @@ pub(super) fn default_level_patch(patch: Patch<String>) -> Result<Option<Default
         Patch::Clear => return Ok(Some(DefaultLevel::Nobody)),
         Patch::Set(raw) => raw,
     };
-    if raw == "inherit" {
+    if raw == DefaultLevel::INHERIT {
         return Ok(Some(DefaultLevel::Inherit));
     }
     let role = raw.parse().ok().map(DefaultLevel::Role);
-    let rule = "must be one of admin, create, edit, review, comment, read, inherit, or null";
-    role.map(Some).ok_or_else(|| Invalid::new("defaultLevel", rule))
+    let words = Role::WORDS.iter().copied().chain([DefaultLevel::INHERIT, "or null"]);
+    role.map(Some).ok_or_else(|| Rule::one_of(words).of("defaultLevel"))
 }
 
 /// A space or collection, as a reference for a position.
@@ -110,7 +111,7 @@ impl Wire for Transfer {
 #[schema(as = Invite)]
 pub(crate) struct GrantBody {
     #[serde(default)]
-    #[schema(value_type = Option<described::Role>)]
+    #[schema(value_type = Option<schemas::Role>)]
     role: Patch<Role>,
     /// Ids of members of the organization.
     #[serde(default)]
@@ -131,8 +132,8 @@ impl Wire for GrantBody {
             Patch::Clear => None,
             Patch::Set(role) => Some(role),
         };
-        let users = self.users.into_iter().map(Subject::User);
-        Ok(NewGrants { role, subjects: users.chain(self.teams.into_iter().map(Subject::Team)).collect() })
+        let users = self.users.into_iter().map(Grantee::User);
+        Ok(NewGrants { role, subjects: users.chain(self.teams.into_iter().map(Grantee::Team)).collect() })
     }
 }
 
@@ -140,7 +141,7 @@ impl Wire for GrantBody {
 #[derive(Default, Deserialize, ToSchema)]
 pub(crate) struct UpdatePermission {
     #[serde(default)]
-    #[schema(value_type = Option<described::Role>)]
+    #[schema(value_type = Option<schemas::Role>)]
     role: Patch<Role>,
 }
 
@@ -161,7 +162,7 @@ impl Wire for UpdatePermission {
 #[into_params(parameter_in = Query)]
 pub(crate) struct AggregateParams {
     /// Only users with exactly this effective role.
-    #[param(value_type = Option<described::Role>)]
+    #[param(value_type = Option<schemas::Role>)]
     role: Option<Role>,
 }
 
@@ -177,7 +178,7 @@ impl Wire for AggregateParams {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct UserPermission {
     /// `null` denies access.
-    #[schema(value_type = Option<described::Role>)]
+    #[schema(value_type = Option<schemas::Role>)]
     permission: Option<Role>,
     user: User,
 }
@@ -195,7 +196,7 @@ pub(crate) fn user_permission(
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TeamPermission {
     /// `null` denies access.
-    #[schema(value_type = Option<described::Role>)]
+    #[schema(value_type = Option<schemas::Role>)]
     permission: Option<Role>,
     team: Team,
 }

@@ -1,5 +1,5 @@
 //! Reviews, review requests and contributors.
-use super::described;
+use super::schemas;
 use super::text::{JsonDocument, TextBody, note};
 use super::user::{User, person};
 use crate::answer::links::Links;
@@ -11,7 +11,7 @@ use domain::content::document::Document;
 use domain::content::document::wire::WireDocument;
 use domain::id::{SpaceId, UserId};
 use domain::patch::Patch;
-use domain::review::{Action, Verdict};
+use domain::review::{ContributorAction, Verdict};
 use domain::text::Invalid;
 use domain::usecases::change_requests::{
     RequestReviews, ShownContribution, ShownRequest, ShownReview, SubmitReview as Submit,
@@ -32,7 +32,7 @@ pub(crate) struct Review {
     /// The user who requested the review.
     #[serde(skip_serializing_if = "Option::is_none")]
     requested_by: Option<User>,
-    #[schema(value_type = described::ReviewStatus)]
+    #[schema(value_type = schemas::ReviewStatus)]
     status: Verdict,
     /// Whether the review no longer counts: the same reviewer has a newer review or review request, or the space was
     /// transferred to another organization before the merge.
@@ -91,7 +91,7 @@ pub(crate) struct ReviewCommentPermissions {
 #[serde(rename_all = "camelCase")]
 pub(crate) enum ReviewCommentBody {
     Markdown(String),
-    #[schema(value_type = described::Document)]
+    #[schema(value_type = schemas::Document)]
     Document(WireDocument<Document>),
 }
 
@@ -192,7 +192,7 @@ impl Wire for ReviewFormParams {
 /// A review to submit.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SubmitReview {
-    #[schema(value_type = described::ReviewStatus)]
+    #[schema(value_type = schemas::ReviewStatus)]
     status: Verdict,
     /// The comment of the reviewer.
     #[serde(default)]
@@ -254,7 +254,7 @@ pub(crate) struct RequestReviewers {
     subject: Option<Subject>,
     /// A new description for the change request; `null` removes it.
     #[serde(default)]
-    #[schema(value_type = Option<described::Document>)]
+    #[schema(value_type = Option<schemas::Document>)]
     description: Patch<JsonDocument>,
 }
 
@@ -272,8 +272,8 @@ impl Wire for RequestReviewers {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Contributor {
     user: User,
-    #[schema(value_type = described::ContributorAction)]
-    action_type: Action,
+    #[schema(value_type = schemas::ContributorAction)]
+    action_type: ContributorAction,
     /// The number of contributions.
     count: u32,
     /// When the user last contributed.

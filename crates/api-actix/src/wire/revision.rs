@@ -1,7 +1,7 @@
 //! Revisions, files, reusable content and tags.
 use super::change_request::{ChangeRequest, change_request};
-use super::described;
 use super::page::{Page, Pages, View, pages};
+use super::schemas;
 use super::user::{User, person};
 use crate::answer::links::Links;
 use crate::request::paging::List;
@@ -125,10 +125,10 @@ pub(crate) struct File<'a> {
     size: u64,
     /// The dimensions, for images.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<described::Dimensions>)]
+    #[schema(value_type = Option<schemas::Dimensions>)]
     dimensions: Option<Dimensions>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<described::GitBlob>)]
+    #[schema(value_type = Option<schemas::GitBlob>)]
     git: Option<&'a GitBlob>,
 }
 
@@ -145,7 +145,7 @@ pub(crate) struct ReusableContent<'a> {
     #[schema(value_type = Option<String>)]
     document: Option<Hash>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<described::GitBlob>)]
+    #[schema(value_type = Option<schemas::GitBlob>)]
     git: Option<&'a GitBlob>,
 }
 

@@ -1,7 +1,7 @@
 //! Spaces.
 use super::content::StartTemplate;
 use super::place::default_level_patch;
-use super::{described, given, refuse};
+use super::{given, refuse, schemas};
 use crate::answer::links::Links;
 use crate::answer::resource::{Presented, Resource};
 use crate::request::Wire;
@@ -29,16 +29,16 @@ pub(crate) struct SpaceFields {
     /// Empty if the space has none.
     #[schema(max_length = 50)]
     emoji: String,
-    #[schema(value_type = described::Visibility)]
+    #[schema(value_type = schemas::Visibility)]
     visibility: Visibility,
     created_at: DateTime<Utc>,
     updated_at: DateTime<Utc>,
     /// When the space was deleted. Deleted spaces are listed only with `deleted=true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted_at: Option<DateTime<Utc>>,
-    #[schema(value_type = described::EditMode)]
+    #[schema(value_type = schemas::EditMode)]
     edit_mode: EditMode,
-    #[schema(value_type = described::MergeRules)]
+    #[schema(value_type = schemas::MergeRules)]
     merge_rules: MergeRules,
     /// The organization that owns the space.
     organization: String,
@@ -51,7 +51,7 @@ pub(crate) struct SpaceFields {
     /// The primary revision.
     revision: String,
     /// Role of members without a grant of their own; `null` means no access.
-    #[schema(value_type = Option<described::DefaultLevel>)]
+    #[schema(value_type = Option<schemas::DefaultLevel>)]
     default_level: Option<&'static str>,
     /// The number of open comments.
     comments: u32,
@@ -73,18 +73,6 @@ pub(crate) struct SpaceUrls {
 
 impl Resource for SpaceFields {
     const OBJECT: &'static str = "space";
-    const PERMISSIONS: &'static [&'static str] = &[
-        "view",
-        "access",
-        "admin",
-        "viewInviteLinks",
-        "edit",
-        "triggerGitSync",
-        "comment",
-        "merge",
-        "review",
-        "installIntegration",
-    ];
     type Entity = space::Space;
     type Urls = SpaceUrls;
 }
@@ -148,7 +136,7 @@ pub(crate) struct CreateSpace {
     emoji: Option<Emoji>,
     #[schema(value_type = Option<String>, example = "en")]
     language: Option<Language>,
-    #[schema(value_type = Option<described::EditMode>)]
+    #[schema(value_type = Option<schemas::EditMode>)]
     edit_mode: Option<EditMode>,
     /// Whether to create the space without pages; otherwise it has one empty page.
     #[serde(default)]
@@ -200,17 +188,17 @@ pub(crate) struct UpdateSpace {
     #[schema(value_type = Option<String>, max_length = 2048)]
     icon: Patch<WebAddress>,
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<described::EditMode>)]
+    #[schema(value_type = Option<schemas::EditMode>)]
     edit_mode: Option<EditMode>,
     /// `null` means no access for members without a grant of their own, except administrators.
     #[serde(default)]
-    #[schema(value_type = Option<described::DefaultLevel>)]
+    #[schema(value_type = Option<schemas::DefaultLevel>)]
     default_level: Patch<String>,
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "en")]
     language: Patch<Language>,
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<described::MergeRules>)]
+    #[schema(value_type = Option<schemas::MergeRules>)]
     merge_rules: Option<MergeRules>,
 }
 

@@ -38,7 +38,6 @@ pub(crate) struct TeamUrls {
 
 impl Resource for TeamFields {
     const OBJECT: &'static str = "team";
-    const PERMISSIONS: &'static [&'static str] = &["admin", "view"];
     type Entity = team::Team;
     type Urls = TeamUrls;
 }
@@ -64,7 +63,7 @@ pub(crate) fn team(shown: ShownTeam, links: &Links) -> Team {
 /// The role of a member in a team.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TeamRoleOf {
-    #[schema(value_type = super::described::TeamRole)]
+    #[schema(value_type = super::schemas::TeamRole)]
     role: TeamRole,
 }
 
@@ -152,7 +151,7 @@ impl Wire for UpdateTeam {
 /// The new role of a member in a team.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SetTeamRole {
-    #[schema(value_type = super::described::TeamRole)]
+    #[schema(value_type = super::schemas::TeamRole)]
     role: TeamRole,
 }
 
@@ -202,7 +201,7 @@ impl Wire for UpdateTeamMembers {
 pub(crate) struct PutTeamMember {
     /// The role in the team. If absent, an existing member keeps their role, and a new one is `member`.
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<super::described::TeamRole>)]
+    #[schema(value_type = Option<super::schemas::TeamRole>)]
     role: Option<TeamRole>,
 }
 

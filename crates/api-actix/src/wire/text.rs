@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::described;
+use super::schemas;
 
 /// Blocks in JSON.
 pub(crate) type JsonDocument = Value;
@@ -58,7 +58,7 @@ pub(crate) struct TextBody {
     markdown: Option<String>,
     /// The text as blocks.
     #[serde(default, deserialize_with = "super::given")]
-    #[schema(value_type = Option<described::Document>)]
+    #[schema(value_type = Option<schemas::Document>)]
     document: Option<JsonDocument>,
 }
 

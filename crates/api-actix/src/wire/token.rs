@@ -1,5 +1,5 @@
 //! API tokens.
-use super::{given, moment};
+use super::{given, moment, schemas};
 use crate::answer::links::Links;
 use crate::request::Wire;
 use crate::request::paging::List;
@@ -8,27 +8,7 @@ use domain::scope::{Scope, ScopeSet, Scopes};
 use domain::text::{Invalid, TokenLabel};
 use domain::token;
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
-use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
-use utoipa::{PartialSchema, ToSchema};
-
-/// The OpenAPI schema of a scope; the words come from the domain.
-struct ScopeWord;
-
-impl PartialSchema for ScopeWord {
-    fn schema() -> RefOr<Schema> {
-        let words =
-            ObjectBuilder::new().schema_type(Type::String).description(Some("A scope that a token can be limited to."));
-        words.enum_values(Some(Scope::ALL.iter().map(|scope| scope.as_str()))).into()
-    }
-}
-
-impl ToSchema for ScopeWord {
-    fn name() -> Cow<'static, str> {
-        "Scope".into()
-    }
-}
+use utoipa::ToSchema;
 
 /// An API token, without its secret.
 #[derive(Serialize, ToSchema)]
@@ -42,7 +22,7 @@ pub(crate) struct Token {
     label: String,
     /// The scopes of the token; absent if it has all the rights of its owner.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Vec<ScopeWord>>)]
+    #[schema(value_type = Option<Vec<schemas::Scope>>)]
     scopes: Option<ScopeSet>,
     created_at: DateTime<Utc>,
     /// When the token expires.
@@ -98,7 +78,7 @@ pub(crate) struct CreateToken {
     label: TokenLabel,
     /// The scopes to limit the token to, at least one. If absent, the token has all the rights of its owner.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<Vec<ScopeWord>>, min_items = 1)]
+    #[schema(value_type = Option<Vec<schemas::Scope>>, min_items = 1)]
     scopes: Option<Vec<Scope>>,
     /// When the token expires, in the future; never if absent.
     #[schema(value_type = Option<DateTime<Utc>>)]

@@ -5,7 +5,7 @@ use adapters_files::target::FolderTarget;
 use anyhow::Result;
 use clap::Args;
 use domain::actor::Actor;
-use domain::content::export::{Body, ExportFile};
+use domain::content::export::{ExportFile, FileBody};
 use domain::id::{RevisionId, SpaceId};
 use domain::usecases::Error;
 use domain::usecases::UseCases;
@@ -70,8 +70,8 @@ impl Folder<'_> {
             none => none.insert(FolderTarget::create(self.path)?),
         };
         match body {
-            Body::Text(text) => target.write(&path, &text)?,
-            Body::Blob { hash, size } => {
+            FileBody::Text(text) => target.write(&path, &text)?,
+            FileBody::Blob { hash, size } => {
                 let mut file = target.file(&path)?;
                 let mut blob = use_cases.files.open(&hash, 0, size).await?;
                 loop {

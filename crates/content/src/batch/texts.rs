@@ -5,7 +5,7 @@ use super::run::Batch;
 use super::{Step, refuse};
 use crate::document::{Block, Document, DocumentError, Relation, keep_keys};
 use crate::href::{Addresses, Form};
-use crate::markdown::{self, LinkUse, Links, Source, Unresolved};
+use crate::markdown::{self, LinkUse, Links, MarkdownFile, Unresolved};
 use crate::object::{Objects, Read, together};
 use crate::reference::ContentRef;
 use crate::snapshot::Snapshot;
@@ -52,7 +52,7 @@ impl Pending {
     }
 }
 
-fn parse(source: &str, titled: bool, links: &dyn Links) -> Source {
+fn parse(source: &str, titled: bool, links: &dyn Links) -> MarkdownFile {
     if titled { markdown::parse(source, links) } else { markdown::parse_whole(source, links) }
 }
 

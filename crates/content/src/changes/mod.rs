@@ -6,24 +6,25 @@ mod tests;
 
 pub use attributes::{Difference, FileAttributes, PageAttributes, ReusableContentAttributes, TagAttributes};
 
-use crate::map::Change;
+use crate::map::MapChange;
 use crate::object::{Hash, Objects, Read, together};
 use crate::page::{FileEntry, PageEntry, PageKind, ReusableContent, Tag, Variable};
 use crate::snapshot::Snapshot;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use values::id::{FileId, PageId, ReusableContentId};
+use values::words;
 
-/// What a page is, without its data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PageType {
-    /// A page with text.
-    Document,
-    /// A heading in the table of contents.
-    Group,
-    /// An entry that leads elsewhere.
-    Link,
+words! {
+    /// What a page is, without its data.
+    pub enum PageType {
+        /// A page with text.
+        Document = "document",
+        /// A heading in the table of contents.
+        Group = "group",
+        /// An entry that leads elsewhere.
+        Link = "link",
+    }
 }
 
 /// A page that is told of: as it is after the change, or was before when it is gone.
@@ -178,7 +179,7 @@ pub fn changes(objects: &dyn Objects, before: &Snapshot, after: &Snapshot, limit
     let mut contents: Vec<_> = diff.reusable_contents.into_iter().filter_map(reusable_content).collect();
     contents.sort_by(|(one, _), (other, _)| one.cmp(other));
     changes.extend(contents.into_iter().map(|(_, change)| change));
-    let variable = |Change { key, before, after }| (key, Difference { before, after });
+    let variable = |MapChange { key, before, after }| (key, Difference { before, after });
     let variables: BTreeMap<String, Difference<Variable>> = diff.variables.into_iter().map(variable).collect();
     if !variables.is_empty() {
         changes.push(ContentChange::VariablesEdited { variables });
@@ -193,9 +194,9 @@ fn pages(
     objects: &dyn Objects,
     before: &Snapshot,
     after: &Snapshot,
-    pages: Vec<Change<PageEntry>>,
+    pages: Vec<MapChange<PageEntry>>,
 ) -> Read<Vec<ContentChange>> {
-    let pages: Vec<(PageId, Change<PageEntry>)> =
+    let pages: Vec<(PageId, MapChange<PageEntry>)> =
         pages.into_iter().filter_map(|change| Some((PageId::try_from(change.key.clone()).ok()?, change))).collect();
     let reordered = moves::reordered(objects, before, after, &pages)?;
     let moves = |id: &PageId, old: &PageEntry, new: &PageEntry| old.parent != new.parent || reordered.contains(id);
@@ -214,7 +215,7 @@ fn pages(
         Ok((page, parents))
     }))?;
     let mut found = Vec::new();
-    for ((id, Change { before, after, .. }), (page, parent)) in pages.into_iter().zip(told) {
+    for ((id, MapChange { before, after, .. }), (page, parent)) in pages.into_iter().zip(told) {
         let Some((place, page)) = page else { continue };
         let mut tell = |change| found.push(((place.clone(), id.clone()), change));
         match (before, after) {
@@ -254,7 +255,7 @@ fn told(objects: &dyn Objects, snapshot: &Snapshot, id: &PageId) -> Read<Option<
     Ok(Some((place, ChangedPage { id: id.clone(), kind, title: page.title, path })))
 }
 
-fn file(change: Change<FileEntry>) -> Option<((String, FileId), ContentChange)> {
+fn file(change: MapChange<FileEntry>) -> Option<((String, FileId), ContentChange)> {
     let id = FileId::try_from(change.key).ok()?;
     let told = |entry: FileEntry| ChangedFile { id: id.clone(), entry };
     let name = change.after.as_ref().or(change.before.as_ref())?.name.clone();
@@ -269,7 +270,7 @@ fn file(change: Change<FileEntry>) -> Option<((String, FileId), ContentChange)> 
     Some(((name, id), change))
 }
 
-fn reusable_content(change: Change<ReusableContent>) -> Option<((String, ReusableContentId), ContentChange)> {
+fn reusable_content(change: MapChange<ReusableContent>) -> Option<((String, ReusableContentId), ContentChange)> {
     let id = ReusableContentId::try_from(change.key).ok()?;
     let told = |content: &ReusableContent| ChangedReusableContent {
         id: id.clone(),
@@ -289,7 +290,7 @@ fn reusable_content(change: Change<ReusableContent>) -> Option<((String, Reusabl
     Some(((title, id), change))
 }
 
-fn tag(change: Change<Tag>) -> Option<ContentChange> {
+fn tag(change: MapChange<Tag>) -> Option<ContentChange> {
     let label = change.after.as_ref().or(change.before.as_ref())?.label.clone();
     let tag = ChangedTag { slug: change.key, label };
     Some(match (change.before, change.after) {

@@ -1,5 +1,5 @@
 //! Which pages stand elsewhere among the same siblings.
-use crate::map::Change;
+use crate::map::MapChange;
 use crate::object::{Objects, Read, together};
 use crate::page::PageEntry;
 use crate::snapshot::{Sibling, Snapshot};
@@ -13,7 +13,7 @@ pub(super) fn reordered(
     objects: &dyn Objects,
     before: &Snapshot,
     after: &Snapshot,
-    pages: &[(PageId, Change<PageEntry>)],
+    pages: &[(PageId, MapChange<PageEntry>)],
 ) -> Read<BTreeSet<PageId>> {
     let parents: BTreeSet<&Option<PageId>> = (pages.iter())
         .filter_map(|(_, change)| {

@@ -1,41 +1,47 @@
 //! Words, colours and lengths that data is made of.
 use serde::{Deserialize, Serialize};
 
-/// Enumerations of the API's words, the first of which is the usual one.
+/// Enums of words of the API; the first value is the default.
 macro_rules! words {
-    ($($(#[$doc:meta])* $name:ident { $first:ident $(, $other:ident)* $(,)? })*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-        #[serde(rename_all = "kebab-case")]
-        #[expect(missing_docs, reason = "the words are the API's own")]
-        pub enum $name { #[default] $first $(, $other)* }
-    )*};
+    ($($(#[$doc:meta])* $name:ident { $first:ident = $word:literal $(, $other:ident = $others:literal)* $(,)? })*) => {
+        values::words! {$(
+            $(#[$doc])*
+            #[derive(Default)]
+            pub enum $name { #[default] $first = $word $(, $other = $others)* }
+        )*}
+    };
 }
 pub(crate) use words;
 
 words! {
     /// Alignment of text.
-    Align { Start, Center, End }
+    Align { Start = "start", Center = "center", End = "end" }
     /// Alignment of images.
-    ImageAlign { Center, Left, Right }
+    ImageAlign { Center = "center", Left = "left", Right = "right" }
     /// Alignment of a column's content.
-    VerticalAlign { Top, Middle, Bottom }
+    VerticalAlign { Top = "top", Middle = "middle", Bottom = "bottom" }
     /// The meaning of a callout.
-    HintStyle { Info, Warning, Danger, Success }
+    HintStyle { Info = "info", Warning = "warning", Danger = "danger", Success = "success" }
     /// What long lines of code do.
-    Overflow { Scroll, Wrap }
+    Overflow { Scroll = "scroll", Wrap = "wrap" }
     /// How dates of updates are shown.
-    UpdatesFormat { Full, Numeric, Short }
+    UpdatesFormat { Full = "full", Numeric = "numeric", Short = "short" }
     /// Alignment of a table column.
-    ColumnAlign { Left, Center, Right }
+    ColumnAlign { Left = "left", Center = "center", Right = "right" }
     /// The size of cards.
-    CardSize { Medium, Large }
+    CardSize { Medium = "medium", Large = "large" }
     /// The size of an inline image.
-    InlineImageSize { Original, Line }
+    InlineImageSize { Original = "original", Line = "line" }
     /// The weight of a button.
-    ButtonKind { Primary, Secondary }
+    ButtonKind { Primary = "primary", Secondary = "secondary" }
     /// How an image fills its cell.
-    ObjectFit { Contain, Fill, Cover }
+    ObjectFit { Contain = "contain", Fill = "fill", Cover = "cover" }
+    /// A colour of text, tags and options.
+    Color {
+        Default = "default", Green = "green", Blue = "blue", Red = "red", Orange = "orange", Yellow = "yellow",
+        Purple = "purple", Pink = "pink", Violet = "violet", Cyan = "cyan", Primary = "$primary", Info = "$info",
+        Success = "$success", Warning = "$warning", Danger = "$danger", Tint = "$tint",
+    }
 }
 
 /// A length: pixels, or a number with its unit.
@@ -51,34 +57,4 @@ pub enum Length {
         /// The number.
         value: serde_json::Number,
     },
-}
-
-/// A colour of text, tags and options.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the words are the API's own")]
-pub enum Color {
-    #[default]
-    Default,
-    Green,
-    Blue,
-    Red,
-    Orange,
-    Yellow,
-    Purple,
-    Pink,
-    Violet,
-    Cyan,
-    #[serde(rename = "$primary")]
-    Primary,
-    #[serde(rename = "$info")]
-    Info,
-    #[serde(rename = "$success")]
-    Success,
-    #[serde(rename = "$warning")]
-    Warning,
-    #[serde(rename = "$danger")]
-    Danger,
-    #[serde(rename = "$tint")]
-    Tint,
 }

@@ -35,12 +35,12 @@ pub struct ExportFile {
     /// Its path: relative, safe to write below any folder ([`crate::import::path::check_path`]).
     pub path: String,
     /// What is in it.
-    pub body: Body,
+    pub body: FileBody,
 }
 
 /// What is in a file of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Body {
+pub enum FileBody {
     /// These bytes.
     Text(Bytes),
     /// The stored bytes of this hash.
@@ -186,26 +186,26 @@ impl<'c> Exporting<'c> {
             return Ok(None);
         };
         self.written += 1;
-        Ok(Some(ExportFile { path: path::join(&self.config.root, &path), body: Body::Text(text) }))
+        Ok(Some(ExportFile { path: path::join(&self.config.root, &path), body: FileBody::Text(text) }))
     }
 
     /// All but texts: files, settings, and the table of contents.
     pub fn rest(self) -> Vec<ExportFile> {
         let Self { content, config, layout, .. } = &self;
-        let mut files: BTreeMap<String, Body> = BTreeMap::new();
+        let mut files: BTreeMap<String, FileBody> = BTreeMap::new();
         for (id, entry) in &content.files {
-            files.insert(layout.files[id].clone(), Body::Blob { hash: entry.blob, size: entry.size });
+            files.insert(layout.files[id].clone(), FileBody::Blob { hash: entry.blob, size: entry.size });
         }
         settings(&mut files, content, VARIABLES, &content.variables);
         settings(&mut files, content, TAGS, &content.tags);
         if content.repository.summary.is_some() || !self.folders_say_it() {
             let text = summary::write(content, layout, &self.unlisted, &config.summary);
-            files.insert(config.summary.clone(), Body::Text(text.into()));
+            files.insert(config.summary.clone(), FileBody::Text(text.into()));
         }
         let mut files: Vec<ExportFile> =
             files.into_iter().map(|(path, body)| ExportFile { path: path::join(&config.root, &path), body }).collect();
         if let Some(text) = &content.repository.config {
-            files.push(ExportFile { path: config::CONFIG.to_owned(), body: Body::Text(text.clone().into()) });
+            files.push(ExportFile { path: config::CONFIG.to_owned(), body: FileBody::Text(text.clone().into()) });
         }
         files
     }
@@ -345,7 +345,12 @@ fn front_of(source: Option<&Bytes>) -> FrontMatter {
 
 /// Writes a file of settings if there are any: as it came as long as its entries are the same. So a file that the import
 /// did not understand stays, too.
-fn settings<T: Setting>(files: &mut BTreeMap<String, Body>, content: &Content, name: &str, entries: &[(String, T)]) {
+fn settings<T: Setting>(
+    files: &mut BTreeMap<String, FileBody>,
+    content: &Content,
+    name: &str,
+    entries: &[(String, T)],
+) {
     let kept = content.repository.settings.get(name);
     let same =
         |text: &&String| T::read(text.as_bytes()).entries.iter().eq(entries.iter().map(|(name, value)| (name, value)));
@@ -354,5 +359,5 @@ fn settings<T: Setting>(files: &mut BTreeMap<String, Body>, content: &Content, n
         None if entries.is_empty() => return,
         None => T::write(entries),
     };
-    files.insert(path::join(config::SERVICE_FOLDER, name), Body::Text(text.into()));
+    files.insert(path::join(config::SERVICE_FOLDER, name), FileBody::Text(text.into()));
 }

@@ -316,7 +316,7 @@ fn a_text_that_breaks_a_rule_is_kept_as_source_with_a_warning(
         let content = crate::export::Content::read(&world.snapshot, &world.objects).expect("at hand");
         let exported = crate::export::export(&content, &world.objects).expect("at hand");
         let exported = exported.into_iter().find(|file| file.path == path).expect("the file");
-        assert!(exported.body == crate::export::Body::Text(file.clone().into()), "it is exported as it came");
+        assert!(exported.body == crate::export::FileBody::Text(file.clone().into()), "it is exported as it came");
     }
 }
 

@@ -2,7 +2,7 @@
 use super::links::FileLinks;
 use super::{address, metadata};
 use crate::document::{Block, Document, DocumentError, Heading, Inline, Kind, Verbatim, keep_keys};
-use crate::markdown::{self, FrontMatter, LinkAt, LinkUse, Source};
+use crate::markdown::{self, FrontMatter, LinkAt, LinkUse, MarkdownFile};
 use crate::page::PageEntry;
 use crate::reference::ContentRef;
 
@@ -24,7 +24,7 @@ pub(crate) struct Text {
 /// heading of level 1 it begins with, the name of its file. A heading that says the title is no part of the text; one
 /// that says something else stays in it, so that nothing is lost.
 pub(crate) fn read_page(text: &str, page: &mut PageEntry, links: &FileLinks<'_>) -> Text {
-    let Source { front_matter, title: heading, document, links: mut found } = markdown::parse(text, links);
+    let MarkdownFile { front_matter, title: heading, document, links: mut found } = markdown::parse(text, links);
     let front = front_matter.unwrap_or_default();
     let mut strange = strange_front(&front);
     let keys = metadata::read(&front, page, links);
@@ -41,7 +41,7 @@ pub(crate) fn read_page(text: &str, page: &mut PageEntry, links: &FileLinks<'_>)
 
 /// Reads the file of a reusable content, whose title is in its front matter. Returns it with the file.
 pub(crate) fn read_content(text: &str, links: &FileLinks<'_>) -> (String, Text) {
-    let Source { front_matter, title: heading, document, links: found } = markdown::parse(text, links);
+    let MarkdownFile { front_matter, title: heading, document, links: found } = markdown::parse(text, links);
     let front = front_matter.unwrap_or_default();
     let mut strange = strange_front(&front);
     let title = front.title().map(str::trim).filter(|title| !title.is_empty());

@@ -1,34 +1,33 @@
-//! Where one node ends and the next begins.
+//! The rule that cuts a level of the tree into nodes.
 //!
-//! On each level the entries stand in one row, which is cut into nodes from left to right. A node ends
-//! - after an entry whose key ends nodes of its level, as the hash of the key says (one key in 16),
+//! The entries of a level form one row, which is cut into nodes from left to right. A node ends
+//! - after an entry whose key ends nodes of this level: the hash of the key decides (one key in 16),
 //! - or when it is full: [`MAX_ENTRIES`], or, in a leaf, [`FULL`] bytes.
 //!
-//! The cutting begins anew behind every cut, so it is a function of the row alone: the same content gives the same
-//! nodes, whatever edits led to it. The bound keeps that property, because it too looks at nothing but the entries
-//! since the last cut. What it can do is to shift the cuts behind a full node when an entry comes or goes, at the
-//! furthest to the next key that ends nodes by its hash; for keys that are not chosen to that end, one node in 4,000 is
-//! full.
+//! The rule looks only at the entries since the last cut, so it is a function of the row alone: the same content gives
+//! the same nodes, whatever edits led to it. An added or removed entry can shift the cuts after a full node, at most up
+//! to the next key whose hash ends nodes. With keys that are not chosen to cause this, one node in 4,000 is full.
 //!
-//! A key that ends nodes of one level ends those of every level below as well: each level asks for four more zero bits
-//! of the same hash. So a cut that is sure on one level is sure below it, which is what lets an edit know, from the
-//! keys in the inner nodes, every node it will need, before it has read the level below (see [`super::edit`]).
+//! A key that ends nodes of one level also ends nodes of every lower level: each level requires four more zero bits of
+//! the same hash. So a cut by hash on one level is also a cut on every lower level. This lets an edit find every node
+//! it needs from the keys in the inner nodes, before it reads the level below (see [`super::edit`]).
 use super::node::{Entry, Link, MAX_ENTRIES, Part, put_inner, put_leaf};
 use crate::object::{Hash, Scratch};
 
 /// A leaf that has reached this many bytes of keys and values is full.
 const FULL: usize = 64 * 1024;
 
-/// One key in 2 to the power of these ends a leaf.
+/// The number of zero bits that end a leaf: one key in 2 to this power.
 ///
-/// Measured over 10,000 pages of 300 bytes: 8 a leaf store a third less for an edit than 16 do (9 KB for 14 KB), but
-/// make twice the nodes to read and a level more; 32 a leaf store half as much again, for half the nodes.
+/// Measured with 10,000 pages of 300 bytes: with 8 entries per leaf, an edit stores a third less than with 16 (9 KB
+/// instead of 14 KB), but there are twice as many nodes to read and one more level. With 32, an edit stores half as
+/// much again, with half the nodes.
 const LEAF_BITS: u32 = 4;
 
-/// One of the keys in a row of links in 2 to the power of these ends an inner node.
+/// The number of further zero bits that end an inner node: one key in a row of links in 2 to this power.
 const INNER_BITS: u32 = 4;
 
-/// Whether nodes of this level end behind this key, whatever they hold.
+/// Whether nodes of this level end after this key, whatever they contain.
 pub(super) fn ends(key: &str, level: u8) -> bool {
     let hash = blake3::hash(key.as_bytes());
     let drawn = hash.as_bytes().first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
@@ -58,7 +57,7 @@ impl Item for Link<'_> {
         self.last
     }
 
-    /// Every inner node must be able to hold two links, or the tree would never come to its root.
+    /// Every inner node must have room for two links. Otherwise the tree would never reach a root.
     fn size(&self) -> usize {
         0
     }
@@ -83,7 +82,7 @@ pub(super) fn put_leaves(scratch: &mut Scratch<'_>, row: &[Entry<'_>]) -> Vec<Pa
     cut(0, row).map(|entries| put_leaf(scratch, entries)).collect()
 }
 
-/// Stores a row of links as inner nodes. A node of one link is not stored; the link stands for it.
+/// Stores a row of links as inner nodes. A node with one link is not stored; the link replaces it.
 pub(super) fn put_links(scratch: &mut Scratch<'_>, level: u8, row: &[Link<'_>]) -> Vec<Part> {
     cut(level, row)
         .map(|links| match links {
@@ -93,7 +92,7 @@ pub(super) fn put_links(scratch: &mut Scratch<'_>, level: u8, row: &[Link<'_>]) 
         .collect()
 }
 
-/// Stores the levels from this one up, over the row of all links to nodes below it, and gives the root.
+/// Stores the levels from this one upwards, over the row of links to all nodes below. Returns the root.
 pub(super) fn put_upwards(scratch: &mut Scratch<'_>, mut level: u8, mut row: Vec<Part>) -> Option<Hash> {
     while row.len() > 1 {
         let links: Vec<Link<'_>> = row.iter().map(Part::link).collect();

@@ -1,15 +1,15 @@
-//! What differs between two maps, at a cost that grows with the difference.
+//! The difference between two maps, at a cost in proportion to its size.
 use super::node::{Entry, Node};
 use super::walk::{Step, Visit, Wanted, arrive};
 use crate::object::{Hash, Objects, Read};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-/// The leaves of two maps that are not in both, each side in order.
+/// The leaves that only one of two maps has, each side in order.
 ///
-/// Both trees are walked down together, the higher one first until they are level. What stands on both sides under the
-/// same hash is the same entries, and is left out of both: as a key is in a map only once, none of them can have
-/// changed wherever it stands.
+/// The walk goes down both trees together, the higher one first until both are at the same level. Nodes with the same
+/// hash on both sides have the same entries and are dropped from both: a map has each key only once, so none of these
+/// entries can have changed.
 pub(super) fn differing_leaves(
     objects: &dyn Objects,
     before: Option<Hash>,
@@ -40,7 +40,7 @@ fn hashes(steps: &[Step]) -> BTreeSet<Hash> {
     steps.iter().map(Step::hash).collect()
 }
 
-/// From the nodes of level `top` to their children; the others, which are lower already, wait.
+/// Replaces the nodes of level `top` by their children. Nodes of lower levels stay.
 fn descend(visits: &[Visit], nodes: &[Node<'_>], top: u8) -> Vec<Step> {
     let mut steps = Vec::new();
     for (visit, node) in visits.iter().zip(nodes) {
@@ -56,7 +56,7 @@ fn descend(visits: &[Visit], nodes: &[Node<'_>], top: u8) -> Vec<Step> {
 
 type Named<'a> = (Hash, Entry<'a>);
 
-/// Pairs the entries of two sides by key, in order, without those that are equal.
+/// Pairs the entries of both sides by key, in order, without equal ones.
 pub(super) fn differing_entries<'a>(
     before: Vec<Named<'a>>,
     after: Vec<Named<'a>>,

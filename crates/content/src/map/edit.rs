@@ -1,33 +1,33 @@
-//! Editing: path copying, with nothing read or written beside the paths concerned.
+//! Editing by path copying: only the paths to the edited keys are read and written.
 //!
-//! An edit goes down level by level to the leaves, then comes back up cutting anew the rows it changed. Which nodes it
-//! needs it knows on the way down, before it has read the level below: the nodes on the paths of the edited keys, and
-//! behind a node whose cut is not sure to stay, the next one. A cut stays when the key before it ends nodes of the
-//! level by its hash and is not removed; otherwise (the key is removed, or the node is full, or the last of all) the
-//! nodes on both sides of it are cut anew as one row. As a key that ends nodes of one level ends those below, a cut
-//! that stays above stays below, so the next node is always found in the same place or at the head of the next one.
+//! An edit goes down level by level to the leaves. On the way back up it cuts the changed rows again. It knows which
+//! nodes it needs before it reads the level below: the nodes on the paths to the edited keys, and the next node after
+//! each cut that may disappear. A cut stays if the hash of the key before it ends nodes of the level and the key is not
+//! removed. Otherwise (the key is removed, the node is full, or it is the last node) the nodes on both sides are cut
+//! again as one row. A key that ends nodes of one level also ends nodes of lower levels, so a cut that stays above also
+//! stays below. Therefore the next node is always in the same parent, or the first in the next one.
 use super::chunk::{ends, put_leaves, put_links, put_upwards};
 use super::node::{Entry, Link, Node, Part};
 use super::walk::{Step, Visit, Wanted, arrive};
 use crate::object::{Hash, Read, Scratch};
 
-/// A key with its new value, or with none when it goes.
+/// A key with its new value; `None` removes it.
 pub(super) type Edit = (String, Option<Vec<u8>>);
 
-/// A node that an edit concerns.
+/// A node that an edit reads.
 struct Touched<'e> {
     visit: Visit,
     mark: Mark<'e>,
 }
 
-/// How it concerns it.
+/// How an edit changes a node.
 #[derive(Clone, Copy)]
 struct Mark<'e> {
-    /// The edits that belong into it.
+    /// The edits of keys in this node.
     edits: &'e [Edit],
-    /// Whether it is the last of its level, where all later keys belong.
+    /// Whether it is the last node of its level, which takes all later keys.
     rightmost: bool,
-    /// Whether the cut before it may go, so that it makes one row with the node before it.
+    /// Whether the cut before it may disappear, so that it forms one row with the node before it.
     joins: bool,
 }
 
@@ -47,7 +47,7 @@ pub(super) fn edit(scratch: &mut Scratch<'_>, root: Option<Hash>, edits: &[Edit]
     Ok(put_upwards(scratch, level + 1, rows.into_iter().flatten().collect()))
 }
 
-/// Rewrites nodes of one level, and gives for each row of them that was cut as one the nodes that take its place.
+/// Rewrites nodes of one level. For each row that was cut as one, returns the nodes that replace it.
 fn rewrite(scratch: &mut Scratch<'_>, level: u8, nodes: Vec<Touched<'_>>) -> Read<Vec<Vec<Part>>> {
     if level == 0 { rewrite_leaves(scratch, &nodes) } else { rewrite_inner(scratch, level, &nodes) }
 }
@@ -67,13 +67,13 @@ fn rewrite_leaves(scratch: &mut Scratch<'_>, nodes: &[Touched<'_>]) -> Read<Vec<
     Ok(rows)
 }
 
-/// What becomes of a link of an inner node.
+/// What happens to a link of an inner node.
 enum Fate<'a> {
-    /// It stays.
+    /// It is unchanged.
     Kept(Link<'a>),
-    /// The next rewritten row takes its place.
+    /// The next rewritten row replaces it.
     Replaced,
-    /// It went into the row that the link before it begins.
+    /// It is part of the row that an earlier link begins.
     Joined,
 }
 
@@ -82,7 +82,7 @@ fn rewrite_inner(scratch: &mut Scratch<'_>, level: u8, nodes: &[Touched<'_>]) ->
     let mut joins = false;
     for Touched { visit, mark } in nodes {
         let node = visit.node()?;
-        // A node of one link is not stored: a node of a lower level that stands here is the only one below it.
+        // A node with one link is not stored, so a node of a lower level in this place is its only child.
         let (links, is_child) = match &node {
             Node::Inner(own, links) if *own == level => (links.clone(), false),
             _ => (vec![Link { last: node.last_key(), count: node.count(), hash: visit.hash }], true),

@@ -1,13 +1,13 @@
-//! Maps: the persistent ordered maps that a revision is made of.
+//! Maps: the persistent ordered maps that a revision consists of.
 //!
-//! A [`Map`] is a *prolly tree*: a search tree of immutable nodes, each an object, whose cuts are decided by the hashes
-//! of the keys. The same entries always make the same tree, whatever edits led to them, so that
-//! - two maps are equal when their roots are, and differ below only where hashes differ ([`Map::diff`]);
+//! A [`Map`] is a *prolly tree*: a search tree of immutable nodes. Each node is an object, and the hashes of the keys
+//! decide where a node ends. The same entries always give the same tree, whatever edits led to them. So
+//! - two maps are equal if their roots are, and differ only below nodes with different hashes ([`Map::diff`]);
 //! - an edit stores the nodes on its path and shares all others ([`Map::edit`]);
-//! - a copy of a map, however large, is a copy of 32 bytes.
+//! - a copy of a map of any size is a copy of 32 bytes.
 //!
-//! How rows of entries are cut is told in `chunk`, how nodes are written in `node`, how an edit finds what it needs in
-//! `edit`.
+//! `chunk` has the rule that cuts rows of entries into nodes, `node` the encoding of nodes, and `edit` the way an edit
+//! finds the nodes it needs.
 mod chunk;
 mod diff;
 mod edit;
@@ -29,14 +29,14 @@ use std::marker::PhantomData;
 use std::ops::{Bound, RangeBounds};
 use walk::{Step, Visit, Wanted};
 
-/// A persistent map from texts to values, in the order of the keys' bytes: the name of its root node, or of none when
-/// it is empty.
+/// A persistent map from texts to values, in the order of the keys' bytes. It is the hash of its root node, or nothing
+/// if it is empty.
 ///
-/// Keys are ids, names and slugs: short. Values are kept in the nodes, as JSON; equal values must have equal JSON (as
-/// for [`Scratch::put_json`]), and a large one belongs into an object of its own, with its hash here.
+/// Keys are ids, names and slugs: short. The nodes contain the values as JSON. Equal values must have equal JSON (as
+/// for [`Scratch::put_json`]); a large value belongs in an object of its own, with its hash here.
 ///
-/// Everything that reads may stop with [`ReadError::Missing`](crate::object::ReadError::Missing), one level of
-/// the tree at a time, or with [`ReadError::Corrupt`](crate::object::ReadError::Corrupt).
+/// Every function that reads can fail with [`ReadError::Missing`](crate::object::ReadError::Missing), one level of the
+/// tree at a time, or with [`ReadError::Corrupt`](crate::object::ReadError::Corrupt).
 #[derive(Serialize, Deserialize)]
 #[serde(transparent, bound = "")]
 pub struct Map<V> {
@@ -45,14 +45,14 @@ pub struct Map<V> {
     values: PhantomData<fn() -> V>,
 }
 
-/// What became of one key between two maps. At least one of the two values is there, and they differ.
+/// The change of one key between two maps. At least one of the two values is present, and they differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change<V> {
+pub struct MapChange<V> {
     /// The key.
     pub key: String,
-    /// Its value in the first map.
+    /// The value in the first map.
     pub before: Option<V>,
-    /// Its value in the second one.
+    /// The value in the second map.
     pub after: Option<V>,
 }
 
@@ -62,7 +62,7 @@ impl<V> Map<V> {
         Self { root, values: PhantomData }
     }
 
-    /// The name of its root node; none when it is empty.
+    /// The hash of its root node; `None` if it is empty.
     pub fn root(&self) -> Option<Hash> {
         self.root
     }
@@ -72,7 +72,7 @@ impl<V> Map<V> {
         self.root.is_none()
     }
 
-    /// How many entries it has; reads only the root.
+    /// The number of entries. Reads only the root.
     pub fn len(&self, objects: &dyn Objects) -> Read<u64> {
         match self.root {
             None => Ok(0),
@@ -80,13 +80,13 @@ impl<V> Map<V> {
         }
     }
 
-    /// The names of all its nodes; reads only inner ones. What its values name is the caller's to follow.
+    /// The hashes of all its nodes. Reads only inner nodes, and does not follow references in values.
     pub fn reachable(&self, objects: &dyn Objects) -> Read<Vec<Hash>> {
         self.reachable_beyond(&BTreeSet::new(), objects)
     }
 
-    /// As [`reachable`](Self::reachable), without the nodes in `known` and what is below them. Over many revisions of a
-    /// map, which share most of their nodes, this visits each node once.
+    /// Like [`reachable`](Self::reachable), without the nodes in `known` and those below them. Revisions of a map share
+    /// most of their nodes, so this visits each node once over many revisions.
     pub fn reachable_beyond(&self, known: &BTreeSet<Hash>, objects: &dyn Objects) -> Read<Vec<Hash>> {
         let mut reached: Vec<Hash> = self.root.into_iter().filter(|root| !known.contains(root)).collect();
         let mut steps: Vec<Step> = reached.iter().map(|root| Step::To(Wanted::root(*root))).collect();
@@ -96,7 +96,7 @@ impl<V> Map<V> {
                 let Node::Inner(level, links) = visit.node()? else { continue };
                 for (after, link) in visit.spans(&links).filter(|(_, link)| !known.contains(&link.hash)) {
                     reached.push(link.hash);
-                    // Below level 1 there are only leaves, which name no nodes.
+                    // Below level 1 there are only leaves, which have no links.
                     if level > 1 {
                         steps.push(Step::To(Wanted::child(after, level, link)));
                     }
@@ -108,8 +108,8 @@ impl<V> Map<V> {
 }
 
 impl<V: DeserializeOwned> Map<V> {
-    /// The names of its nodes that are not in `known`, as [`reachable_beyond`](Self::reachable_beyond) gives them, with
-    /// the values that the leaves among them hold.
+    /// The hashes of its nodes that are not in `known`, as in [`reachable_beyond`](Self::reachable_beyond), and the
+    /// values of the leaves among them.
     pub fn values_beyond(&self, known: &BTreeSet<Hash>, objects: &dyn Objects) -> Read<(Vec<Hash>, Vec<V>)> {
         let reached = self.reachable_beyond(known, objects)?;
         let mut values = Vec::new();
@@ -123,7 +123,7 @@ impl<V: DeserializeOwned> Map<V> {
 }
 
 impl<V: Serialize + DeserializeOwned> Map<V> {
-    /// Stores a map of these entries. Where a key comes twice, the later entry counts.
+    /// Stores a map of these entries. If a key occurs twice, the later entry counts.
     pub fn build(scratch: &mut Scratch<'_>, entries: impl IntoIterator<Item = (String, V)>) -> Self {
         let encoded: BTreeMap<String, Vec<u8>> =
             entries.into_iter().map(|(key, value)| (key, to_json(&value))).collect();
@@ -132,8 +132,8 @@ impl<V: Serialize + DeserializeOwned> Map<V> {
         Self::at(chunk::put_upwards(scratch, 1, leaves))
     }
 
-    /// Stores the map that has the new value for each key given, and none for those given without. Reads and writes
-    /// only the paths to these keys.
+    /// Stores the map with these changes: a new value for a key, or `None` to remove it. Reads and writes only the
+    /// paths to these keys.
     pub fn edit<K: AsRef<str>>(&self, scratch: &mut Scratch<'_>, edits: &BTreeMap<K, Option<V>>) -> Read<Self> {
         let edits: Vec<edit::Edit> =
             edits.iter().map(|(key, value)| (key.as_ref().to_owned(), value.as_ref().map(to_json))).collect();
@@ -188,7 +188,7 @@ impl<V: Serialize + DeserializeOwned> Map<V> {
         self.span(objects, |_| Ordering::Equal)
     }
 
-    /// The entries whose keys begin so, in order.
+    /// The entries whose keys begin with `prefix`, in order.
     pub fn with_prefix(&self, objects: &dyn Objects, prefix: &str) -> Read<Vec<(String, V)>> {
         self.span(objects, |key| if key.starts_with(prefix) { Ordering::Equal } else { key.cmp(prefix) })
     }
@@ -216,21 +216,21 @@ impl<V: Serialize + DeserializeOwned> Map<V> {
         })
     }
 
-    /// What has become of each key on the way from this map to `other`, in the order of keys.
-    pub fn diff(&self, other: &Self, objects: &dyn Objects) -> Read<Vec<Change<V>>> {
+    /// The change of each key from this map to `other`, in the order of keys.
+    pub fn diff(&self, other: &Self, objects: &dyn Objects) -> Read<Vec<MapChange<V>>> {
         let (before, after) = diff::differing_leaves(objects, self.root, other.root)?;
         let value = |(hash, entry): (Hash, Entry<'_>)| from_json(entry.value, hash);
         let pairs: Vec<_> = diff::differing_entries(walk::entries(&before)?, walk::entries(&after)?).collect();
-        // Values are large, and they may be many: no room is taken but for those there are.
+        // Values can be large and many, so no capacity is reserved.
         let mut changes = Vec::with_capacity(pairs.len());
         for (old, new) in pairs {
             let key = old.or(new).map_or("", |(_, entry)| entry.key).to_owned();
-            changes.push(Change { key, before: old.map(value).transpose()?, after: new.map(value).transpose()? });
+            changes.push(MapChange { key, before: old.map(value).transpose()?, after: new.map(value).transpose()? });
         }
         Ok(changes)
     }
 
-    /// The entries in a span of the keys: `place` says whether a key stands before the span, in it, or after it.
+    /// The entries in a range of keys: `place` returns whether a key is before the range, in it, or after it.
     fn span(&self, objects: &dyn Objects, place: impl Fn(&str) -> Ordering) -> Read<Vec<(String, V)>> {
         let leaves = walk::leaves(objects, self.root, |after, last| {
             place(last).is_ge() && after.is_none_or(|after| place(after).is_le())
@@ -243,7 +243,7 @@ impl<V: Serialize + DeserializeOwned> Map<V> {
     }
 }
 
-// Written out, because derived ones would ask the same of `V`, of which a map holds none.
+// Not derived: a derived implementation would require the same of `V`, and a map contains no `V`.
 impl<V> Clone for Map<V> {
     fn clone(&self) -> Self {
         *self

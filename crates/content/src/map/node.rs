@@ -1,12 +1,12 @@
-//! Nodes of the tree, and the only bytes that stand for each.
+//! Nodes of the tree, and their encoding. Each node has exactly one encoding.
 //!
-//! A node is: the format version (one byte, 1: no JSON object begins so), its level (one byte, 0 for a leaf), the
-//! number of its entries, and the entries in ascending order of their keys. A leaf's entry is a key and a value, each
-//! after its length; an inner node's entry is the last key below it, after its length, the number of entries of the map
-//! below it, and the hash of the child. Numbers are LEB128 in their shortest form.
+//! A node is: the format version (one byte, 1; no JSON object begins with it), its level (one byte, 0 for a leaf), the
+//! number of its entries, and the entries in ascending order of their keys. An entry of a leaf is a key and a value,
+//! each after its length. An entry of an inner node is the last key below it, after its length, the number of entries
+//! of the map below it, and the hash of the child. Numbers are LEB128 in their shortest form.
 //!
-//! Keys are not prefix-compressed: it would save a few per cent of a map of pages (ids are 36 bytes of some 340), and
-//! cost every read a copy of each key, where now a decoded node only points into its bytes.
+//! Keys are not prefix-compressed. Compression would save a few per cent of a map of pages (ids are 36 bytes of about
+//! 340), but every read would copy each key; now a decoded node borrows from its bytes.
 use crate::object::{Hash, Read, ReadError, Scratch};
 
 const VERSION: u8 = 1;
@@ -14,13 +14,13 @@ const VERSION: u8 = 1;
 /// The most entries of a node, whatever its keys.
 pub(super) const MAX_ENTRIES: usize = 128;
 
-/// More levels than a tree can have; it bounds the recursion over bytes that are no tree.
+/// More levels than a tree can have. Bounds the recursion over bytes that are not a tree.
 const MAX_LEVEL: u8 = 63;
 
-/// More entries than a map can have; it keeps sums of counts within their type.
+/// More entries than a map can have. Keeps sums of counts within their type.
 const MAX_COUNT: u64 = 1 << 53;
 
-/// A decoded node, pointing into its bytes.
+/// A decoded node, which borrows from its bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Node<'a> {
     Leaf(Vec<Entry<'a>>),
@@ -34,7 +34,7 @@ pub(super) struct Entry<'a> {
     pub(super) value: &'a [u8],
 }
 
-/// A part of the map: the node `hash` holds `count` entries, up to the key `last`.
+/// A part of the map: the node `hash` has `count` entries, up to the key `last`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Link<'a> {
     pub(super) last: &'a str,
@@ -42,7 +42,7 @@ pub(super) struct Link<'a> {
     pub(super) hash: Hash,
 }
 
-/// A [`Link`] of its own.
+/// An owned [`Link`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Part {
     pub(super) last: String,
@@ -63,7 +63,7 @@ impl Link<'_> {
 }
 
 impl<'a> Node<'a> {
-    /// Levels above the leaves.
+    /// The number of levels below.
     pub(super) fn level(&self) -> u8 {
         match self {
             Self::Leaf(_) => 0,
@@ -71,7 +71,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// How many entries of the map are in it or below it.
+    /// The number of entries of the map in or below this node.
     pub(super) fn count(&self) -> u64 {
         match self {
             Self::Leaf(entries) => entries.len() as u64,
@@ -79,7 +79,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The first key that stands in it.
+    /// The first key of this node.
     pub(super) fn first_key(&self) -> &'a str {
         match self {
             Self::Leaf(entries) => entries.first().map_or("", |entry| entry.key),
@@ -87,7 +87,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The last key in it or below it.
+    /// The last key in or below this node.
     pub(super) fn last_key(&self) -> &'a str {
         match self {
             Self::Leaf(entries) => entries.last().map_or("", |entry| entry.key),
@@ -95,7 +95,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The node in these bytes, which `hash` holds.
+    /// Decodes the node with this hash.
     pub(super) fn decode(bytes: &'a [u8], hash: Hash) -> Read<Self> {
         decode(&mut Input(bytes)).map_err(|reason| ReadError::corrupt(hash, reason))
     }
@@ -157,7 +157,7 @@ fn decode<'a>(input: &mut Input<'a>) -> Decoded<Node<'a>> {
         return Err("its level is too high");
     }
     let entries = input.number()?;
-    // An inner node of one child is never stored: the child stands in its place.
+    // An inner node with one child is never stored: the child replaces it.
     let least = if level == 0 { 1 } else { 2 };
     if !(least..=MAX_ENTRIES as u64).contains(&entries) {
         return Err("it has too few or too many entries");
@@ -193,7 +193,7 @@ fn ascending<'a, T>(
     Ok(all)
 }
 
-/// What is left to decode.
+/// The bytes that are not decoded yet.
 struct Input<'a>(&'a [u8]);
 
 const CUT_SHORT: &str = "it is cut short";

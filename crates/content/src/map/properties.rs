@@ -1,4 +1,4 @@
-//! What holds of every map, against a `BTreeMap` as the model.
+//! Properties of every map, with a `BTreeMap` as the model.
 use super::tests::{Edits, Model, apply, apply_to_model, depth, driven, stored};
 use super::*;
 use crate::object::ReadError;
@@ -6,17 +6,17 @@ use bytes::Bytes;
 use proptest::prelude::*;
 use std::ops::Bound::{Excluded, Included, Unbounded};
 
-/// Keys of the alphabet of ids, close together and far apart, so that edits meet entries.
+/// Keys of the alphabet of ids, both close together and far apart, so that edits hit existing entries.
 fn key() -> impl Strategy<Value = String> {
     prop_oneof![4 => (0_u32..2_000).prop_map(|number| format!("k{number}")), 1 => "[a-é]{0,3}"]
 }
 
-/// Keys that end no leaf: all that cuts a row of them is the bound on a node.
+/// Keys that end no leaf: only the size limit cuts a row of them.
 fn dull_key() -> impl Strategy<Value = String> {
     (0_u32..3_000).prop_map(|number| format!("k{number}")).prop_filter("ends a leaf", |key| !chunk::ends(key, 0))
 }
 
-/// Keys that end leaves, all of them.
+/// Keys that each end a leaf.
 fn keen_key() -> impl Strategy<Value = String> {
     let keen: Vec<_> = (0_u32..6_000).map(|number| format!("k{number}")).filter(|key| chunk::ends(key, 0)).collect();
     prop::sample::select(keen)
@@ -39,7 +39,7 @@ fn edits() -> impl Strategy<Value = Edits> {
     prop::collection::btree_map(any_kind_of_key(), prop::option::weighted(0.6, any::<u32>()), 0..30)
 }
 
-/// Edits that mostly meet the keys of a model, with runs of neighbours among them.
+/// Edits that mostly hit keys of a model, with runs of neighbours.
 fn edits_of(model: Model) -> impl Strategy<Value = (Model, Edits)> {
     let runs = prop::collection::vec((any::<prop::sample::Index>(), 1_usize..60, any::<Option<u32>>()), 0..4);
     (Just(model), runs, edits()).prop_map(|(model, runs, mut edits)| {
@@ -122,7 +122,7 @@ proptest! {
         let keys: BTreeSet<_> = before.keys().chain(after.keys()).collect();
         let expected: Vec<_> = keys
             .into_iter()
-            .map(|key| Change { key: key.clone(), before: before.get(key).copied(), after: after.get(key).copied() })
+            .map(|key| MapChange { key: key.clone(), before: before.get(key).copied(), after: after.get(key).copied() })
             .filter(|change| change.before != change.after)
             .collect();
         prop_assert_eq!(&changes, &expected);

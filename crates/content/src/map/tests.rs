@@ -1,4 +1,4 @@
-//! Examples, and what the properties share with them.
+//! Examples, and functions that the properties share with them.
 use super::*;
 use crate::object::{MemoryObjects, ReadError};
 use rstest::rstest;
@@ -6,7 +6,7 @@ use rstest::rstest;
 pub(super) type Model = BTreeMap<String, u32>;
 pub(super) type Edits = BTreeMap<String, Option<u32>>;
 
-/// A store with a map in it.
+/// A store with one map.
 pub(super) fn stored(model: &Model) -> (MemoryObjects, Map<u32>) {
     let mut memory = MemoryObjects::default();
     let mut scratch = Scratch::new(&memory);
@@ -38,12 +38,13 @@ fn numbered(count: u32) -> Model {
     (0..count).map(|number| (format!("key-{number:06}"), number)).collect()
 }
 
-/// The levels of a tree, at its deepest.
+/// The height of a tree.
 pub(super) fn depth<V>(map: Map<V>, objects: &dyn Objects) -> usize {
     map.root().map_or(0, |root| usize::from(Visit::root(objects, root).unwrap().node().unwrap().level()) + 1)
 }
 
-/// Runs a computation over a working set that is empty at first and is given what each run misses; counts the runs.
+/// Runs a computation on a working set that is empty at first. After each run, adds the missing objects. Returns the
+/// number of runs.
 pub(super) fn driven<T>(store: &MemoryObjects, mut run: impl FnMut(&MemoryObjects) -> Read<T>) -> (T, usize) {
     let mut working = MemoryObjects::default();
     for runs in 1.. {
@@ -86,7 +87,7 @@ fn a_map_is_serialized_as_its_root() {
     assert_eq!(serde_json::from_str::<Map<u32>>("null").unwrap(), Map::default());
 }
 
-/// Guards the stored format: a change of it gives every map another root.
+/// Checks the stored format: a change would give every map another root.
 #[test]
 fn the_root_of_a_known_map_is_known() {
     let (_, map) = stored(&numbered(1_000));
@@ -197,7 +198,7 @@ fn a_diff_reads_only_where_the_maps_differ() {
         loaded.set(objects.len());
         map.diff(&edited, objects)
     });
-    assert_eq!(changes, [Change { key: "key-005000".to_owned(), before: Some(5_000), after: Some(0) }]);
+    assert_eq!(changes, [MapChange { key: "key-005000".to_owned(), before: Some(5_000), after: Some(0) }]);
     assert_eq!(loaded.get(), 2 * depth(map, &memory));
     assert_eq!(map.diff(&map, &MemoryObjects::default()), Ok(vec![]), "equal maps are not read at all");
 }

@@ -1,9 +1,9 @@
-//! Going down the tree, level by level.
+//! Walks down the tree, level by level.
 use super::node::{Entry, Link, Node};
 use crate::object::{Hash, Objects, Read, ReadError, fetch};
 use bytes::Bytes;
 
-/// A node to be loaded, and what the node above says about it.
+/// A node to load, with the data that its parent has about it.
 pub(super) struct Wanted {
     hash: Hash,
     /// Its keys come after this one.
@@ -12,7 +12,7 @@ pub(super) struct Wanted {
     place: Option<Place>,
 }
 
-/// Where a node stands.
+/// The place of a node, from its parent.
 #[derive(Clone)]
 struct Place {
     above: u8,
@@ -25,14 +25,14 @@ impl Wanted {
         Self { hash, after: None, place: None }
     }
 
-    /// What `link`, in a node of level `above`, points at.
+    /// The target of `link`, which is in a node of level `above`.
     pub(super) fn child(after: Option<&str>, above: u8, link: &Link<'_>) -> Self {
         let place = Place { above, last: link.last.to_owned(), count: link.count };
         Self { hash: link.hash, after: after.map(str::to_owned), place: Some(place) }
     }
 }
 
-/// A node that a walk has come to.
+/// A loaded node.
 #[derive(Clone)]
 pub(super) struct Visit {
     pub(super) hash: Hash,
@@ -52,7 +52,7 @@ impl Visit {
         Self { hash: wanted.hash, after: wanted.after, place: wanted.place, bytes }
     }
 
-    /// The node, checked against its place: a walk over nodes that do not belong together stops.
+    /// The node, checked against its place. Fails if it does not belong to its parent.
     pub(super) fn node(&self) -> Read<Node<'_>> {
         let node = Node::decode(&self.bytes, self.hash)?;
         if let Some(Place { above, last, count }) = &self.place {
@@ -67,7 +67,7 @@ impl Visit {
         Ok(node)
     }
 
-    /// The links of an inner node, each with the key that all below it come after.
+    /// The links of an inner node, each with the key that all keys below it come after.
     pub(super) fn spans<'l, 'a: 'l>(
         &'a self,
         links: &'l [Link<'a>],
@@ -77,7 +77,7 @@ impl Visit {
     }
 }
 
-/// A step of a walk: a node that is there already, or one to be loaded.
+/// A step of a walk: a node that is loaded, or one to load.
 pub(super) enum Step {
     At(Visit),
     To(Wanted),
@@ -92,7 +92,7 @@ impl Step {
     }
 }
 
-/// Loads what is to be loaded, all at once.
+/// Loads all missing nodes at once.
 pub(super) fn arrive(objects: &dyn Objects, steps: Vec<Step>) -> Read<Vec<Visit>> {
     let wanted = steps.iter().filter(|step| matches!(step, Step::To(_))).map(Step::hash);
     let mut loaded = fetch(objects, wanted)?.into_iter();
@@ -103,8 +103,8 @@ pub(super) fn arrive(objects: &dyn Objects, steps: Vec<Step>) -> Read<Vec<Visit>
     Ok(steps.into_iter().filter_map(visit).collect())
 }
 
-/// The leaves, in order, below the links that are wanted. Each link is judged by the key that all below it come after,
-/// if there is one, and by the last key below it.
+/// The leaves below the wanted links, in order. `wanted` gets the key that all keys below the link come after, if there
+/// is one, and the last key below it.
 pub(super) fn leaves(
     objects: &dyn Objects,
     root: Option<Hash>,
@@ -132,7 +132,7 @@ pub(super) fn leaves(
     }
 }
 
-/// The entries of some leaves, each with the name of its leaf.
+/// The entries of some leaves, each with the hash of its leaf.
 pub(super) fn entries(leaves: &[Visit]) -> Read<Vec<(Hash, Entry<'_>)>> {
     let mut all = Vec::new();
     for leaf in leaves {

@@ -45,7 +45,7 @@ pub const MAX_PARTS: usize = 4 * MAX_NODES;
 
 /// What a Markdown file says.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Source {
+pub struct MarkdownFile {
     /// Its front matter.
     pub front_matter: Option<FrontMatter>,
     /// The words of the heading of level 1 that it begins with, which is then not in the document.
@@ -56,7 +56,7 @@ pub struct Source {
     pub links: Vec<LinkAt>,
 }
 
-impl Source {
+impl MarkdownFile {
     /// The document of its text: in normal form, with keys, checked.
     ///
     /// # Errors
@@ -68,7 +68,7 @@ impl Source {
 
 /// Reads a Markdown file. Every text is Markdown, so this fails for no text but one of too many parts; it takes linear
 /// time.
-pub fn parse(text: &str, links: &dyn Links) -> Source {
+pub fn parse(text: &str, links: &dyn Links) -> MarkdownFile {
     let mut source = parse_whole(text, links);
     if let Ok(document) = &mut source.document {
         source.title = document.blocks.first().and_then(title_of);
@@ -80,21 +80,21 @@ pub fn parse(text: &str, links: &dyn Links) -> Source {
 }
 
 /// As [`parse`], but a heading that it begins with stays in the document.
-pub fn parse_whole(text: &str, links: &dyn Links) -> Source {
+pub fn parse_whole(text: &str, links: &dyn Links) -> MarkdownFile {
     let text = normal_lines(text);
     let (front_matter, body) = front_matter::split(&text);
     let offset = text[..text.len() - body.len()].matches('\n').count();
     let place = Place { line: offset, depth: 1, one_line: false, within: 0 };
     let Some(Read { blocks, mut found, .. }) = read(body, links, place, MAX_PARTS) else {
         let refused = DocumentError { block: Key::default(), problem: Problem::TooManyParts };
-        return Source { front_matter, title: None, document: Err(refused), links: Vec::new() };
+        return MarkdownFile { front_matter, title: None, document: Err(refused), links: Vec::new() };
     };
     found.sort_by_key(|link| link.line);
     // A card has its address twice: in its tag, and in the link under it.
     found.dedup_by(|next, link| {
         next.href == link.href && next.use_ == link.use_ && next.resolved == link.resolved && next.line == link.line + 1
     });
-    Source { front_matter, title: None, document: Ok(Document { blocks }), links: found }
+    MarkdownFile { front_matter, title: None, document: Ok(Document { blocks }), links: found }
 }
 
 /// The text with line feeds alone as line ends, without a byte order mark, and without U+0000, which becomes U+FFFD as

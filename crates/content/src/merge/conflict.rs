@@ -3,6 +3,7 @@ use crate::document::{Block, Document, Key};
 use crate::page::{FileEntry, PageEntry, ReusableContent, Tag, Variable};
 use serde::{Deserialize, Serialize};
 use values::id::{FileId, PageId, ReusableContentId};
+use values::words;
 
 /// A place where two lines of change want different things.
 ///
@@ -113,16 +114,17 @@ pub enum Subject {
     },
 }
 
-/// What of a block a conflict is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Part {
-    /// What the block itself says: its data and its line of text, not the blocks inside it.
-    Own,
-    /// Where it stands.
-    Place,
-    /// All of it with what is inside, or whether it is there at all.
-    Whole,
+words! {
+    /// What of a block a conflict is about.
+    #[derive(PartialOrd, Ord)]
+    pub enum Part {
+        /// What the block itself says: its data and its line of text, not the blocks inside it.
+        Own = "own",
+        /// Where it stands.
+        Place = "place",
+        /// All of it with what is inside, or whether it is there at all.
+        Whole = "whole",
+    }
 }
 
 /// What one side has at the place of a conflict.
@@ -213,14 +215,14 @@ mod encoded {
     }
 }
 
-/// For which side a conflict is decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Keep {
-    /// For what the primary content has.
-    Primary,
-    /// For what the change request has.
-    Change,
+words! {
+    /// For which side a conflict is decided.
+    pub enum Keep {
+        /// For what the primary content has.
+        Primary = "primary",
+        /// For what the change request has.
+        Change = "change",
+    }
 }
 
 impl Conflict {
@@ -250,7 +252,7 @@ impl Subject {
         match self {
             Self::Page { page } => format!("page/{page}"),
             Self::PageField { page, field } => format!("page-field/{page}/{field}"),
-            Self::Block { page, block, part } => format!("block/{page}/{}/{}", part.word(), block.0),
+            Self::Block { page, block, part } => format!("block/{page}/{}/{}", part.as_str(), block.0),
             Self::Document { page } => format!("document/{page}"),
             Self::File { file } => format!("file/{file}"),
             Self::FileField { file, field } => format!("file-field/{file}/{field}"),
@@ -259,7 +261,7 @@ impl Subject {
                 format!("reusable-content-field/{reusable_content}/{field}")
             }
             Self::ReusableContentBlock { reusable_content, block, part } => {
-                format!("reusable-content-block/{reusable_content}/{}/{}", part.word(), block.0)
+                format!("reusable-content-block/{reusable_content}/{}/{}", part.as_str(), block.0)
             }
             Self::ReusableContentDocument { reusable_content } => {
                 format!("reusable-content-document/{reusable_content}")
@@ -268,16 +270,6 @@ impl Subject {
             Self::Tag { slug } => format!("tag/{slug}"),
             Self::TagField { slug, field } => format!("tag-field/{field}/{slug}"),
             Self::Repository { field } => format!("repository/{field}"),
-        }
-    }
-}
-
-impl Part {
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Own => "own",
-            Self::Place => "place",
-            Self::Whole => "whole",
         }
     }
 }

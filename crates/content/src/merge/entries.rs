@@ -6,7 +6,7 @@ use super::texts::Texts;
 use super::three_way::agreed;
 use super::{Output, Sides};
 use crate::import::Repository;
-use crate::map::Change;
+use crate::map::MapChange;
 use crate::object::{Hash, Read, Scratch};
 use crate::page::{FileEntry, ReusableContent, Tag};
 use std::collections::BTreeMap;
@@ -20,13 +20,13 @@ pub(super) struct Differing<V> {
 }
 
 /// The keys of two differences from one base, in order.
-pub(super) fn differing<V: Clone>(primary: &[Change<V>], change: &[Change<V>]) -> BTreeMap<String, Differing<V>> {
+pub(super) fn differing<V: Clone>(primary: &[MapChange<V>], change: &[MapChange<V>]) -> BTreeMap<String, Differing<V>> {
     let mut found = BTreeMap::new();
-    for Change { key, before, after } in primary {
+    for MapChange { key, before, after } in primary {
         let (base, primary, change) = (before.clone(), after.clone(), before.clone());
         found.insert(key.clone(), Differing { base, primary, change });
     }
-    for Change { key, before, after } in change {
+    for MapChange { key, before, after } in change {
         let fresh = || Differing { base: before.clone(), primary: before.clone(), change: None };
         found.entry(key.clone()).or_insert_with(fresh).change.clone_from(after);
     }

@@ -4,7 +4,7 @@ use super::conflict::{Conflict, Part, Subject};
 use super::fields::Entry;
 use crate::document::{Document, Key};
 use crate::import::Repository;
-use crate::map::Change;
+use crate::map::MapChange;
 use crate::object::{Hash, Objects, Read, together};
 use crate::page::{PageEntry, ReusableContent};
 use crate::snapshot::SnapshotDiff;
@@ -56,11 +56,11 @@ pub fn touched(objects: &dyn Objects, conflict: &Conflict, diff: &SnapshotDiff) 
     })
 }
 
-fn change<'d, V>(changes: &'d [Change<V>], key: &str) -> Option<&'d Change<V>> {
+fn change<'d, V>(changes: &'d [MapChange<V>], key: &str) -> Option<&'d MapChange<V>> {
     changes.iter().find(|change| change.key == key)
 }
 
-fn field_differs<E: Entry>(change: Option<&Change<E>>, field: &str) -> bool {
+fn field_differs<E: Entry>(change: Option<&MapChange<E>>, field: &str) -> bool {
     let value = |side: &Option<E>| side.as_ref().map(|side| side.fields().remove(field));
     change.is_some_and(|change| value(&change.before) != value(&change.after))
 }
@@ -70,7 +70,7 @@ fn document_of(content: &ReusableContent) -> Option<Hash> {
 }
 
 /// The texts of both sides; none for a side that is not there.
-fn texts<V>(change: &Change<V>, text: impl Fn(&V) -> Option<Hash>) -> [Option<Option<Hash>>; 2] {
+fn texts<V>(change: &MapChange<V>, text: impl Fn(&V) -> Option<Hash>) -> [Option<Option<Hash>>; 2] {
     [change.before.as_ref().map(&text), change.after.as_ref().map(&text)]
 }
 

@@ -1,26 +1,26 @@
-//! Which sections a query asks for.
+//! The conditions of a query on sections.
 use super::query::{Form, Query, Word};
 
-/// The term of every first section, which stands for its page as a whole.
+/// The term of every first section, which represents its page as a whole.
 pub(super) const FIRST: &str = "~";
 
-/// How much a term says about the section that it is found by.
+/// How prominent a term is in a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tier {
-    /// It stands in the page's title.
+    /// It is in the page's title.
     Title,
-    /// In the heading, or in the title.
+    /// It is in the heading or the title.
     Heading,
-    /// Often in the text, or in heading or title.
+    /// It is frequent in the text, or in the heading or the title.
     Strong,
-    /// Anywhere in the section.
+    /// It is anywhere in the section.
     Any,
-    /// Not in the section, but in the title of its page; for the first section, anywhere on its page.
+    /// It is not in the section, but in the title of its page; for the first section, anywhere on its page.
     Elsewhere,
 }
 
 impl Tier {
-    /// What stands before a term of this tier in the index.
+    /// The prefix of terms of this tier in the index.
     pub(super) fn mark(self) -> Option<char> {
         match self {
             Self::Title => Some('^'),
@@ -31,7 +31,7 @@ impl Tier {
         }
     }
 
-    /// Lower is better. Each tier of a section's own terms holds those of the better ones.
+    /// The rank: lower is better. Each tier of a section's own terms includes the better tiers.
     pub(super) fn rank(self) -> u8 {
         match self {
             Self::Title => 0,
@@ -43,16 +43,16 @@ impl Tier {
     }
 }
 
-/// Which sections match, over the terms of [`super::IndexedSection::lexemes`].
+/// A condition on the terms of a section ([`super::IndexedSection::lexemes`]).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Condition {
-    /// Those with this term.
+    /// The section has this term.
     Term(String),
-    /// Those with a term that begins so.
+    /// The section has a term with this prefix.
     Prefix(String),
-    /// Those that match all of these; never empty.
+    /// All of these; never empty.
     All(Vec<Condition>),
-    /// Those that match any of these; never empty.
+    /// Any of these; never empty.
     Any(Vec<Condition>),
 }
 
@@ -83,10 +83,10 @@ impl Word {
 }
 
 impl Query {
-    /// The sections that hold every word. A word may stand in the title of the section's page alone, or for a page as
-    /// a whole in any of its sections; another section holds one of them itself.
+    /// The sections with every word. A section must contain at least one of the words itself; the others may be in the
+    /// title of its page. The first section of a page also matches words in any section of the page.
     ///
-    /// `None` when the query is empty, as for all conditions here.
+    /// `None` if the query is empty, as for all conditions here.
     pub fn every_word(&self) -> Option<Condition> {
         self.every(Tier::Any)
     }
@@ -95,7 +95,7 @@ impl Query {
         every(&self.required().collect::<Vec<_>>(), tier)
     }
 
-    /// The same, narrowed in several ways: the sections where it says most come first.
+    /// Narrower forms of [`Self::every_word`]: the sections where the words are most prominent come first.
     pub fn every_word_narrowed(&self) -> Vec<Condition> {
         let as_written = || {
             let words: Vec<Word> = self.required().map(|word| Word { parts: Vec::new(), ..word.clone() }).collect();
@@ -107,7 +107,7 @@ impl Query {
         title.into_iter().chain(identifiers).chain(rest.into_iter().flatten()).collect()
     }
 
-    /// The sections that hold every word but one. `None` also when that would leave less than two.
+    /// The sections with all words but one. `None` also if that would leave fewer than two.
     pub fn every_word_but_one(&self) -> Option<Condition> {
         let words: Vec<&Word> = self.required().collect();
         let without = |out: usize| {
@@ -118,7 +118,7 @@ impl Query {
         if words.len() < 3 { None } else { Some(Condition::any((0..words.len()).filter_map(without).collect())) }
     }
 
-    /// The sections that hold any of the words, best first.
+    /// The sections with any of the words, best first.
     pub fn any_word_narrowed(&self) -> Vec<Condition> {
         let some = |tier| {
             let words: Vec<Condition> = self.required().map(|word| word.condition(tier, false)).collect();
@@ -127,8 +127,7 @@ impl Query {
         [Tier::Title, Tier::Heading, Tier::Strong, Tier::Any].into_iter().filter_map(some).collect()
     }
 
-    /// For every word that must be found, and then for each of its parts if it is an identifier, the sections that hold
-    /// it themselves.
+    /// For every required word, and then for each of its parts if it is an identifier: the sections that contain it.
     pub fn each_word(&self) -> Vec<Condition> {
         let with_parts = self.required().flat_map(|word| std::iter::once(word).chain(&word.parts));
         with_parts.map(|word| word.condition(Tier::Any, false)).collect()

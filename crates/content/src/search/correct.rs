@@ -1,17 +1,17 @@
-//! Mistyped words: which known words are near.
+//! Corrections of mistyped words.
 //!
-//! Two words within one edit of each other share a variant: the word itself, or the word without one of its letters. A
-//! store that finds words by their variants finds every correction by equality alone.
+//! Two words within one edit of each other share a variant: the word itself, or the word without one of its letters. So
+//! a store that indexes words by their variants finds all corrections by equality.
 use std::collections::BTreeSet;
 
-/// The shortest word that is corrected, in characters: shorter ones have too many neighbours.
+/// The shortest word that is corrected, in characters. Shorter words have too many neighbours.
 pub const MIN_WORD: usize = 4;
 /// The longest word that is corrected, in characters.
 pub const MAX_WORD: usize = 20;
-/// From this length on, a word may be two edits off.
+/// From this length on, two edits are allowed.
 const LONG_WORD: usize = 8;
 
-/// The word, and the word without each one of its letters.
+/// The word, and the word without each of its letters.
 pub fn variants(word: &str) -> BTreeSet<String> {
     let mut variants = BTreeSet::from([word.to_owned()]);
     for (at, char) in word.char_indices() {
@@ -23,7 +23,7 @@ pub fn variants(word: &str) -> BTreeSet<String> {
     variants
 }
 
-/// Those of the known words that `word` may mean, with the number of edits between them: one, or two in a long word.
+/// The known words that `word` may mean, with the number of edits: one, or two for a long word.
 pub(super) fn corrections(word: &str, known: impl IntoIterator<Item = String>) -> Vec<(String, usize)> {
     let letters: Vec<char> = word.chars().collect();
     let most = if letters.len() >= LONG_WORD { 2 } else { 1 };
@@ -40,7 +40,7 @@ pub(super) fn corrections(word: &str, known: impl IntoIterator<Item = String>) -
     near
 }
 
-/// How many insertions, deletions, replacements and swaps of neighbours lead from one word to the other.
+/// The number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
 fn edits(from: &[char], to: &[char]) -> usize {
     let width = to.len() + 1;
     let mut before_last: Vec<usize> = vec![0; width];

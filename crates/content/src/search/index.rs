@@ -1,4 +1,4 @@
-//! What is indexed of a page.
+//! The index entries of a page.
 use super::condition::{FIRST, Tier};
 use super::correct::{MAX_WORD, MIN_WORD};
 use super::language::{Stems, is_stop_word};
@@ -9,33 +9,33 @@ use std::collections::BTreeSet;
 use values::id::PageId;
 use values::text::Language;
 
-/// Between the fields of [`IndexedSection::terms`]: title, heading, body.
+/// Separates the fields of [`IndexedSection::terms`]: title, heading, body.
 pub(super) const FIELD: char = '\n';
-/// Between words.
+/// Separates words.
 pub(super) const WORD: char = ' ';
-/// Before a further form of a word, as it was written: the first part of an identifier.
+/// Precedes another form of a word, as it was written: the first part of an identifier.
 pub(super) const FORM: char = '\u{1f}';
-/// Before a stem of a word.
+/// Precedes a stem of a word.
 pub(super) const STEM: char = '\u{1e}';
 
-/// The longest text of one indexed section, in bytes; what is longer is indexed in parts. PostgreSQL takes no more than
-/// a megabyte of terms a row, and words that stand far apart have little to do with each other.
+/// The longest text of one indexed section, in bytes. Longer texts are indexed in parts: PostgreSQL takes at most a
+/// megabyte of terms per row, and distant words are rarely related.
 const MAX_BODY: usize = 6_000;
 /// The longest indexed title and heading, in bytes.
 const MAX_HEADING: usize = 1_000;
-/// How many terms of the rest of its page a page's first section is found by besides its own.
+/// The maximum number of terms from the rest of the page under which its first section is indexed.
 const MAX_CONTEXT: usize = 2_000;
-/// A word stands out in a body where it is found so often, in longer bodies more often.
+/// A word is prominent in a body if it occurs this often, in longer bodies more often.
 const STRONG: f64 = 2.0;
-/// The length of an ordinary section, in words.
+/// The length of a typical section, in words.
 pub(super) const TYPICAL_WORDS: f64 = 100.0;
 
-/// What is indexed of one page.
+/// The index entries of one page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexedPage {
     /// The page.
     pub page: PageId,
-    /// Its sections, never none; the first stands before any heading and stands for the page as a whole.
+    /// Its sections, at least one. The first is before any heading and represents the page as a whole.
     pub sections: Vec<IndexedSection>,
 }
 
@@ -44,21 +44,21 @@ pub struct IndexedPage {
 pub struct IndexedSection {
     /// Its place in the page, from 0.
     pub ordinal: u32,
-    /// What leads to it; absent for the first.
+    /// Its anchor; absent for the first.
     pub anchor: Option<String>,
     /// Its heading; empty for the first.
     pub heading: String,
-    /// Its text, in one line; that of the first begins with the page's description.
+    /// Its text, in one line. The text of the first begins with the page's description.
     pub body: String,
-    /// The words of title, heading and body in their order with all their forms: what is ranked by.
+    /// The words of title, heading and body in their order with all their forms. Ranking uses them.
     pub terms: String,
-    /// What the section is found by: terms, each once, with a space between them. A term holds letters, digits, marks,
-    /// `_` and `.`, behind at most one mark of ASCII punctuation.
+    /// The terms that find the section, each once, separated by spaces. A term has letters, digits, marks, `_` and `.`,
+    /// after at most one mark of ASCII punctuation.
     pub lexemes: String,
 }
 
 impl IndexedPage {
-    /// The words that a mistyped one may have meant.
+    /// The words that a mistyped word can be corrected to.
     pub fn words(&self) -> BTreeSet<&str> {
         let forms = self.sections.iter().flat_map(|section| forms(&section.terms));
         let words = forms.filter(|(word, stem)| !stem && is_correctable(word));
@@ -66,7 +66,7 @@ impl IndexedPage {
     }
 }
 
-/// Whether a mistyped word may mean this one, and whether this one is looked up when it is not found.
+/// Whether this word can be a correction, and can be corrected if it is not found.
 pub(super) fn is_correctable(word: &str) -> bool {
     (MIN_WORD..=MAX_WORD).contains(&word.chars().count()) && word.chars().all(char::is_alphabetic)
 }
@@ -74,26 +74,26 @@ pub(super) fn is_correctable(word: &str) -> bool {
 /// Every form of every word, and whether it is a stem.
 fn forms(terms: &str) -> impl Iterator<Item = (&str, bool)> {
     let words = terms.split([FIELD, WORD]).flat_map(|word| word.split_inclusive([FORM, STEM]));
-    // `split_inclusive` leaves the separator at the end of the form before.
+    // `split_inclusive` leaves the separator at the end of the previous form.
     words.scan(false, |stem, form| {
         let was = std::mem::replace(stem, form.ends_with(STEM));
         Some((form.trim_end_matches([FORM, STEM]), was))
     })
 }
 
-/// Makes what is indexed of the pages of one language.
+/// Builds the index entries of pages of one language.
 pub struct Indexer {
     language: Option<Language>,
     stems: Stems,
 }
 
 impl Indexer {
-    /// For pages in this language; where nothing is said about it, English.
+    /// For pages in this language; English if absent.
     pub fn new(language: Option<Language>) -> Self {
         Self { language, stems: Stems::of(language) }
     }
 
-    /// What is indexed of a page.
+    /// The index entries of a page.
     pub fn page(&mut self, page: &PageId, title: &str, description: Option<&str>, document: &Document) -> IndexedPage {
         let title = cut(&in_one_line(title), MAX_HEADING).to_owned();
         let mut sections: Vec<IndexedSection> = Vec::new();
@@ -113,7 +113,7 @@ impl Indexer {
         IndexedPage { page: page.clone(), sections }
     }
 
-    /// Adds a section, in parts where it is long.
+    /// Adds a section, in parts if it is long.
     fn push(&mut self, to: &mut Vec<IndexedSection>, title: &str, anchor: Option<&str>, heading: &str, body: &str) {
         let mut rest = body;
         loop {
@@ -160,7 +160,7 @@ impl Indexer {
         });
     }
 
-    /// Writes what each section is found by; the first also by what stands anywhere on its page.
+    /// Sets the terms of each section. The first also gets terms from anywhere on its page.
     fn add_lexemes(&self, sections: &mut [IndexedSection]) {
         let page: Vec<&str> = match &*sections {
             [] | [_] => Vec::new(),
@@ -178,7 +178,7 @@ impl Indexer {
         let [title, heading, body] = [(); 3].map(|()| fields.next().unwrap_or_default());
         let own_title = if first { title } else { "" };
         let length = body.split(WORD).count() as f64;
-        // The same wear of long texts as in ranking.
+        // Long texts are discounted as in ranking.
         let strong = STRONG * (0.4 + 0.6 * length / TYPICAL_WORDS).max(1.0);
         let mut own: Vec<(&str, u8)> = Vec::new();
         for (field, tier) in [(own_title, Tier::Title), (heading, Tier::Heading), (body, Tier::Any)] {
@@ -199,7 +199,7 @@ impl Indexer {
             add(Tier::Any, form);
             let stands_out = same.len() as f64 >= strong && !is_stop_word(form, self.language);
             let best = if stands_out { best.min(Tier::Strong.rank()) } else { best };
-            // Each tier holds those above it.
+            // Each tier includes the better tiers.
             for tier in [Tier::Strong, Tier::Heading, Tier::Title] {
                 if best <= tier.rank() {
                     add(tier, form);
@@ -235,7 +235,7 @@ fn in_one_line(text: &str) -> String {
     line
 }
 
-/// The beginning of a text: at most so many bytes, up to the end of a word where there is one.
+/// The beginning of a text: at most this many bytes, up to the end of a word if possible.
 fn cut(text: &str, most: usize) -> &str {
     if text.len() <= most {
         return text;

@@ -1,29 +1,29 @@
-//! What depends on the language of a text: stems, and words that say nothing by themselves.
+//! The parts of search that depend on the language: stems and stop words.
 use super::terms::fold;
 use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::HashMap;
 use values::text::Language;
 
-/// Stems are remembered up to this number of words, so that indexing a book stems every word once.
+/// The size of the stem cache, in words. Indexing a book then stems every word once.
 const REMEMBERED: usize = 50_000;
 
-/// Gives the stems of words in one language.
+/// Computes the stems of words in one language.
 pub(super) struct Stems {
     /// For words in the language's own script.
     own: Option<Stemmer>,
-    /// For words in plain Latin letters, which in a text of another script are English more often than not.
+    /// For words in plain Latin letters. In a text of another script, these are mostly English.
     latin: Option<Stemmer>,
     known: HashMap<String, Option<Box<str>>>,
 }
 
 impl Stems {
-    /// Stems of a language; where nothing is said about it, English.
+    /// Stems of a language; English if absent.
     pub(super) fn of(language: Option<Language>) -> Self {
         let (own, latin) = algorithms(language.unwrap_or(Language::En));
         Self { own: own.map(Stemmer::create), latin: latin.map(Stemmer::create), known: HashMap::new() }
     }
 
-    /// The stem of a lower-case word, folded; none where it is the folded word itself.
+    /// The stem of a lower-case word, folded; `None` if it equals the folded word.
     pub(super) fn stem(&mut self, lower: &str) -> Option<&str> {
         if lower.len() < 3 || !lower.chars().all(char::is_alphabetic) {
             return None;
@@ -47,7 +47,7 @@ impl Stems {
     }
 }
 
-/// The algorithms for words in the language's own letters and in plain Latin ones.
+/// The algorithms for words in the script of the language, and for words in plain Latin letters.
 fn algorithms(language: Language) -> (Option<Algorithm>, Option<Algorithm>) {
     use Algorithm as A;
     let both = |algorithm| (Some(algorithm), Some(algorithm));
@@ -93,7 +93,7 @@ fn algorithms(language: Language) -> (Option<Algorithm>, Option<Algorithm>) {
     }
 }
 
-/// Words that a query may hold and a page need not: `how do I install it` asks for `install`.
+/// Stop words: a query may have them, but a page need not. `how do I install it` searches for `install`.
 pub(super) fn is_stop_word(folded: &str, language: Option<Language>) -> bool {
     stop_words(language).binary_search(&folded).is_ok()
 }

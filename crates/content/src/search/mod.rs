@@ -1,8 +1,9 @@
-//! Search: what is indexed of a page, how a query is understood, and how what is found is ranked.
+//! Search: indexing pages, parsing queries, and ranking results.
 //!
-//! All of it is made here: the databases only answer which sections hold which terms ([`Condition`]), so both find the
-//! same and in the same order. A section is found by its terms, each in plain form and, where it stands out, once more
-//! behind the mark of a tier (title, heading, text); a query that matches more sections than can be ranked is narrowed tier by tier.
+//! All rules are here. The databases only return the sections that have certain terms ([`Condition`]), so both find the
+//! same sections in the same order. A section is indexed under its terms. Each term occurs in plain form and, if it is
+//! prominent, again with the mark of a tier (title, heading, text). A query that matches more sections than can be
+//! ranked is narrowed tier by tier.
 mod condition;
 mod correct;
 mod index;
@@ -21,19 +22,19 @@ pub use query::Query;
 pub use rank::{Candidate, PageHit, SectionHit, rank};
 pub use snippet::{Snippet, snippet};
 
-/// How many sections a query ranks at most. What it finds beyond is never better than what it ranks.
+/// The maximum number of sections that a query ranks. Sections beyond it never rank higher.
 pub const MAX_CANDIDATES: usize = 256;
 
-/// The row of a section in the index.
+/// The id of the row of a section in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SectionId(pub i64);
 
-/// What of a section is shown.
+/// The parts of a section that are shown in a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SectionText {
     /// The section.
     pub section: SectionId,
-    /// What leads to it in its page; absent before the first heading.
+    /// The anchor in its page; absent before the first heading.
     pub anchor: Option<String>,
     /// Its heading; empty before the first one.
     pub heading: String,

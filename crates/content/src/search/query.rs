@@ -1,38 +1,38 @@
-//! What a query asks for, word by word.
+//! Parses queries into words.
 use super::correct::{corrections, variants};
 use super::index::is_correctable;
 use super::language::{Stems, is_stop_word};
 use super::terms::{Token, TokenKind, each_token};
 use values::text::Language;
 
-/// How many words of a query count.
+/// The maximum number of words of a query; further words are ignored.
 pub(super) const MAX_WORDS: usize = 16;
-/// The shortest beginning of a word that finds the whole, in characters.
+/// The shortest prefix that finds a whole word, in characters.
 const MIN_PREFIX: usize = 2;
 
-/// How a term stands for a word of the query.
+/// How a term matches a word of the query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// It is the word.
     Exact,
     /// It is the word's stem.
     Stem,
-    /// The word may be its beginning.
+    /// The word may be a prefix of it.
     Prefix,
-    /// It is so many edits off.
+    /// It is this many edits away.
     Typo(usize),
 }
 
 /// A word of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Word {
-    /// The terms that stand for it.
+    /// The terms that match it.
     pub forms: Vec<(String, Form)>,
-    /// The parts of an identifier: all of them stand for it as well.
+    /// The parts of an identifier. All of them together match it as well.
     pub parts: Vec<Word>,
-    /// Whether it must be found; words such as `how` and `the` need not.
+    /// Whether it must be found; stop words such as `how` and `the` need not.
     pub required: bool,
-    /// Which word of the query it is, from 0.
+    /// Its index in the query, from 0.
     pub position: u32,
 }
 
@@ -41,8 +41,8 @@ impl Word {
         !self.parts.is_empty()
     }
 
-    /// Calls `visit` on what was not found of the word: the word itself, or those of its parts. `found` says it of the
-    /// word, then of its parts. Returns whether anything was missing: an identifier is there when it is there as a
+    /// Calls `visit` on the word if it was not found, or, for an identifier, on its missing parts. `found` has the
+    /// result for the word, then for its parts. Returns whether anything was missing: an identifier is found if the
     /// whole or all of its parts are.
     fn each_missing(&mut self, found: &mut impl Iterator<Item = bool>, visit: &mut impl FnMut(&mut Word)) -> bool {
         let whole = found.next() == Some(true);
@@ -63,21 +63,21 @@ impl Word {
     }
 }
 
-/// What a query asks for.
+/// A parsed query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
     pub(super) words: Vec<Word>,
 }
 
 impl Query {
-    /// Reads a query as it was typed. Every text is one: there is no syntax that it could break.
+    /// Parses a query as it was typed. Every text is valid: there is no syntax.
     ///
-    /// Words are looked for in all their forms in the `languages` of the spaces. The last word may be the beginning of
-    /// one, unless white space follows it.
+    /// All forms of the words in the `languages` of the spaces match. The last word may be a prefix, unless white space
+    /// follows it.
     pub fn parse(text: &str, languages: &[Option<Language>]) -> Self {
         let mut languages = languages.to_vec();
-        languages.sort_by_key(|language| language.unwrap_or(Language::En).code());
-        languages.dedup_by_key(|language| language.unwrap_or(Language::En).code());
+        languages.sort_by_key(|language| language.unwrap_or(Language::En).as_str());
+        languages.dedup_by_key(|language| language.unwrap_or(Language::En).as_str());
         let mut reader = Reader {
             stems: languages.iter().map(|language| Stems::of(*language)).collect(),
             words: Vec::new(),
@@ -97,7 +97,7 @@ impl Query {
         Self { words }
     }
 
-    /// Whether it asks for nothing.
+    /// Whether it has no words.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
@@ -106,7 +106,7 @@ impl Query {
         self.words.iter().filter(|word| word.required)
     }
 
-    /// By which variants the words that were not found may be corrected; `found` says it of each of [`Self::each_word`].
+    /// The variants by which missing words can be corrected. `found` has the result for each of [`Self::each_word`].
     pub fn variants_of_missing(&self, found: &[bool]) -> Vec<String> {
         let mut all = Vec::new();
         let mut found = found.iter().copied();
@@ -123,7 +123,7 @@ impl Query {
         all
     }
 
-    /// The query with the words that were not found corrected to known words near them, where there are any.
+    /// The query with missing words corrected to similar known words, if there are any.
     pub fn corrected(mut self, found: &[bool], known: &[String]) -> Self {
         let mut found = found.iter().copied();
         for word in self.words.iter_mut().filter(|word| word.required) {
@@ -135,7 +135,7 @@ impl Query {
         self
     }
 
-    /// The query without the words that are not found in any form.
+    /// The query without words of which no form was found.
     pub fn without_missing(mut self, found: &[bool]) -> Self {
         let mut found = found.iter().copied();
         self.words.retain_mut(|word| !word.required || !word.each_missing(&mut found, &mut |_| {}));
@@ -149,7 +149,7 @@ impl Query {
 struct Reader {
     stems: Vec<Stems>,
     words: Vec<Word>,
-    /// Where the last identifier ends, in bytes.
+    /// The end of the last identifier, in bytes.
     identifier: usize,
 }
 
@@ -170,7 +170,7 @@ impl Reader {
             }
         }
         if token.kind == TokenKind::Gram && token.folded.chars().count() == 1 {
-            // A single character of such script stands at the beginning of a pair or at the end of a text.
+            // A single character of such a script is at the beginning of a pair or at the end of a text.
             forms.push((token.folded.to_owned(), Form::Prefix));
         }
         let word = Word { forms, parts: Vec::new(), required: true, position: token.position };
@@ -189,7 +189,7 @@ impl Reader {
 }
 
 impl Word {
-    /// Lets the word be the beginning of another.
+    /// Also matches terms that begin with the word.
     fn complete(&mut self) {
         let (term, _) = &self.forms[0];
         if term.chars().count() >= MIN_PREFIX && !self.forms.iter().any(|(_, form)| *form == Form::Prefix) {

@@ -1,4 +1,4 @@
-//! In which order what was found is shown.
+//! The ranking of results.
 use super::SectionId;
 use super::index::{FIELD, FORM, STEM, TYPICAL_WORDS, WORD};
 use super::query::{Form, Query, Word};
@@ -8,43 +8,43 @@ use values::id::{PageId, SpaceId};
 /// A section that matches, before ranking.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The row.
+    /// The id of its row.
     pub section: SectionId,
     /// The space.
     pub space: SpaceId,
     /// The section's page.
     pub page: PageId,
-    /// Its place in the page, from 0.
+    /// Its index in the page, from 0.
     pub ordinal: u32,
     /// See [`super::IndexedSection::terms`].
     pub terms: String,
 }
 
-/// A page that was found.
+/// A page in the results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageHit {
     /// The space.
     pub space: SpaceId,
     /// The page.
     pub page: PageId,
-    /// How well it fits, above 0. Comparable within one query only.
+    /// Its score, above 0. Comparable within one query only.
     pub score: f64,
-    /// Its sections that fit, best first; never none.
+    /// Its matching sections, best first; at least one.
     pub sections: Vec<SectionHit>,
 }
 
-/// A section that was found.
+/// A section in the results.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SectionHit {
     /// The row.
     pub section: SectionId,
-    /// Its place in the page, from 0.
+    /// Its index in the page, from 0.
     pub ordinal: u32,
-    /// How well it fits.
+    /// Its score.
     pub score: f64,
 }
 
-/// What a field counts, and how soon a word that is found in it again counts no more.
+/// The weight of a field, and how fast further occurrences of a word stop counting.
 struct Field {
     weight: f64,
     saturation: f64,
@@ -52,28 +52,28 @@ struct Field {
 }
 
 const TITLE: Field = Field { weight: 5.0, saturation: 0.4, typical: 3.0 };
-/// The page's title, seen from a section that is not the first.
+/// The page's title, for sections other than the first.
 const PAGE: Field = Field { weight: 0.8, saturation: 0.4, typical: 3.0 };
 const HEADING: Field = Field { weight: 2.5, saturation: 0.4, typical: 4.0 };
 const BODY: Field = Field { weight: 1.0, saturation: 1.2, typical: TYPICAL_WORDS };
 
-/// A word that is only known to stand elsewhere on the page.
+/// A word that is elsewhere on the page.
 const ELSEWHERE: f64 = 0.25;
-/// A word that need not be found.
+/// A word that is not required.
 const OPTIONAL: f64 = 0.15;
-/// Neighbours in the query that are neighbours in the text, in parts of the field's weight.
+/// Neighbours in the query that are also neighbours in the text, as a fraction of the field's weight.
 const NEIGHBOURS: f64 = 0.6;
-/// Further apart than this, they are no neighbours.
+/// The maximum distance of neighbours.
 const MAX_GAP: u32 = 5;
-/// A title, or a heading, that says what the query says and nothing else.
+/// A title or heading that has exactly the words of the query.
 const WHOLE: [f64; 2] = [3.0, 0.75];
-/// What the second and the third best section of a page add to its score.
+/// The share of the second and third best section of a page in its score.
 const FURTHER: [f64; 2] = [0.15, 0.05];
 
-/// Ranks what a query found. `complete` tells that every word of it is known to stand in each section or elsewhere on
-/// its page; otherwise what is not found counts against the section.
+/// Ranks candidates. `complete` means that every word of the query is known to be in each section or elsewhere on its
+/// page; otherwise missing words lower the score.
 ///
-/// Ties are broken by ids, so the order depends on nothing but the candidates.
+/// Ties are broken by ids, so the order depends only on the candidates.
 pub fn rank(candidates: &[Candidate], query: &Query, complete: bool) -> Vec<PageHit> {
     let slots = Slots::of(query);
     let seen: Vec<Seen> = candidates.iter().map(|candidate| slots.look(candidate)).collect();
@@ -101,14 +101,14 @@ pub fn rank(candidates: &[Candidate], query: &Query, complete: bool) -> Vec<Page
     pages
 }
 
-/// One word of the query that can be seen in a text: a plain word, a whole identifier, or a part of one.
+/// A word of the query to look for in a text: a plain word, a whole identifier, or a part of one.
 struct Slot<'q> {
     word: &'q Word,
-    /// Plain words and parts: what stands in a row in a text.
+    /// Plain words and parts, which form sequences in a text.
     leaf: bool,
 }
 
-/// The words of a query, prepared for looking at many texts.
+/// The words of a query, prepared for many texts.
 pub(super) struct Slots<'q> {
     slots: Vec<Slot<'q>>,
     /// Every term with its slot, by its first byte.
@@ -116,18 +116,18 @@ pub(super) struct Slots<'q> {
     first: [bool; 256],
 }
 
-/// What of the query is seen in one field.
+/// The matches of the query in one field.
 #[derive(Default)]
 struct SeenField {
-    /// How many words the field has.
+    /// The number of words in the field.
     length: u32,
-    /// By slot, how often it is found, weighed by how well.
+    /// By slot, the number of occurrences, weighted by match quality.
     found: Vec<f64>,
-    /// Where leaves are found: position and slot, by position.
+    /// The positions and slots of leaves, by position.
     places: Vec<(u32, usize)>,
 }
 
-/// What of the query is seen in one section.
+/// The matches of the query in one section.
 struct Seen {
     first: bool,
     fields: [SeenField; 3],
@@ -142,7 +142,7 @@ impl Seen {
         self.fields.iter().any(|field| field.found[slot] > 0.0)
     }
 
-    /// What one slot contributes, over all fields.
+    /// The contribution of one slot, over all fields.
     fn value(&self, slot: usize) -> f64 {
         let values = self.fields.iter().zip(self.weights()).map(|(seen, field)| {
             let often = seen.found[slot];
@@ -172,12 +172,12 @@ impl<'q> Slots<'q> {
         Self { slots, by_first, first }
     }
 
-    /// Whether a form of a word may stand for a word of the query; see [`Self::quality`].
+    /// Whether a form of a word can match a word of the query; see [`Self::quality`].
     pub(super) fn may_match(&self, form: &str) -> bool {
         form.as_bytes().first().is_some_and(|byte| self.first[usize::from(*byte)])
     }
 
-    /// Calls `visit` with each slot that a form of a word stands for, and how well: above 0, at most 1.
+    /// Calls `visit` with each slot that a form of a word matches, and the quality of the match: above 0, at most 1.
     pub(super) fn quality(&self, form: &str, is_stem: bool, mut visit: impl FnMut(usize, f64)) {
         if !self.may_match(form) {
             return;
@@ -205,7 +205,8 @@ impl<'q> Slots<'q> {
         Seen { first: candidate.ordinal == 0, fields }
     }
 
-    /// Looks at one field. This is where the time of a search goes: it reads every word of every candidate once.
+    /// Finds the matches in one field. A search spends most of its time here: it reads every word of every candidate
+    /// once.
     fn look_at(&self, text: &str) -> SeenField {
         let mut seen = SeenField { found: vec![0.0; self.slots.len()], ..SeenField::default() };
         if text.is_empty() {
@@ -243,7 +244,7 @@ impl<'q> Slots<'q> {
         seen
     }
 
-    /// How much each slot tells among these sections: what few of them hold tells more.
+    /// The weight of each slot among these sections: rare words weigh more.
     fn rarity(&self, seen: &[Seen]) -> Vec<f64> {
         let all = seen.len() as f64;
         let holding = |slot| seen.iter().filter(|seen| seen.has(slot)).count() as f64;
@@ -277,7 +278,7 @@ impl<'q> Slots<'q> {
         score * share * share
     }
 
-    /// What it is worth that words which follow each other in the query do so in the text.
+    /// The bonus for words that are neighbours in the query and in the text.
     fn neighbours(&self, seen: &Seen) -> f64 {
         let leaves: Vec<usize> = (0..self.slots.len()).filter(|slot| self.slots[*slot].leaf).collect();
         let mut score = 0.0;
@@ -295,7 +296,7 @@ impl<'q> Slots<'q> {
         score
     }
 
-    /// What it is worth that the title or the heading says what the query says, and nothing else.
+    /// The bonus for a title or heading that has exactly the words of the query.
     fn whole(&self, query: &Query, seen: &Seen) -> f64 {
         let wanted = |slot: &usize| self.slots[*slot].leaf && self.slots[*slot].word.required;
         let slots: Vec<usize> = (0..self.slots.len()).filter(wanted).collect();
@@ -310,13 +311,13 @@ impl<'q> Slots<'q> {
     }
 }
 
-/// How far two words are from standing `wanted` words apart, at the place where they come nearest to it.
+/// How much the distance of two words differs from `wanted`, at the closest place.
 fn nearest(places: &[(u32, usize)], left: usize, right: usize, wanted: u32) -> Option<u32> {
     let mut best: Option<u32> = None;
     let mut last: [Option<u32>; 2] = [None, None];
     for (position, slot) in places {
         let (side, gap) = if *slot == left {
-            // The other way round counts as one word further apart.
+            // The reverse order counts as one word further apart.
             (0, last[1].map(|right| (position - right).abs_diff(wanted) + 1))
         } else if *slot == right {
             (1, last[0].map(|left| (position - left).abs_diff(wanted)))

@@ -1,11 +1,11 @@
-//! The index by the book, in memory, for tests: what the databases must answer; and texts to fill it with.
+//! A reference implementation of the index in memory, for tests, and texts to fill it.
 use super::{Candidate, Condition, IndexedPage, Indexer, SectionId, SectionText, variants};
 use crate::document::{Block, Document, Heading, Inline, Kind, Paragraph, Text};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use values::id::{PageId, SpaceId};
 
-/// Indexed sections, in order.
+/// Indexed sections, in insertion order.
 #[derive(Default)]
 pub struct Shelf {
     sections: Vec<(Candidate, SectionText, BTreeSet<String>)>,
@@ -13,7 +13,7 @@ pub struct Shelf {
 }
 
 impl Shelf {
-    /// Puts a page in.
+    /// Adds a page.
     pub fn insert(&mut self, space: &SpaceId, page: IndexedPage) {
         self.words.extend(page.words().into_iter().map(str::to_owned));
         for section in page.sections {
@@ -26,14 +26,14 @@ impl Shelf {
         }
     }
 
-    /// The sections in these spaces that match, in the order in which they were put in.
+    /// The matching sections in these spaces, in insertion order.
     pub fn matching(&self, spaces: &[SpaceId], condition: &Condition, limit: usize) -> Vec<SectionId> {
         let inside = self.sections.iter().filter(|(found, ..)| spaces.contains(&found.space));
         let matching = inside.filter(|(.., lexemes)| holds(condition, lexemes)).map(|(found, ..)| found.section);
         matching.take(limit).collect()
     }
 
-    /// What these sections are ranked by.
+    /// The candidates for ranking of these sections.
     pub fn candidates(&self, sections: &[SectionId]) -> Vec<Candidate> {
         self.sections
             .iter()
@@ -42,12 +42,12 @@ impl Shelf {
             .collect()
     }
 
-    /// What of these sections is shown.
+    /// The shown parts of these sections.
     pub fn texts(&self, sections: &[SectionId]) -> Vec<SectionText> {
         self.sections.iter().map(|(_, text, _)| text.clone()).filter(|text| sections.contains(&text.section)).collect()
     }
 
-    /// The words of all pages that have one of these variants.
+    /// The words of all pages with one of these variants.
     pub fn words_with_variant(&self, wanted: &[String]) -> Vec<String> {
         let shares = |word: &&String| variants(word).iter().any(|variant| wanted.contains(variant));
         self.words.iter().filter(shares).cloned().collect()
@@ -80,11 +80,11 @@ pub fn document(text: &str) -> Document {
     Document { blocks: text.lines().filter(|line| !line.trim().is_empty()).enumerate().map(line).collect() }
 }
 
-/// The pages of the real documentation that tests may read: path without ending, title, text. Nothing, and a word
-/// about it, where it is absent.
+/// The pages of the real documentation for tests: path without extension, title, text. Prints a message and returns no
+/// pages if it is absent.
 ///
 /// # Panics
-/// When a file cannot be read.
+/// If a file cannot be read.
 pub fn corpus() -> Option<Vec<(String, String, Document)>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/fluentd-docs");
     let mut folders = vec![root.clone()];
@@ -112,7 +112,7 @@ pub fn corpus() -> Option<Vec<(String, String, Document)>> {
     Some(pages.collect())
 }
 
-/// The corpus on a shelf; a page's id is its path with `-` for what no id may hold.
+/// The corpus, indexed. A page's id is its path, with `-` for characters that an id cannot have.
 pub fn shelved_corpus(space: &SpaceId) -> Option<Shelf> {
     let mut shelf = Shelf::default();
     let mut indexer = Indexer::new(None);
@@ -125,7 +125,7 @@ pub fn shelved_corpus(space: &SpaceId) -> Option<Shelf> {
 /// The id of a page of the corpus.
 ///
 /// # Panics
-/// When the path is empty or too long for an id.
+/// If the path is empty or too long for an id.
 pub fn page_id(path: &str) -> PageId {
     path.replace(|char: char| !char.is_ascii_alphanumeric() && char != '_', "-").parse().expect("a path makes an id")
 }

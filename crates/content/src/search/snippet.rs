@@ -1,4 +1,4 @@
-//! The part of a text that shows why it was found.
+//! Snippets: the part of a text that shows why it was found.
 use super::language::Stems;
 use super::query::Query;
 use super::rank::Slots;
@@ -6,21 +6,21 @@ use super::terms::{TokenKind, each_token};
 use std::ops::Range;
 use values::text::Language;
 
-/// The length of a snippet, in bytes, without the marks of what was left out.
+/// The maximum length of a snippet, in bytes, without ellipses.
 const LENGTH: usize = 200;
-/// How much of it stands before the first match.
+/// The maximum length before the first match, in bytes.
 const BEFORE: usize = 40;
 
-/// A part of a text, with the words that were looked for.
+/// A part of a text, with the matches in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snippet {
-    /// Plain text, with `…` where something was left out.
+    /// Plain text, with `…` for omitted text.
     pub text: String,
-    /// Where in it the words of the query stand: byte ranges, in order, apart from each other.
+    /// The matches in it: byte ranges, in order, without overlap.
     pub matches: Vec<Range<usize>>,
 }
 
-/// The part of a text that holds most words of the query; the beginning where it holds none.
+/// The part of a text with the most words of the query; the beginning if there are none.
 pub fn snippet(body: &str, query: &Query, language: Option<Language>) -> Snippet {
     let found = matches(body, query, language);
     let (start, end) = window(body, &found);
@@ -44,13 +44,13 @@ pub fn snippet(body: &str, query: &Query, language: Option<Language>) -> Snippet
     Snippet { text, matches }
 }
 
-/// The words of the query in a text, with where they stand.
+/// The words of the query in a text, with their positions.
 fn matches(body: &str, query: &Query, language: Option<Language>) -> Vec<(usize, Range<usize>)> {
     let slots = Slots::of(query);
     let mut stems = Stems::of(language);
     let mut found: Vec<(usize, Range<usize>)> = Vec::new();
     each_token(body, |token| {
-        // A stem begins like its word: most words need not be stemmed to know that they do not match.
+        // A stem begins like its word, so most words need no stemming to be ruled out.
         if !slots.may_match(token.folded) {
             return;
         }
@@ -67,7 +67,7 @@ fn matches(body: &str, query: &Query, language: Option<Language>) -> Vec<(usize,
     found
 }
 
-/// Where the snippet begins and ends.
+/// The range of the snippet.
 fn window(body: &str, found: &[(usize, Range<usize>)]) -> (usize, usize) {
     if body.len() <= LENGTH {
         return (0, body.len());

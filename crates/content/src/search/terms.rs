@@ -1,25 +1,25 @@
-//! How a text becomes words: one rule for what is indexed and what is asked, whatever the database.
+//! Splits a text into words, with the same rule for pages and queries on every database.
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// The longest term, in characters; what is longer is cut.
+/// The maximum length of a term, in characters; longer terms are cut.
 pub(super) const MAX_TERM: usize = 64;
 
-/// A word where it stands in a text.
+/// A word with its position in a text.
 pub(super) struct Token<'a> {
-    /// As it is searched: NFKC, lower case, without diacritics, at most [`MAX_TERM`] characters.
+    /// The form for search: NFKC, lower case, without diacritics, at most [`MAX_TERM`] characters.
     pub folded: &'a str,
     /// The same with diacritics, which stemming needs.
     pub lower: &'a str,
-    /// Where it stands, in bytes.
+    /// Its range in bytes.
     pub range: std::ops::Range<usize>,
-    /// Which word of the text it is, from 0. An identifier stands where the first of its parts does.
+    /// Its index among the words of the text, from 0. An identifier has the index of its first part.
     pub position: u32,
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
 }
 
-/// What a word is.
+/// The kind of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
     /// A plain word, or a part of an identifier.
@@ -32,16 +32,16 @@ pub(super) enum TokenKind {
     LastGram,
 }
 
-/// What a character is to the reader of words.
+/// The class of a character.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     /// Part of a word.
     Word,
-    /// Part of a word when it stands between such parts.
+    /// Part of a word if it is between such parts.
     Joint,
-    /// Of a script without spaces.
+    /// A character of a script without spaces.
     Unspaced,
-    /// Between words.
+    /// A separator of words.
     Gap,
 }
 
@@ -70,7 +70,7 @@ fn class_at(text: &str, at: usize) -> (Class, usize) {
     text[at..].chars().next().map_or((Class::Gap, 1), |char| (class_of(char), char.len_utf8()))
 }
 
-/// Characters of Han, Kana, Hangul, Thai, Lao, Myanmar and Khmer: their words are found by pairs of characters. Korean
+/// Characters of Han, Kana, Hangul, Thai, Lao, Myanmar and Khmer, whose words are found by pairs of characters. Korean
 /// has spaces, but joins particles to its words.
 fn is_unspaced(char: char) -> bool {
     matches!(char,
@@ -86,15 +86,15 @@ fn is_ignored(char: char) -> bool {
     matches!(char, '\u{ad}' | '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
 }
 
-/// Marks that a searcher leaves out: accents, Hebrew and Arabic points. Not the marks of other scripts, which make
-/// other letters.
+/// Marks that people omit when they search: accents, Hebrew and Arabic points. In other scripts, marks make other
+/// letters.
 fn is_diacritic(char: char) -> bool {
     matches!(char,
         '\u{300}'..='\u{36f}' | '\u{483}'..='\u{487}' | '\u{591}'..='\u{5c7}' | '\u{640}' | '\u{64b}'..='\u{65f}'
         | '\u{670}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}')
 }
 
-/// Calls `visit` on every word, in order; an identifier before its parts. Takes linear time.
+/// Calls `visit` on every word, in order; on an identifier before its parts. Takes linear time.
 pub(super) fn each_token(text: &str, visit: impl FnMut(Token<'_>)) {
     let mut reader = Reader { text, position: 0, lower: String::new(), folded: String::new(), cuts: Vec::new(), visit };
     let mut at = 0;
@@ -118,7 +118,7 @@ pub(super) fn each_token(text: &str, visit: impl FnMut(Token<'_>)) {
     }
 }
 
-/// Where the word that begins here ends, with everything joined to it by `_`s or a single `.`.
+/// The end of the word that begins here, including everything that `_`s or a single `.` join to it.
 fn word_end(text: &str, start: usize) -> usize {
     let bytes = text.as_bytes();
     let mut at = start;
@@ -131,7 +131,7 @@ fn word_end(text: &str, start: usize) -> usize {
                 end = at;
             }
             Class::Joint => {
-                // One dot, or any number of underscores; what follows must be a part of the word again.
+                // One dot, or any number of underscores, if another part of the word follows.
                 at += if bytes[at] == b'.' { 1 } else { bytes[at..].iter().take_while(|byte| **byte == b'_').count() };
                 if at >= bytes.len() || class_at(text, at).0 != Class::Word {
                     break;
@@ -166,7 +166,7 @@ impl<V: FnMut(Token<'_>)> Reader<'_, V> {
         self.cuts = cuts;
     }
 
-    /// Finds the parts of a word: between joints, and where the case says that a new one begins.
+    /// Finds the parts of a word: between joints, and at changes of case.
     fn cut(&mut self, start: usize, end: usize) {
         self.cuts.clear();
         let word = &self.text[start..end];
@@ -226,7 +226,7 @@ impl<V: FnMut(Token<'_>)> Reader<'_, V> {
     fn grams(&mut self, start: usize, end: usize) {
         let run = &self.text[start..end];
         let places: Vec<usize> = run.char_indices().map(|(at, _)| start + at).chain([end]).collect();
-        // Some marks of these scripts are composed of a blank and the mark.
+        // Some marks of these scripts consist of a blank and the mark.
         let chars: Vec<char> = run.nfkc().filter(|char| class_of(*char) == Class::Unspaced).collect();
         let aligned = chars.len() + 1 == places.len();
         for (index, first) in chars.iter().enumerate() {
@@ -243,7 +243,7 @@ impl<V: FnMut(Token<'_>)> Reader<'_, V> {
     }
 }
 
-/// Adds a lower-case word without its diacritics, and with letters that are another's variant spelled as that.
+/// Adds a lower-case word without its diacritics, with variants of letters replaced by the base letter.
 pub(super) fn fold(lower: &str, folded: &mut String) {
     if lower.is_ascii() {
         return folded.push_str(lower);
@@ -320,7 +320,7 @@ mod tests {
         assert_eq!(found, expected.map(|(word, position, range)| (word.to_owned(), position, range)));
     }
 
-    /// Panics unless the words of a text are as their users take them to be.
+    /// Panics unless the words of a text satisfy the assumptions of their callers.
     fn assert_plain(text: &str) {
         let mut last = 0;
         each_token(text, |token| {

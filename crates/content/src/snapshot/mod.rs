@@ -4,7 +4,7 @@
 //! reads through [`Objects`] and reports what is not at hand (see [`super::object`]).
 mod reach;
 
-use crate::map::{Change, Map};
+use crate::map::{Map, MapChange};
 use crate::object::{Hash, Objects, Read, Scratch, together};
 use crate::order::OrderKey;
 use crate::page::{FileEntry, MAX_DEPTH, PageEntry, PageKind, ReusableContent, Tag, Variable, check_slug};
@@ -127,15 +127,15 @@ pub enum EditError {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SnapshotDiff {
     /// Pages that differ.
-    pub pages: Vec<Change<PageEntry>>,
+    pub pages: Vec<MapChange<PageEntry>>,
     /// Files that differ.
-    pub files: Vec<Change<FileEntry>>,
+    pub files: Vec<MapChange<FileEntry>>,
     /// Reusable contents that differ.
-    pub reusable_contents: Vec<Change<ReusableContent>>,
+    pub reusable_contents: Vec<MapChange<ReusableContent>>,
     /// Variables that differ.
-    pub variables: Vec<Change<Variable>>,
+    pub variables: Vec<MapChange<Variable>>,
     /// Tags that differ.
-    pub tags: Vec<Change<Tag>>,
+    pub tags: Vec<MapChange<Tag>>,
     /// What a repository says besides its pages, before and after, where that differs.
     pub repository: Option<[Option<Hash>; 2]>,
 }

@@ -39,8 +39,7 @@ impl std::str::FromStr for Template {
     type Err = Rule;
 
     fn from_str(id: &str) -> Result<Self, Rule> {
-        let known = || ALL.map(|template| template.id).join(", ");
         let found = ALL.into_iter().find(|template| template.id == id);
-        found.ok_or_else(|| Rule(format!("must be one of {}", known())))
+        found.ok_or_else(|| Rule::one_of(ALL.map(|template| template.id)))
     }
 }

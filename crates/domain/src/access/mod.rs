@@ -2,52 +2,30 @@
 //! to permissions. The permissions are used for the check and are also returned as `permissions`. No other code
 //! compares roles.
 mod organization_access;
+mod permissions;
 
 use crate::id::UserId;
 use crate::team::TeamRole;
+use crate::words;
 pub use organization_access::{CollectionGrants, Grants, OrganizationAccess, Within};
-use serde::{Deserialize, Serialize};
+pub use permissions::PermissionSet;
+pub(crate) use permissions::permissions;
 
-/// A role: of a member, as default level of content, or in a grant. Only [`Level`] has an order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// Can read.
-    Read,
-    /// Can read and comment.
-    Comment,
-    /// Can edit, directly or through change requests.
-    Edit,
-    /// Can review and merge.
-    Review,
-    /// Can create and delete content, and manage access to it.
-    Create,
-    /// Can administer the organization.
-    Admin,
-}
-
-impl Role {
-    /// Every role, weakest first.
-    pub const ALL: [Role; 6] = [Role::Read, Role::Comment, Role::Edit, Role::Review, Role::Create, Role::Admin];
-
-    /// The name in the API.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Comment => "comment",
-            Self::Edit => "edit",
-            Self::Review => "review",
-            Self::Create => "create",
-            Self::Admin => "admin",
-        }
-    }
-}
-
-impl std::str::FromStr for Role {
-    type Err = crate::text::Rule;
-    fn from_str(raw: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|role| role.as_str() == raw);
-        found.ok_or_else(|| crate::text::Rule("must be one of admin, create, edit, review, comment, read".into()))
+words! {
+    /// A role: of a member, as default level of content, or in a grant. Only [`Level`] has an order.
+    pub enum Role {
+        /// Can administer the organization.
+        Admin = "admin",
+        /// Can create and delete content, and manage access to it.
+        Create = "create",
+        /// Can edit, directly or through change requests.
+        Edit = "edit",
+        /// Can review and merge.
+        Review = "review",
+        /// Can read and comment.
+        Comment = "comment",
+        /// Can read.
+        Read = "read",
     }
 }
 
@@ -64,10 +42,13 @@ pub enum DefaultLevel {
 }
 
 impl DefaultLevel {
+    /// The name of [`DefaultLevel::Inherit`] in the API.
+    pub const INHERIT: &'static str = "inherit";
+
     /// The name in the API; [`DefaultLevel::Nobody`] has none.
     pub fn word(self) -> Option<&'static str> {
         match self {
-            Self::Inherit => Some("inherit"),
+            Self::Inherit => Some(Self::INHERIT),
             Self::Nobody => None,
             Self::Role(role) => Some(role.as_str()),
         }
@@ -148,7 +129,7 @@ impl Level {
 
     /// The role with the same name; `None` below reading.
     pub fn role(self) -> Option<Role> {
-        Role::ALL.into_iter().find(|role| Self::from(*role) == self)
+        Role::ALL.iter().copied().find(|role| Self::from(*role) == self)
     }
 }
 

@@ -141,7 +141,7 @@ impl OrganizationAccess {
         shut.sort();
         let ids = |decided: Vec<(SpaceId, bool)>| decided.into_iter().map(|(id, _)| id).collect();
         let member = self.membership.is_some_and(|member| member.role.is_some());
-        let defaults = Role::ALL.into_iter().filter(|role| member && enough((*role).into())).collect();
+        let defaults = Role::ALL.iter().copied().filter(|role| member && enough((*role).into())).collect();
         Within::Some { top: enough(in_organization), defaults, collections, open: ids(open), shut: ids(shut) }
     }
 

@@ -32,9 +32,8 @@ pub struct Action {
 impl std::str::FromStr for Action {
     type Err = Rule;
     fn from_str(raw: &str) -> Result<Self, Rule> {
-        let known = || Change::ACTIONS.iter().map(|action| action.id).collect::<Vec<_>>().join(", ");
         let found = Change::ACTIONS.iter().find(|action| action.id == raw);
-        found.copied().ok_or_else(|| Rule(format!("must be one of {}", known())))
+        found.copied().ok_or_else(|| Rule::one_of(Change::ACTIONS.iter().map(|action| action.id)))
     }
 }
 

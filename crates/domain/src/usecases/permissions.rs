@@ -7,7 +7,7 @@ use crate::actor::Actor;
 use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, TeamId, UserId};
 use crate::paging::{Page, PageRequest};
-use crate::place::{PlaceId, Subject};
+use crate::place::{Grantee, PlaceId};
 use crate::text::Invalid;
 use crate::user::User;
 use serde_json::json;
@@ -22,7 +22,7 @@ pub struct NewGrants {
     /// The role; absent denies access.
     pub role: Option<Role>,
     /// The users and teams, at least one.
-    pub subjects: Vec<Subject>,
+    pub subjects: Vec<Grantee>,
 }
 
 /// Creates, updates and withdraws grants.
@@ -51,8 +51,8 @@ impl Permissions {
         subjects.retain(|subject| known.insert(subject.clone()));
         if let Some(outsider) = work.grants().outsider(&managed.organization, &subjects).await? {
             return Err(match outsider {
-                Subject::User(_) => Error::NotFound("user"),
-                Subject::Team(_) => Error::NotFound("team"),
+                Grantee::User(_) => Error::NotFound("user"),
+                Grantee::Team(_) => Error::NotFound("team"),
             });
         }
         let before = work.grants().find(place, &subjects).await?;
@@ -69,7 +69,7 @@ impl Permissions {
         &self,
         actor: &Actor,
         place: &PlaceId,
-        subject: Subject,
+        subject: Grantee,
         precondition: Precondition<Option<Role>>,
         role: Input<Option<Option<Role>>>,
     ) -> Result<(), Error> {
@@ -89,8 +89,8 @@ impl Permissions {
         &self,
         mut work: Work<'_>,
         managed: &open::Managed,
-        subjects: &[Subject],
-        before: &[(Subject, Option<Role>)],
+        subjects: &[Grantee],
+        before: &[(Grantee, Option<Role>)],
         role: Option<Role>,
     ) -> Result<(), Error> {
         let now = work.now();
@@ -112,7 +112,7 @@ impl Permissions {
         &self,
         actor: &Actor,
         place: &PlaceId,
-        subject: &Subject,
+        subject: &Grantee,
         precondition: Precondition<Option<Role>>,
     ) -> Result<bool, Error> {
         let mut work = self.units.write(actor).await?;
@@ -273,14 +273,14 @@ impl Work<'_> {
     }
 
     async fn hold(&mut self, organization: &OrganizationId, place: &PlaceId, user: &UserId) -> Result<(), Error> {
-        let (subject, role, now) = (Subject::User(user.clone()), Some(Role::Create), self.now());
+        let (subject, role, now) = (Grantee::User(user.clone()), Some(Role::Create), self.now());
         self.grants().save(organization, place, std::slice::from_ref(&subject), role, now).await?;
         self.record(organization, granted(place, &subject, None, role)).await
     }
 }
 
 /// The event of a grant; `before` is the grant that it replaces.
-pub(super) fn granted(place: &PlaceId, subject: &Subject, before: Option<Option<Role>>, role: Option<Role>) -> Change {
+pub(super) fn granted(place: &PlaceId, subject: &Grantee, before: Option<Option<Role>>, role: Option<Role>) -> Change {
     let (user, team) = named(subject);
     let changes = before.filter(|before| *before != role);
     let changes =
@@ -288,9 +288,9 @@ pub(super) fn granted(place: &PlaceId, subject: &Subject, before: Option<Option<
     Change::AccessGranted { place: place.kind().to_owned(), id: place.as_str().to_owned(), user, team, role, changes }
 }
 
-fn named(subject: &Subject) -> (Option<UserId>, Option<TeamId>) {
+fn named(subject: &Grantee) -> (Option<UserId>, Option<TeamId>) {
     match subject {
-        Subject::User(user) => (Some(user.clone()), None),
-        Subject::Team(team) => (None, Some(team.clone())),
+        Grantee::User(user) => (Some(user.clone()), None),
+        Grantee::Team(team) => (None, Some(team.clone())),
     }
 }

@@ -139,5 +139,5 @@ fn a_page_that_came_from_a_file_keeps_what_only_the_file_says() {
     let files = crate::export::export(&content, &imported.objects).expect("at hand");
     let file = files.iter().find(|file| file.path == "README.md").expect("the file");
     let wanted = "---\nmine: 1 # note\n---\n# Home\n\nNew.\n";
-    assert_eq!(file.body, crate::export::Body::Text(wanted.into()));
+    assert_eq!(file.body, crate::export::FileBody::Text(wanted.into()));
 }

@@ -15,9 +15,9 @@ fn files(world: &World) -> Vec<(String, Bytes)> {
     let content = Content::read(&world.snapshot, &world.objects).expect("all is at hand");
     let exported = export(&content, &world.objects).expect("all is at hand");
     assert_eq!(Ok(&exported), export(&content, &world.objects).as_ref(), "an export is the same each time");
-    let bytes = |body: Body| match body {
-        Body::Text(text) => text,
-        Body::Blob { hash, .. } => world.blobs[&hash].clone(),
+    let bytes = |body: FileBody| match body {
+        FileBody::Text(text) => text,
+        FileBody::Blob { hash, .. } => world.blobs[&hash].clone(),
     };
     let files: Vec<_> = exported.into_iter().map(|file| (file.path, bytes(file.body))).collect();
     assert!(files.iter().all(|(path, _)| path::check_path(path).is_ok()), "{files:?}");

@@ -10,17 +10,17 @@ mod samples;
 use super::*;
 
 /// The document that was read.
-fn document(source: &Source) -> &Document {
+fn document(source: &MarkdownFile) -> &Document {
     source.document.as_ref().expect("not too many parts")
 }
 
 /// Writes what was read.
-fn written(source: &Source) -> String {
+fn written(source: &MarkdownFile) -> String {
     write_page(source.front_matter.as_ref(), source.title.as_deref(), document(source), &Unresolved)
 }
 
 /// Reads, writes and reads again: the document must be the same, and so must the text.
-fn round_trip(text: &str) -> (Source, String) {
+fn round_trip(text: &str) -> (MarkdownFile, String) {
     let first = parse(text, &Unresolved);
     let once = written(&first);
     let second = parse(&once, &Unresolved);

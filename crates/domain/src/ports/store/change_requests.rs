@@ -5,7 +5,7 @@ use crate::change_request::{ChangeRequest, ChangeRequestRef, Status};
 use crate::content::merge::Conflict;
 use crate::id::{ChangeRequestId, ConflictId, OrganizationId, RevisionId, SpaceId, UserId};
 use crate::paging::{Page, PageRequest};
-use crate::review::{Action, Contribution};
+use crate::review::{Contribution, ContributorAction};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
@@ -20,7 +20,7 @@ pub struct OpenConflict {
 
 /// Where to list change requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum ListedIn {
     /// In a space.
     Space(SpaceId),
     /// In every readable space of an organization.
@@ -63,7 +63,7 @@ pub trait ChangeRequestStore: Send {
     /// Change requests that match a filter, each with the primary revision of its space.
     async fn list(
         &mut self,
-        scope: &Scope,
+        scope: &ListedIn,
         filter: &ChangeRequestFilter,
         page: &PageRequest,
     ) -> StoreResult<Page<(ChangeRequest, RevisionId)>>;
@@ -81,7 +81,7 @@ pub trait ChangeRequestStore: Send {
         &mut self,
         id: &ChangeRequestId,
         user: &UserId,
-        action: Action,
+        action: ContributorAction,
         at: DateTime<Utc>,
     ) -> StoreResult<()>;
     /// The contributors, by user and action.

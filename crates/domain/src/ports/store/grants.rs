@@ -3,7 +3,7 @@ use super::StoreResult;
 use crate::access::{CollectionGrants, Grants, Membership, Role};
 use crate::id::{CollectionId, OrganizationId, SpaceId, UserId};
 use crate::paging::{Page, PageRequest};
-use crate::place::{PlaceId, Subject};
+use crate::place::{Grantee, PlaceId};
 use crate::team::Team;
 use crate::user::User;
 use async_trait::async_trait;
@@ -40,22 +40,22 @@ pub trait GrantStore: Send {
     async fn of_members(&mut self, organization: &OrganizationId, places: &[PlaceId])
     -> StoreResult<Vec<MemberGrants>>;
     /// Checks that subjects belong to the organization: users as members, and teams. Returns the first that does not.
-    async fn outsider(&mut self, organization: &OrganizationId, subjects: &[Subject]) -> StoreResult<Option<Subject>>;
+    async fn outsider(&mut self, organization: &OrganizationId, subjects: &[Grantee]) -> StoreResult<Option<Grantee>>;
     /// The grants on a place to some subjects.
-    async fn find(&mut self, place: &PlaceId, subjects: &[Subject]) -> StoreResult<Vec<(Subject, Option<Role>)>>;
+    async fn find(&mut self, place: &PlaceId, subjects: &[Grantee]) -> StoreResult<Vec<(Grantee, Option<Role>)>>;
     /// Gives each subject this role on a place; replaces existing grants.
     async fn save(
         &mut self,
         organization: &OrganizationId,
         place: &PlaceId,
-        subjects: &[Subject],
+        subjects: &[Grantee],
         role: Option<Role>,
         at: DateTime<Utc>,
     ) -> StoreResult<()>;
     /// Copies all grants from one place to a new place of the same organization.
     async fn copy(&mut self, from: &PlaceId, to: &PlaceId, at: DateTime<Utc>) -> StoreResult<()>;
     /// Removes a grant. Returns whether there was one.
-    async fn remove(&mut self, place: &PlaceId, subject: &Subject) -> StoreResult<bool>;
+    async fn remove(&mut self, place: &PlaceId, subject: &Grantee) -> StoreResult<bool>;
     /// Removes all grants on these places.
     async fn clear(&mut self, places: &[PlaceId]) -> StoreResult<()>;
     /// The users with a grant on a place, by id.

@@ -29,9 +29,9 @@ use crate::change_request::{ChangeRequest, ChangeRequestPatch, ChangeRequestRef,
 use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, RevisionId, SpaceId};
 use crate::paging::{Page, PageRequest};
-use crate::ports::store::change_requests::{ChangeRequestFilter, Scope};
+use crate::ports::store::change_requests::{ChangeRequestFilter, ListedIn};
 use crate::ports::{Fetcher, Files};
-use crate::review::Action;
+use crate::review::ContributorAction;
 use crate::space::{Space, SpacePermissions};
 use crate::text::{Invalid, Rule};
 use std::sync::Arc;
@@ -111,7 +111,7 @@ impl Opened {
         self.request.advance(revision, at);
         work.change_requests().save(&self.request).await?;
         if let Some(user) = work.actor.user() {
-            work.change_requests().contribute(&self.request.id, user, Action::Edit, at).await?;
+            work.change_requests().contribute(&self.request.id, user, ContributorAction::Edit, at).await?;
         }
         self.record_content(work).await
     }
@@ -192,7 +192,7 @@ impl ChangeRequests {
         let mut work = self.units.read(actor).await?;
         let opened = work.space(space, |may| may.view).await?;
         let (filter, page) = query.read()?;
-        let found = work.change_requests().list(&Scope::Space(space.clone()), &filter, &page).await?;
+        let found = work.change_requests().list(&ListedIn::Space(space.clone()), &filter, &page).await?;
         shown::show(&mut work, &opened.organization, found).await
     }
 
@@ -209,7 +209,7 @@ impl ChangeRequests {
         let mut work = self.units.read(actor).await?;
         let (_, organization_access) = work.organization_with_access(organization, |may| may.view).await?;
         let (filter, page) = query.read()?;
-        let scope = Scope::Organization(organization.clone(), organization_access.readable());
+        let scope = ListedIn::Organization(organization.clone(), organization_access.readable());
         let found = work.change_requests().list(&scope, &filter, &page).await?;
         shown::show(&mut work, organization, found).await
     }

@@ -8,7 +8,7 @@ use crate::event::Change;
 use crate::id::{OrganizationId, ReviewId, SpaceId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::patch::Patch;
-use crate::review::{Action, Contribution, RequestedReviewer, Review, Verdict};
+use crate::review::{Contribution, ContributorAction, RequestedReviewer, Review, Verdict};
 use crate::text::Invalid;
 use crate::usecases::people::People;
 use crate::usecases::work::Work;
@@ -197,7 +197,7 @@ impl ChangeRequests {
         opened.record(&mut work, change).await?;
         if review.comment.is_some() {
             let by = (&opened.request.id, &review.reviewer);
-            work.change_requests().contribute(by.0, by.1, Action::Comment, now).await?;
+            work.change_requests().contribute(by.0, by.1, ContributorAction::Comment, now).await?;
         }
         let shown = show_review(&mut work, &opened.space.organization, review).await?;
         work.commit().await?;

@@ -36,7 +36,7 @@ pub enum LinkStatus {
 
 /// The target of a reference.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Target {
+pub enum LinkTarget {
     /// A web address.
     Url,
     /// A page of this revision or of another space's primary content; with the space if it is another one.
@@ -72,7 +72,7 @@ pub struct LinkItem {
     /// The reference.
     pub reference: ContentRef,
     /// The target, if it exists; the page of an anchor that it does not have.
-    pub target: Option<Target>,
+    pub target: Option<LinkTarget>,
     /// Where the reference occurs.
     pub locations: Vec<Found>,
 }
@@ -320,11 +320,11 @@ impl Targets {
         Ok(())
     }
 
-    fn of(&self, reference: &ContentRef, public_url: &str) -> (LinkStatus, Option<Target>) {
+    fn of(&self, reference: &ContentRef, public_url: &str) -> (LinkStatus, Option<LinkTarget>) {
         if let ContentRef::Url { url } = reference {
             return match address_status(url, public_url) {
                 LinkStatus::Broken => (LinkStatus::Broken, None),
-                status => (status, Some(Target::Url)),
+                status => (status, Some(LinkTarget::Url)),
             };
         }
         let (space, loaded) = match space_of(reference).filter(|space| **space != self.own) {
@@ -337,19 +337,19 @@ impl Targets {
         };
         let target = match reference {
             ContentRef::Page { page, .. } | ContentRef::Anchor { page: Some(page), .. } => {
-                loaded.pages.get(page).map(|node| Target::Page(Box::new(node.clone()), space))
+                loaded.pages.get(page).map(|node| LinkTarget::Page(Box::new(node.clone()), space))
             }
             ContentRef::Anchor { page: None, .. } => return (LinkStatus::Ok, None),
-            ContentRef::File { file, .. } => loaded.files.get(file).map(|file| Target::File(file.clone(), space)),
+            ContentRef::File { file, .. } => loaded.files.get(file).map(|file| LinkTarget::File(file.clone(), space)),
             ContentRef::ReusableContent { reusable_content, .. } => {
-                loaded.reusable.get(reusable_content).map(|content| Target::ReusableContent(content.clone(), space))
+                loaded.reusable.get(reusable_content).map(|content| LinkTarget::ReusableContent(content.clone(), space))
             }
-            ContentRef::Space { .. } => space.map(Target::Space),
+            ContentRef::Space { .. } => space.map(LinkTarget::Space),
             ContentRef::Tag { tag, .. } if loaded.tags.contains(tag) => return (LinkStatus::Ok, None),
             ContentRef::Collection { collection } => {
-                self.collections.get(collection).map(|collection| Target::Collection(collection.clone()))
+                self.collections.get(collection).map(|collection| LinkTarget::Collection(collection.clone()))
             }
-            ContentRef::User { user } => self.users.get(user).map(|user| Target::User(user.clone())),
+            ContentRef::User { user } => self.users.get(user).map(|user| LinkTarget::User(user.clone())),
             // This server stores nothing else that can be referred to, so such a reference is broken.
             _ => None,
         };

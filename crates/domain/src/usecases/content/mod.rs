@@ -8,7 +8,7 @@ mod templates;
 pub(super) mod write;
 
 pub use import_export::{Destination, Import, Progress};
-pub use links::{Found, LinkItem, LinkQuery, LinkStats, LinkStatus, Links, Target};
+pub use links::{Found, LinkItem, LinkQuery, LinkStats, LinkStatus, LinkTarget, Links};
 pub use page::{Body, Dereferenced, Format, PageContent, PageOptions};
 pub(super) use read::Opened;
 pub use read::{At, Content, PageRef, Reader, Revised, ShownRevision, Whole};

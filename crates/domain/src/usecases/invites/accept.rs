@@ -7,7 +7,7 @@ use crate::id::{OrganizationId, UserId};
 use crate::invite::Gift;
 use crate::member::Member;
 use crate::organization::Organization;
-use crate::place::{PlaceId, Subject};
+use crate::place::{Grantee, PlaceId};
 use crate::ports::store::spaces::Reach;
 use crate::usecases::members::enter;
 use crate::usecases::permissions::granted;
@@ -117,7 +117,7 @@ impl Invites {
                 return Err(Error::Forbidden(format!("a grant denies you access to this {}", place.kind())));
             }
             if !access.may_give(Some(wanted)) {
-                let subject = Subject::User(user.clone());
+                let subject = Grantee::User(user.clone());
                 work.grants().save(organization, &place, std::slice::from_ref(&subject), Some(wanted), now).await?;
                 let before = places.first().and_then(|place| place.direct);
                 changes.push(granted(&place, &subject, before, Some(wanted)));
