@@ -2,7 +2,6 @@
 
 pub mod clock;
 pub mod counted;
-pub mod database;
 pub mod dump;
 pub mod hand;
 pub mod meanwhile;
@@ -12,10 +11,10 @@ pub mod world;
 
 pub use clock::TestClock;
 pub use counted::{Counted, Written};
-pub use database::Backend;
 pub use dump::Dump;
 pub use hand::Hand;
 pub use meanwhile::Meanwhile;
 pub use source::Fixture;
+pub use test_database::{Backend, TestDatabase};
 pub use watched::{Watch, Watched};
 pub use world::{Answer, Caller, PUBLIC_URL, World};

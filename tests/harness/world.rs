@@ -1,7 +1,6 @@
 //! A complete Octavo in the test's process: the real use cases on a separate database, called through the API.
 use crate::clock::TestClock;
-use crate::database::{Backend, TestDatabase};
-use crate::dump::Dump;
+use crate::dump::{self, Dump};
 use crate::source::Fixture;
 use actix_web::body::{BoxBody, MessageBody, to_bytes};
 use actix_web::dev::{Service, ServiceResponse};
@@ -31,6 +30,7 @@ use serde_json::Value;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
+use test_database::{Backend, TestDatabase};
 
 /// The interval at which jobs run while time passes.
 const WATCHED: TimeDelta = TimeDelta::minutes(50);
@@ -170,12 +170,12 @@ impl World {
 
     /// The current content of the database.
     pub async fn dump(&self) -> Dump {
-        self.database.dump().await
+        dump::dump(&self.database).await
     }
 
     /// The bytes of the database file and its log; `None` if it is not a file.
     pub fn raw(&self) -> Option<Vec<u8>> {
-        self.database.raw()
+        dump::raw(&self.database)
     }
 
     /// Lets time pass, and runs the jobs that become due. Returns the jobs and their results.
