@@ -1,5 +1,5 @@
 //! The access matrix: every operation of the API, as every kind of caller. An operation that is missing here fails.
-use acceptance::{Answer, Backend, Caller, Fixture, World};
+use acceptance::{Answer, Caller, Fixture, World};
 use actix_web::http::Method;
 use domain::access::{Membership, Role};
 use domain::actor::Actor;
@@ -8,7 +8,6 @@ use domain::content::page::Variable;
 use domain::id::{SpaceId, UserId};
 use domain::ports::store::change_requests::OpenConflict;
 use domain::token::NewToken;
-use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -447,10 +446,8 @@ pub(crate) async fn send(caller: &Caller, method: &str, path: &str, body: Option
     caller.send_to(method, path, with).await
 }
 
-#[rstest]
-#[actix_web::test]
-async fn every_caller_gets_what_the_table_says(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn every_caller_gets_what_the_table_says(world: World) {
     let place = Place::build(world).await;
     let world = &place.world;
     let without = [
@@ -474,12 +471,8 @@ async fn every_caller_gets_what_the_table_says(#[values(Backend::Sqlite, Backend
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn junk_from_somebody_who_may_not_is_answered_like_anything_else(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn junk_from_somebody_who_may_not_is_answered_like_anything_else(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let eve = world.stranger("eve").await;
     let junk = |request: actix_web::test::TestRequest| {

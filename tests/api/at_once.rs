@@ -1,6 +1,6 @@
 //! Two callers act on the same change request at the same time.
 use super::merging::at_once;
-use acceptance::{Answer, Backend, Caller, Fixture, Hand, World};
+use acceptance::{Answer, Caller, Fixture, Hand, World};
 use actix_web::http::Method;
 use domain::access::Role;
 use domain::change_request::{ChangeRequestPatch, ProposedStatus};
@@ -8,7 +8,6 @@ use domain::merge_rules::{MergeRule, MergeRules};
 use domain::review::Verdict;
 use domain::space::SpacePatch;
 use domain::usecases::{Error, Precondition};
-use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -31,10 +30,9 @@ async fn titles(world: &World, base: &str) -> BTreeSet<String> {
     tree["pages"].as_array().unwrap().iter().map(|page| page["title"].as_str().unwrap().to_owned()).collect()
 }
 
-#[rstest]
+#[acceptance::test]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn two_batches_at_once_land_one_after_the_other(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn two_batches_at_once_land_one_after_the_other(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let hand = Hand::of(&world, &world.ada, &space).await;
     let request = hand.propose("Both").await;
@@ -59,12 +57,9 @@ async fn two_batches_at_once_land_one_after_the_other(#[values(Backend::Sqlite, 
     assert!(expected.clone().all(|title| titles.contains(&title)), "{titles:?}");
 }
 
-#[rstest]
+#[acceptance::test]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_two_batches_at_one_revision_exactly_one_lands(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn of_two_batches_at_one_revision_exactly_one_lands(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let hand = Hand::of(&world, &world.ada, &space).await;
     let request = hand.propose("One").await;
@@ -88,12 +83,9 @@ async fn of_two_batches_at_one_revision_exactly_one_lands(
     assert_eq!(titles(&world, &format!("/spaces/{space}/change-requests/{request}")).await, expected);
 }
 
-#[rstest]
+#[acceptance::test]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn what_is_sent_twice_at_once_under_one_key_is_done_once(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn what_is_sent_twice_at_once_under_one_key_is_done_once(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let hand = Hand::of(&world, &world.ada, &space).await;
     for round in 0..ROUNDS {
@@ -138,12 +130,8 @@ async fn post_once(caller: &Caller, key: &str, path: &str, body: Value) -> Answe
     caller.send(Method::POST, path, |request| request.insert_header(("Idempotency-Key", key)).set_json(body)).await
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_repeated_request_is_answered_with_the_first_answer_or_as_under_way(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_repeated_request_is_answered_with_the_first_answer_or_as_under_way(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let path = format!("/spaces/{space}/change-requests");
     for round in 0..ROUNDS {
@@ -161,12 +149,9 @@ async fn a_repeated_request_is_answered_with_the_first_answer_or_as_under_way(
     }
 }
 
-#[rstest]
+#[acceptance::test]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn change_requests_made_at_once_have_every_number_once(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn change_requests_made_at_once_have_every_number_once(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let hand = Hand::of(&world, &world.ada, &space).await;
     let mut clients = tokio::task::JoinSet::new();
@@ -189,12 +174,9 @@ async fn change_requests_made_at_once_have_every_number_once(
     assert_eq!((&counted["changeRequests"], &counted["changeRequestsDraft"]), (&json!(49), &json!(49)));
 }
 
-#[rstest]
+#[acceptance::test]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_merge_and_the_review_that_stands_in_its_way_never_both_happen(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_merge_and_the_review_that_stands_in_its_way_never_both_happen(world: World) {
     let (ada, bob) = reviewed(&world).await;
     for round in 0..ROUNDS {
         let request = ada.propose("").await;
@@ -209,12 +191,9 @@ async fn a_merge_and_the_review_that_stands_in_its_way_never_both_happen(
     }
 }
 
-#[rstest]
+#[acceptance::test]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_merge_lands_only_with_the_review_that_it_needs(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_merge_lands_only_with_the_review_that_it_needs(world: World) {
     let (ada, bob) = reviewed(&world).await;
     for round in 0..ROUNDS {
         let request = ada.propose("").await;
@@ -238,12 +217,9 @@ async fn a_merge_lands_only_with_the_review_that_it_needs(
     }
 }
 
-#[rstest]
+#[acceptance::test]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn an_edit_during_a_merge_is_part_of_it_or_refused(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn an_edit_during_a_merge_is_part_of_it_or_refused(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let hand = Hand::of(&world, &world.ada, &space).await;
     for round in 0..ROUNDS {
@@ -262,12 +238,9 @@ async fn an_edit_during_a_merge_is_part_of_it_or_refused(
     }
 }
 
-#[rstest]
+#[acceptance::test]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn what_is_archived_and_merged_at_once_is_one_of_both(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn what_is_archived_and_merged_at_once_is_one_of_both(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let hand = Hand::of(&world, &world.ada, &space).await;
     for round in 0..ROUNDS {

@@ -1,5 +1,5 @@
 use super::access::{Need, OPERATIONS, Place, expected};
-use acceptance::{Backend, Fixture, World};
+use acceptance::{Fixture, World};
 use actix_web::http::Method;
 use chrono::TimeDelta;
 use domain::access::Role;
@@ -9,7 +9,6 @@ use domain::id::{OrganizationId, UserId};
 use domain::paging::{Order, PageRequest};
 use domain::ports::store::events::EventFilter;
 use domain::usecases::Error;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 async fn events(world: &World, query: &str) -> Vec<Value> {
@@ -21,10 +20,8 @@ fn actions(events: &[Value]) -> Vec<&str> {
     events.iter().map(|event| event["action"].as_str().unwrap()).collect()
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_event_tells_who_what_when_and_from_where(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_event_tells_who_what_when_and_from_where(world: World) {
     let before = world.services.clock.now();
     let with = |request: actix_web::test::TestRequest| {
         let request = request.insert_header(("User-Agent", "tests/1.0")).insert_header(("X-Request-Id", "request-7"));
@@ -52,12 +49,8 @@ async fn an_event_tells_who_what_when_and_from_where(#[values(Backend::Sqlite, B
     assert_eq!(world.ada.get(&path).await.ok(), event);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_the_operator_and_the_server_did_is_told_apart(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_the_operator_and_the_server_did_is_told_apart(world: World) {
     world.import(&Fixture::guide()).await;
     world.member("rita", Some(Role::Read)).await;
     let events = events(&world, "").await;
@@ -76,10 +69,8 @@ async fn what_the_operator_and_the_server_did_is_told_apart(
     assert!(events.iter().all(|event| event.get("client").is_none() && event.get("correlationId").is_none()));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn events_are_filtered_by_what_is_asked(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn events_are_filtered_by_what_is_asked(world: World) {
     let cora = world.member("cora", Some(Role::Create)).await;
     let space = cora.post(&world.org("/spaces"), json!({})).await.expect(201)["id"].as_str().unwrap().to_owned();
     world.ada.patch(&format!("/spaces/{space}"), json!({ "title": "One" })).await.ok();
@@ -104,10 +95,8 @@ async fn events_are_filtered_by_what_is_asked(#[values(Backend::Sqlite, Backend:
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn events_are_read_a_page_at_a_time_newest_first(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn events_are_read_a_page_at_a_time_newest_first(world: World) {
     let mut tx = world.services.store.write().await.unwrap();
     let now = world.services.clock.now();
     for number in 0..7 {
@@ -139,10 +128,8 @@ async fn events_are_read_a_page_at_a_time_newest_first(#[values(Backend::Sqlite,
     world.ada.get(&world.org("/audit-events?limit=1000")).await.ok();
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_event_of_another_organization_is_not_found(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_event_of_another_organization_is_not_found(world: World) {
     let elsewhere = world.ada.post("/orgs", json!({ "title": "Elsewhere" })).await.expect(201);
     let elsewhere = elsewhere["id"].as_str().unwrap();
     let theirs = world.ada.get(&format!("/orgs/{elsewhere}/audit-events")).await.ok();
@@ -153,10 +140,8 @@ async fn an_event_of_another_organization_is_not_found(#[values(Backend::Sqlite,
     assert_eq!(world.ada.get(&world.org("/audit-events/nothing")).await.error(404), hidden);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn every_kind_of_event_has_a_name_and_a_label(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn every_kind_of_event_has_a_name_and_a_label(world: World) {
     let list = world.ada.get(&world.org("/audit-event-actions")).await.ok();
     let items = list["items"].as_array().unwrap();
     assert_eq!(items.len(), Change::ACTIONS.len());
@@ -168,12 +153,8 @@ async fn every_kind_of_event_has_a_name_and_a_label(#[values(Backend::Sqlite, Ba
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_change_of_a_role_is_told_with_the_role_before(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_change_of_a_role_is_told_with_the_role_before(world: World) {
     let rita = world.member("rita", Some(Role::Read)).await.user.unwrap();
     let space = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201)["id"].as_str().unwrap().to_owned();
     let path = format!("/spaces/{space}/permissions");
@@ -188,12 +169,8 @@ async fn a_change_of_a_role_is_told_with_the_role_before(
     assert!(told[..3].iter().all(|event| event["payload"]["user"] == rita.as_str()));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_becomes_of_members_teams_and_invites_is_told_with_what_they_were(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_becomes_of_members_teams_and_invites_is_told_with_what_they_were(world: World) {
     let rita = world.member("rita", Some(Role::Read)).await.user.unwrap();
     let member = world.org(&format!("/members/{rita}"));
     world.ada.patch(&member, json!({ "role": "review" })).await.ok();
@@ -238,12 +215,8 @@ async fn accounts_events(world: &World) -> Vec<Event> {
     all.unwrap().items.into_iter().map(|shown| shown.event).filter(|event| event.organization.is_none()).collect()
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_happens_to_an_account_is_told_to_the_operator_alone(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_happens_to_an_account_is_told_to_the_operator_alone(world: World) {
     let ada = world.ada.user.clone().unwrap();
     let made = world.ada.post("/user/tokens", json!({ "label": "x", "scopes": ["site:ask"] })).await.expect(201);
     let path = format!("/user/tokens/{}", made["id"].as_str().unwrap());
@@ -272,10 +245,8 @@ async fn count(world: &World, organization: &OrganizationId) -> usize {
     world.services.audit.everything(&Actor::Operator, &filter, &page).await.unwrap().items.len()
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_was_invalid_or_only_read_leaves_no_event(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_was_invalid_or_only_read_leaves_no_event(world: World) {
     let before = count(&world, &world.organization).await;
     world.ada.patch(&world.org(""), json!({ "title": "x" })).await.error(400);
     world.ada.get(&world.org("")).await.ok();
@@ -283,10 +254,8 @@ async fn what_was_invalid_or_only_read_leaves_no_event(#[values(Backend::Sqlite,
     assert_eq!(count(&world, &world.organization).await, before);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn who_was_denied_what_is_told(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn who_was_denied_what_is_told(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let rita = world.member("rita", Some(Role::Read)).await;
     let collection = world.ada.post(&world.org("/collections"), json!({})).await.expect(201)["id"].clone();
@@ -324,12 +293,8 @@ async fn who_was_denied_what_is_told(#[values(Backend::Sqlite, Backend::Postgres
     assert!(event["client"]["address"].is_string() && event["actor"]["token"].is_string());
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_token_that_is_used_for_more_than_it_opens_is_told_of(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_token_that_is_used_for_more_than_it_opens_is_told_of(world: World) {
     let (rita, eve) = (world.member("rita", Some(Role::Read)).await, world.stranger("eve").await);
     for caller in [&rita, &eve] {
         let limited = caller.post("/user/tokens", json!({ "label": "x", "scopes": ["space:read"] })).await.expect(201);
@@ -346,10 +311,8 @@ async fn a_token_that_is_used_for_more_than_it_opens_is_told_of(
     assert_eq!((denied[0].change.target().kind, denied[0].change.target().id), ("user", eve.id()));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn every_change_that_is_denied_leaves_an_event(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn every_change_that_is_denied_leaves_an_event(world: World) {
     let place = Place::build(world).await;
     let rita = place.world.member("rita", Some(Role::Read)).await;
     let mut denied = 0;
@@ -398,12 +361,8 @@ const IDLE: &[(&str, &str)] = &[
     ("post", "/v1/orgs/{organizationId}/ping"),
 ];
 
-#[rstest]
-#[actix_web::test]
-async fn every_operation_that_changes_something_leaves_an_event(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn every_operation_that_changes_something_leaves_an_event(world: World) {
     let place = Place::build(world).await;
     let ada = &place.world.ada;
     for (method, pattern, need, fine) in OPERATIONS {

@@ -1,7 +1,6 @@
 //! White space at the ends of titles, names and the like is kept or refused, never trimmed.
-use acceptance::{Backend, World};
+use acceptance::World;
 use actix_web::http::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 const BLANK: &str = " \u{a0} two  words\t";
@@ -18,12 +17,8 @@ async fn kept(world: &World, method: Method, path: &str, field: &str) -> [Value;
     [sent[field].clone(), read[field].clone()]
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_title_keeps_its_blanks_or_is_refused_for_them(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_title_keeps_its_blanks_or_is_refused_for_them(world: World) {
     let space = format!(
         "/spaces/{}",
         world.ada.post(&world.org("/spaces"), json!({})).await.expect(201)["id"].as_str().unwrap()
@@ -47,10 +42,8 @@ async fn a_title_keeps_its_blanks_or_is_refused_for_them(
     assert_eq!(refused, format!("title: {RULE}"));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_title_of_a_page_is_refused_for_its_blanks(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_title_of_a_page_is_refused_for_its_blanks(world: World) {
     let made = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201);
     let requests = format!("/spaces/{}/change-requests", made["id"].as_str().unwrap());
     let request = world.ada.post(&requests, json!({})).await.expect(201);

@@ -11,7 +11,6 @@ use domain::ports::Store;
 use domain::usecases::Error;
 use domain::usecases::content::{Content, Destination, Import};
 use domain::usecases::jobs::Ran;
-use rstest::rstest;
 use std::sync::Arc;
 
 /// More pages than one unit of work indexes, and more objects than one unit of work stores.
@@ -83,12 +82,8 @@ fn check_pieces(units: &[Written]) {
     assert_eq!(units.iter().map(|unit| unit.revisions).sum::<usize>(), 1);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn no_unit_of_work_of_an_import_or_a_merge_writes_more_than_a_piece(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn no_unit_of_work_of_an_import_or_a_merge_writes_more_than_a_piece(world: World) {
     let counted = Counted::new(world.services.store.clone());
     let imported = import(&content(&world, counted.clone()), into_new(&world), &Fixture::pages(MANY, "zebra")).await;
     let space = imported.unwrap().space.id.clone();
@@ -111,12 +106,8 @@ async fn no_unit_of_work_of_an_import_or_a_merge_writes_more_than_a_piece(
     assert_eq!(indexed.iter().sum::<usize>(), MANY);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn up_to_a_hundred_pages_are_found_at_once_and_more_by_a_job(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn up_to_a_hundred_pages_are_found_at_once_and_more_by_a_job(world: World) {
     let few = world.import(&Fixture::pages(100, "heron")).await;
     assert_eq!(found(&world, &few, "heron").await, 100);
     assert_eq!(world.work().await, []);
@@ -132,11 +123,8 @@ async fn up_to_a_hundred_pages_are_found_at_once_and_more_by_a_job(
 
 /// Two large steps are made before the first is indexed, and the second deletes pages. The indexing job is aborted at
 /// every unit of work of the first step.
-#[rstest]
-#[actix_web::test]
-async fn what_is_left_for_later_is_indexed_as_it_is_then(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
+#[acceptance::test]
+async fn what_is_left_for_later_is_indexed_as_it_is_then(backend: Backend) {
     for units in [2, 5, 9, 12, 100] {
         let Some(world) = World::boot(backend).await else { return };
         let space = world.import(&Fixture::pages(MANY + 30, "zebra")).await;
@@ -158,11 +146,8 @@ async fn what_is_left_for_later_is_indexed_as_it_is_then(
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_import_that_breaks_off_anywhere_is_whole_or_not_there(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
+#[acceptance::test]
+async fn an_import_that_breaks_off_anywhere_is_whole_or_not_there(backend: Backend) {
     let source = Fixture::pages(MANY, "zebra");
     for units in 0.. {
         let Some(world) = World::boot(backend).await else { return };
@@ -184,11 +169,8 @@ async fn an_import_that_breaks_off_anywhere_is_whole_or_not_there(
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_merge_that_breaks_off_anywhere_is_whole_or_not_there(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
+#[acceptance::test]
+async fn a_merge_that_breaks_off_anywhere_is_whole_or_not_there(backend: Backend) {
     for units in 0.. {
         let Some(world) = World::boot(backend).await else { return };
         let space = world.import(&Fixture::pages(MANY, "zebra")).await;
@@ -212,11 +194,8 @@ async fn a_merge_that_breaks_off_anywhere_is_whole_or_not_there(
 
 /// However long an import takes, and whatever is collected during it: either all of its content is stored, or it is
 /// refused.
-#[rstest]
-#[actix_web::test]
-async fn an_import_during_which_content_is_collected_is_whole_or_refused(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
+#[acceptance::test]
+async fn an_import_during_which_content_is_collected_is_whole_or_refused(backend: Backend) {
     let source = Fixture::pages(MANY, "zebra");
     let (mut refused, mut whole) = (0, 0);
     for units in 0.. {

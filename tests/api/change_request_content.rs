@@ -1,15 +1,10 @@
 use super::change_requests::{edit, page_id, propose, rewrite};
-use acceptance::{Backend, Fixture, World};
+use acceptance::{Fixture, World};
 use actix_web::http::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
-#[rstest]
-#[actix_web::test]
-async fn a_batch_is_one_revision_and_tells_what_became_of_each_page(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_batch_is_one_revision_and_tells_what_became_of_each_page(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let macos = page_id(&world.ada, &space, "install/macos").await;
     let options = page_id(&world.ada, &space, "reference/options").await;
@@ -45,10 +40,8 @@ async fn a_batch_is_one_revision_and_tells_what_became_of_each_page(
     world.ada.get(&format!("{request}/content/path/reference/options")).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_older_answer_is_the_change_request_alone(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_older_answer_is_the_change_request_alone(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "").await;
     let body = json!({ "changes": [{ "operation": "insert_page", "document": {} }] });
@@ -58,7 +51,7 @@ async fn the_older_answer_is_the_change_request_alone(#[values(Backend::Sqlite, 
     }
 }
 
-#[rstest]
+#[acceptance::test]
 #[case(json!([]), "changes")]
 #[case(json!([{ "operation": "delete_page", "page": "none" }]), "changes[0].page")]
 #[case(json!([{ "operation": "insert_page", "title": "", "document": {} }]), "changes[0].title")]
@@ -67,13 +60,7 @@ async fn the_older_answer_is_the_change_request_alone(#[values(Backend::Sqlite, 
 #[case(json!([{ "operation": "insert_page", "condition": "((", "document": {} }]), "changes[0].condition")]
 #[case(json!([{ "operation": "insert_page", "document": { "markdown": "a", "document": {} } }]), "changes[0].document")]
 #[case(json!([{ "operation": "insert_files", "files": [{ "name": "a.png", "url": "http://127.0.0.1:1/a.png" }] }]), "changes[0].files[0].url")]
-#[actix_web::test]
-async fn a_batch_that_breaks_a_rule_changes_nothing(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] changes: Value,
-    #[case] field: &str,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_batch_that_breaks_a_rule_changes_nothing(world: World, #[case] changes: Value, #[case] field: &str) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "").await;
     let before = world.ada.get(&request).await.ok();
@@ -82,12 +69,8 @@ async fn a_batch_that_breaks_a_rule_changes_nothing(
     assert_eq!(world.ada.get(&request).await.ok(), before);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_edit_can_ask_for_the_revision_it_was_made_for(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_edit_can_ask_for_the_revision_it_was_made_for(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "").await;
     let revision = world.ada.get(&request).await.ok()["revision"].as_str().unwrap().to_owned();
@@ -102,10 +85,8 @@ async fn an_edit_can_ask_for_the_revision_it_was_made_for(
     send("*".to_owned()).await.ok();
 }
 
-#[rstest]
-#[actix_web::test]
-async fn files_come_with_the_batch_and_are_shown_by_it(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn files_come_with_the_batch_and_are_shown_by_it(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "").await;
     let done = edit(&world.ada, &request, json!([
@@ -128,10 +109,8 @@ async fn files_come_with_the_batch_and_are_shown_by_it(#[values(Backend::Sqlite,
     assert_eq!((bytes.status.as_u16(), bytes.bytes.as_slice()), (200, b"Gears".as_slice()));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_page_can_be_set_back(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_page_can_be_set_back(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let page = page_id(&world.ada, &space, "install/macos").await;
     let request = propose(&world.ada, &space, "").await;
@@ -148,12 +127,8 @@ async fn a_page_can_be_set_back(#[values(Backend::Sqlite, Backend::Postgres)] ba
     assert_eq!(world.ada.get(&format!("{request}/changes")).await.ok()["changes"], json!([]), "nothing differs again");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn everything_that_can_be_read_of_a_space_can_be_read_of_a_change_request(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn everything_that_can_be_read_of_a_space_can_be_read_of_a_change_request(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "").await;
     let revision = world.ada.get(&format!("{request}/content")).await.ok();
@@ -184,12 +159,8 @@ async fn everything_that_can_be_read_of_a_space_can_be_read_of_a_change_request(
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_text_read_and_written_back_keeps_the_keys_of_its_blocks(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_text_read_and_written_back_keeps_the_keys_of_its_blocks(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let page = page_id(&world.ada, &space, "install/linux").await;
     let request = propose(&world.ada, &space, "").await;

@@ -1,8 +1,7 @@
-use acceptance::{Answer, Backend, Caller, Fixture, World};
+use acceptance::{Answer, Caller, Fixture, World};
 use actix_web::http::Method;
 use domain::access::Role;
 use domain::id::SpaceId;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 /// Creates a change request, and returns its path.
@@ -49,12 +48,8 @@ async fn counters(caller: &Caller, space: &SpaceId) -> [u64; 3] {
     ["changeRequests", "changeRequestsOpen", "changeRequestsDraft"].map(|name| space[name].as_u64().unwrap())
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_new_change_request_is_a_draft_of_what_the_space_holds(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_new_change_request_is_a_draft_of_what_the_space_holds(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let answer = world.ada.post(&format!("/spaces/{space}/change-requests"), json!({ "subject": "Fix" })).await;
     let location = answer.header("location").unwrap().to_owned();
@@ -78,12 +73,8 @@ async fn a_new_change_request_is_a_draft_of_what_the_space_holds(
     assert_eq!(counters(&world.ada, &space).await, [2, 0, 2]);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_change_request_moves_between_its_states_and_the_counters_follow(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_change_request_moves_between_its_states_and_the_counters_follow(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "Fix").await;
     for (status, expected) in [("open", [1, 1, 0]), ("archived", [1, 0, 0]), ("draft", [1, 0, 1]), ("open", [1, 1, 0])]
@@ -106,10 +97,8 @@ async fn a_change_request_moves_between_its_states_and_the_counters_follow(
     assert_eq!(world.ada.get(&request).await.ok()["subject"], "Quiet");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_merge_lands_as_a_revision_with_two_parents(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_merge_lands_as_a_revision_with_two_parents(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let page = page_id(&world.ada, &space, "install/macos").await;
     let request = propose(&world.ada, &space, "Say more").await;
@@ -131,10 +120,8 @@ async fn a_merge_lands_as_a_revision_with_two_parents(#[values(Backend::Sqlite, 
     assert_eq!(found["items"][0]["id"], page.as_str(), "what was merged is found");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_is_merged_never_changes_again(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_is_merged_never_changes_again(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let page = page_id(&world.ada, &space, "reference/options").await;
     let request = propose(&world.ada, &space, "").await;
@@ -147,10 +134,8 @@ async fn what_is_merged_never_changes_again(#[values(Backend::Sqlite, Backend::P
     assert_eq!(world.ada.get(&request).await.ok()["status"], "merged");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_is_archived_must_be_reopened_first(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_is_archived_must_be_reopened_first(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "").await;
     world.ada.patch(&request, json!({ "status": "archived" })).await.ok();
@@ -160,10 +145,8 @@ async fn what_is_archived_must_be_reopened_first(#[values(Backend::Sqlite, Backe
     merged(&world.ada, &request).await;
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_locked_space_refuses_edits_and_merges(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_locked_space_refuses_edits_and_merges(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let page = page_id(&world.ada, &space, "reference/options").await;
     let request = propose(&world.ada, &space, "").await;
@@ -178,12 +161,8 @@ async fn a_locked_space_refuses_edits_and_merges(#[values(Backend::Sqlite, Backe
     assert_eq!(world.ada.get(&format!("{request}/merge-status")).await.ok()["locked"], true);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn edits_of_different_places_merge_without_conflict(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn edits_of_different_places_merge_without_conflict(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (linux, macos) =
         (page_id(&world.ada, &space, "install/linux").await, page_id(&world.ada, &space, "install/macos").await);
@@ -204,12 +183,8 @@ async fn edits_of_different_places_merge_without_conflict(
     assert!(page["markdown"].as_str().unwrap().contains("from the site"));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_change_request_can_be_changed_only_as_it_was_read(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_change_request_can_be_changed_only_as_it_was_read(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "One").await;
     let tag = world.ada.get(&request).await.header("etag").unwrap().to_owned();
@@ -223,12 +198,8 @@ async fn a_change_request_can_be_changed_only_as_it_was_read(
     assert_eq!(world.ada.get(&request).await.ok()["subject"], "Two");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn who_may_not_merge_is_not_told_that_it_can_be_merged(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn who_may_not_merge_is_not_told_that_it_can_be_merged(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "").await;
     let bob = world.member("bob", Some(Role::Edit)).await;
@@ -236,10 +207,8 @@ async fn who_may_not_merge_is_not_told_that_it_can_be_merged(
     assert_eq!(world.ada.get(&format!("{request}/merge-status")).await.ok()["mergeable"], true);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_update_brings_in_what_the_space_gained(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_update_brings_in_what_the_space_gained(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (one, two) = (propose(&world.ada, &space, "One").await, propose(&world.ada, &space, "Two").await);
     let page = json!([{ "operation": "insert_page", "document": { "markdown": "# New page\n\nHello." } }]);
@@ -257,12 +226,8 @@ async fn an_update_brings_in_what_the_space_gained(#[values(Backend::Sqlite, Bac
     assert_eq!(updated(&world.ada, &two).await, result, "a second update changes nothing");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_change_request_of_another_space_is_not_found(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_change_request_of_another_space_is_not_found(world: World) {
     let (space, other) = (world.import(&Fixture::guide()).await, world.import(&Fixture::guide()).await);
     let request = propose(&world.ada, &space, "").await;
     let id = request.rsplit('/').next().unwrap();
@@ -272,10 +237,8 @@ async fn a_change_request_of_another_space_is_not_found(
     world.ada.post(&format!("/spaces/{other}/change-requests/{id}/merge"), json!({})).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn lists_show_open_ones_and_take_every_filter(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn lists_show_open_ones_and_take_every_filter(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let bob = world.member("bob", Some(Role::Edit)).await;
     let (first, second) = (propose(&world.ada, &space, "First").await, propose(&bob, &space, "Second").await);
@@ -313,12 +276,8 @@ async fn lists_show_open_ones_and_take_every_filter(#[values(Backend::Sqlite, Ba
     assert!(message.starts_with("status"), "{message}");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_organization_lists_only_what_the_caller_may_read(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_organization_lists_only_what_the_caller_may_read(world: World) {
     let (open, closed) = (world.import(&Fixture::guide()).await, world.import(&Fixture::guide()).await);
     propose(&world.ada, &open, "Seen").await;
     propose(&world.ada, &closed, "Hidden").await;
@@ -328,10 +287,8 @@ async fn the_organization_lists_only_what_the_caller_may_read(
     assert_eq!((found["count"].clone(), &found["items"][0]["subject"]), (json!(1), &json!("Seen")));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn changes_are_told_page_by_page(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn changes_are_told_page_by_page(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (linux, macos) =
         (page_id(&world.ada, &space, "install/linux").await, page_id(&world.ada, &space, "install/macos").await);
@@ -361,10 +318,8 @@ async fn changes_are_told_page_by_page(#[values(Backend::Sqlite, Backend::Postgr
     assert_eq!(of_merge["mergedFrom"]["subject"], "Many");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_template_can_be_proposed(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_template_can_be_proposed(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let body = json!({ "subject": "News", "template": { "id": "release-notes" } });
     let new = world.ada.post(&format!("/spaces/{space}/change-requests"), body).await.expect(201);

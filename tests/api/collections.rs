@@ -1,7 +1,6 @@
 //! Collections, and the positions of collections and spaces.
-use acceptance::{Backend, Caller, World};
+use acceptance::{Caller, World};
 use domain::access::{Membership, Role};
-use rstest::rstest;
 use serde_json::{Value, json};
 
 /// A caller who works on collections.
@@ -40,10 +39,8 @@ fn beside(side: &str, kind: &str, id: &str) -> Value {
     json!({"position": {side: {"type": kind, kind: id}}})
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_collection_is_made_read_changed_and_listed(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_collection_is_made_read_changed_and_listed(world: World) {
     let answer = world.ada.post(&world.org("/collections"), json!({"title": "Guides"})).await;
     let location = answer.header("location").unwrap().to_owned();
     let new = answer.expect(201);
@@ -62,10 +59,8 @@ async fn a_collection_is_made_read_changed_and_listed(#[values(Backend::Sqlite, 
     assert_eq!(world.ada.get(&path).await.ok().get("description"), None);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn collections_stand_in_one_another(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn collections_stand_in_one_another(world: World) {
     let desk = desk(&world);
     let outer = desk.collection("outer", None).await;
     let inner = desk.collection("inner", Some(&outer)).await;
@@ -78,10 +73,8 @@ async fn collections_stand_in_one_another(#[values(Backend::Sqlite, Backend::Pos
     world.ada.get(&world.org("/collections?nested=maybe")).await.error(400);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn collections_stand_ten_deep_and_no_deeper(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn collections_stand_ten_deep_and_no_deeper(world: World) {
     let desk = desk(&world);
     let mut chain = vec![desk.collection("1", None).await];
     for depth in 2..=10 {
@@ -103,10 +96,8 @@ async fn collections_stand_ten_deep_and_no_deeper(#[values(Backend::Sqlite, Back
     assert!(message.contains("inside itself"), "{message}");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn spaces_and_collections_have_one_order(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn spaces_and_collections_have_one_order(world: World) {
     let desk = desk(&world);
     let (a, shelf, b, c) = (
         desk.space("a", None).await,
@@ -146,18 +137,13 @@ async fn spaces_and_collections_have_one_order(#[values(Backend::Sqlite, Backend
     }
 }
 
-#[rstest]
+#[acceptance::test]
 #[case::nothing(json!({}))]
 #[case::no_such_collection(json!({"parent": "nowhere"}))]
 #[case::no_such_sibling(json!({"position": {"before": {"type": "space", "space": "nowhere"}}}))]
 #[case::not_a_sibling_of_this_kind(json!({"position": {"before": {"type": "page", "page": "p"}}}))]
 #[case::itself(json!({"position": {"before": {"type": "space", "space": "{self}"}}}))]
-#[actix_web::test]
-async fn a_move_to_nowhere_is_refused(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] body: Value,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_move_to_nowhere_is_refused(world: World, #[case] body: Value) {
     let space = desk(&world).space("a", None).await;
     let before = world.ada.get(&format!("/spaces/{space}")).await.ok();
     let body = serde_json::from_str(&body.to_string().replace("{self}", &space)).unwrap();
@@ -165,10 +151,8 @@ async fn a_move_to_nowhere_is_refused(
     assert_eq!(world.ada.get(&format!("/spaces/{space}")).await.ok(), before);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_is_hidden_is_no_place_to_go_to(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_is_hidden_is_no_place_to_go_to(world: World) {
     let desk = desk(&world);
     let creator = world.member("carl", Some(Role::Create)).await;
     let secret = desk.collection("secret", None).await;
@@ -194,12 +178,8 @@ async fn what_is_hidden_is_no_place_to_go_to(#[values(Backend::Sqlite, Backend::
     assert_eq!(hidden, absent);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_order_of_what_stands_somewhere_is_for_who_may_create_there(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_order_of_what_stands_somewhere_is_for_who_may_create_there(world: World) {
     let (guest, desk) = (world.member("gus", None).await, desk(&world));
     let shelf = desk.collection("shelf", None).await;
     let (first, own) = (desk.space("first", Some(&shelf)).await, desk.space("own", Some(&shelf)).await);
@@ -219,10 +199,8 @@ async fn the_order_of_what_stands_somewhere_is_for_who_may_create_there(
     assert_eq!(desk.titles(&format!("/collections/{shelf}/spaces")).await, ["own", "first"]);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_collection_that_cannot_go_there_stays(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_collection_that_cannot_go_there_stays(world: World) {
     let desk = desk(&world);
     let (a, b) = (desk.collection("a", None).await, desk.collection("b", None).await);
     let path = format!("/collections/{b}/move");
@@ -239,12 +217,8 @@ async fn a_collection_that_cannot_go_there_stays(#[values(Backend::Sqlite, Backe
     assert_eq!(world.ada.get(&format!("/collections/{b}")).await.ok()["parent"], a.as_str());
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_goes_along_to_another_organization_is_told_and_nobody_left_behind_reviews_it(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_goes_along_to_another_organization_is_told_and_nobody_left_behind_reviews_it(world: World) {
     let desk = desk(&world);
     let other = world.ada.post("/orgs", json!({"title": "Another"})).await.expect(201);
     let other = other["id"].as_str().unwrap();
@@ -283,12 +257,8 @@ async fn what_goes_along_to_another_organization_is_told_and_nobody_left_behind_
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_space_goes_to_another_organization_without_what_was_granted(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_space_goes_to_another_organization_without_what_was_granted(world: World) {
     let space = desk(&world).space("a", None).await;
     let other = world.ada.post("/orgs", json!({"title": "Another"})).await.expect(201);
     let other = other["id"].as_str().unwrap();
@@ -314,12 +284,8 @@ async fn a_space_goes_to_another_organization_without_what_was_granted(
     world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
 }
 
-#[rstest]
-#[actix_web::test]
-async fn only_who_may_create_in_both_organizations_hands_a_space_over(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn only_who_may_create_in_both_organizations_hands_a_space_over(world: World) {
     let space = desk(&world).space("a", None).await;
     let stranger = world.stranger("sam").await;
     let theirs = stranger.post("/orgs", json!({"title": "Theirs"})).await.expect(201);
@@ -353,12 +319,8 @@ async fn only_who_may_create_in_both_organizations_hands_a_space_over(
     stranger.post(&format!("/spaces/{space}/transfer"), to).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_collection_goes_to_another_organization_whole_or_not_at_all(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_collection_goes_to_another_organization_whole_or_not_at_all(world: World) {
     let desk = desk(&world);
     let creator = world.member("carl", Some(Role::Create)).await;
     let other = creator.post("/orgs", json!({"title": "Another"})).await.expect(201);
@@ -382,12 +344,8 @@ async fn a_collection_goes_to_another_organization_whole_or_not_at_all(
     world.ada.get(&format!("/spaces/{secret}")).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn collections_that_are_moved_into_one_another_at_once_make_no_ring(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn collections_that_are_moved_into_one_another_at_once_make_no_ring(world: World) {
     let desk = desk(&world);
     for _ in 0..5 {
         let (a, b) = (desk.collection("a", None).await, desk.collection("b", None).await);
@@ -400,12 +358,8 @@ async fn collections_that_are_moved_into_one_another_at_once_make_no_ring(
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_deleted_collection_takes_its_spaces_along_and_comes_back_with_one(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_deleted_collection_takes_its_spaces_along_and_comes_back_with_one(world: World) {
     let desk = desk(&world);
     let outer = desk.collection("outer", None).await;
     let inner = desk.collection("inner", Some(&outer)).await;

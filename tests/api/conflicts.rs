@@ -1,7 +1,6 @@
 use super::change_requests::{edit, markdown, merged, page_id, propose, rewrite, updated};
-use acceptance::{Backend, Fixture, World};
+use acceptance::{Fixture, World};
 use domain::id::SpaceId;
-use rstest::rstest;
 use serde_json::json;
 
 /// Two change requests with different edits in one place; the first is merged.
@@ -14,12 +13,8 @@ async fn collision(world: &World, space: &SpaceId) -> (String, String) {
     (two, page)
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_merge_with_conflicts_leaves_the_primary_content_and_lists_them(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_merge_with_conflicts_leaves_the_primary_content_and_lists_them(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (request, page) = collision(&world, &space).await;
     let trial = world.ada.get(&format!("{request}/merge-status")).await.ok();
@@ -48,16 +43,10 @@ async fn a_merge_with_conflicts_leaves_the_primary_content_and_lists_them(
     assert_eq!(merged(&world.ada, &request).await["result"], "conflicts", "until the conflict is resolved");
 }
 
-#[rstest]
+#[acceptance::test]
 #[case::primary("primary", "tarball")]
 #[case::change("change", "installer")]
-#[actix_web::test]
-async fn a_decided_conflict_no_longer_stands_in_the_way(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] keep: &str,
-    #[case] expected: &str,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_decided_conflict_no_longer_stands_in_the_way(world: World, #[case] keep: &str, #[case] expected: &str) {
     let space = world.import(&Fixture::guide()).await;
     let (request, page) = collision(&world, &space).await;
     assert_eq!(updated(&world.ada, &request).await["result"], "conflicts");
@@ -72,10 +61,8 @@ async fn a_decided_conflict_no_longer_stands_in_the_way(
     assert!(markdown(&world.ada, &format!("/spaces/{space}"), &page).await.contains(expected));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn editing_the_place_of_a_conflict_decides_it(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn editing_the_place_of_a_conflict_decides_it(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (request, page) = collision(&world, &space).await;
     updated(&world.ada, &request).await;
@@ -85,12 +72,8 @@ async fn editing_the_place_of_a_conflict_decides_it(#[values(Backend::Sqlite, Ba
     assert!(markdown(&world.ada, &format!("/spaces/{space}"), &page).await.contains("tarball or the installer"));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_conflict_that_the_primary_content_settled_is_gone_after_an_update(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_conflict_that_the_primary_content_settled_is_gone_after_an_update(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (request, page) = collision(&world, &space).await;
     assert_eq!(updated(&world.ada, &request).await["result"], "conflicts");
@@ -103,12 +86,8 @@ async fn a_conflict_that_the_primary_content_settled_is_gone_after_an_update(
     assert!(markdown(&world.ada, &format!("/spaces/{space}"), &page).await.contains("installer"));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_conflict_that_is_still_one_after_an_update_is_told_as_it_is_now(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_conflict_that_is_still_one_after_an_update_is_told_as_it_is_now(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (request, page) = collision(&world, &space).await;
     updated(&world.ada, &request).await;
@@ -121,13 +100,11 @@ async fn a_conflict_that_is_still_one_after_an_update_is_told_as_it_is_now(
     assert!(conflicts[0]["primary"]["markdown"].as_str().unwrap().contains("image"), "{conflicts}");
 }
 
-#[rstest]
-#[actix_web::test]
+#[acceptance::test]
 async fn a_page_deleted_here_and_edited_there_is_kept_and_reported(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    world: World,
     #[values("primary", "change")] keep: &str,
 ) {
-    let Some(world) = World::boot(backend).await else { return };
     let space = world.import(&Fixture::guide()).await;
     let page = page_id(&world.ada, &space, "install/macos").await;
     let (one, two) = (propose(&world.ada, &space, "Delete").await, propose(&world.ada, &space, "Edit").await);

@@ -1,14 +1,6 @@
-use acceptance::{Backend, Fixture, Hand, World};
+use acceptance::{Fixture, Hand, World};
 use domain::access::{Membership, Role};
-use domain::id::SpaceId;
-use rstest::rstest;
 use serde_json::{Value, json};
-
-async fn guide(backend: Backend) -> Option<(World, SpaceId)> {
-    let world = World::boot(backend).await?;
-    let space = world.import(&Fixture::guide()).await;
-    Some((world, space))
-}
 
 /// The page with a title, at any depth.
 fn page<'a>(pages: &'a Value, title: &str) -> &'a Value {
@@ -22,12 +14,9 @@ fn page<'a>(pages: &'a Value, title: &str) -> &'a Value {
     find(pages, title).unwrap_or_else(|| panic!("no page {title} in {pages}"))
 }
 
-#[rstest]
-#[actix_web::test]
-async fn pages_stand_in_the_order_and_nesting_of_the_table_of_contents(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some((world, space)) = guide(backend).await else { return };
+#[acceptance::test]
+async fn pages_stand_in_the_order_and_nesting_of_the_table_of_contents(world: World) {
+    let space = world.import(&Fixture::guide()).await;
     let listed = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
     let outline = |pages: &Value| -> Vec<String> {
         pages
@@ -54,22 +43,18 @@ async fn pages_stand_in_the_order_and_nesting_of_the_table_of_contents(
     );
 }
 
-#[rstest]
-#[actix_web::test]
-async fn metadata_can_be_left_out(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some((world, space)) = guide(backend).await else { return };
+#[acceptance::test]
+async fn metadata_can_be_left_out(world: World) {
+    let space = world.import(&Fixture::guide()).await;
     let listed = world.ada.get(&format!("/spaces/{space}/content/pages?metadata=false&computed=false")).await.ok();
     assert!(page(&listed["pages"], "On Linux").get("git").is_none());
     let message = world.ada.get(&format!("/spaces/{space}/content/pages?metadata=maybe")).await.error(400);
     assert!(message.contains("metadata"), "{message}");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_page_is_read_as_markdown_with_links_between_pages(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some((world, space)) = guide(backend).await else { return };
+#[acceptance::test]
+async fn a_page_is_read_as_markdown_with_links_between_pages(world: World) {
+    let space = world.import(&Fixture::guide()).await;
     let listed = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
     let id = |title| page(&listed["pages"], title)["id"].as_str().unwrap().to_owned();
     let path = format!("/spaces/{space}/content/page/{}", id("On Linux"));
@@ -83,10 +68,9 @@ async fn a_page_is_read_as_markdown_with_links_between_pages(
     assert!(stable["markdown"].as_str().unwrap().contains(&link), "{stable}");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_page_is_read_as_blocks_with_keys(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some((world, space)) = guide(backend).await else { return };
+#[acceptance::test]
+async fn a_page_is_read_as_blocks_with_keys(world: World) {
+    let space = world.import(&Fixture::guide()).await;
     for query in ["", "?format=document"] {
         let read = world.ada.get(&format!("/spaces/{space}/content/path/options{query}")).await;
         read.error(404);
@@ -101,29 +85,21 @@ async fn a_page_is_read_as_blocks_with_keys(#[values(Backend::Sqlite, Backend::P
     }
 }
 
-#[rstest]
+#[acceptance::test]
 #[case("install%2Flinux", "On Linux")]
 #[case("install/linux", "On Linux")]
 #[case("install", "Install")]
 #[case("reference", "Reference")]
-#[actix_web::test]
-async fn a_page_is_found_by_its_path(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] path: &str,
-    #[case] title: &str,
-) {
-    let Some((world, space)) = guide(backend).await else { return };
+async fn a_page_is_found_by_its_path(world: World, #[case] path: &str, #[case] title: &str) {
+    let space = world.import(&Fixture::guide()).await;
     let read = world.ada.get(&format!("/spaces/{space}/content/path/{path}")).await.ok();
     assert_eq!(read["title"], title);
     world.ada.get(&format!("/spaces/{space}/content/path/{path}/nothing")).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn expressions_and_included_content_are_put_in_place_on_demand(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some((world, space)) = guide(backend).await else { return };
+#[acceptance::test]
+async fn expressions_and_included_content_are_put_in_place_on_demand(world: World) {
+    let space = world.import(&Fixture::guide()).await;
     let linux = format!("/spaces/{space}/content/path/install/linux?format=markdown");
     let plain = world.ada.get(&linux).await.ok();
     assert!(plain["markdown"].as_str().unwrap().contains("space.vars.version"), "{plain}");
@@ -143,10 +119,9 @@ async fn expressions_and_included_content_are_put_in_place_on_demand(
     assert!(message.contains("format"), "{message}");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_template_adds_its_pages(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some((world, space)) = guide(backend).await else { return };
+#[acceptance::test]
+async fn a_template_adds_its_pages(world: World) {
+    let space = world.import(&Fixture::guide()).await;
     let path = format!("/spaces/{space}/content/template");
     let refs = json!({"api": {"kind": "url", "url": "https://example.org/api"}});
     let body = json!({"id": "product-guide", "params": {"contentRefs": refs}});
@@ -164,12 +139,9 @@ async fn a_template_adds_its_pages(#[values(Backend::Sqlite, Backend::Postgres)]
 }
 
 /// Responses are cached, so a cached response must not reach other callers or outlive a change.
-#[rstest]
-#[actix_web::test]
-async fn what_one_reader_was_given_is_shown_to_readers_only_and_until_it_changes(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some((world, space)) = guide(backend).await else { return };
+#[acceptance::test]
+async fn what_one_reader_was_given_is_shown_to_readers_only_and_until_it_changes(world: World) {
+    let space = world.import(&Fixture::guide()).await;
     let listed = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
     let id = page(&listed["pages"], "On Linux")["id"].as_str().unwrap().to_owned();
     let path = format!("/spaces/{space}/content/page/{id}");

@@ -1,5 +1,5 @@
 //! Long lists: the number of database statements does not grow with the list.
-use acceptance::{Backend, Caller, World};
+use acceptance::{Caller, World};
 use domain::access::Role;
 use domain::member::Member;
 use domain::place::{PlaceId, Subject};
@@ -7,7 +7,6 @@ use domain::space::{NewSpace, Space};
 use domain::team::Team;
 use domain::token::NewToken;
 use domain::user::User;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 const MEMBERS: usize = 5_000;
@@ -79,12 +78,8 @@ async fn follow(world: &World, caller: &Caller, path: &str, limit: usize) -> (Ve
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn long_lists_take_as_many_statements_as_short_ones(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn long_lists_take_as_many_statements_as_short_ones(world: World) {
     crowd(&world).await;
     let rita = world.member("rita", Some(Role::Read)).await;
     for (path, length, few) in [

@@ -1,17 +1,12 @@
 //! Paths that combine an id of one organization with an id of another.
 use super::access::{OPERATIONS, Place, body, send};
-use acceptance::{Backend, World};
+use acceptance::World;
 use domain::access::Role;
-use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-#[rstest]
-#[actix_web::test]
-async fn what_belongs_to_another_organization_is_not_there(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_belongs_to_another_organization_is_not_there(world: World) {
     let theirs = Place::build(world).await;
     let zoe = theirs.world.stranger("zoe").await;
     let text = |value: Value| value["id"].as_str().unwrap().to_owned();
@@ -54,12 +49,8 @@ async fn ids(place: &Place) -> HashMap<&'static str, String> {
 }
 
 /// In each path, every parameter except the first is in turn replaced by an id from another organization.
-#[rstest]
-#[actix_web::test]
-async fn each_id_of_a_path_must_belong_to_what_stands_before_it(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn each_id_of_a_path_must_belong_to_what_stands_before_it(world: World) {
     let zoe = world.member("zoe", Some(Role::Admin)).await;
     let mut ours = Place::build(world).await;
     let own = ids(&ours).await;

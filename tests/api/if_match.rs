@@ -1,8 +1,7 @@
 //! `If-Match` on every change of a single object.
-use acceptance::{Answer, Backend, Caller, Fixture, World};
+use acceptance::{Answer, Caller, Fixture, World};
 use actix_web::http::Method;
 use domain::access::Role;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 const CHANGED: &str = "the resource changed since you read it: read it again, then repeat the change";
@@ -125,12 +124,8 @@ fn body(method: &str, pattern: &str) -> Option<Value> {
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn every_change_of_a_single_object_looks_at_if_match(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn every_change_of_a_single_object_looks_at_if_match(world: World) {
     let place = Place::build(world).await;
     let operations = place.operations();
     assert!(operations.len() >= 24, "{operations:?}");
@@ -169,12 +164,8 @@ async fn every_change_of_a_single_object_looks_at_if_match(
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn no_condition_holds_of_what_is_not_there_and_it_tells_nothing_of_what_is_hidden(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn no_condition_holds_of_what_is_not_there_and_it_tells_nothing_of_what_is_hidden(world: World) {
     let place = Place::build(world).await;
     let gus = place.world.member("gus", None).await;
     let outsider =

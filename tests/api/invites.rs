@@ -1,10 +1,9 @@
 //! Invites by email address and by link.
-use acceptance::{Backend, Caller, World};
+use acceptance::{Caller, World};
 use actix_web::http::Method;
 use domain::access::{Membership, Role};
 use domain::actor::Actor;
 use domain::scope::Scope;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 async fn member(world: &World, id: &str) -> Value {
@@ -25,10 +24,8 @@ async fn space(world: &World, body: Value) -> String {
     world.ada.post(&world.org("/spaces"), body).await.expect(201)["id"].as_str().unwrap().to_owned()
 }
 
-#[rstest]
-#[actix_web::test]
-async fn people_who_are_named_are_members_at_once(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn people_who_are_named_are_members_at_once(world: World) {
     let (eve, bob) = (world.stranger("eve").await, world.member("bob", Some(Role::Create)).await);
     let body = json!({
         "emails": ["EVE@example.org", {"email": "new.one@example.org", "role": null}, "bob@example.org", "eve@example.org"],
@@ -54,44 +51,28 @@ async fn people_who_are_named_are_members_at_once(#[values(Backend::Sqlite, Back
     assert_eq!(member(&world, done["users"][0].as_str().unwrap()).await["role"], "comment", "the default role");
 }
 
-#[rstest]
+#[acceptance::test]
 #[case::nobody(json!({"emails": []}), "emails")]
 #[case::no_address(json!({"emails": ["a@example.org", "b"]}), "emails[1]")]
 #[case::no_role(json!({"emails": [{"email": "a@example.org", "role": "king"}]}), "emails[0]")]
 #[case::no_common_role(json!({"emails": ["a@example.org"], "role": "king"}), "role")]
 #[case::no_list(json!({"emails": "a@example.org"}), "emails")]
-#[actix_web::test]
-async fn a_bad_list_of_people_is_refused_as_a_whole(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] body: Value,
-    #[case] field: &str,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_bad_list_of_people_is_refused_as_a_whole(world: World, #[case] body: Value, #[case] field: &str) {
     let message = world.ada.post(&world.org("/invites"), body).await.error(400);
     assert!(message.starts_with(field), "{message}");
     assert_eq!(world.ada.get(&world.org("/members")).await.ok()["count"], 1);
 }
 
-#[rstest]
+#[acceptance::test]
 #[case(100, 200)]
 #[case(101, 400)]
-#[actix_web::test]
-async fn a_request_invites_a_hundred_people(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] number: usize,
-    #[case] status: u16,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_request_invites_a_hundred_people(world: World, #[case] number: usize, #[case] status: u16) {
     let emails: Vec<String> = (0..number).map(|number| format!("p{number}@example.org")).collect();
     world.ada.post(&world.org("/invites"), json!({"emails": emails})).await.expect(status);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_link_to_the_organization_lets_in_whoever_has_it(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_link_to_the_organization_lets_in_whoever_has_it(world: World) {
     let made = world.ada.post(&world.org("/link-invites"), json!({"role": "edit"})).await;
     let location = made.header("location").unwrap().strip_prefix("https://docs.test/v1").unwrap().to_owned();
     let made = made.expect(201);
@@ -125,12 +106,8 @@ async fn a_link_to_the_organization_lets_in_whoever_has_it(
     late.get(&world.org("")).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_the_database_holds_of_an_invite_opens_nothing(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_the_database_holds_of_an_invite_opens_nothing(world: World) {
     let id = link(&world, &world.ada, json!({"role": "admin"})).await;
     let mut tx = world.services.store.read().await.unwrap();
     let stored = tx.invites().list(&world.organization, &Default::default()).await.unwrap();
@@ -145,12 +122,8 @@ async fn what_the_database_holds_of_an_invite_opens_nothing(
     eve.get(&world.org("")).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_answer_with_an_invite_is_not_kept_for_its_key(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_answer_with_an_invite_is_not_kept_for_its_key(world: World) {
     let path = world.org("/link-invites");
     let send = || {
         let body = json!({"role": "admin"});
@@ -167,12 +140,8 @@ async fn the_answer_with_an_invite_is_not_kept_for_its_key(
     );
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_link_to_a_space_makes_guests_with_a_level_on_it(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_link_to_a_space_makes_guests_with_a_level_on_it(world: World) {
     let (open, other) = (space(&world, json!({"title": "Open"})).await, space(&world, json!({"title": "Other"})).await);
     let made =
         world.ada.post(&world.org("/link-invites"), json!({"level": "comment", "space": open})).await.expect(201);
@@ -207,10 +176,8 @@ async fn a_link_to_a_space_makes_guests_with_a_level_on_it(
     world.ada.patch(&world.org(&format!("/link-invites/{organization}")), json!({"level": "read"})).await.error(400);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_link_to_a_collection_opens_what_is_in_it(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_link_to_a_collection_opens_what_is_in_it(world: World) {
     let collection =
         world.ada.post(&world.org("/collections"), json!({"title": "Guides"})).await.expect(201)["id"].clone();
     let inside = space(&world, json!({"title": "Inside", "parent": collection})).await;
@@ -236,10 +203,8 @@ async fn a_link_to_a_collection_opens_what_is_in_it(#[values(Backend::Sqlite, Ba
     assert_eq!(listed["items"], json!([made]));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn nobody_invites_to_more_than_they_have(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn nobody_invites_to_more_than_they_have(world: World) {
     let (carl, rita, gus) = (
         world.member("carl", Some(Role::Create)).await,
         world.member("rita", Some(Role::Read)).await,
@@ -287,12 +252,8 @@ async fn nobody_invites_to_more_than_they_have(#[values(Backend::Sqlite, Backend
     assert_eq!(carl.delete(&own).await.status, 205);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_organization_does_without_links_when_it_says_so(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_organization_does_without_links_when_it_says_so(world: World) {
     let id = link(&world, &world.ada, json!({"role": "read"})).await;
     world.ada.patch(&world.org(""), json!({"inviteLinks": false})).await.ok();
     let eve = world.stranger("eve").await;
@@ -307,10 +268,8 @@ async fn an_organization_does_without_links_when_it_says_so(
     accept(&world, &eve, &id).await.ok();
 }
 
-#[rstest]
-#[actix_web::test]
-async fn who_was_put_out_does_not_come_back_by_a_link(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn who_was_put_out_does_not_come_back_by_a_link(world: World) {
     let (bob, rita) = (world.member("bob", Some(Role::Admin)).await, world.member("rita", Some(Role::Read)).await);
     let space = space(&world, json!({})).await;
     let (whole, part) = (
@@ -328,12 +287,8 @@ async fn who_was_put_out_does_not_come_back_by_a_link(#[values(Backend::Sqlite, 
     rita.get(&format!("/spaces/{space}")).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_invite_of_another_organization_is_not_found(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_invite_of_another_organization_is_not_found(world: World) {
     let eve = world.stranger("eve").await;
     let other = eve.post("/orgs", json!({"title": "Eve's"})).await.expect(201)["id"].as_str().unwrap().to_owned();
     let space = space(&world, json!({})).await;
@@ -351,10 +306,8 @@ async fn an_invite_of_another_organization_is_not_found(
     assert_eq!(world.ada.get(&world.org("/link-invites")).await.ok()["count"], 1);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_invite_is_as_good_as_whoever_made_it(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_invite_is_as_good_as_whoever_made_it(world: World) {
     let (carl, vera) = (world.member("carl", Some(Role::Create)).await, world.member("vera", Some(Role::Admin)).await);
     let space = space(&world, json!({})).await;
     let to_space = link(&world, &carl, json!({"space": space, "level": "create"})).await;
@@ -390,12 +343,8 @@ async fn an_invite_is_as_good_as_whoever_made_it(#[values(Backend::Sqlite, Backe
     assert_eq!(carl.get(&format!("/spaces/{space}")).await.ok()["permissions"]["admin"], true);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_token_that_gives_no_level_by_name_gives_none_by_a_link(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_token_that_gives_no_level_by_name_gives_none_by_a_link(world: World) {
     let ada = world.ada.user.as_ref().unwrap();
     let members = world.with_scopes(ada, [Scope::OrganizationMembersWrite]).await;
     let both = world.with_scopes(ada, [Scope::OrganizationMembersWrite, Scope::SpacePermissionsWrite]).await;

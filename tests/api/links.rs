@@ -1,16 +1,13 @@
-use acceptance::{Backend, Fixture, World};
+use acceptance::{Fixture, World};
 use domain::access::Role;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 fn statuses(list: &Value) -> Vec<&str> {
     list["items"].as_array().unwrap().iter().map(|item| item["status"].as_str().unwrap()).collect()
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_links_of_a_space_say_what_they_lead_to(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_links_of_a_space_say_what_they_lead_to(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let all = world.ada.get(&format!("/spaces/{space}/links")).await.ok();
     assert_eq!(all["stats"]["broken"]["total"], 1, "{all}");
@@ -34,10 +31,8 @@ async fn the_links_of_a_space_say_what_they_lead_to(#[values(Backend::Sqlite, Ba
     assert!(message.contains("status"), "{message}");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_links_of_one_page_are_its_own(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_links_of_one_page_are_its_own(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let page = world.ada.get(&format!("/spaces/{space}/content/path/install")).await.ok();
     let links = world
@@ -50,10 +45,8 @@ async fn the_links_of_one_page_are_its_own(#[values(Backend::Sqlite, Backend::Po
     assert!(links["next"]["page"].is_string());
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_file_knows_the_pages_that_show_it(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_file_knows_the_pages_that_show_it(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let files = world.ada.get(&format!("/spaces/{space}/content/files")).await.ok();
     let file = files["items"][0]["id"].as_str().unwrap();
@@ -63,10 +56,8 @@ async fn a_file_knows_the_pages_that_show_it(#[values(Backend::Sqlite, Backend::
     world.ada.get(&format!("/spaces/{space}/content/files/nothing/backlinks")).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_page_without_meta_links_has_none(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_page_without_meta_links_has_none(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let page = world.ada.get(&format!("/spaces/{space}/content/path/install")).await.ok();
     let path = format!("/spaces/{space}/content/page/{}/meta-links", page["id"].as_str().unwrap());
@@ -74,12 +65,8 @@ async fn a_page_without_meta_links_has_none(#[values(Backend::Sqlite, Backend::P
     assert!(links.get("canonical").is_none(), "{links}");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_link_leads_to_collections_and_members_that_the_caller_may_know_of(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_link_leads_to_collections_and_members_that_the_caller_may_know_of(world: World) {
     let guides = world.ada.post(&world.org("/collections"), json!({"title": "Guides"})).await.expect(201);
     let (guides, member) = (guides["id"].as_str().unwrap(), world.member("rita", Some(Role::Read)).await);
     let (stranger, guest) = (world.stranger("eve").await, world.member("gus", None).await);

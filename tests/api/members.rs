@@ -1,13 +1,12 @@
 //! Members: reading, roles, joining and leaving.
 use super::merging::at_once;
-use acceptance::{Backend, Caller, Fixture, World};
+use acceptance::{Caller, Fixture, World};
 use domain::access::{Membership, Role};
 use domain::actor::Actor;
 use domain::paging::PageRequest;
 use domain::ports::store::members::MemberFilter;
 use domain::usecases::members::MemberPatch;
 use domain::usecases::{Error, Precondition};
-use rstest::rstest;
 use serde_json::{Value, json};
 
 /// The number of rounds of each race.
@@ -41,10 +40,8 @@ async fn disable(world: &World, caller: &Caller, disabled: bool) -> Result<(), E
         .map(drop)
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_member_carries_all_that_clients_need(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_member_carries_all_that_clients_need(world: World) {
     let guest = world.member("gus", None).await;
     let member = world.ada.get(&path(&world, &guest)).await.ok();
     assert_eq!(member["object"], "member");
@@ -56,10 +53,8 @@ async fn a_member_carries_all_that_clients_need(#[values(Backend::Sqlite, Backen
     assert!(member.as_object().unwrap().contains_key("role"), "no role is null, not omitted");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn members_are_listed_as_asked(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn members_are_listed_as_asked(world: World) {
     for (name, role) in [("Zoe", Some(Role::Read)), ("bob", None), ("Élodie", Some(Role::Edit))] {
         world.member(name, role).await;
     }
@@ -81,19 +76,14 @@ async fn members_are_listed_as_asked(#[values(Backend::Sqlite, Backend::Postgres
     }
 }
 
-#[rstest]
+#[acceptance::test]
 #[case("sort=joinedAt&order=asc")]
 #[case("sort=joinedAt&order=desc")]
 #[case("sort=name&order=asc")]
 #[case("sort=name&order=desc")]
 #[case("sort=lastSeenAt&order=asc")]
 #[case("sort=lastSeenAt&order=desc")]
-#[actix_web::test]
-async fn a_list_is_followed_to_its_end_in_every_order(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] query: &str,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_list_is_followed_to_its_end_in_every_order(world: World, #[case] query: &str) {
     world.ada.post(&world.org("/ping"), json!({})).await.ok();
     for name in ["a b", "a", "b", "a a"] {
         let caller = world.stranger(&name.replace(' ', ".")).await;
@@ -120,12 +110,8 @@ async fn a_list_is_followed_to_its_end_in_every_order(
     assert_eq!(&seen, whole["items"].as_array().unwrap());
 }
 
-#[rstest]
-#[actix_web::test]
-async fn only_administrators_change_roles_and_nobody_their_own(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn only_administrators_change_roles_and_nobody_their_own(world: World) {
     let (creator, guest) = (world.member("carl", Some(Role::Create)).await, world.member("gus", None).await);
     for caller in [&creator, &guest] {
         caller.patch(&path(&world, caller), json!({"role": "admin"})).await.error(403);
@@ -147,10 +133,8 @@ async fn only_administrators_change_roles_and_nobody_their_own(
     assert_eq!((&changed["disabled"], &changed["sso"], &changed["spaces"]), (&json!(false), &json!(false), &json!(0)));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_last_administrator_stays(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_last_administrator_stays(world: World) {
     let (own, alan) = (path(&world, &world.ada), world.member("alan", Some(Role::Admin)).await);
     disable(&world, &alan, true).await.unwrap();
     for role in [json!("create"), json!(null)] {
@@ -167,15 +151,11 @@ async fn the_last_administrator_stays(#[values(Backend::Sqlite, Backend::Postgre
     assert_eq!(alan.delete(&own).await.status, 205);
 }
 
-#[rstest]
+#[acceptance::test]
 #[case::each_demotes_the_other(false)]
 #[case::one_leaves_while_the_other_is_demoted(true)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_two_administrators_who_go_at_once_one_stays(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] leaves: bool,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn of_two_administrators_who_go_at_once_one_stays(world: World, #[case] leaves: bool) {
     let alan = world.member("alan", Some(Role::Admin)).await;
     let admin = Membership { role: Some(Role::Admin), disabled: false };
     let (ada, organization) = (&world.ada, &world.organization);
@@ -217,10 +197,8 @@ async fn of_two_administrators_who_go_at_once_one_stays(
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn members_leave_and_administrators_remove(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn members_leave_and_administrators_remove(world: World) {
     let (bob, rita, gus) = (
         world.member("bob", Some(Role::Create)).await,
         world.member("rita", Some(Role::Read)).await,
@@ -239,12 +217,8 @@ async fn members_leave_and_administrators_remove(#[values(Backend::Sqlite, Backe
     assert_eq!(names(&world.ada.get(&world.org("/members")).await.ok()), ["bob", "Administrator"]);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_removed_member_is_out_at_once_and_leaves_nothing_behind(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_removed_member_is_out_at_once_and_leaves_nothing_behind(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let bob = world.member("bob", Some(Role::Review)).await;
     let team =
@@ -283,10 +257,8 @@ async fn a_removed_member_is_out_at_once_and_leaves_nothing_behind(
     );
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_disabled_member_is_as_good_as_none(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_disabled_member_is_as_good_as_none(world: World) {
     let bob = world.member("bob", Some(Role::Admin)).await;
     disable(&world, &bob, true).await.unwrap();
     bob.get(&world.org("")).await.error(404);
@@ -298,10 +270,8 @@ async fn a_disabled_member_is_as_good_as_none(#[values(Backend::Sqlite, Backend:
     bob.get(&world.org("")).await.ok();
 }
 
-#[rstest]
-#[actix_web::test]
-async fn who_is_there_is_noted_and_told_who_they_are(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn who_is_there_is_noted_and_told_who_they_are(world: World) {
     let guest = world.member("gus", None).await;
     let before = world.services.clock.now();
     let told = guest.send(actix_web::http::Method::POST, &world.org("/ping"), |request| request).await.ok();
@@ -327,10 +297,8 @@ async fn who_is_there_is_noted_and_told_who_they_are(#[values(Backend::Sqlite, B
     world.stranger("eve").await.post(&world.org("/ping"), json!({})).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_member_is_noted_as_known_to_the_provider(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_member_is_noted_as_known_to_the_provider(world: World) {
     let bob = world.member("bob", Some(Role::Edit)).await;
     let sso = format!("{}/sso", path(&world, &bob));
     bob.send(actix_web::http::Method::POST, &sso, |request| request).await.error(403);
@@ -342,10 +310,8 @@ async fn a_member_is_noted_as_known_to_the_provider(#[values(Backend::Sqlite, Ba
     world.ada.send(actix_web::http::Method::POST, &missing, |request| request).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn guests_see_nobody_but_themselves(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn guests_see_nobody_but_themselves(world: World) {
     let guest = world.member("gus", None).await;
     for rest in ["", "/spaces", "/teams"] {
         guest.get(&format!("{}{rest}", path(&world, &guest))).await.ok();
@@ -359,10 +325,8 @@ async fn guests_see_nobody_but_themselves(#[values(Backend::Sqlite, Backend::Pos
     guest.get(&world.org("/members")).await.error(403);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_member_of_another_organization_is_not_found(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_member_of_another_organization_is_not_found(world: World) {
     let eve = world.stranger("eve").await;
     let other = eve.post("/orgs", json!({"title": "Eve's"})).await.expect(201);
     let other = format!("/orgs/{}/members", other["id"].as_str().unwrap());
@@ -382,10 +346,8 @@ async fn a_member_of_another_organization_is_not_found(#[values(Backend::Sqlite,
     assert_eq!(eve.get(&format!("{other}/{}", eve.id())).await.ok()["role"], "admin");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_a_member_was_given_is_counted_once(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_a_member_was_given_is_counted_once(world: World) {
     let (bob, other) = (world.member("bob", None).await, world.member("other", None).await);
     let mut spaces = Vec::new();
     for _ in 0..4 {
@@ -420,12 +382,8 @@ async fn what_a_member_was_given_is_counted_once(#[values(Backend::Sqlite, Backe
     assert_eq!(extents, [(&json!(1), &json!(3)), (&json!(1), &json!(2))]);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_spaces_of_a_member_are_those_both_may_read(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_spaces_of_a_member_are_those_both_may_read(world: World) {
     let (bob, rita) = (world.member("bob", Some(Role::Edit)).await, world.member("rita", Some(Role::Read)).await);
     let mut made = Vec::new();
     for title in ["open", "bob's", "rita's", "both's", "nobody's"] {

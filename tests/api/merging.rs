@@ -1,9 +1,8 @@
 //! Many merges at the same time: every proposed change is in the result, in order.
 use super::change_requests::page_id;
-use acceptance::{Backend, Fixture, Hand, World};
+use acceptance::{Fixture, Hand, World};
 use domain::change_request::ChangeRequestRef;
 use domain::id::{RevisionId, SpaceId};
-use rstest::rstest;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -55,12 +54,9 @@ async fn propose_and_merge(hand: Hand, number: usize) -> RevisionId {
     outcome.revision
 }
 
-#[rstest]
+#[acceptance::test]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_hundred_change_requests_merged_by_sixteen_clients_are_all_there(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_hundred_change_requests_merged_by_sixteen_clients_are_all_there(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let hand = Hand::of(&world, &world.ada, &space).await;
     let mut clients = tokio::task::JoinSet::new();
@@ -103,12 +99,9 @@ async fn a_hundred_change_requests_merged_by_sixteen_clients_are_all_there(
     assert_eq!(passed, merged, "history is one line of merges");
 }
 
-#[rstest]
+#[acceptance::test]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn two_merges_at_once_that_do_not_collide_both_land(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn two_merges_at_once_that_do_not_collide_both_land(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let hand = Hand::of(&world, &world.ada, &space).await;
     let page = page_id(&world.ada, &space, "install/macos").await;
@@ -133,12 +126,9 @@ async fn two_merges_at_once_that_do_not_collide_both_land(
     }
 }
 
-#[rstest]
+#[acceptance::test]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_two_merges_at_once_that_collide_one_lands_and_the_other_keeps_its_text(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn of_two_merges_at_once_that_collide_one_lands_and_the_other_keeps_its_text(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let hand = Hand::of(&world, &world.ada, &space).await;
     let page = page_id(&world.ada, &space, "install/macos").await;

@@ -11,7 +11,6 @@ use domain::job::{Job, Task};
 use domain::ports::store::change_requests::OpenConflict;
 use domain::retention::Stage as PurgeStage;
 use metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit};
-use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -391,10 +390,9 @@ async fn every_operation_of_the_pairs_does_something() {
     }
 }
 
-#[rstest]
-#[actix_web::test]
+#[acceptance::test]
 async fn no_pair_of_writing_operations_fails_when_both_run_at_once(
-    #[values(Backend::Postgres, Backend::Sqlite)] backend: Backend,
+    backend: Backend,
     #[values(0, 1, 2, 3)] part: usize,
 ) {
     let repeats = Repeats::default();

@@ -1,8 +1,7 @@
 //! Grants on spaces and collections, and the resulting roles.
-use acceptance::{Backend, Caller, World};
+use acceptance::{Caller, World};
 use actix_web::http::Method;
 use domain::access::Role;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 fn id(caller: &Caller) -> &str {
@@ -45,10 +44,8 @@ async fn withdraw(caller: &Caller, path: &str) -> u16 {
     caller.send(Method::DELETE, path, |request| request).await.status.as_u16()
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_stands_nearer_decides_up_and_down(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_stands_nearer_decides_up_and_down(world: World) {
     let (member, guest) = (world.member("mia", Some(Role::Edit)).await, world.member("gus", None).await);
     let outer = collection(&world, json!({"title": "outer"})).await;
     let inner = collection(&world, json!({"title": "inner", "parent": outer})).await;
@@ -76,10 +73,8 @@ async fn what_stands_nearer_decides_up_and_down(#[values(Backend::Sqlite, Backen
     assert_eq!(levels().await, expect("comment", "create"));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn lists_hold_what_a_single_look_would_show(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn lists_hold_what_a_single_look_would_show(world: World) {
     let (member, guest) = (world.member("mia", Some(Role::Read)).await, world.member("gus", None).await);
     let open = collection(&world, json!({"title": "open"})).await;
     let shut = collection(&world, json!({"title": "shut"})).await;
@@ -144,10 +139,8 @@ async fn lists_hold_what_a_single_look_would_show(#[values(Backend::Sqlite, Back
     assert_eq!(titles(world.ada.get(&world.org("/collections?nested=false")).await.ok()), ["open", "shut"]);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn nobody_gives_or_takes_more_than_they_have(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn nobody_gives_or_takes_more_than_they_have(world: World) {
     let creator = world.member("carl", Some(Role::Create)).await;
     let (rita, gus) = (world.member("rita", Some(Role::Read)).await, world.member("gus", None).await);
     let space = format!("/spaces/{}", space(&world, json!({"title": "s"})).await);
@@ -172,10 +165,8 @@ async fn nobody_gives_or_takes_more_than_they_have(#[values(Backend::Sqlite, Bac
     assert_eq!(kept, [(&json!(id(&creator)), &json!("create")), (&json!(id(&rita)), &json!("admin"))]);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_grant_goes_to_people_of_the_organization(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_grant_goes_to_people_of_the_organization(world: World) {
     let (rita, stranger) = (world.member("rita", Some(Role::Read)).await, world.stranger("sam").await);
     let place = format!("/spaces/{}", space(&world, json!({"title": "s"})).await);
     let path = format!("{place}/permissions");
@@ -208,12 +199,8 @@ async fn a_grant_goes_to_people_of_the_organization(#[values(Backend::Sqlite, Ba
     assert_eq!(withdraw(&world.ada, &theirs).await, 204);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn everybody_with_access_is_listed_with_the_role_in_force(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn everybody_with_access_is_listed_with_the_role_in_force(world: World) {
     let edit = world.member("edit", Some(Role::Edit)).await;
     let (guest, shut) = (world.member("gus", None).await, world.member("shut", Some(Role::Create)).await);
     world.member("outside", None).await;
@@ -244,12 +231,8 @@ async fn everybody_with_access_is_listed_with_the_role_in_force(
     guest.get(&format!("{place}/permissions/aggregate")).await.error(403);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn who_was_given_a_collection_makes_spaces_in_it_and_nowhere_else(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn who_was_given_a_collection_makes_spaces_in_it_and_nowhere_else(world: World) {
     let guest = world.member("gus", None).await;
     let shelf = collection(&world, json!({"title": "shelf"})).await;
     guest.post(&world.org("/spaces"), json!({"parent": shelf})).await.error(403);
@@ -262,12 +245,8 @@ async fn who_was_given_a_collection_makes_spaces_in_it_and_nowhere_else(
     guest.post(&out, json!({"parent": null})).await.error(403);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_best_team_counts_after_names_and_before_defaults(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_best_team_counts_after_names_and_before_defaults(world: World) {
     let (mia, gus) = (world.member("mia", Some(Role::Create)).await, world.member("gus", None).await);
     let mut teams = Vec::new();
     for (title, members) in [("one", vec![id(&mia), id(&gus)]), ("two", vec![id(&mia)])] {

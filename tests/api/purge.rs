@@ -11,7 +11,6 @@ use domain::ports::Store;
 use domain::usecases::Jobs;
 use domain::usecases::content::Destination;
 use domain::usecases::jobs::Ran;
-use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -94,12 +93,8 @@ async fn read_all(world: &World, space: &SpaceId) -> Vec<Value> {
     read
 }
 
-#[rstest]
-#[actix_web::test]
-async fn after_seven_days_a_deleted_space_is_removed_with_all_that_only_it_held(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn after_seven_days_a_deleted_space_is_removed_with_all_that_only_it_held(world: World) {
     let (space, other) =
         (with_history(&world).await, world.import(&Fixture::new("other", [("a.md", "# A\n\nOther.")])).await);
     let (its, others) = (held(&world, &space).await, held(&world, &other).await);
@@ -120,12 +115,8 @@ async fn after_seven_days_a_deleted_space_is_removed_with_all_that_only_it_held(
     assert_eq!(tx.jobs().list(false, &Default::default()).await.unwrap().items, []);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_space_is_marked_first_and_purged_an_hour_later(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_space_is_marked_first_and_purged_an_hour_later(world: World) {
     world.pass(TimeDelta::hours(2)).await;
     let space = world.import(&Fixture::guide()).await;
     delete(&world, &space).await;
@@ -136,18 +127,13 @@ async fn a_space_is_marked_first_and_purged_an_hour_later(
     assert!(matches!(&purged[..], [(Task::PurgeSpace { .. }, Ran::Done)]), "{purged:?}");
 }
 
-#[rstest]
+#[acceptance::test]
 #[case::days_ahead_for_five_minutes(TimeDelta::days(8))]
 #[case::days_ahead(TimeDelta::days(400))]
 #[case::a_year_back(TimeDelta::days(-365))]
 #[case::beyond_2038(TimeDelta::days(365 * 14))]
 #[case::summer_time(TimeDelta::hours(1))]
-#[actix_web::test]
-async fn a_clock_that_jumps_for_five_minutes_purges_nothing(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] jump: TimeDelta,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_clock_that_jumps_for_five_minutes_purges_nothing(world: World, #[case] jump: TimeDelta) {
     world.pass(TimeDelta::hours(3)).await;
     let space = world.import(&Fixture::guide()).await;
     delete(&world, &space).await;
@@ -163,10 +149,8 @@ async fn a_clock_that_jumps_for_five_minutes_purges_nothing(
     read_all(&world, &space).await;
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_mark_that_a_wrong_clock_made_is_taken_back(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_mark_that_a_wrong_clock_made_is_taken_back(world: World) {
     world.pass(TimeDelta::hours(3)).await;
     let space = world.import(&Fixture::guide()).await;
     delete(&world, &space).await;
@@ -181,12 +165,8 @@ async fn a_mark_that_a_wrong_clock_made_is_taken_back(#[values(Backend::Sqlite, 
     read_all(&world, &space).await;
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_a_copy_shares_with_a_purged_original_stays(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_a_copy_shares_with_a_purged_original_stays(world: World) {
     let original = with_history(&world).await;
     let copy = world.ada.post(&format!("/spaces/{original}/duplicate"), json!({})).await.expect(201);
     let copy: SpaceId = copy["id"].as_str().unwrap().parse().unwrap();
@@ -242,11 +222,8 @@ fn on_store(world: &World, store: Arc<dyn Store>) -> Jobs {
 }
 
 /// Content that is stored again between two units of work of a collection stays.
-#[rstest]
-#[actix_web::test]
-async fn content_that_is_stored_again_while_it_is_collected_stays(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
+#[acceptance::test]
+async fn content_that_is_stored_again_while_it_is_collected_stays(backend: Backend) {
     for units in 0.. {
         let Some(world) = World::boot(backend).await else { return };
         let space = with_history(&world).await;
@@ -274,12 +251,9 @@ async fn content_that_is_stored_again_while_it_is_collected_stays(
 }
 
 /// The same without synchronization, many times.
-#[rstest]
+#[acceptance::test]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn content_that_is_stored_at_the_moment_it_is_collected_stays(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn content_that_is_stored_at_the_moment_it_is_collected_stays(world: World) {
     let mut space = world.import(&Fixture::guide()).await;
     for round in 0..12 {
         ready_to_collect(&world, &space).await;
@@ -302,9 +276,8 @@ async fn content_that_is_stored_at_the_moment_it_is_collected_stays(
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_purge_that_breaks_off_anywhere_goes_on(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+#[acceptance::test]
+async fn a_purge_that_breaks_off_anywhere_goes_on(backend: Backend) {
     for units in 0.. {
         let Some(world) = World::boot(backend).await else { return };
         world.pass(TimeDelta::hours(2)).await;
@@ -349,12 +322,8 @@ async fn delete_collection(world: &World, id: &str) {
     tx.commit().await.unwrap();
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_restored_space_brings_back_the_collections_around_it(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_restored_space_brings_back_the_collections_around_it(world: World) {
     let make = async |parent: Value| {
         let body = json!({"title": "Closed", "parent": parent});
         world.ada.post(&world.org("/collections"), body).await.expect(201)["id"].as_str().unwrap().to_owned()
@@ -382,10 +351,8 @@ async fn a_restored_space_brings_back_the_collections_around_it(
     assert_eq!(actions["count"], 2);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_collection_goes_after_all_that_stood_in_it(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_collection_goes_after_all_that_stood_in_it(world: World) {
     let collection = world.ada.post(&world.org("/collections"), json!({"title": "Old"})).await.expect(201);
     let collection = collection["id"].as_str().unwrap();
     let space = world.import(&Fixture::guide()).await;
@@ -405,12 +372,8 @@ async fn a_collection_goes_after_all_that_stood_in_it(#[values(Backend::Sqlite, 
     assert_eq!((&purged["count"], &purged["items"][0]["actor"]["type"]), (&json!(1), &json!("server")));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_log_tells_who_deleted_restored_and_copied_and_what_the_server_purged(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_log_tells_who_deleted_restored_and_copied_and_what_the_server_purged(world: World) {
     let space = world.import(&Fixture::guide()).await;
     delete(&world, &space).await;
     assert_eq!(restore(&world, &space).await, 200);

@@ -1,13 +1,10 @@
-use acceptance::{Backend, Fixture, Hand, World};
+use acceptance::{Fixture, Hand, World};
 use domain::actor::Actor;
 use domain::usecases::content::Destination;
-use rstest::rstest;
 use serde_json::json;
 
-#[rstest]
-#[actix_web::test]
-async fn a_revision_carries_all_that_clients_need(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_revision_carries_all_that_clients_need(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let revision = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
     assert_eq!(revision["object"], "revision");
@@ -21,10 +18,8 @@ async fn a_revision_carries_all_that_clients_need(#[values(Backend::Sqlite, Back
     assert!(revision["createdAt"].is_string() && revision["urls"]["app"].is_string());
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_old_revision_stays_readable_as_it_was(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_old_revision_stays_readable_as_it_was(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let old = world.ada.get(&format!("/spaces/{space}")).await.ok()["revision"].as_str().unwrap().to_owned();
     let before = world.ada.get(&format!("/spaces/{space}/content/path/install/linux?format=markdown")).await.ok();
@@ -52,10 +47,8 @@ async fn an_old_revision_stays_readable_as_it_was(#[values(Backend::Sqlite, Back
     assert_eq!(document["object"], "document");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn reusable_contents_are_read_with_their_text(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn reusable_contents_are_read_with_their_text(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let revision = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
     let note = revision["reusableContents"][0].clone();
@@ -68,12 +61,8 @@ async fn reusable_contents_are_read_with_their_text(#[values(Backend::Sqlite, Ba
     assert_eq!(same, text);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_document_is_found_only_through_a_space_that_held_it(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_document_is_found_only_through_a_space_that_held_it(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let page = world.ada.get(&format!("/spaces/{space}/content/path/install/linux")).await.ok();
     let document = page["documentId"].as_str().unwrap();
@@ -85,10 +74,8 @@ async fn a_document_is_found_only_through_a_space_that_held_it(
     world.ada.get(&format!("/spaces/{space}/documents/{}", "0".repeat(64))).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_revision_of_another_space_is_not_found(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_revision_of_another_space_is_not_found(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let other = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201);
     let revision = other["revision"].as_str().unwrap();
@@ -97,12 +84,8 @@ async fn a_revision_of_another_space_is_not_found(#[values(Backend::Sqlite, Back
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_history_of_a_space_has_its_revisions_newest_first_and_not_those_of_change_requests(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_history_of_a_space_has_its_revisions_newest_first_and_not_those_of_change_requests(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let first = world.ada.get(&format!("/spaces/{space}")).await.ok()["revision"].clone();
     let hand = Hand::of(&world, &world.ada, &space).await;

@@ -1,9 +1,8 @@
 //! Nothing stored in the database grants access.
-use acceptance::{Answer, Backend, Fixture, World};
+use acceptance::{Answer, Fixture, World};
 use actix_web::http::Method;
 use domain::access::Role;
 use domain::token::TokenHash;
-use rstest::rstest;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -93,10 +92,8 @@ async fn handed_out(world: &World) -> Vec<(&'static str, String)> {
     secrets
 }
 
-#[rstest]
-#[actix_web::test]
-async fn no_usable_secret_is_in_a_dump_of_the_database(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn no_usable_secret_is_in_a_dump_of_the_database(world: World) {
     let secrets = handed_out(&world).await;
     world.services.accounts.write_uses().await.unwrap();
     let dump = world.dump().await;

@@ -1,7 +1,6 @@
-use acceptance::{Backend, World};
+use acceptance::World;
 use actix_web::http::Method;
 use domain::access::Role;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 const PERMISSIONS: [&str; 10] = [
@@ -17,10 +16,8 @@ const PERMISSIONS: [&str; 10] = [
     "installIntegration",
 ];
 
-#[rstest]
-#[actix_web::test]
-async fn a_space_carries_all_that_clients_need(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_space_carries_all_that_clients_need(world: World) {
     let answer =
         world.ada.post(&world.org("/spaces"), json!({"title": "Guide", "emoji": "1f4d6", "language": "de"})).await;
     let location = answer.header("location").unwrap().to_owned();
@@ -47,10 +44,8 @@ async fn a_space_carries_all_that_clients_need(#[values(Backend::Sqlite, Backend
     assert_eq!(world.ada.get(location.strip_prefix("https://docs.test/v1").unwrap()).await.ok(), space);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_space_may_be_made_with_no_body_at_all(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_space_may_be_made_with_no_body_at_all(world: World) {
     let with_header = |request: actix_web::test::TestRequest| {
         request.insert_header(("Content-Type", "application/json")).insert_header(("Content-Length", "0"))
     };
@@ -60,19 +55,15 @@ async fn a_space_may_be_made_with_no_body_at_all(#[values(Backend::Sqlite, Backe
     assert_eq!(pages["pages"].as_array().unwrap().len(), 1, "it starts with an empty page");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_empty_space_has_no_page(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_empty_space_has_no_page(world: World) {
     let space = world.ada.post(&world.org("/spaces"), json!({"empty": true})).await.expect(201);
     let pages = world.ada.get(&format!("/spaces/{}/content/pages", space["id"].as_str().unwrap())).await.ok();
     assert_eq!(pages, json!({"pages": []}));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_space_may_start_with_a_template(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_space_may_start_with_a_template(world: World) {
     let path = world.org("/spaces");
     let template = json!({"id": "release-notes"});
     let space = world.ada.post(&path, json!({"title": "News", "template": template})).await.expect(201);
@@ -85,10 +76,8 @@ async fn a_space_may_start_with_a_template(#[values(Backend::Sqlite, Backend::Po
     assert!(message.starts_with("template:"), "{message}");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn merge_rules_name_members(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn merge_rules_name_members(world: World) {
     let (rita, eve) = (world.member("rita", Some(Role::Read)).await, world.stranger("eve").await);
     let space = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201);
     let space = format!("/spaces/{}", space["id"].as_str().unwrap());
@@ -105,10 +94,8 @@ async fn merge_rules_name_members(#[values(Backend::Sqlite, Backend::Postgres)] 
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn settings_change_field_by_field(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn settings_change_field_by_field(world: World) {
     let space = world.ada.post(&world.org("/spaces"), json!({"title": "Guide", "emoji": "1f4d6"})).await.expect(201);
     let path = format!("/spaces/{}", space["id"].as_str().unwrap());
     let rules = json!({"type": "rules", "rules": [{"rule": "require_at_least_one_review"}]});
@@ -128,7 +115,7 @@ async fn settings_change_field_by_field(#[values(Backend::Sqlite, Backend::Postg
     assert_eq!(world.ada.get(&path).await.ok(), changed);
 }
 
-#[rstest]
+#[acceptance::test]
 #[case(json!({"title": "x".repeat(51)}), "title")]
 #[case(json!({"emoji": "x".repeat(51)}), "emoji")]
 #[case(json!({"editMode": "frozen"}), "editMode")]
@@ -138,13 +125,11 @@ async fn settings_change_field_by_field(#[values(Backend::Sqlite, Backend::Postg
 #[case(json!({"mergeRules": {"type": "sometimes"}}), "mergeRules")]
 #[case(json!({"mergeRules": null}), "mergeRules: must be an object that names its type")]
 #[case(json!({"emoji": "1f4d6", "icon": "https://example.org/i.png"}), "icon")]
-#[actix_web::test]
 async fn a_bad_setting_is_named_and_nothing_changes(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    world: World,
     #[case] body: serde_json::Value,
     #[case] field: &str,
 ) {
-    let Some(world) = World::boot(backend).await else { return };
     let space = world.ada.post(&world.org("/spaces"), json!({"title": "x".repeat(50)})).await.expect(201);
     let path = format!("/spaces/{}", space["id"].as_str().unwrap());
     let message = world.ada.patch(&path, body).await.error(400);
@@ -152,12 +137,8 @@ async fn a_bad_setting_is_named_and_nothing_changes(
     assert_eq!(world.ada.get(&path).await.ok(), space);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn whoever_lowers_the_default_keeps_hold_of_the_space(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn whoever_lowers_the_default_keeps_hold_of_the_space(world: World) {
     let creator = world.member("carl", Some(Role::Create)).await;
     let space = creator.post(&world.org("/spaces"), json!({})).await.expect(201);
     let path = format!("/spaces/{}", space["id"].as_str().unwrap());
@@ -169,10 +150,8 @@ async fn whoever_lowers_the_default_keeps_hold_of_the_space(
     assert_eq!(other.get(&path).await.ok()["permissions"]["edit"], false);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn nobody_gives_more_than_they_have(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn nobody_gives_more_than_they_have(world: World) {
     let creator = world.member("carl", Some(Role::Create)).await;
     let space = creator.post(&world.org("/spaces"), json!({})).await.expect(201);
     let path = format!("/spaces/{}", space["id"].as_str().unwrap());
@@ -181,10 +160,8 @@ async fn nobody_gives_more_than_they_have(#[values(Backend::Sqlite, Backend::Pos
     assert_eq!(world.ada.patch(&path, json!({"defaultLevel": "admin"})).await.ok()["defaultLevel"], "admin");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_list_holds_what_the_caller_may_see(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_list_holds_what_the_caller_may_see(world: World) {
     let path = world.org("/spaces");
     let mut made = Vec::new();
     for n in 0..5 {

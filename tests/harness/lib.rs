@@ -1,5 +1,7 @@
 //! The shared code of the black-box tests.
 
+mod answer;
+mod caller;
 pub mod clock;
 pub mod counted;
 pub mod dump;
@@ -9,6 +11,9 @@ pub mod source;
 pub mod watched;
 pub mod world;
 
+pub use acceptance_macros::test;
+pub use answer::{Answer, Fields};
+pub use caller::Caller;
 pub use clock::TestClock;
 pub use counted::{Counted, Written};
 pub use dump::Dump;
@@ -17,4 +22,4 @@ pub use meanwhile::Meanwhile;
 pub use source::Fixture;
 pub use test_database::{Backend, TestDatabase};
 pub use watched::{Watch, Watched};
-pub use world::{Answer, Caller, PUBLIC_URL, World};
+pub use world::{PUBLIC_URL, World};
