@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 /// The fields with URLs: the path, the field, and its place in the response.
 async fn places(world: &World) -> [(String, &'static str, &'static str); 3] {
-    let space = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201);
+    let space = world.space(json!({})).await;
     [
-        (format!("/spaces/{}", space["id"].as_str().unwrap()), "icon", "/urls/icon"),
+        (format!("/spaces/{space}"), "icon", "/urls/icon"),
         (world.org(""), "logo", "/urls/logo"),
         (format!("/users/{}", world.ada.id()), "photoURL", "/photoURL"),
     ]
@@ -44,10 +44,10 @@ async fn what_hides_in_an_address_is_refused_with_the_field_and_the_rule(
         assert_eq!(world.ada.get(path).await.ok().pointer(shown), None, "{field}");
     }
     let requests = format!("{}/change-requests", places[0].0);
-    let request = world.ada.post(&requests, json!({})).await.expect(201);
+    let request = world.ada.post(&requests, json!({})).await.id();
     let files = json!([{"name": "a.png", "url": address}]);
     let batch = json!({"changes": [{"operation": "insert_files", "files": files}]});
-    let content = format!("{requests}/{}/content", request["id"].as_str().unwrap());
+    let content = format!("{requests}/{request}/content");
     assert_eq!(world.ada.post(&content, batch).await.error(400), format!("changes[0].files[0].url: {rule}"));
 }
 

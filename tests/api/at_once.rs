@@ -1,6 +1,6 @@
 //! Two callers act on the same change request at the same time.
 use super::merging::at_once;
-use acceptance::{Answer, Caller, Fixture, Hand, World};
+use acceptance::{Answer, Caller, Fields, Fixture, Hand, World};
 use actix_web::http::Method;
 use domain::access::Role;
 use domain::change_request::{ChangeRequestPatch, ProposedStatus};
@@ -27,7 +27,7 @@ async fn reviewed(world: &World) -> (Hand, Hand) {
 
 async fn titles(world: &World, base: &str) -> BTreeSet<String> {
     let tree = world.ada.get(&format!("{base}/content/pages")).await.ok();
-    tree["pages"].as_array().unwrap().iter().map(|page| page["title"].as_str().unwrap().to_owned()).collect()
+    tree.list("pages").iter().map(|page| page.text("title").to_owned()).collect()
 }
 
 #[acceptance::test]
@@ -121,8 +121,8 @@ async fn what_is_sent_twice_at_once_under_one_key_is_done_once(world: World) {
     let counted = world.ada.get(&format!("/spaces/{space}")).await.ok();
     assert_eq!((&counted["changeRequests"], &counted["changeRequestsDraft"]), (&json!(ROUNDS), &json!(0)));
     let tree = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
-    let pages = tree["pages"].as_array().unwrap();
-    let inserted = pages.iter().filter(|page| page["title"].as_str().unwrap().starts_with("Page "));
+    let pages = tree.list("pages");
+    let inserted = pages.iter().filter(|page| page.text("title").starts_with("Page "));
     assert_eq!(inserted.count(), ROUNDS, "no page twice: {tree}");
 }
 

@@ -1,4 +1,4 @@
-use acceptance::World;
+use acceptance::{Fields, World};
 use actix_web::http::Method;
 use domain::actor::Actor;
 use domain::scope::Scope;
@@ -10,8 +10,8 @@ use domain::token::NewToken;
 #[case::empty(Some("Bearer "))]
 #[case::another_scheme(Some("Basic YWRhOmFkYQ=="))]
 async fn without_a_good_token_nothing_is_told(world: World, #[case] authorization: Option<&str>) {
-    let space = world.ada.post(&world.org("/spaces"), serde_json::json!({})).await.expect(201);
-    let space = format!("/spaces/{}", space["id"].as_str().unwrap());
+    let space = world.space(serde_json::json!({})).await;
+    let space = format!("/spaces/{space}");
     for path in ["/user", "/orgs", &space, "/spaces/nothing", "/spaces/nothing/content?limit=x"] {
         let with = |request: actix_web::test::TestRequest| match authorization {
             Some(value) => request.insert_header(("Authorization", value)),
@@ -29,7 +29,7 @@ async fn a_token_gives_its_user(world: World) {
     assert_eq!(user["object"], "user");
     assert_eq!(user["id"], world.ada.user.as_ref().unwrap().as_str());
     assert_eq!(user["email"], "ada@example.org");
-    assert!(user["urls"]["location"].as_str().unwrap().starts_with("https://docs.test/v1/"), "{user}");
+    assert!(user["urls"].text("location").starts_with("https://docs.test/v1/"), "{user}");
     assert!(user.get("photoURL").is_none(), "absent fields are omitted: {user}");
 }
 

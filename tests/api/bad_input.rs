@@ -1,4 +1,4 @@
-use acceptance::{Fixture, World};
+use acceptance::{Fields, Fixture, World};
 use actix_web::http::Method;
 use serde_json::json;
 
@@ -35,7 +35,7 @@ async fn a_page_token_is_good_for_its_own_list_and_caller_only(world: World) {
         world.ada.post(&spaces, json!({})).await.expect(201);
     }
     let list = world.ada.get(&format!("{spaces}?limit=1")).await.ok();
-    let token = list["next"]["page"].as_str().unwrap();
+    let token = list["next"].text("page");
     world.ada.get(&format!("{spaces}?limit=1&page={token}")).await.ok();
     let message = world.ada.get(&format!("/orgs?page={token}")).await.error(400);
     assert!(message.contains("page"), "{message}");
@@ -121,5 +121,5 @@ async fn an_id_that_is_none_is_not_found(world: World, #[case] path: &str) {
 async fn odd_texts_come_back_as_they_were(world: World, #[case] title: &str) {
     let space = world.ada.post(&world.org("/spaces"), json!({"title": title})).await.expect(201);
     assert_eq!(space["title"], title);
-    assert_eq!(world.ada.get(&format!("/spaces/{}", space["id"].as_str().unwrap())).await.ok()["title"], title);
+    assert_eq!(world.ada.get(&format!("/spaces/{}", space.id())).await.ok()["title"], title);
 }

@@ -1,5 +1,5 @@
 //! White space at the ends of titles, names and the like is kept or refused, never trimmed.
-use acceptance::World;
+use acceptance::{Fields, World};
 use actix_web::http::Method;
 use serde_json::{Value, json};
 
@@ -19,10 +19,7 @@ async fn kept(world: &World, method: Method, path: &str, field: &str) -> [Value;
 
 #[acceptance::test]
 async fn a_title_keeps_its_blanks_or_is_refused_for_them(world: World) {
-    let space = format!(
-        "/spaces/{}",
-        world.ada.post(&world.org("/spaces"), json!({})).await.expect(201)["id"].as_str().unwrap()
-    );
+    let space = format!("/spaces/{}", world.ada.post(&world.org("/spaces"), json!({})).await.expect(201).id());
     let user = format!("/users/{}", world.ada.id());
     let (post, put, patch) = (Method::POST, Method::PUT, Method::PATCH);
     for (method, path, field) in [
@@ -44,10 +41,10 @@ async fn a_title_keeps_its_blanks_or_is_refused_for_them(world: World) {
 
 #[acceptance::test]
 async fn the_title_of_a_page_is_refused_for_its_blanks(world: World) {
-    let made = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201);
-    let requests = format!("/spaces/{}/change-requests", made["id"].as_str().unwrap());
-    let request = world.ada.post(&requests, json!({})).await.expect(201);
-    let content = format!("{requests}/{}/content", request["id"].as_str().unwrap());
+    let made = world.space(json!({})).await;
+    let requests = format!("/spaces/{made}/change-requests");
+    let request = world.ada.post(&requests, json!({})).await.id();
+    let content = format!("{requests}/{request}/content");
     let insert = |title: Option<&str>, markdown: &str| {
         let mut change = json!({"operation": "insert_page", "document": {"markdown": markdown}});
         if let Some(title) = title {
@@ -63,5 +60,5 @@ async fn the_title_of_a_page_is_refused_for_its_blanks(world: World) {
     assert_eq!(refused, "changes[0].title: must be one line");
     world.ada.post(&content, insert(None, "---\ntitle: |\n  Block\n---\nText.")).await.ok();
     let pages = world.ada.get(&format!("{content}/pages")).await.ok();
-    assert!(pages["pages"].as_array().unwrap().iter().any(|page| page["title"] == "Block"), "{pages}");
+    assert!(pages.list("pages").iter().any(|page| page["title"] == "Block"), "{pages}");
 }

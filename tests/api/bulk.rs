@@ -1,5 +1,5 @@
 //! Imports and merges of many pages: they do not block others, and an aborted one leaves nothing.
-use acceptance::{Backend, Counted, Fixture, Hand, Meanwhile, World, Written};
+use acceptance::{Backend, Counted, Fields, Fixture, Hand, Meanwhile, World, Written};
 use chrono::TimeDelta;
 use domain::actor::Actor;
 use domain::change_request::ChangeRequestRef;
@@ -37,7 +37,7 @@ async fn spaces(world: &World) -> u64 {
 
 async fn found(world: &World, space: &SpaceId, word: &str) -> usize {
     let found = world.ada.get(&format!("/spaces/{space}/search?query={word}&limit=1000")).await.ok();
-    found["items"].as_array().unwrap().len()
+    found.list("items").len()
 }
 
 async fn condemned(world: &World) -> usize {
@@ -63,8 +63,7 @@ async fn all_edited(world: &World, space: &SpaceId, word: &str) -> (Hand, Change
     let hand = Hand::of(world, &world.ada, space).await;
     let request = hand.propose("All of it").await;
     let pages = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
-    let pages: Vec<String> =
-        pages["pages"].as_array().unwrap().iter().map(|page| page["id"].as_str().unwrap().to_owned()).collect();
+    let pages: Vec<String> = pages.list("pages").iter().map(|page| page.id().to_owned()).collect();
     for some in pages.chunks(50) {
         let texts: Vec<(String, String)> =
             some.iter().map(|page| (page.clone(), format!("The {word} sleeps on {page}."))).collect();
@@ -163,7 +162,7 @@ async fn an_import_that_breaks_off_anywhere_is_whole_or_not_there(backend: Backe
         assert_eq!(stored(&world, &source).await, if there { MANY } else { 0 }, "{units}");
         if there {
             let list = world.ada.get(&world.org("/spaces")).await.ok();
-            let space: SpaceId = list["items"][0]["id"].as_str().unwrap().parse().unwrap();
+            let space: SpaceId = list["items"][0].id().parse().unwrap();
             assert_eq!(found(&world, &space, "zebra").await, MANY, "{units}");
         }
     }

@@ -1,4 +1,4 @@
-use acceptance::{Answer, Caller, Fixture, World};
+use acceptance::{Answer, Caller, Fields, Fixture, World};
 use actix_web::http::Method;
 use domain::access::Role;
 use domain::id::SpaceId;
@@ -7,18 +7,12 @@ use serde_json::{Value, json};
 /// Creates a change request, and returns its path.
 pub(crate) async fn propose(caller: &Caller, space: &SpaceId, subject: &str) -> String {
     let new = caller.post(&format!("/spaces/{space}/change-requests"), json!({ "subject": subject })).await;
-    format!("/spaces/{space}/change-requests/{}", new.expect(201)["id"].as_str().unwrap())
+    format!("/spaces/{space}/change-requests/{}", new.expect(201).id())
 }
 
 /// Sends edits to the content of a change request.
 pub(crate) async fn edit(caller: &Caller, change_request: &str, changes: Value) -> Answer {
     caller.post(&format!("{change_request}/content?compat=false"), json!({ "changes": changes })).await
-}
-
-/// The id of the page at a path of the primary content.
-pub(crate) async fn page_id(caller: &Caller, space: &SpaceId, path: &str) -> String {
-    let page = caller.get(&format!("/spaces/{space}/content/path/{path}")).await.ok();
-    page["id"].as_str().unwrap().to_owned()
 }
 
 /// Replaces the text of a page in a change request.
@@ -40,7 +34,7 @@ pub(crate) async fn updated(caller: &Caller, change_request: &str) -> Value {
 /// The text of a page of a space or a change request.
 pub(crate) async fn markdown(caller: &Caller, base: &str, page: &str) -> String {
     let page = caller.get(&format!("{base}/content/page/{page}?format=markdown")).await.ok();
-    page["markdown"].as_str().unwrap().to_owned()
+    page.text("markdown").to_owned()
 }
 
 async fn counters(caller: &Caller, space: &SpaceId) -> [u64; 3] {
@@ -54,7 +48,7 @@ async fn a_new_change_request_is_a_draft_of_what_the_space_holds(world: World) {
     let answer = world.ada.post(&format!("/spaces/{space}/change-requests"), json!({ "subject": "Fix" })).await;
     let location = answer.header("location").unwrap().to_owned();
     let new = answer.expect(201);
-    assert_eq!(location, new["urls"]["location"].as_str().unwrap());
+    assert_eq!(location, new["urls"].text("location"));
     assert_eq!(
         (&new["object"], &new["status"], &new["number"]),
         (&json!("change-request"), &json!("draft"), &json!(1))
@@ -62,7 +56,7 @@ async fn a_new_change_request_is_a_draft_of_what_the_space_holds(world: World) {
     assert_eq!((&new["subject"], &new["outdated"], &new["comments"]), (&json!("Fix"), &json!(false), &json!(0)));
     assert_eq!((&new["revision"], &new["space"]), (&new["revisionInitial"], &json!(space.as_str())));
     assert_eq!(new["createdBy"]["displayName"], "Administrator");
-    let id = new["id"].as_str().unwrap();
+    let id = new.id();
     for path in [format!("/spaces/{space}/change-requests/{id}"), format!("/spaces/{space}/change-requests/1")] {
         assert_eq!(world.ada.get(&path).await.ok(), new, "by id and by number");
     }
@@ -100,7 +94,7 @@ async fn a_change_request_moves_between_its_states_and_the_counters_follow(world
 #[acceptance::test]
 async fn a_merge_lands_as_a_revision_with_two_parents(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let page = page_id(&world.ada, &space, "install/macos").await;
+    let page = world.page(&space, "install/macos").await;
     let request = propose(&world.ada, &space, "Say more").await;
     rewrite(&world.ada, &request, &page, "Download the package, then open it.\n").await;
     let before = world.ada.get(&request).await.ok();
@@ -123,7 +117,7 @@ async fn a_merge_lands_as_a_revision_with_two_parents(world: World) {
 #[acceptance::test]
 async fn what_is_merged_never_changes_again(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let page = page_id(&world.ada, &space, "reference/options").await;
+    let page = world.page(&space, "reference/options").await;
     let request = propose(&world.ada, &space, "").await;
     merged(&world.ada, &request).await;
     world.ada.patch(&request, json!({ "status": "draft" })).await.error(409);
@@ -148,7 +142,7 @@ async fn what_is_archived_must_be_reopened_first(world: World) {
 #[acceptance::test]
 async fn a_locked_space_refuses_edits_and_merges(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let page = page_id(&world.ada, &space, "reference/options").await;
+    let page = world.page(&space, "reference/options").await;
     let request = propose(&world.ada, &space, "").await;
     world.ada.patch(&format!("/spaces/{space}"), json!({ "editMode": "locked" })).await.ok();
     for answer in [
@@ -164,8 +158,7 @@ async fn a_locked_space_refuses_edits_and_merges(world: World) {
 #[acceptance::test]
 async fn edits_of_different_places_merge_without_conflict(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let (linux, macos) =
-        (page_id(&world.ada, &space, "install/linux").await, page_id(&world.ada, &space, "install/macos").await);
+    let (linux, macos) = (world.page(&space, "install/linux").await, world.page(&space, "install/macos").await);
     let (one, two) = (propose(&world.ada, &space, "One").await, propose(&world.ada, &space, "Two").await);
     rewrite(&world.ada, &one, &macos, "Download the package from the site.\n").await;
     let title = json!([{ "operation": "update_page", "page": macos, "title": "On a Mac" },
@@ -180,7 +173,7 @@ async fn edits_of_different_places_merge_without_conflict(world: World) {
     assert_eq!(merged(&world.ada, &two).await["result"], "merge");
     let page = world.ada.get(&format!("/spaces/{space}/content/page/{macos}?format=markdown")).await.ok();
     assert_eq!(page["title"], "On a Mac");
-    assert!(page["markdown"].as_str().unwrap().contains("from the site"));
+    assert!(page.text("markdown").contains("from the site"));
 }
 
 #[acceptance::test]
@@ -242,11 +235,11 @@ async fn lists_show_open_ones_and_take_every_filter(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let bob = world.member("bob", Some(Role::Edit)).await;
     let (first, second) = (propose(&world.ada, &space, "First").await, propose(&bob, &space, "Second").await);
-    let page = page_id(&world.ada, &space, "reference/options").await;
+    let page = world.page(&space, "reference/options").await;
     rewrite(&bob, &first, &page, "By Bob.\n").await;
     let list = async |base: &str, query: &str| -> Vec<String> {
         let found = world.ada.get(&format!("{base}/change-requests{query}")).await.ok();
-        found["items"].as_array().unwrap().iter().map(|item| item["subject"].as_str().unwrap().to_owned()).collect()
+        found.list("items").iter().map(|item| item.text("subject").to_owned()).collect()
     };
     let (of_space, of_org) = (format!("/spaces/{space}"), world.org(""));
     assert_eq!(list(&of_space, "").await, Vec::<String>::new(), "no change request is open: both are drafts");
@@ -266,12 +259,9 @@ async fn lists_show_open_ones_and_take_every_filter(world: World) {
     world.ada.patch(&second, json!({ "status": "open" })).await.ok();
     assert_eq!(list(&of_space, "").await, ["Second"]);
     let one = world.ada.get(&format!("{of_space}/change-requests?status=draft&status=open&limit=1")).await.ok();
-    let next = one["next"]["page"].as_str().unwrap();
+    let next = one["next"].text("page");
     let rest = format!("?status=draft&status=open&limit=1&page={next}");
-    assert_eq!(
-        (one["items"][0]["subject"].as_str().unwrap(), list(&of_space, &rest).await),
-        ("Second", vec!["First".to_owned()])
-    );
+    assert_eq!((one["items"][0].text("subject"), list(&of_space, &rest).await), ("Second", vec!["First".to_owned()]));
     let message = world.ada.get(&format!("{of_space}/change-requests?status=closed")).await.error(400);
     assert!(message.starts_with("status"), "{message}");
 }
@@ -290,8 +280,7 @@ async fn the_organization_lists_only_what_the_caller_may_read(world: World) {
 #[acceptance::test]
 async fn changes_are_told_page_by_page(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let (linux, macos) =
-        (page_id(&world.ada, &space, "install/linux").await, page_id(&world.ada, &space, "install/macos").await);
+    let (linux, macos) = (world.page(&space, "install/linux").await, world.page(&space, "install/macos").await);
     let request = propose(&world.ada, &space, "Many").await;
     let batch = json!([
         { "operation": "update_page", "page": linux, "title": "On GNU/Linux" },
@@ -301,18 +290,17 @@ async fn changes_are_told_page_by_page(world: World) {
     ]);
     edit(&world.ada, &request, batch).await.ok();
     let told = world.ada.get(&format!("{request}/changes")).await.ok();
-    let kinds: Vec<&str> =
-        told["changes"].as_array().unwrap().iter().map(|one| one["type"].as_str().unwrap()).collect();
+    let kinds: Vec<&str> = told.list("changes").iter().map(|one| one.text("type")).collect();
     let expected = ["page_created", "page_deleted", "page_edited", "page_moved"];
     let mut sorted = kinds.clone();
     sorted.sort_unstable();
     assert_eq!(sorted, expected, "{told}");
-    let edited = told["changes"].as_array().unwrap().iter().find(|one| one["type"] == "page_edited").unwrap();
+    let edited = told.list("changes").iter().find(|one| one["type"] == "page_edited").unwrap();
     assert_eq!(edited["attributes"]["title"], json!({ "before": "On Linux", "after": "On GNU/Linux" }));
     let first = world.ada.get(&format!("{request}/changes?limit=1")).await.ok();
     assert_eq!((first["changes"].as_array().map(Vec::len), &first["more"]), (Some(1), &json!(3)));
     let result = merged(&world.ada, &request).await;
-    let of_merge = format!("/spaces/{space}/revisions/{}/changes", result["revision"].as_str().unwrap());
+    let of_merge = format!("/spaces/{space}/revisions/{}/changes", result.text("revision"));
     let of_merge = world.ada.get(&of_merge).await.ok();
     assert_eq!(of_merge["changes"], told["changes"]);
     assert_eq!(of_merge["mergedFrom"]["subject"], "Many");
@@ -324,7 +312,7 @@ async fn a_template_can_be_proposed(world: World) {
     let body = json!({ "subject": "News", "template": { "id": "release-notes" } });
     let new = world.ada.post(&format!("/spaces/{space}/change-requests"), body).await.expect(201);
     assert_ne!(new["revision"], new["revisionInitial"]);
-    let count = async |path: String| world.ada.get(&path).await.ok()["pages"].as_array().unwrap().len();
+    let count = async |path: String| world.ada.get(&path).await.ok().list("pages").len();
     let primary = count(format!("/spaces/{space}/content/pages")).await;
     assert!(count(format!("/spaces/{space}/change-requests/1/content/pages")).await > primary);
     let other = propose(&world.ada, &space, "Later").await;

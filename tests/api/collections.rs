@@ -1,5 +1,5 @@
 //! Collections, and the positions of collections and spaces.
-use acceptance::{Caller, World};
+use acceptance::{Caller, Fields, World};
 use domain::access::{Membership, Role};
 use serde_json::{Value, json};
 
@@ -12,14 +12,12 @@ struct Desk<'w> {
 impl Desk<'_> {
     async fn collection(&self, title: &str, parent: Option<&str>) -> String {
         let body = json!({"title": title, "parent": parent});
-        let new = self.hand.post(&self.world.org("/collections"), body).await.expect(201);
-        new["id"].as_str().unwrap().to_owned()
+        self.hand.post(&self.world.org("/collections"), body).await.id()
     }
 
     async fn space(&self, title: &str, parent: Option<&str>) -> String {
         let body = json!({"title": title, "parent": parent});
-        let new = self.hand.post(&self.world.org("/spaces"), body).await.expect(201);
-        new["id"].as_str().unwrap().to_owned()
+        self.hand.post(&self.world.org("/spaces"), body).await.id()
     }
 
     async fn titles(&self, path: &str) -> Vec<String> {
@@ -32,7 +30,7 @@ fn desk(world: &World) -> Desk<'_> {
 }
 
 fn titles(list: &Value) -> Vec<String> {
-    list["items"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect()
+    list.list("items").iter().map(|item| item.text("title").to_owned()).collect()
 }
 
 fn beside(side: &str, kind: &str, id: &str) -> Value {
@@ -45,7 +43,7 @@ async fn a_collection_is_made_read_changed_and_listed(world: World) {
     let location = answer.header("location").unwrap().to_owned();
     let new = answer.expect(201);
     assert_eq!(location, new["urls"]["location"]);
-    let path = format!("/collections/{}", new["id"].as_str().unwrap());
+    let path = format!("/collections/{}", new.id());
     assert_eq!((&new["object"], &new["defaultLevel"]), (&json!("collection"), &json!("inherit")));
     assert_eq!(new["permissions"], json!({"view": true, "admin": true, "viewInviteLinks": true, "create": true}));
     let changed = world.ada.patch(&path, json!({"description": "How to", "defaultLevel": null})).await.ok();
@@ -220,15 +218,14 @@ async fn a_collection_that_cannot_go_there_stays(world: World) {
 #[acceptance::test]
 async fn what_goes_along_to_another_organization_is_told_and_nobody_left_behind_reviews_it(world: World) {
     let desk = desk(&world);
-    let other = world.ada.post("/orgs", json!({"title": "Another"})).await.expect(201);
-    let other = other["id"].as_str().unwrap();
+    let other = world.ada.post("/orgs", json!({"title": "Another"})).await.id();
     let (rita, vera) = (world.member("rita", Some(Role::Review)).await, world.member("vera", Some(Role::Review)).await);
     let outer = desk.collection("outer", None).await;
     let inner = desk.collection("inner", Some(&outer)).await;
     let space = desk.space("a", Some(&inner)).await;
     let requests = format!("/spaces/{space}/change-requests");
-    let request = world.ada.post(&requests, json!({})).await.expect(201);
-    let request = format!("{requests}/{}", request["id"].as_str().unwrap());
+    let request = world.ada.post(&requests, json!({})).await.id();
+    let request = format!("{requests}/{request}");
     world.ada.post(&format!("{request}/requested-reviewers"), json!({"users": [rita.id()]})).await.ok();
     for reviewer in [&vera, &world.ada] {
         reviewer.post(&format!("{request}/reviews"), json!({"status": "approved"})).await.expect(201);
@@ -244,7 +241,7 @@ async fn what_goes_along_to_another_organization_is_told_and_nobody_left_behind_
     world.ada.delete(&format!("{request}/requested-reviewers/{}", world.ada.id())).await.expect(205);
     let counting = world.ada.get(&format!("{request}/reviews?outdated=false")).await.ok();
     assert_eq!(counting["items"], json!([]));
-    for organization in [world.organization.as_str(), other] {
+    for organization in [world.organization.as_str(), &other] {
         for (kind, id) in [("collection", &outer), ("collection", &inner), ("space", &space)] {
             let told = world.ada.get(&format!("/orgs/{organization}/audit-events?target={id}")).await.ok();
             let told = &told["items"][0];
@@ -260,8 +257,7 @@ async fn what_goes_along_to_another_organization_is_told_and_nobody_left_behind_
 #[acceptance::test]
 async fn a_space_goes_to_another_organization_without_what_was_granted(world: World) {
     let space = desk(&world).space("a", None).await;
-    let other = world.ada.post("/orgs", json!({"title": "Another"})).await.expect(201);
-    let other = other["id"].as_str().unwrap();
+    let other = world.ada.post("/orgs", json!({"title": "Another"})).await.id();
     let reader = world.member("rita", None).await;
     let grant = json!({"role": "edit", "users": [reader.user.as_ref().unwrap().as_str()]});
     world.ada.post(&format!("/spaces/{space}/permissions"), grant).await.expect(204);
@@ -288,26 +284,26 @@ async fn a_space_goes_to_another_organization_without_what_was_granted(world: Wo
 async fn only_who_may_create_in_both_organizations_hands_a_space_over(world: World) {
     let space = desk(&world).space("a", None).await;
     let stranger = world.stranger("sam").await;
-    let theirs = stranger.post("/orgs", json!({"title": "Theirs"})).await.expect(201);
-    let to = json!({"organization": theirs["id"]});
-    let mine = stranger.post(&format!("/orgs/{}/spaces", theirs["id"].as_str().unwrap()), json!({})).await.expect(201);
+    let theirs = stranger.post("/orgs", json!({"title": "Theirs"})).await.id();
+    let to = json!({"organization": theirs});
+    let mine = stranger.post(&format!("/orgs/{theirs}/spaces"), json!({})).await.id();
     world
         .set_membership(stranger.user.as_ref().unwrap(), Membership { role: Some(Role::Review), disabled: false })
         .await;
     let here = json!({"organization": world.organization.as_str()});
-    let path = format!("/spaces/{}/transfer", mine["id"].as_str().unwrap());
+    let path = format!("/spaces/{mine}/transfer");
     stranger.post(&path, here.clone()).await.error(403);
     world
         .set_membership(stranger.user.as_ref().unwrap(), Membership { role: Some(Role::Create), disabled: false })
         .await;
-    stranger.patch(&format!("/spaces/{}", mine["id"].as_str().unwrap()), json!({"defaultLevel": "admin"})).await.ok();
+    stranger.patch(&format!("/spaces/{mine}"), json!({"defaultLevel": "admin"})).await.ok();
     let moved = stranger.post(&path, here).await.ok();
     assert_eq!(moved["defaultLevel"], "inherit", "it would grant more than the caller has there");
     world.ada.post(&format!("/spaces/{space}/transfer"), to.clone()).await.error(404);
     // A guest with access to a space only cannot transfer it.
     let guest = world.stranger("gus").await;
-    let away = guest.post("/orgs", json!({"title": "Away"})).await.expect(201);
-    let away = json!({"organization": away["id"]});
+    let away = guest.post("/orgs", json!({"title": "Away"})).await.id();
+    let away = json!({"organization": away});
     world.set_membership(guest.user.as_ref().unwrap(), Membership { role: None, disabled: false }).await;
     let shelf = desk(&world).collection("shelf", None).await;
     for path in [format!("/spaces/{space}"), format!("/collections/{shelf}")] {
@@ -323,8 +319,7 @@ async fn only_who_may_create_in_both_organizations_hands_a_space_over(world: Wor
 async fn a_collection_goes_to_another_organization_whole_or_not_at_all(world: World) {
     let desk = desk(&world);
     let creator = world.member("carl", Some(Role::Create)).await;
-    let other = creator.post("/orgs", json!({"title": "Another"})).await.expect(201);
-    let other = other["id"].as_str().unwrap();
+    let other = creator.post("/orgs", json!({"title": "Another"})).await.id();
     let outer = desk.collection("outer", None).await;
     let inner = desk.collection("inner", Some(&outer)).await;
     let secret = desk.space("secret", Some(&inner)).await;

@@ -27,8 +27,8 @@ async fn what_the_caller_has_is_not_sent_again(world: World) {
 
 #[acceptance::test]
 async fn a_change_of_what_moved_meanwhile_is_refused(world: World) {
-    let space = world.ada.post(&world.org("/spaces"), json!({"title": "One"})).await.expect(201);
-    let path = format!("/spaces/{}", space["id"].as_str().unwrap());
+    let space = world.space(json!({"title": "One"})).await;
+    let path = format!("/spaces/{space}");
     let tag = world.ada.get(&path).await.header("etag").unwrap().to_owned();
     let patch = |title: &'static str, tag: String| {
         let path = path.clone();

@@ -1,11 +1,11 @@
-use super::change_requests::{edit, markdown, merged, page_id, propose, rewrite, updated};
-use acceptance::{Fixture, World};
+use super::change_requests::{edit, markdown, merged, propose, rewrite, updated};
+use acceptance::{Fields, Fixture, World};
 use domain::id::SpaceId;
 use serde_json::json;
 
 /// Two change requests with different edits in one place; the first is merged.
 async fn collision(world: &World, space: &SpaceId) -> (String, String) {
-    let page = page_id(&world.ada, space, "install/macos").await;
+    let page = world.page(space, "install/macos").await;
     let (one, two) = (propose(&world.ada, space, "One").await, propose(&world.ada, space, "Two").await);
     rewrite(&world.ada, &one, &page, "Download the tarball.\n").await;
     rewrite(&world.ada, &two, &page, "Download the installer.\n").await;
@@ -36,7 +36,7 @@ async fn a_merge_with_conflicts_leaves_the_primary_content_and_lists_them(world:
     let conflict = &conflicts[0];
     assert_eq!((&conflict["page"]["id"], &conflict["page"]["title"]), (&json!(page), &json!("On macOS")));
     for (side, text) in [("base", "Download the package."), ("primary", "tarball"), ("change", "installer")] {
-        assert!(conflict[side]["markdown"].as_str().unwrap().contains(text), "{side}: {conflict}");
+        assert!(conflict[side].text("markdown").contains(text), "{side}: {conflict}");
     }
     let own = markdown(&world.ada, &request, &page).await;
     assert!(own.contains("installer") && !own.contains("<<<"), "its own version stays: {own}");
@@ -51,7 +51,7 @@ async fn a_decided_conflict_no_longer_stands_in_the_way(world: World, #[case] ke
     let (request, page) = collision(&world, &space).await;
     assert_eq!(updated(&world.ada, &request).await["result"], "conflicts");
     let conflicts = world.ada.get(&format!("{request}/conflicts")).await.ok();
-    let path = format!("{request}/conflicts/{}", conflicts["items"][0]["id"].as_str().unwrap());
+    let path = format!("{request}/conflicts/{}", conflicts["items"][0].id());
     let message = world.ada.post(&path, json!({ "keep": "both" })).await.error(400);
     assert!(message.starts_with("keep:"), "{message}");
     world.ada.post(&path, json!({ "keep": keep })).await.ok();
@@ -97,7 +97,7 @@ async fn a_conflict_that_is_still_one_after_an_update_is_told_as_it_is_now(world
     assert_eq!(updated(&world.ada, &request).await["result"], "conflicts");
     let conflicts = world.ada.get(&format!("{request}/conflicts")).await.ok()["items"].clone();
     assert_eq!(conflicts.as_array().map(Vec::len), Some(1), "{conflicts}");
-    assert!(conflicts[0]["primary"]["markdown"].as_str().unwrap().contains("image"), "{conflicts}");
+    assert!(conflicts[0]["primary"].text("markdown").contains("image"), "{conflicts}");
 }
 
 #[acceptance::test]
@@ -106,7 +106,7 @@ async fn a_page_deleted_here_and_edited_there_is_kept_and_reported(
     #[values("primary", "change")] keep: &str,
 ) {
     let space = world.import(&Fixture::guide()).await;
-    let page = page_id(&world.ada, &space, "install/macos").await;
+    let page = world.page(&space, "install/macos").await;
     let (one, two) = (propose(&world.ada, &space, "Delete").await, propose(&world.ada, &space, "Edit").await);
     edit(&world.ada, &one, json!([{ "operation": "delete_page", "page": page }])).await.ok();
     rewrite(&world.ada, &two, &page, "Download the package with care.\n").await;
@@ -115,7 +115,7 @@ async fn a_page_deleted_here_and_edited_there_is_kept_and_reported(
     let conflicts = world.ada.get(&format!("{two}/conflicts")).await.ok()["items"].clone();
     assert_eq!((&conflicts[0]["subject"]["type"], conflicts[0].get("primary")), (&json!("page"), None), "{conflicts}");
     assert!(markdown(&world.ada, &two, &page).await.contains("with care"), "what was edited stays");
-    let path = format!("{two}/conflicts/{}", conflicts[0]["id"].as_str().unwrap());
+    let path = format!("{two}/conflicts/{}", conflicts[0].id());
     world.ada.post(&path, json!({ "keep": keep })).await.ok();
     assert_eq!(world.ada.get(&format!("{two}/conflicts")).await.ok()["items"], json!([]), "one resolution is enough");
     assert_eq!(merged(&world.ada, &two).await["result"], "merge");

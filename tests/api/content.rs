@@ -1,4 +1,4 @@
-use acceptance::{Fixture, Hand, World};
+use acceptance::{Fields, Fixture, Hand, World};
 use domain::access::{Membership, Role};
 use serde_json::{Value, json};
 
@@ -19,12 +19,7 @@ async fn pages_stand_in_the_order_and_nesting_of_the_table_of_contents(world: Wo
     let space = world.import(&Fixture::guide()).await;
     let listed = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
     let outline = |pages: &Value| -> Vec<String> {
-        pages
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|page| format!("{}:{}", page["type"].as_str().unwrap(), page["title"].as_str().unwrap()))
-            .collect()
+        pages.as_array().unwrap().iter().map(|page| format!("{}:{}", page.text("type"), page.text("title"))).collect()
     };
     assert_eq!(outline(&listed["pages"]), ["document:Engine Guide", "document:Install", "group:Reference"]);
     assert_eq!(outline(&page(&listed["pages"], "Install")["pages"]), ["document:On Linux", "document:On macOS"]);
@@ -56,16 +51,16 @@ async fn metadata_can_be_left_out(world: World) {
 async fn a_page_is_read_as_markdown_with_links_between_pages(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let listed = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
-    let id = |title| page(&listed["pages"], title)["id"].as_str().unwrap().to_owned();
+    let id = |title| page(&listed["pages"], title).id().to_owned();
     let path = format!("/spaces/{space}/content/page/{}", id("On Linux"));
     let read = world.ada.get(&format!("{path}?format=markdown")).await.ok();
-    let markdown = read["markdown"].as_str().unwrap();
+    let markdown = read.text("markdown");
     assert!(markdown.contains("Run `apt install engine`."), "{markdown}");
     assert!(markdown.contains("[the options](../reference/options.md#verbose)"), "{markdown}");
     assert!(read.get("document").is_none(), "only one format is returned");
     let stable = world.ada.get(&format!("{path}?format=markdown&format.markdown.refs=stable")).await.ok();
     let link = format!("[the options](/pages/{}#verbose)", id("Options"));
-    assert!(stable["markdown"].as_str().unwrap().contains(&link), "{stable}");
+    assert!(stable.text("markdown").contains(&link), "{stable}");
 }
 
 #[acceptance::test]
@@ -77,8 +72,7 @@ async fn a_page_is_read_as_blocks_with_keys(world: World) {
         let read = world.ada.get(&format!("/spaces/{space}/content/path/reference/options{query}")).await.ok();
         let document = &read["document"];
         assert_eq!(document["object"], "document");
-        let types: Vec<_> =
-            document["nodes"].as_array().unwrap().iter().map(|node| node["type"].as_str().unwrap()).collect();
+        let types: Vec<_> = document.list("nodes").iter().map(|node| node.text("type")).collect();
         assert_eq!(types, ["heading-1", "paragraph", "table"]);
         assert!(document["nodes"][0]["key"].is_string());
         assert!(read.get("markdown").is_none());
@@ -102,16 +96,16 @@ async fn expressions_and_included_content_are_put_in_place_on_demand(world: Worl
     let space = world.import(&Fixture::guide()).await;
     let linux = format!("/spaces/{space}/content/path/install/linux?format=markdown");
     let plain = world.ada.get(&linux).await.ok();
-    assert!(plain["markdown"].as_str().unwrap().contains("space.vars.version"), "{plain}");
+    assert!(plain.text("markdown").contains("space.vars.version"), "{plain}");
     for evaluated in ["true", "deterministic-only"] {
         let read = world.ada.get(&format!("{linux}&evaluated={evaluated}")).await.ok();
-        assert!(read["markdown"].as_str().unwrap().contains("Version 1.2 is the newest"), "{read}");
+        assert!(read.text("markdown").contains("Version 1.2 is the newest"), "{read}");
     }
     let install = format!("/spaces/{space}/content/path/install?format=markdown");
-    assert!(!world.ada.get(&install).await.ok()["markdown"].as_str().unwrap().contains("Mind the gears"));
+    assert!(!world.ada.get(&install).await.ok().text("markdown").contains("Mind the gears"));
     for dereferenced in ["true", "reusable-contents"] {
         let read = world.ada.get(&format!("{install}&dereferenced={dereferenced}")).await.ok();
-        assert!(read["markdown"].as_str().unwrap().contains("Mind the gears."), "{read}");
+        assert!(read.text("markdown").contains("Mind the gears."), "{read}");
     }
     let message = world.ada.get(&format!("{install}&evaluated=perhaps")).await.error(400);
     assert!(message.contains("evaluated"), "{message}");
@@ -129,9 +123,9 @@ async fn a_template_adds_its_pages(world: World) {
     assert!(answer.bytes.is_empty());
     answer.expect(201);
     let listed = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
-    assert_eq!(listed["pages"].as_array().unwrap().len(), 4);
+    assert_eq!(listed.list("pages").len(), 4);
     let read = world.ada.get(&format!("/spaces/{space}/content/path/guide?format=markdown")).await.ok();
-    assert!(read["markdown"].as_str().unwrap().contains("(https://example.org/api)"), "{read}");
+    assert!(read.text("markdown").contains("(https://example.org/api)"), "{read}");
     let message = world.ada.post(&path, json!({"id": "nothing"})).await.error(400);
     assert!(message.contains("id") && message.contains("getting-started"), "{message}");
     world.ada.patch(&format!("/spaces/{space}"), json!({"editMode": "locked"})).await.ok();
@@ -143,7 +137,7 @@ async fn a_template_adds_its_pages(world: World) {
 async fn what_one_reader_was_given_is_shown_to_readers_only_and_until_it_changes(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let listed = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
-    let id = page(&listed["pages"], "On Linux")["id"].as_str().unwrap().to_owned();
+    let id = page(&listed["pages"], "On Linux").id().to_owned();
     let path = format!("/spaces/{space}/content/page/{id}");
     let (bob, eve) = (world.member("bob", Some(Role::Read)).await, world.stranger("eve").await);
     let first = world.ada.get(&path).await.ok();

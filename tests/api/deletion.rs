@@ -1,5 +1,5 @@
 //! Deleting and restoring spaces.
-use acceptance::{Caller, Fixture, Hand, World};
+use acceptance::{Caller, Fields, Fixture, Hand, World};
 use actix_web::http::Method;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::access::Role;
@@ -54,7 +54,7 @@ async fn delete(world: &World, space: &SpaceId) -> DateTime<Utc> {
 async fn a_deleted_space_is_gone_from_everywhere(world: World) {
     let (gone, other) = (space(&world).await, world.import(&Fixture::guide()).await);
     let content = world.ada.get(&format!("/spaces/{gone}/content")).await.ok();
-    let download = content["files"][0]["downloadURL"].as_str().unwrap().replace("https://docs.test", "");
+    let download = content["files"][0].text("downloadURL").replace("https://docs.test", "");
     let nobody = world.nobody();
     assert_eq!(nobody.send_to(Method::GET, &download, |request| request).await.status, 200);
     let answer = world.ada.delete(&format!("/spaces/{gone}")).await;
@@ -72,7 +72,7 @@ async fn a_deleted_space_is_gone_from_everywhere(world: World) {
         "/change-requests/1",
         "/change-requests/1/content",
         "/change-requests/1/reviews",
-        &format!("/revisions/{}", content["id"].as_str().unwrap()),
+        &format!("/revisions/{}", content.id()),
     ] {
         let absent = format!("/spaces/0193a1f0-7c5e-7000-8000-000000000000{path}");
         let (gone, absent) = (world.ada.get(&format!("/spaces/{gone}{path}")).await, world.ada.get(&absent).await);
@@ -83,7 +83,7 @@ async fn a_deleted_space_is_gone_from_everywhere(world: World) {
     world.ada.post(&format!("/spaces/{gone}/duplicate"), json!({})).await.error(404);
     assert_eq!(nobody.send_to(Method::GET, &download, |request| request).await.status, 404, "its files are gone too");
     let spaces = world.ada.get(&world.org("/spaces")).await.ok();
-    let ids: Vec<_> = spaces["items"].as_array().unwrap().iter().map(|space| space["id"].as_str().unwrap()).collect();
+    let ids: Vec<_> = spaces.list("items").iter().map(|space| space.id()).collect();
     assert_eq!(ids, [other.as_str()]);
     assert_eq!(world.ada.get(&world.org("/change-requests")).await.ok()["items"], json!([]));
     world.ada.delete(&format!("/spaces/{gone}")).await.expect(204);
@@ -96,12 +96,12 @@ async fn a_link_to_a_deleted_space_is_broken_until_it_is_back(world: World) {
     let request = hand.propose("Link").await;
     let page = world.ada.get(&format!("/spaces/{from}/content/path/reference/options")).await.ok();
     let there = world.ada.get(&format!("/spaces/{target}/content/path/install")).await.ok();
-    let text = format!("See [the other](/spaces/{target}/pages/{}).", there["id"].as_str().unwrap());
-    hand.rewrite(&request, page["id"].as_str().unwrap(), &text).await;
+    let text = format!("See [the other](/spaces/{target}/pages/{}).", there.id());
+    hand.rewrite(&request, page.id(), &text).await;
     hand.merge(&request).await.unwrap();
     let links = async |status: &str| {
-        let path = format!("/spaces/{from}/content/page/{}/links?status={status}", page["id"].as_str().unwrap());
-        world.ada.get(&path).await.ok()["items"].as_array().unwrap().len()
+        let path = format!("/spaces/{from}/content/page/{}/links?status={status}", page.id());
+        world.ada.get(&path).await.ok().list("items").len()
     };
     assert_eq!((links("ok").await, links("broken").await), (1, 0));
     delete(&world, &target).await;
@@ -224,7 +224,7 @@ async fn deleted_spaces_are_listed_for_whom_they_can_be_restored_by(world: World
     let mut made = Vec::new();
     for n in 0..5 {
         let space = world.ada.post(&world.org("/spaces"), json!({"title": format!("Space {n}")})).await.expect(201);
-        made.push(space["id"].as_str().unwrap().to_owned());
+        made.push(space.id().to_owned());
     }
     world.ada.patch(&format!("/spaces/{}", made[1]), json!({"defaultLevel": "read"})).await.ok();
     world.ada.delete(&format!("/spaces/{}", made[0])).await.expect(205);
@@ -237,9 +237,9 @@ async fn deleted_spaces_are_listed_for_whom_they_can_be_restored_by(world: World
         let mut next = world.org(&format!("/spaces?{query}"));
         loop {
             let list = caller.get(&next).await.ok();
-            for space in list["items"].as_array().unwrap() {
+            for space in list.list("items") {
                 assert_eq!(space.get("deletedAt").is_some(), query.contains("deleted=true"));
-                titles.push(space["title"].as_str().unwrap().to_owned());
+                titles.push(space.text("title").to_owned());
             }
             match list["next"]["page"].as_str() {
                 Some(page) => next = world.org(&format!("/spaces?{query}&page={page}")),

@@ -1,5 +1,5 @@
 //! Duplicates of spaces.
-use acceptance::{Fixture, Hand, World};
+use acceptance::{Fields, Fixture, Hand, World};
 use domain::access::Role;
 use domain::id::SpaceId;
 use domain::usecases::jobs::Ran;
@@ -14,7 +14,7 @@ async fn duplicate(world: &World, space: &SpaceId) -> Value {
 }
 
 fn id(space: &Value) -> SpaceId {
-    space["id"].as_str().unwrap().parse().unwrap()
+    space.id().parse().unwrap()
 }
 
 /// The pages, files and texts of a space, without the ids of the space.
@@ -32,7 +32,7 @@ async fn content(world: &World, space: &SpaceId) -> Vec<String> {
 
 async fn found(world: &World, space: &SpaceId, query: &str) -> Vec<String> {
     let found = world.ada.get(&format!("/spaces/{space}/search?query={}", query.replace(' ', "+"))).await.ok();
-    found["items"].as_array().unwrap().iter().map(|page| page["title"].as_str().unwrap().to_owned()).collect()
+    found.list("items").iter().map(|page| page.text("title").to_owned()).collect()
 }
 
 #[acceptance::test]
@@ -72,11 +72,11 @@ async fn a_copy_goes_its_own_way(world: World) {
     assert!(!titles.to_string().contains("Own"));
     // A document from the original's history does not belong to the copy.
     let old = world.ada.get(&format!("/spaces/{original}/content/path/install")).await.ok();
-    let document = old["documentId"].as_str().unwrap();
+    let document = old.text("documentId");
     world.ada.get(&format!("/spaces/{copy}/documents/{document}")).await.ok();
     let hand = Hand::of(&world, &world.ada, &original).await;
     let request = hand.propose("Later").await;
-    hand.rewrite(&request, old["id"].as_str().unwrap(), "Something else.").await;
+    hand.rewrite(&request, old.id(), "Something else.").await;
     hand.merge(&request).await.unwrap();
     let later = id(&duplicate(&world, &original).await);
     world.ada.get(&format!("/spaces/{original}/documents/{document}")).await.ok();
@@ -130,13 +130,13 @@ async fn a_large_copy_is_indexed_by_a_job(world: World) {
     world.work().await;
     let copy = id(&duplicate(&world, &original).await);
     let pages = world.ada.get(&format!("/spaces/{copy}/content/pages")).await.ok();
-    assert_eq!(pages["pages"].as_array().unwrap().len(), 120);
+    assert_eq!(pages.list("pages").len(), 120);
     assert_eq!(found(&world, &copy, "number77").await, Vec::<String>::new());
     // A page edited before the indexing is found at once, and stays as it is.
     let hand = Hand::of(&world, &world.ada, &copy).await;
     let request = hand.propose("Earlier").await;
     let page = world.ada.get(&format!("/spaces/{copy}/content/path/page-077")).await.ok();
-    hand.rewrite(&request, page["id"].as_str().unwrap(), "The okapi number77 runs.").await;
+    hand.rewrite(&request, page.id(), "The okapi number77 runs.").await;
     hand.merge(&request).await.unwrap();
     assert_eq!(found(&world, &copy, "okapi").await, ["Page 77"]);
     let done = world.work().await;
@@ -165,8 +165,7 @@ async fn a_copy_whose_language_changes_before_it_is_indexed_is_indexed_in_the_ne
 async fn a_copy_is_open_to_nobody_else_than_the_original(world: World) {
     let (rita, carl) = (world.member("rita", Some(Role::Read)).await, world.member("carl", Some(Role::Create)).await);
     let (vera, gus) = (world.member("vera", Some(Role::Review)).await, world.member("gus", None).await);
-    let collection = world.ada.post(&world.org("/collections"), json!({"title": "Closed"})).await.expect(201);
-    let collection = collection["id"].as_str().unwrap();
+    let collection = world.collection(json!({"title": "Closed"})).await;
     world.ada.patch(&format!("/collections/{collection}"), json!({"defaultLevel": null})).await.ok();
     let original = world.import(&Fixture::guide()).await;
     world.ada.post(&format!("/spaces/{original}/move"), json!({"parent": collection})).await.ok();
@@ -202,6 +201,6 @@ async fn whoever_makes_a_copy_manages_it(world: World) {
     assert_eq!(copy["permissions"]["admin"], true);
     assert_eq!(copy["defaultLevel"], "read");
     let users = world.ada.get(&format!("/spaces/{}/permissions/users", id(&copy))).await.ok();
-    assert_eq!(users["items"].as_array().unwrap().len(), 1, "by a grant that is listed: {users}");
+    assert_eq!(users.list("items").len(), 1, "by a grant that is listed: {users}");
     cora.patch(&format!("/spaces/{}", id(&copy)), json!({})).await.error(403);
 }

@@ -1,12 +1,12 @@
-use acceptance::{Fixture, PUBLIC_URL, World};
+use acceptance::{Fields, Fixture, PUBLIC_URL, World};
 use actix_web::http::Method;
 
 async fn file(world: &World) -> (serde_json::Value, String) {
     let space = world.import(&Fixture::guide()).await;
     let files = world.ada.get(&format!("/spaces/{space}/content/files")).await.ok();
     let file = files["items"][0].clone();
-    let url = file["downloadURL"].as_str().unwrap().strip_prefix(PUBLIC_URL).unwrap().to_owned();
-    let same = world.ada.get(&format!("/spaces/{space}/content/files/{}", file["id"].as_str().unwrap())).await.ok();
+    let url = file.text("downloadURL").strip_prefix(PUBLIC_URL).unwrap().to_owned();
+    let same = world.ada.get(&format!("/spaces/{space}/content/files/{}", file.id())).await.ok();
     assert_eq!(same, file);
     (file, url)
 }

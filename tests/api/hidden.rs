@@ -3,20 +3,16 @@ use acceptance::World;
 use actix_web::http::Method;
 use domain::access::Role;
 use domain::id::SpaceId;
-use serde_json::{Value, json};
-
-fn id(made: &Value) -> String {
-    made["id"].as_str().unwrap().to_owned()
-}
+use serde_json::json;
 
 #[acceptance::test]
 async fn what_is_hidden_takes_as_many_statements_as_what_is_not_there(world: World) {
     let ada = &world.ada;
-    let other = id(&ada.post("/orgs", json!({"title": "Hidden"})).await.expect(201));
-    let space = id(&ada.post(&world.org("/spaces"), json!({})).await.expect(201));
+    let other = ada.post("/orgs", json!({"title": "Hidden"})).await.id();
+    let space = world.space(json!({})).await.to_string();
     ada.patch(&format!("/spaces/{space}"), json!({"defaultLevel": null})).await.ok();
     ada.post(&format!("/spaces/{space}/change-requests"), json!({})).await.expect(201);
-    let collection = id(&ada.post(&world.org("/collections"), json!({})).await.expect(201));
+    let collection = world.collection(json!({})).await.to_string();
     ada.patch(&format!("/collections/{collection}"), json!({"defaultLevel": null})).await.ok();
     let account = world.stranger("hidden").await.id().to_owned();
     let callers =

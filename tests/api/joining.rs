@@ -1,5 +1,5 @@
 //! Joining by verified email domain, and agent instructions.
-use acceptance::{Caller, World};
+use acceptance::{Caller, Fields, World};
 use actix_web::http::Method;
 use domain::access::Role;
 use domain::actor::Actor;
@@ -62,13 +62,12 @@ async fn nobody_comes_back_by_joining_who_was_disabled(world: World) {
 #[acceptance::test]
 async fn organizations_are_found_by_the_domain_of_ones_own_address(world: World) {
     let (eve, gus) = (world.stranger("eve").await, world.member("gus", None).await);
-    let own = eve.post("/orgs", json!({"title": "Eve's", "emailDomains": ["example.org"]})).await.expect(201);
+    let own = eve.post("/orgs", json!({"title": "Eve's", "emailDomains": ["example.org"]})).await.id();
     world.ada.post("/orgs", json!({"title": "Elsewhere", "emailDomains": ["other.org"]})).await.expect(201);
     let titles = async |caller: &Caller| {
         let found = caller.get("/email-domains/Example.ORG/orgs").await.ok();
-        let all = found["organizations"].as_array().unwrap().iter();
-        all.map(|one| (one["title"].as_str().unwrap().to_owned(), one["permissions"]["view"].clone()))
-            .collect::<Vec<_>>()
+        let all = found.list("organizations").iter();
+        all.map(|one| (one.text("title").to_owned(), one["permissions"]["view"].clone())).collect::<Vec<_>>()
     };
     let eves = |view: bool| ("Eve's".to_owned(), json!(view));
     let adas = |view: bool| ("Analytical Engines".to_owned(), json!(view));
@@ -77,10 +76,10 @@ async fn organizations_are_found_by_the_domain_of_ones_own_address(world: World)
     assert_eq!(titles(&gus).await, [adas(true), eves(false)]);
     assert_eq!(titles(&eve).await, [adas(false), eves(true)]);
     let found = gus.get("/email-domains/example.org/orgs").await.ok();
-    assert_eq!(found["organizations"][1]["id"], own["id"]);
+    assert_eq!(found["organizations"][1]["id"], own);
     let may = found["organizations"][1]["permissions"].as_object().unwrap();
     assert!(may.values().all(|allowed| allowed == false), "seeing it grants no permission: {may:?}");
-    gus.get(&format!("/orgs/{}", own["id"].as_str().unwrap())).await.error(404);
+    gus.get(&format!("/orgs/{own}")).await.error(404);
     world.ada.patch(&world.org(""), json!({"emailDomains": []})).await.ok();
     assert_eq!(titles(&eve).await, [eves(true)], "a removed domain is not found");
     for domain in ["other.org", "nothing", "org", "evil-example.org"] {

@@ -1,6 +1,5 @@
 //! Changes made by others between the read and the write of a use case are taken into account.
-use super::change_requests::page_id;
-use acceptance::{Fixture, Hand, Meanwhile, World};
+use acceptance::{Fields, Fixture, Hand, Meanwhile, World};
 use domain::access::Role;
 use domain::change_request::{ChangeRequestPatch, ProposedStatus};
 use domain::id::OrganizationId;
@@ -70,7 +69,7 @@ async fn a_merge_joins_with_what_landed_meanwhile(
 ) {
     let space = world.import(&Fixture::guide()).await;
     let hand = Hand::of(&world, &world.ada, &space).await;
-    let page = page_id(&world.ada, &space, "install/macos").await;
+    let page = world.page(&space, "install/macos").await;
     let (one, two) = (hand.propose("One").await, hand.propose("Two").await);
     hand.rewrite(&one, &page, first).await;
     hand.rewrite(&two, &page, second).await;
@@ -82,7 +81,7 @@ async fn a_merge_joins_with_what_landed_meanwhile(
     let primary = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
     assert_eq!(primary["id"] == outcome.revision.as_str(), !collide);
     let text = world.ada.get(&format!("/spaces/{space}/content/page/{page}?format=markdown")).await.ok();
-    assert!(text["markdown"].as_str().unwrap().contains(first), "{text}");
+    assert!(text.text("markdown").contains(first), "{text}");
     assert_eq!(primary.to_string().contains("Another page"), !collide);
 }
 

@@ -1,6 +1,6 @@
 //! Members: reading, roles, joining and leaving.
 use super::merging::at_once;
-use acceptance::{Caller, Fixture, World};
+use acceptance::{Caller, Fields, Fixture, World};
 use domain::access::{Membership, Role};
 use domain::actor::Actor;
 use domain::paging::PageRequest;
@@ -18,8 +18,8 @@ fn path(world: &World, of: &Caller) -> String {
 
 /// The names of the members on a list.
 fn names(list: &Value) -> Vec<&str> {
-    let items = list["items"].as_array().unwrap().iter();
-    items.map(|member| member["user"]["displayName"].as_str().unwrap()).collect()
+    let items = list.list("items").iter();
+    items.map(|member| member["user"].text("displayName")).collect()
 }
 
 /// The actor of a caller.
@@ -97,17 +97,17 @@ async fn a_list_is_followed_to_its_end_in_every_order(world: World, #[case] quer
         caller.post(&world.org("/ping"), json!({})).await.ok();
     }
     let whole = world.ada.get(&world.org(&format!("/members?{query}"))).await.ok();
-    assert_eq!(whole["items"].as_array().unwrap().len(), 5);
+    assert_eq!(whole.list("items").len(), 5);
     let (mut seen, mut next) = (Vec::new(), String::new());
     loop {
         let part = world.ada.get(&world.org(&format!("/members?{query}&limit=2{next}"))).await.ok();
-        seen.extend(part["items"].as_array().unwrap().clone());
+        seen.extend(part.list("items").to_vec());
         match part["next"]["page"].as_str() {
             Some(page) => next = format!("&page={page}"),
             None => break,
         }
     }
-    assert_eq!(&seen, whole["items"].as_array().unwrap());
+    assert_eq!(&seen, whole.list("items"));
 }
 
 #[acceptance::test]
@@ -221,13 +221,11 @@ async fn members_leave_and_administrators_remove(world: World) {
 async fn a_removed_member_is_out_at_once_and_leaves_nothing_behind(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let bob = world.member("bob", Some(Role::Review)).await;
-    let team =
-        world.ada.put(&world.org("/teams"), json!({"title": "Writers", "members": [bob.id()]})).await.expect(201);
-    let team = team["id"].as_str().unwrap();
+    let team = world.team(json!({"title": "Writers", "members": [bob.id()]})).await;
     let grant = json!({"role": "create", "users": [bob.id()]});
     world.ada.post(&format!("/spaces/{space}/permissions"), grant).await.expect(204);
-    let request = world.ada.post(&format!("/spaces/{space}/change-requests"), json!({})).await.expect(201);
-    let request = format!("/spaces/{space}/change-requests/{}", request["id"].as_str().unwrap());
+    let request = world.ada.post(&format!("/spaces/{space}/change-requests"), json!({})).await.id();
+    let request = format!("/spaces/{space}/change-requests/{request}");
     world.ada.post(&format!("{request}/requested-reviewers"), json!({"users": [bob.id()]})).await.ok();
     let seen = [world.org(""), world.org("/spaces"), format!("/spaces/{space}"), format!("/spaces/{space}/content")];
     for path in &seen {
@@ -276,7 +274,7 @@ async fn who_is_there_is_noted_and_told_who_they_are(world: World) {
     let before = world.services.clock.now();
     let told = guest.send(actix_web::http::Method::POST, &world.org("/ping"), |request| request).await.ok();
     assert_eq!(told["serviceVisitorClaims"], told["gitbookVisitorClaims"], "the same value under two names");
-    let parts: Vec<&str> = told["serviceVisitorClaims"].as_str().unwrap().split('.').collect();
+    let parts: Vec<&str> = told.text("serviceVisitorClaims").split('.').collect();
     assert_eq!(parts.len(), 3);
     let seen = world.ada.get(&path(&world, &guest)).await.ok();
     assert!(seen["lastSeenAt"].is_string());
@@ -328,8 +326,8 @@ async fn guests_see_nobody_but_themselves(world: World) {
 #[acceptance::test]
 async fn a_member_of_another_organization_is_not_found(world: World) {
     let eve = world.stranger("eve").await;
-    let other = eve.post("/orgs", json!({"title": "Eve's"})).await.expect(201);
-    let other = format!("/orgs/{}/members", other["id"].as_str().unwrap());
+    let other = eve.post("/orgs", json!({"title": "Eve's"})).await.id();
+    let other = format!("/orgs/{other}/members");
     let foreign = path(&world, &eve);
     world.ada.get(&foreign).await.error(404);
     world.ada.patch(&foreign, json!({"role": "read"})).await.error(404);
@@ -378,7 +376,7 @@ async fn what_a_member_was_given_is_counted_once(world: World) {
     assert_eq!(counts(&list["items"][0]), (json!(3), json!(2)));
     let extents = world.ada.get(&world.org("/teams")).await.ok();
     let extents: Vec<(&Value, &Value)> =
-        extents["items"].as_array().unwrap().iter().map(|team| (&team["members"], &team["spaces"])).collect();
+        extents.list("items").iter().map(|team| (&team["members"], &team["spaces"])).collect();
     assert_eq!(extents, [(&json!(1), &json!(3)), (&json!(1), &json!(2))]);
 }
 
@@ -388,7 +386,7 @@ async fn the_spaces_of_a_member_are_those_both_may_read(world: World) {
     let mut made = Vec::new();
     for title in ["open", "bob's", "rita's", "both's", "nobody's"] {
         let space = world.ada.post(&world.org("/spaces"), json!({"title": title})).await.expect(201);
-        made.push(format!("/spaces/{}", space["id"].as_str().unwrap()));
+        made.push(format!("/spaces/{}", space.id()));
     }
     for shut in &made[1..] {
         world.ada.patch(shut, json!({"defaultLevel": null})).await.ok();
@@ -401,7 +399,7 @@ async fn the_spaces_of_a_member_are_those_both_may_read(world: World) {
     }
     let listed = async |by: &Caller, of: &Caller, query: &str| {
         let list = by.get(&format!("{}/spaces{query}", path(&world, of))).await.ok();
-        let items = list["items"].as_array().unwrap().iter();
+        let items = list.list("items").iter();
         items.map(|one| format!("{} {}", one["space"]["title"], one["permission"]).replace('"', "")).collect::<Vec<_>>()
     };
     assert_eq!(listed(&bob, &bob, "?order=asc").await, ["open edit", "bob's review", "both's comment"]);
@@ -410,7 +408,7 @@ async fn the_spaces_of_a_member_are_those_both_may_read(world: World) {
     assert_eq!(listed(&rita, &bob, "?order=asc").await, ["open edit", "both's comment"]);
     assert_eq!(listed(&rita, &world.ada, "?order=asc").await, ["open admin", "rita's admin", "both's admin"]);
     let first = world.ada.get(&format!("{}/spaces?limit=2", path(&world, &bob))).await.ok();
-    let next = first["next"]["page"].as_str().unwrap();
+    let next = first["next"].text("page");
     assert_eq!(listed(&world.ada, &bob, &format!("?limit=2&page={next}")).await, ["open edit"]);
     disable(&world, &bob, true).await.unwrap();
     assert_eq!(listed(&world.ada, &bob, "").await, Vec::<String>::new());

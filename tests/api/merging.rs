@@ -1,6 +1,5 @@
 //! Many merges at the same time: every proposed change is in the result, in order.
-use super::change_requests::page_id;
-use acceptance::{Fixture, Hand, World};
+use acceptance::{Fields, Fixture, Hand, World};
 use domain::change_request::ChangeRequestRef;
 use domain::id::{RevisionId, SpaceId};
 use serde_json::json;
@@ -35,7 +34,7 @@ pub(crate) fn at_once<A: Send + 'static, B: Send + 'static>(
 async fn text(world: &World, space: &SpaceId, which: Option<&ChangeRequestRef>, page: &str) -> String {
     let base = which.map_or_else(String::new, |which| format!("/change-requests/{which}"));
     let page = world.ada.get(&format!("/spaces/{space}{base}/content/page/{page}?format=markdown")).await.ok();
-    page["markdown"].as_str().unwrap().to_owned()
+    page.text("markdown").to_owned()
 }
 
 /// Creates a change request that replaces the text of a page.
@@ -74,21 +73,20 @@ async fn a_hundred_change_requests_merged_by_sixteen_clients_are_all_there(world
     assert_eq!(merged.len(), REQUESTS);
     let titles: BTreeSet<String> = {
         let tree = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
-        tree["pages"].as_array().unwrap().iter().map(|page| page["title"].as_str().unwrap().to_owned()).collect()
+        tree.list("pages").iter().map(|page| page.text("title").to_owned()).collect()
     };
     assert!((0..REQUESTS).all(|number| titles.contains(&format!("Page {number}"))), "{titles:?}");
     let counted = world.ada.get(&format!("/spaces/{space}")).await.ok();
     assert_eq!((&counted["changeRequests"], &counted["changeRequestsDraft"]), (&json!(REQUESTS), &json!(0)));
     let list = world.ada.get(&format!("/spaces/{space}/change-requests?status=merged&limit=1000")).await.ok();
-    let numbers: BTreeSet<u64> =
-        list["items"].as_array().unwrap().iter().map(|one| one["number"].as_u64().unwrap()).collect();
+    let numbers: BTreeSet<u64> = list.list("items").iter().map(|one| one["number"].as_u64().unwrap()).collect();
     assert_eq!(numbers, (1..=REQUESTS as u64).collect());
     // The first parents lead from the newest revision through every merge back to the first revision.
-    let mut at = counted["revision"].as_str().unwrap().to_owned();
+    let mut at = counted.text("revision").to_owned();
     let mut passed = BTreeSet::new();
     loop {
         let revision = world.ada.get(&format!("/spaces/{space}/revisions/{at}")).await.ok();
-        let parents = revision["parents"].as_array().unwrap();
+        let parents = revision.list("parents");
         if parents.is_empty() {
             break;
         }
@@ -104,7 +102,7 @@ async fn a_hundred_change_requests_merged_by_sixteen_clients_are_all_there(world
 async fn two_merges_at_once_that_do_not_collide_both_land(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let hand = Hand::of(&world, &world.ada, &space).await;
-    let page = page_id(&world.ada, &space, "install/macos").await;
+    let page = world.page(&space, "install/macos").await;
     let start = proposed(&hand, &page, "Above 0.\n\nThe middle stays.\n\nBelow 0.").await;
     assert!(!hand.merge(&start).await.unwrap().conflicts);
     for round in 1..=ROUNDS {
@@ -131,7 +129,7 @@ async fn two_merges_at_once_that_do_not_collide_both_land(world: World) {
 async fn of_two_merges_at_once_that_collide_one_lands_and_the_other_keeps_its_text(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let hand = Hand::of(&world, &world.ada, &space).await;
-    let page = page_id(&world.ada, &space, "install/macos").await;
+    let page = world.page(&space, "install/macos").await;
     for round in 0..ROUNDS {
         let texts = [format!("Says Ada in round {round}."), format!("Says Grace at time {round}.")];
         let requests = [proposed(&hand, &page, &texts[0]).await, proposed(&hand, &page, &texts[1]).await];
@@ -149,10 +147,10 @@ async fn of_two_merges_at_once_that_collide_one_lands_and_the_other_keeps_its_te
         let path = format!("/spaces/{space}/change-requests/{}/conflicts", requests[lost]);
         let conflicts = world.ada.get(&path).await.ok()["items"].clone();
         assert_eq!(conflicts.as_array().unwrap().len(), 1, "round {round}: {conflicts}");
-        let side = |name: &str| conflicts[0][name]["markdown"].as_str().unwrap().trim().to_owned();
+        let side = |name: &str| conflicts[0][name].text("markdown").trim().to_owned();
         assert!(side("primary").contains(&texts[won]) && side("change").contains(&texts[lost]), "{conflicts}");
         assert!(base.contains(&side("base")), "{base}: {conflicts}");
-        let decide = format!("{path}/{}", conflicts[0]["id"].as_str().unwrap());
+        let decide = format!("{path}/{}", conflicts[0].id());
         world.ada.post(&decide, json!({ "keep": "change" })).await.ok();
         assert!(!hand.merge(&requests[lost]).await.unwrap().conflicts, "once the conflict is resolved");
         assert!(text(&world, &space, None, &page).await.contains(&texts[lost]));

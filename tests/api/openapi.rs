@@ -1,4 +1,4 @@
-use acceptance::World;
+use acceptance::{Fields, World};
 use actix_web::http::Method;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -34,8 +34,7 @@ fn operations_wear_the_ids_of_the_specification() {
     let document: Value = serde_json::from_str(&api_actix::openapi_document("0")).unwrap();
     let mut compared = 0;
     for operation in specified {
-        let (path, method) =
-            (operation["path"].as_str().unwrap(), operation["method"].as_str().unwrap().to_lowercase());
+        let (path, method) = (operation.text("path"), operation.text("method").to_lowercase());
         let ours = &document["paths"][format!("/v1{path}")][method.as_str()];
         if let (Some(id), false) = (operation["operationId"].as_str(), ours.is_null()) {
             assert_eq!(ours["operationId"], id, "{method} {path}");

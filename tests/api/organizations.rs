@@ -1,4 +1,4 @@
-use acceptance::World;
+use acceptance::{Fields, World};
 use domain::access::Role;
 use serde_json::json;
 
@@ -48,7 +48,7 @@ async fn whoever_makes_an_organization_administers_it(world: World) {
     assert_eq!(eve.get(path).await.ok(), made);
     world.ada.get(path).await.error(404);
     let own = eve.get("/orgs").await.ok();
-    assert_eq!(own["items"].as_array().unwrap().len(), 1);
+    assert_eq!(own.list("items").len(), 1);
 }
 
 #[acceptance::test]
@@ -120,7 +120,7 @@ async fn a_list_is_read_page_by_page(world: World) {
     let mut path = "/orgs?limit=2".to_owned();
     loop {
         let list = world.ada.get(&path).await.ok();
-        titles.extend(list["items"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap().to_owned()));
+        titles.extend(list.list("items").iter().map(|item| item.text("title").to_owned()));
         match list["next"]["page"].as_str() {
             Some(page) => path = format!("/orgs?limit=2&page={page}"),
             None => break,

@@ -1,6 +1,6 @@
 //! The access matrix for callers with grants: every operation on a space or a collection.
 use super::access::{Need, OPERATIONS, Place, expected};
-use acceptance::{Caller, World};
+use acceptance::{Caller, Fields, World};
 use domain::access::Role;
 use serde_json::json;
 
@@ -64,12 +64,12 @@ async fn caller(place: &Place, at: usize, way: &Way) -> Caller {
     let caller = world.member(&format!("caller{at}"), way.member).await;
     let subject = if way.by_team {
         let team = json!({"title": format!("Team {at}"), "members": [caller.id()]});
-        let team = world.ada.put(&world.org("/teams"), team).await.expect(201);
-        json!({"role": way.granted, "teams": [team["id"]]})
+        let team = world.team(team).await;
+        json!({"role": way.granted, "teams": [team]})
     } else {
         json!({"role": way.granted, "users": [caller.id()]})
     };
-    let collection = place.collection["id"].as_str().unwrap();
+    let collection = place.collection.id();
     for path in [format!("/spaces/{}", place.space), format!("/collections/{collection}")] {
         world.ada.post(&format!("{path}/permissions"), subject.clone()).await.expect(204);
     }

@@ -1,5 +1,5 @@
 //! Purging deleted spaces: when, what is removed, and what stays.
-use acceptance::{Backend, Fixture, Hand, Meanwhile, World};
+use acceptance::{Backend, Fields, Fixture, Hand, Meanwhile, World};
 use actix_web::http::Method;
 use chrono::TimeDelta;
 use domain::actor::Actor;
@@ -76,14 +76,14 @@ async fn restore(world: &World, space: &SpaceId) -> u16 {
 async fn read_all(world: &World, space: &SpaceId) -> Vec<Value> {
     let mut read = Vec::new();
     let content = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
-    let mut waiting: Vec<Value> = content["pages"].as_array().unwrap().clone();
+    let mut waiting: Vec<Value> = content.list("pages").to_vec();
     while let Some(page) = waiting.pop() {
         waiting.extend(page["pages"].as_array().into_iter().flatten().cloned());
-        let path = format!("/spaces/{space}/content/page/{}?format=markdown", page["id"].as_str().unwrap());
+        let path = format!("/spaces/{space}/content/page/{}?format=markdown", page.id());
         read.push(world.ada.get(&path).await.ok()["markdown"].clone());
     }
-    for file in content["files"].as_array().unwrap() {
-        let download = file["downloadURL"].as_str().unwrap().replace("https://docs.test", "");
+    for file in content.list("files") {
+        let download = file.text("downloadURL").replace("https://docs.test", "");
         let answer = world.nobody().send_to(Method::GET, &download, |request| request).await;
         assert_eq!(answer.status, 200);
         read.push(String::from_utf8(answer.bytes).unwrap().into());
@@ -168,8 +168,8 @@ async fn a_mark_that_a_wrong_clock_made_is_taken_back(world: World) {
 #[acceptance::test]
 async fn what_a_copy_shares_with_a_purged_original_stays(world: World) {
     let original = with_history(&world).await;
-    let copy = world.ada.post(&format!("/spaces/{original}/duplicate"), json!({})).await.expect(201);
-    let copy: SpaceId = copy["id"].as_str().unwrap().parse().unwrap();
+    let copy = world.ada.post(&format!("/spaces/{original}/duplicate"), json!({})).await.id();
+    let copy: SpaceId = copy.parse().unwrap();
     let (before, its) = (read_all(&world, &copy).await, held(&world, &copy).await);
     let originals = held(&world, &original).await;
     assert!(its.objects.is_subset(&originals.objects), "a copy stores no content");
@@ -326,7 +326,7 @@ async fn delete_collection(world: &World, id: &str) {
 async fn a_restored_space_brings_back_the_collections_around_it(world: World) {
     let make = async |parent: Value| {
         let body = json!({"title": "Closed", "parent": parent});
-        world.ada.post(&world.org("/collections"), body).await.expect(201)["id"].as_str().unwrap().to_owned()
+        world.collection(body).await
     };
     let outer = make(Value::Null).await;
     let inner = make(json!(outer)).await;
@@ -353,11 +353,10 @@ async fn a_restored_space_brings_back_the_collections_around_it(world: World) {
 
 #[acceptance::test]
 async fn a_collection_goes_after_all_that_stood_in_it(world: World) {
-    let collection = world.ada.post(&world.org("/collections"), json!({"title": "Old"})).await.expect(201);
-    let collection = collection["id"].as_str().unwrap();
+    let collection = world.collection(json!({"title": "Old"})).await;
     let space = world.import(&Fixture::guide()).await;
     world.ada.post(&format!("/spaces/{space}/move"), json!({"parent": collection})).await.ok();
-    delete_collection(&world, collection).await;
+    delete_collection(&world, &collection).await;
     world.pass(TimeDelta::days(1)).await;
     delete(&world, &space).await;
     let there = async || {
@@ -377,16 +376,12 @@ async fn the_log_tells_who_deleted_restored_and_copied_and_what_the_server_purge
     let space = world.import(&Fixture::guide()).await;
     delete(&world, &space).await;
     assert_eq!(restore(&world, &space).await, 200);
-    let copy = world.ada.post(&format!("/spaces/{space}/duplicate"), json!({})).await.expect(201);
+    let copy = world.ada.post(&format!("/spaces/{space}/duplicate"), json!({})).await.id();
     delete(&world, &space).await;
     world.pass(TimeDelta::days(8)).await;
     let events = world.ada.get(&world.org("/audit-events?limit=5")).await.ok();
-    let told: Vec<(&str, &str)> = events["items"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|event| (event["action"].as_str().unwrap(), event["actor"]["type"].as_str().unwrap()))
-        .collect();
+    let told: Vec<(&str, &str)> =
+        events.list("items").iter().map(|event| (event.text("action"), event["actor"].text("type"))).collect();
     let expected = [
         ("space_purged", "server"),
         ("space_deleted", "user"),
@@ -396,5 +391,5 @@ async fn the_log_tells_who_deleted_restored_and_copied_and_what_the_server_purge
     ];
     assert_eq!(told, expected);
     assert_eq!(events["items"][2]["payload"]["source"], space.as_str());
-    assert_eq!(events["items"][2]["target"]["id"], copy["id"]);
+    assert_eq!(events["items"][2]["target"]["id"], copy);
 }

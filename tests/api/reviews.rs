@@ -1,5 +1,5 @@
 use super::change_requests::{edit, propose};
-use acceptance::{Fixture, World};
+use acceptance::{Fields, Fixture, World};
 use actix_web::http::Method;
 use domain::access::Role;
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ async fn a_reviewer_answers_a_request_and_can_change_their_mind(world: World) {
     assert_eq!((&old["outdated"], &old["comment"]["body"]["markdown"]), (&json!(true), &json!("Not _yet_.\n")));
     let list = async |query: &str| -> Vec<Value> {
         let found = world.ada.get(&format!("{request}/reviews{query}")).await.ok();
-        found["items"].as_array().unwrap().iter().map(|item| item["status"].clone()).collect()
+        found.list("items").iter().map(|item| item["status"].clone()).collect()
     };
     assert_eq!(list("").await, ["changes-requested", "approved"]);
     assert_eq!(
@@ -96,12 +96,8 @@ async fn who_edits_is_a_contributor(world: World) {
         .await
         .expect(201);
     let found = world.ada.get(&format!("{request}/contributors")).await.ok();
-    let told: Vec<(Value, Value)> = found["items"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| (one["actionType"].clone(), one["count"].clone()))
-        .collect();
+    let told: Vec<(Value, Value)> =
+        found.list("items").iter().map(|one| (one["actionType"].clone(), one["count"].clone())).collect();
     assert_eq!(told, [(json!("comment"), json!(1)), (json!("edit"), json!(2))]);
     assert_eq!(found["items"][0]["user"]["displayName"], "bob");
 }
@@ -117,7 +113,7 @@ async fn merge_rules_stand_in_the_way_until_they_hold(world: World) {
     world.ada.patch(&world.org(""), json!({ "mergeRules": rules })).await.ok();
     let (request, bob) = (propose(&world.ada, &space, "").await, world.member("bob", Some(Role::Review)).await);
     let status = world.ada.get(&format!("{request}/merge-status")).await.ok();
-    let told: Vec<&Value> = status["rules"].as_array().unwrap().iter().map(|rule| &rule["satisfied"]).collect();
+    let told: Vec<&Value> = status.list("rules").iter().map(|rule| &rule["satisfied"]).collect();
     assert_eq!((&status["mergeable"], told), (&json!(false), vec![&json!(false); 3]));
     assert_eq!(status["rules"][2]["reason"], "Begin with Fix");
     let message = bob.post(&format!("{request}/merge"), json!({})).await.error(403);

@@ -1,6 +1,6 @@
 //! Tokens limited to scopes: every operation of the table, against the OpenAPI document and the expected scopes below.
 use super::access::{OPERATIONS, Place, expected, send};
-use acceptance::{Caller, World};
+use acceptance::{Caller, Fields, World};
 use domain::access::Role;
 use domain::id::UserId;
 use domain::scope::{Scope, Wanted};
@@ -55,7 +55,7 @@ fn contract(method: &str, path: &str) -> Wanted {
 
 /// The scope of an operation in the OpenAPI document.
 fn documented(document: &Value, method: &str, path: &str) -> Wanted {
-    let ways = document["paths"][path][method]["security"].as_array().unwrap();
+    let ways = document["paths"][path][method].list("security");
     assert!(ways.iter().any(|way| way["bearer"].as_array().is_some_and(Vec::is_empty)), "{method} {path}");
     match ways.iter().find_map(|way| way["scoped"].as_array()) {
         None => Wanted::AllScopes,

@@ -1,10 +1,10 @@
-use acceptance::{Fixture, World};
+use acceptance::{Fields, Fixture, World};
 use domain::access::Role;
-use serde_json::{Value, json};
+use serde_json::json;
 
 async fn titles(world: &World, path: &str) -> Vec<String> {
     let found = world.ada.get(path).await.ok();
-    found["items"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect()
+    found.list("items").iter().map(|item| item.text("title").to_owned()).collect()
 }
 
 #[acceptance::test]
@@ -41,7 +41,7 @@ async fn a_result_says_where_it_stands(world: World) {
     assert!(item["urls"]["app"].is_string());
     let section = &item["sections"][0];
     assert_eq!(section["title"], "Updating packages");
-    assert!(section["path"].as_str().unwrap().ends_with("#updating-packages"), "{section}");
+    assert!(section.text("path").ends_with("#updating-packages"), "{section}");
     assert!(section["score"].is_number() && section["body"].is_string() && section["urls"]["app"].is_string());
 }
 
@@ -85,8 +85,8 @@ async fn what_is_imported_anew_replaces_what_was_found(world: World) {
 #[acceptance::test]
 async fn a_search_stays_in_its_space(world: World) {
     world.import(&Fixture::guide()).await;
-    let other: Value = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201);
-    let path = format!("/spaces/{}/search?query=linux", other["id"].as_str().unwrap());
+    let other = world.space(json!({})).await;
+    let path = format!("/spaces/{other}/search?query=linux");
     assert_eq!(titles(&world, &path).await, [""; 0]);
 }
 
@@ -115,20 +115,20 @@ async fn an_organization_is_searched_as_far_as_the_caller_may_read(world: World)
     world.ada.post(&world.org("/spaces"), json!({"title": "Empty"})).await.expect(201);
     let path = world.org("/search?query=algebraic");
     let found = world.ada.get(&path).await.ok();
-    let items = found["items"].as_array().unwrap();
+    let items = found.list("items");
     assert_eq!(items.len(), 2, "spaces without matches are omitted");
     for item in items {
         assert_eq!((&item["type"], &item["pages"][0]["title"]), (&json!("space"), &json!("Engine Guide")));
         assert_eq!(item["score"], item["pages"][0]["score"]);
-        assert!(item["pages"][0]["urls"]["app"].as_str().unwrap().contains(item["id"].as_str().unwrap()));
+        assert!(item["pages"][0]["urls"].text("app").contains(item.id()));
     }
     let first = world.ada.get(&format!("{path}&limit=1")).await.ok();
-    let next = first["next"]["page"].as_str().unwrap();
+    let next = first["next"].text("page");
     let second = world.ada.get(&format!("{path}&limit=1&page={next}")).await.ok();
     assert_eq!(json!([first["items"][0], second["items"][0]]), found["items"]);
     let (member, guest) = (world.member("mia", Some(Role::Read)).await, world.member("gus", None).await);
     let seen = member.get(&path).await.ok();
-    assert_eq!(seen["items"].as_array().unwrap().len(), 1);
+    assert_eq!(seen.list("items").len(), 1);
     assert_eq!(seen["items"][0]["id"], open.as_str());
     assert_eq!(guest.get(&path).await.ok()["items"], json!([]));
     let corrected = member.get(&world.org("/search?query=algabraic")).await.ok();

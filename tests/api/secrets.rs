@@ -1,5 +1,5 @@
 //! Nothing stored in the database grants access.
-use acceptance::{Answer, Fixture, World};
+use acceptance::{Answer, Fields, Fixture, World};
 use actix_web::http::Method;
 use domain::access::Role;
 use domain::token::TokenHash;
@@ -60,7 +60,7 @@ async fn handed_out(world: &World) -> Vec<(&'static str, String)> {
             Some(key) => under_a_key(world, key, "/user/tokens", body).await.expect(201),
             None => world.ada.post("/user/tokens", body).await.expect(201),
         };
-        world.with_token(made["token"].as_str().unwrap()).get("/v1/").await;
+        world.with_token(made.text("token")).get("/v1/").await;
         secrets.push((what, text(&made["token"])));
         if what == "a token that ends" {
             assert_eq!(world.ada.delete(&format!("/user/tokens/{}", text(&made["id"]))).await.status.as_u16(), 205);

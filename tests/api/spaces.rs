@@ -1,4 +1,4 @@
-use acceptance::World;
+use acceptance::{Fields, World};
 use actix_web::http::Method;
 use domain::access::Role;
 use serde_json::{Value, json};
@@ -51,14 +51,14 @@ async fn a_space_may_be_made_with_no_body_at_all(world: World) {
     };
     let space = world.ada.send(Method::POST, &world.org("/spaces"), with_header).await.expect(201);
     assert_eq!((space["title"].as_str(), space["emoji"].as_str()), (Some(""), Some("")));
-    let pages = world.ada.get(&format!("/spaces/{}/content/pages", space["id"].as_str().unwrap())).await.ok();
-    assert_eq!(pages["pages"].as_array().unwrap().len(), 1, "it starts with an empty page");
+    let pages = world.ada.get(&format!("/spaces/{}/content/pages", space.id())).await.ok();
+    assert_eq!(pages.list("pages").len(), 1, "it starts with an empty page");
 }
 
 #[acceptance::test]
 async fn an_empty_space_has_no_page(world: World) {
-    let space = world.ada.post(&world.org("/spaces"), json!({"empty": true})).await.expect(201);
-    let pages = world.ada.get(&format!("/spaces/{}/content/pages", space["id"].as_str().unwrap())).await.ok();
+    let space = world.space(json!({"empty": true})).await;
+    let pages = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
     assert_eq!(pages, json!({"pages": []}));
 }
 
@@ -66,9 +66,9 @@ async fn an_empty_space_has_no_page(world: World) {
 async fn a_space_may_start_with_a_template(world: World) {
     let path = world.org("/spaces");
     let template = json!({"id": "release-notes"});
-    let space = world.ada.post(&path, json!({"title": "News", "template": template})).await.expect(201);
-    let pages = world.ada.get(&format!("/spaces/{}/content/pages", space["id"].as_str().unwrap())).await.ok();
-    let titles: Vec<&Value> = pages["pages"].as_array().unwrap().iter().map(|page| &page["title"]).collect();
+    let space = world.ada.post(&path, json!({"title": "News", "template": template})).await.id();
+    let pages = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
+    let titles: Vec<&Value> = pages.list("pages").iter().map(|page| &page["title"]).collect();
     assert!(!titles.is_empty() && titles.iter().all(|title| **title != "Page"), "no empty page besides: {titles:?}");
     let message = world.ada.post(&path, json!({"template": {"id": "nothing"}})).await.error(400);
     assert!(message.starts_with("template.id:"), "{message}");
@@ -79,8 +79,8 @@ async fn a_space_may_start_with_a_template(world: World) {
 #[acceptance::test]
 async fn merge_rules_name_members(world: World) {
     let (rita, eve) = (world.member("rita", Some(Role::Read)).await, world.stranger("eve").await);
-    let space = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201);
-    let space = format!("/spaces/{}", space["id"].as_str().unwrap());
+    let space = world.space(json!({})).await;
+    let space = format!("/spaces/{space}");
     let rules = |users: &[&str]| {
         let named = json!({"rule": "require_specific_reviewers", "users": users});
         json!({"mergeRules": {"type": "rules", "rules": [{"rule": "require_change_request_subject"}, named]}})
@@ -96,8 +96,8 @@ async fn merge_rules_name_members(world: World) {
 
 #[acceptance::test]
 async fn settings_change_field_by_field(world: World) {
-    let space = world.ada.post(&world.org("/spaces"), json!({"title": "Guide", "emoji": "1f4d6"})).await.expect(201);
-    let path = format!("/spaces/{}", space["id"].as_str().unwrap());
+    let space = world.space(json!({"title": "Guide", "emoji": "1f4d6"})).await;
+    let path = format!("/spaces/{space}");
     let rules = json!({"type": "rules", "rules": [{"rule": "require_at_least_one_review"}]});
     let body =
         json!({"title": "Manual", "editMode": "locked", "defaultLevel": "read", "mergeRules": rules, "language": "fr"});
@@ -131,7 +131,7 @@ async fn a_bad_setting_is_named_and_nothing_changes(
     #[case] field: &str,
 ) {
     let space = world.ada.post(&world.org("/spaces"), json!({"title": "x".repeat(50)})).await.expect(201);
-    let path = format!("/spaces/{}", space["id"].as_str().unwrap());
+    let path = format!("/spaces/{}", space.id());
     let message = world.ada.patch(&path, body).await.error(400);
     assert!(message.contains(field), "{message}");
     assert_eq!(world.ada.get(&path).await.ok(), space);
@@ -140,8 +140,8 @@ async fn a_bad_setting_is_named_and_nothing_changes(
 #[acceptance::test]
 async fn whoever_lowers_the_default_keeps_hold_of_the_space(world: World) {
     let creator = world.member("carl", Some(Role::Create)).await;
-    let space = creator.post(&world.org("/spaces"), json!({})).await.expect(201);
-    let path = format!("/spaces/{}", space["id"].as_str().unwrap());
+    let space = creator.post(&world.org("/spaces"), json!({})).await.id();
+    let path = format!("/spaces/{space}");
     let changed = creator.patch(&path, json!({"defaultLevel": "read"})).await.ok();
     assert_eq!((&changed["defaultLevel"], &changed["permissions"]["admin"]), (&json!("read"), &json!(true)));
     let kept = creator.get(&format!("{path}/permissions/users")).await.ok();
@@ -153,8 +153,8 @@ async fn whoever_lowers_the_default_keeps_hold_of_the_space(world: World) {
 #[acceptance::test]
 async fn nobody_gives_more_than_they_have(world: World) {
     let creator = world.member("carl", Some(Role::Create)).await;
-    let space = creator.post(&world.org("/spaces"), json!({})).await.expect(201);
-    let path = format!("/spaces/{}", space["id"].as_str().unwrap());
+    let space = creator.post(&world.org("/spaces"), json!({})).await.id();
+    let path = format!("/spaces/{space}");
     let message = creator.patch(&path, json!({"defaultLevel": "admin"})).await.error(403);
     assert!(message.contains("defaultLevel"), "{message}");
     assert_eq!(world.ada.patch(&path, json!({"defaultLevel": "admin"})).await.ok()["defaultLevel"], "admin");
@@ -165,8 +165,8 @@ async fn a_list_holds_what_the_caller_may_see(world: World) {
     let path = world.org("/spaces");
     let mut made = Vec::new();
     for n in 0..5 {
-        let space = world.ada.post(&path, json!({"title": format!("Space {n}")})).await.expect(201);
-        made.push(space["id"].as_str().unwrap().to_owned());
+        let space = world.ada.post(&path, json!({"title": format!("Space {n}")})).await.id();
+        made.push(space.clone());
     }
     for hidden in [&made[1], &made[3]] {
         world.ada.patch(&format!("/spaces/{hidden}"), json!({"defaultLevel": null})).await.ok();
@@ -176,9 +176,9 @@ async fn a_list_holds_what_the_caller_may_see(world: World) {
     let mut next = format!("{path}?limit=2");
     loop {
         let list = reader.get(&next).await.ok();
-        let items = list["items"].as_array().unwrap();
+        let items = list.list("items");
         assert_eq!(list["count"], items.len());
-        seen.extend(items.iter().map(|item| item["title"].as_str().unwrap().to_owned()));
+        seen.extend(items.iter().map(|item| item.text("title").to_owned()));
         match list["next"]["page"].as_str() {
             Some(page) => next = format!("{path}?limit=2&page={page}"),
             None => break,
@@ -187,6 +187,6 @@ async fn a_list_holds_what_the_caller_may_see(world: World) {
     assert_eq!(seen, ["Space 0", "Space 2", "Space 4"]);
     let guest = world.member("gus", None).await;
     assert_eq!(guest.get(&path).await.ok()["items"], json!([]));
-    assert_eq!(world.ada.get(&path).await.ok()["items"].as_array().unwrap().len(), 5);
+    assert_eq!(world.ada.get(&path).await.ok().list("items").len(), 5);
     world.stranger("eve").await.get(&path).await.error(404);
 }

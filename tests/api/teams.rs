@@ -1,12 +1,12 @@
 //! Teams and their members.
-use acceptance::{Caller, World};
+use acceptance::{Caller, Fields, World};
 use actix_web::http::Method;
 use domain::access::Role;
 use serde_json::{Value, json};
 
 async fn team(world: &World, body: Value) -> String {
-    let made = world.ada.put(&world.org("/teams"), body).await.expect(201);
-    world.org(&format!("/teams/{}", made["id"].as_str().unwrap()))
+    let made = world.team(body).await;
+    world.org(&format!("/teams/{made}"))
 }
 
 /// The members of a team, by name, with their roles in it.
@@ -16,7 +16,7 @@ async fn belonging(world: &World, team: &str) -> Vec<(String, String)> {
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         (text(&item["organization"]["user"]["displayName"]), text(&item["team"]["role"]))
     };
-    let mut found: Vec<_> = list["items"].as_array().unwrap().iter().map(one).collect();
+    let mut found: Vec<_> = list.list("items").iter().map(one).collect();
     found.sort();
     found
 }
@@ -243,8 +243,8 @@ async fn teams_are_found_by_owner_member_and_title(world: World) {
     world.ada.delete(&format!("{}/members/{}", paths[2], bob.id())).await;
     let titles = async |path: String| {
         let list = bob.get(&path).await.ok();
-        let title = |item: &Value| item.get("team").unwrap_or(item)["title"].as_str().unwrap().to_owned();
-        list["items"].as_array().unwrap().iter().map(title).collect::<Vec<_>>()
+        let title = |item: &Value| item.get("team").unwrap_or(item).text("title").to_owned();
+        list.list("items").iter().map(title).collect::<Vec<_>>()
     };
     let all = |query: &str| titles(world.org(&format!("/teams{query}")));
     assert_eq!(all("").await, ["Élan Writers", "readers", "100% done"], "oldest first");
@@ -262,7 +262,7 @@ async fn teams_are_found_by_owner_member_and_title(world: World) {
 #[acceptance::test]
 async fn a_team_of_another_organization_is_not_found(world: World) {
     let eve = world.stranger("eve").await;
-    let other = eve.post("/orgs", json!({"title": "Eve's"})).await.expect(201)["id"].as_str().unwrap().to_owned();
+    let other = eve.post("/orgs", json!({"title": "Eve's"})).await.id();
     let path = team(&world, json!({"title": "Writers", "members": [world.ada.id()]})).await;
     let id = path.rsplit_once('/').unwrap().1;
     let foreign = format!("/orgs/{other}/teams/{id}");

@@ -1,4 +1,4 @@
-use acceptance::World;
+use acceptance::{Fields, World};
 use domain::access::{Membership, Role};
 use domain::member::Member;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 #[acceptance::test]
 async fn an_account_is_found_where_it_says_that_it_is(world: World) {
     let user = world.ada.get("/user").await.ok();
-    let location = user["urls"]["location"].as_str().unwrap();
+    let location = user["urls"].text("location");
     let path = location.strip_prefix("https://docs.test/v1").unwrap();
     assert_eq!(world.ada.get(path).await.ok(), user);
 }
@@ -27,9 +27,9 @@ async fn people_see_those_they_share_an_organization_with_and_guests_see_nobody(
     rita.get(&path(&dora)).await.ok();
     dora.get(&path(&rita)).await.error(404);
     // A guest in one organization may have another role elsewhere.
-    let org = gus.post("/orgs", json!({ "title": "Elsewhere" })).await.expect(201);
+    let org = gus.post("/orgs", json!({ "title": "Elsewhere" })).await.id();
     let mut tx = world.services.store.write().await.unwrap();
-    let elsewhere: domain::id::OrganizationId = org["id"].as_str().unwrap().parse().unwrap();
+    let elsewhere: domain::id::OrganizationId = org.parse().unwrap();
     let now = world.services.clock.now();
     tx.lock(&[(&elsewhere).into()]).await.unwrap();
     tx.members().save(&Member::new(elsewhere, eve.user.clone().unwrap(), None, now)).await.unwrap();
