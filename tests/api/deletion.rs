@@ -208,10 +208,10 @@ async fn of_two_who_delete_at_once_one_does(world: World) {
             let unconditionally = domain::usecases::Precondition::none();
             hand.services.spaces.delete(&hand.actor, &hand.space, unconditionally).await.unwrap()
         };
-        let (one, two) = super::merging::at_once(delete(hand.clone()), delete(hand.clone())).await;
+        let (one, two) = super::races::at_once(delete(hand.clone()), delete(hand.clone())).await;
         assert!(one != two, "exactly one request deletes it");
         let restore = |hand: Hand| async move { hand.services.spaces.restore(&hand.actor, &hand.space).await.is_ok() };
-        let (one, two) = super::merging::at_once(restore(hand.clone()), restore(hand.clone())).await;
+        let (one, two) = super::races::at_once(restore(hand.clone()), restore(hand.clone())).await;
         assert!(one != two, "exactly one request restores it");
         world.ada.get(&format!("/spaces/{space}")).await.ok();
     }

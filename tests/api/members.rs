@@ -1,5 +1,5 @@
 //! Members: reading, roles, joining and leaving.
-use super::merging::at_once;
+use super::races::at_once;
 use acceptance::{Caller, Fields, Fixture, World};
 use domain::access::{Membership, Role};
 use domain::actor::Actor;

@@ -267,7 +267,7 @@ async fn content_that_is_stored_at_the_moment_it_is_collected_stays(world: World
             }
             again.await
         };
-        let (ran, made) = super::merging::at_once(collect, import).await;
+        let (ran, made) = super::races::at_once(collect, import).await;
         assert!(matches!(ran, Ran::Done | Ran::Later(_)), "round {round}: {ran:?}");
         space = made;
         read_all(&world, &space).await;

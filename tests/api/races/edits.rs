@@ -1,34 +1,13 @@
-//! Two callers act on the same change request at the same time.
-use super::merging::at_once;
+//! Edits at the same time, of one change request and of one space.
+use super::{at_once, titles};
 use acceptance::{Answer, Caller, Fields, Fixture, Hand, World};
 use actix_web::http::Method;
-use domain::access::Role;
-use domain::change_request::{ChangeRequestPatch, ProposedStatus};
-use domain::merge_rules::{MergeRule, MergeRules};
-use domain::review::Verdict;
-use domain::space::SpacePatch;
-use domain::usecases::{Error, Precondition};
+use domain::usecases::Error;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// The number of rounds of each race.
 const ROUNDS: usize = 10;
-
-/// A space with a merge rule, with the hands of its administrator and a reviewer.
-async fn reviewed(world: &World) -> (Hand, Hand) {
-    let space = world.import(&Fixture::guide()).await;
-    let bob = world.member("bob", Some(Role::Review)).await;
-    let (ada, bob) = (Hand::of(world, &world.ada, &space).await, Hand::of(world, &bob, &space).await);
-    let rules = MergeRules::Rules { rules: vec![MergeRule::RequireAtLeastOneApprovedReview] };
-    let patch = SpacePatch { merge_rules: Some(rules), ..SpacePatch::default() };
-    ada.services.spaces.update(&ada.actor, &space, Precondition::none(), patch.into()).await.unwrap();
-    (ada, bob)
-}
-
-async fn titles(world: &World, base: &str) -> BTreeSet<String> {
-    let tree = world.ada.get(&format!("{base}/content/pages")).await.ok();
-    tree.list("pages").iter().map(|page| page.text("title").to_owned()).collect()
-}
 
 #[acceptance::test]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -172,92 +151,4 @@ async fn change_requests_made_at_once_have_every_number_once(world: World) {
     assert_eq!(numbers.iter().copied().collect::<BTreeSet<u32>>(), (1..=49).collect());
     let counted = world.ada.get(&format!("/spaces/{space}")).await.ok();
     assert_eq!((&counted["changeRequests"], &counted["changeRequestsDraft"]), (&json!(49), &json!(49)));
-}
-
-#[acceptance::test]
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_merge_and_the_review_that_stands_in_its_way_never_both_happen(world: World) {
-    let (ada, bob) = reviewed(&world).await;
-    for round in 0..ROUNDS {
-        let request = ada.propose("").await;
-        bob.review(&request, Verdict::Approved).await.unwrap();
-        let (merging, reviewing) = ((ada.clone(), request.clone()), (bob.clone(), request.clone()));
-        let merge = async move { merging.0.merge(&merging.1).await };
-        let review = async move { reviewing.0.review(&reviewing.1, Verdict::ChangesRequested).await };
-        match at_once(merge, review).await {
-            (Ok(_), Err(Error::Conflict(_))) | (Err(Error::Forbidden(_)), Ok(())) => {}
-            other => panic!("round {round}: {other:?}"),
-        }
-    }
-}
-
-#[acceptance::test]
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_merge_lands_only_with_the_review_that_it_needs(world: World) {
-    let (ada, bob) = reviewed(&world).await;
-    for round in 0..ROUNDS {
-        let request = ada.propose("").await;
-        let (merging, reviewing) = ((ada.clone(), request.clone()), (bob.clone(), request.clone()));
-        let merge = async move {
-            let merged = merging.0.merge(&merging.1).await;
-            let reviews = (&merging.0.space, &merging.1);
-            let query = (None, Default::default());
-            let requests = &merging.0.services.change_requests;
-            let seen = requests.reviews(&merging.0.actor, reviews.0, reviews.1, query.into()).await.unwrap();
-            (merged, seen.items.len())
-        };
-        let review = async move { reviewing.0.review(&reviewing.1, Verdict::Approved).await };
-        let ((merged, reviews), reviewed) = at_once(merge, review).await;
-        reviewed.unwrap();
-        match merged {
-            Ok(_) => assert_eq!(reviews, 1, "round {round}: the review was there"),
-            Err(Error::Forbidden(_)) => {}
-            Err(other) => panic!("round {round}: {other:?}"),
-        }
-    }
-}
-
-#[acceptance::test]
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn an_edit_during_a_merge_is_part_of_it_or_refused(world: World) {
-    let space = world.import(&Fixture::guide()).await;
-    let hand = Hand::of(&world, &world.ada, &space).await;
-    for round in 0..ROUNDS {
-        let request = hand.propose("").await;
-        let (merging, editing) = ((hand.clone(), request.clone()), (hand.clone(), request.clone()));
-        let merge = async move { merging.0.merge(&merging.1).await.unwrap() };
-        let edit = async move { editing.0.insert(&editing.1, &format!("Page {round}"), None).await };
-        let (merged, edited) = at_once(merge, edit).await;
-        assert!(!merged.conflicts, "round {round}");
-        let there = titles(&world, &format!("/spaces/{space}")).await.contains(&format!("Page {round}"));
-        match edited {
-            Ok(_) => assert!(there, "round {round}: an edit that was acknowledged is lost"),
-            Err(Error::Conflict(_)) => assert!(!there, "round {round}: an edit that was refused is there"),
-            Err(other) => panic!("round {round}: {other:?}"),
-        }
-    }
-}
-
-#[acceptance::test]
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn what_is_archived_and_merged_at_once_is_one_of_both(world: World) {
-    let space = world.import(&Fixture::guide()).await;
-    let hand = Hand::of(&world, &world.ada, &space).await;
-    for round in 0..ROUNDS {
-        let request = hand.propose("").await;
-        let (merging, putting) = ((hand.clone(), request.clone()), (hand.clone(), request.clone()));
-        let merge = async move { merging.0.merge(&merging.1).await };
-        let archive = async move {
-            let patch = ChangeRequestPatch { status: Some(ProposedStatus::Archived), ..ChangeRequestPatch::default() };
-            let (requests, space) = (&putting.0.services.change_requests, &putting.0.space);
-            requests.update(&putting.0.actor, space, &putting.1, Precondition::none(), patch.into()).await
-        };
-        match at_once(merge, archive).await {
-            (Ok(_), Err(Error::Conflict(_))) | (Err(Error::Conflict(_)), Ok(_)) => {}
-            other => panic!("round {round}: {other:?}"),
-        }
-        let counted = world.ada.get(&format!("/spaces/{space}")).await.ok();
-        let counts = ["changeRequests", "changeRequestsOpen", "changeRequestsDraft"].map(|name| counted[name].clone());
-        assert_eq!(counts, [json!(round + 1), json!(0), json!(0)], "round {round}");
-    }
 }
