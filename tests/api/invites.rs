@@ -5,6 +5,7 @@ use domain::access::{Membership, Role};
 use domain::actor::Actor;
 use domain::scope::Scope;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 async fn member(world: &World, id: &str) -> Value {
     world.ada.get(&world.org(&format!("/members/{id}"))).await.ok()
@@ -64,6 +65,10 @@ async fn a_bad_list_of_people_is_refused_as_a_whole(world: World, #[case] body: 
 async fn a_request_invites_a_hundred_people(world: World, #[case] number: usize, #[case] status: u16) {
     let emails: Vec<String> = (0..number).map(|number| format!("p{number}@example.org")).collect();
     world.ada.post(&world.org("/invites"), json!({"emails": emails})).await.expect(status);
+    let members = world.ada.get(&world.org("/members?limit=1000")).await.ok();
+    let stored: BTreeSet<&str> = members.list("items").iter().map(|member| member["user"].text("email")).collect();
+    let invited: BTreeSet<&str> = emails.iter().map(String::as_str).filter(|_| status == 200).collect();
+    assert_eq!(stored, invited.into_iter().chain(["ada@example.org"]).collect());
 }
 
 #[acceptance::test]

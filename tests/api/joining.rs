@@ -95,6 +95,8 @@ async fn organizations_are_found_by_the_domain_of_ones_own_address(world: World)
 async fn an_organization_lets_in_a_hundred_domains(world: World, #[case] number: usize, #[case] status: u16) {
     let domains: Vec<String> = (0..number).map(|number| format!("d{number}.org")).collect();
     world.ada.patch(&world.org(""), json!({"emailDomains": domains})).await.expect(status);
+    let stored = world.ada.get(&world.org("")).await.ok();
+    assert_eq!(stored["emailDomains"], if status == 200 { json!(domains) } else { json!([]) });
 }
 
 #[acceptance::test]

@@ -126,9 +126,12 @@ async fn whoever_is_no_member_is_named_and_nothing_changes(world: World, #[case]
 #[case(1000, 204)]
 #[case(1001, 400)]
 async fn a_request_names_a_thousand_users(world: World, #[case] number: usize, #[case] status: u16) {
-    let path = team(&world, json!({"title": "Writers"})).await;
-    let body = json!({"add": vec![world.ada.id(); number - 1], "remove": [world.ada.id()]});
+    let (bob, eve) = (world.member("bob", None).await, world.member("eve", None).await);
+    let path = team(&world, json!({"title": "Writers", "members": [bob.id()]})).await;
+    let body = json!({"add": vec![eve.id(); number - 1], "remove": [bob.id()]});
     world.ada.put(&format!("{path}/members"), body).await.expect(status);
+    let stored = if status == 204 { "eve" } else { "bob" };
+    assert_eq!(belonging(&world, &path).await, expect(&[(stored, "member")]));
 }
 
 #[acceptance::test]
