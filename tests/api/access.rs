@@ -1,5 +1,5 @@
 //! The access matrix: every operation of the API, as every kind of caller. An operation that is missing here fails.
-use acceptance::{Answer, Backend, Caller, Fixture, World};
+use acceptance::{Answer, Caller, Fields, Fixture, World};
 use actix_web::http::Method;
 use domain::access::{Level, Membership, Role};
 use domain::actor::Actor;
@@ -8,7 +8,6 @@ use domain::content::page::Variable;
 use domain::id::{SpaceId, UserId};
 use domain::ports::store::change_requests::OpenConflict;
 use domain::token::NewToken;
-use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -251,8 +250,8 @@ pub(crate) struct Proposal {
 
 async fn proposal(world: &World, space: &SpaceId) -> Proposal {
     let path = format!("/spaces/{space}/change-requests");
-    let request = world.ada.post(&path, json!({})).await.expect(201);
-    let id = request["id"].as_str().unwrap().to_owned();
+    let request = world.ada.post(&path, json!({})).await.id();
+    let id = request.clone();
     let review = world.ada.post(&format!("{path}/{id}/reviews"), json!({"status": "approved"})).await.expect(201);
     let open = OpenConflict {
         id: world.services.ids.make(),
@@ -266,7 +265,7 @@ async fn proposal(world: &World, space: &SpaceId) -> Proposal {
     let mut tx = world.services.store.write().await.unwrap();
     tx.change_requests().add_conflicts(&id.parse().unwrap(), std::slice::from_ref(&open)).await.unwrap();
     tx.commit().await.unwrap();
-    Proposal { id, review: review["id"].as_str().unwrap().to_owned(), conflict: open.id.to_string() }
+    Proposal { id, review: review.id().to_owned(), conflict: open.id.to_string() }
 }
 
 /// The path of an operation on the organization. Each caller gets a new invite, since one caller may delete it, and a
@@ -276,8 +275,8 @@ async fn aim(world: &World, team: &str, method: &str, pattern: &str) -> String {
         return pattern.to_owned();
     };
     if pattern.ends_with("/link-invites/{inviteId}") {
-        let invite = world.ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.expect(201);
-        return pattern.replace("{inviteId}", invite["id"].as_str().unwrap());
+        let invite = world.ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.id();
+        return pattern.replace("{inviteId}", &invite);
     }
     let absent = method == "delete" || pattern.ends_with("/invites/{inviteId}");
     let pattern = if absent { format!("{before}/nobody") } else { pattern.to_owned() };
@@ -327,17 +326,15 @@ impl Place {
         let revision = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
         let page = world.ada.get(&format!("/spaces/{space}/content/path/install")).await.ok();
         let events = world.ada.get(&world.org("/audit-events")).await.ok();
-        let event = events["items"][0]["id"].as_str().unwrap().to_owned();
+        let event = events["items"][0].id().to_owned();
         let reader = world.member(name, Some(Role::Read)).await.user.unwrap();
         let proposed = proposal(&world, &space).await;
-        let team = world.ada.put(&world.org("/teams"), json!({"title": "Writers"})).await.expect(201);
-        let team = team["id"].as_str().unwrap().to_owned();
+        let team = world.team(json!({"title": "Writers"})).await;
         Self { world, team, space, collection, revision, page, event, reader, proposed }
     }
 
     /// The id for each path parameter.
     pub(crate) fn ids(&self, proposed: &Proposal) -> Vec<(&'static str, String)> {
-        let text = |value: &Value| value.as_str().unwrap().to_owned();
         vec![
             ("{changeRequestId}", proposed.id.clone()),
             ("{conflictId}", proposed.conflict.clone()),
@@ -346,12 +343,12 @@ impl Place {
             ("{auditEventId}", self.event.clone()),
             ("{organizationId}", self.world.organization.to_string()),
             ("{spaceId}", self.space.to_string()),
-            ("{collectionId}", text(&self.collection["id"])),
-            ("{revisionId}", text(&self.revision["id"])),
-            ("{pageId}", text(&self.page["id"])),
-            ("{documentId}", text(&self.page["documentId"])),
-            ("{fileId}", text(&self.revision["files"][0]["id"])),
-            ("{reusableContentId}", text(&self.revision["reusableContents"][0]["id"])),
+            ("{collectionId}", self.collection.id().to_owned()),
+            ("{revisionId}", self.revision.id().to_owned()),
+            ("{pageId}", self.page.id().to_owned()),
+            ("{documentId}", self.page.text("documentId").to_owned()),
+            ("{fileId}", self.revision["files"][0].id().to_owned()),
+            ("{reusableContentId}", self.revision["reusableContents"][0].id().to_owned()),
         ]
     }
 
@@ -391,8 +388,8 @@ impl Place {
         let pattern = match (method, pattern) {
             ("delete", "/v1/spaces/{spaceId}") => &pattern.replace("{spaceId}", &self.spare_space().await),
             ("delete", "/v1/collections/{collectionId}") => {
-                let spare = self.world.ada.post(&self.world.org("/collections"), json!({})).await.expect(201);
-                &pattern.replace("{collectionId}", spare["id"].as_str().unwrap())
+                let spare = self.world.collection(json!({})).await;
+                &pattern.replace("{collectionId}", &spare)
             }
             _ => pattern,
         };
@@ -403,8 +400,7 @@ impl Place {
     }
 
     async fn spare_space(&self) -> String {
-        let made = self.world.ada.post(&self.world.org("/spaces"), json!({})).await.expect(201);
-        made["id"].as_str().unwrap().to_owned()
+        self.world.space(json!({})).await.to_string()
     }
 
     async fn spare_token(&self, user: &UserId) -> String {
@@ -444,10 +440,8 @@ pub(crate) async fn send(caller: &Caller, method: &str, path: &str, body: Option
     caller.send_to(method, path, with).await
 }
 
-#[rstest]
-#[actix_web::test]
-async fn every_caller_gets_what_the_table_says(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn every_caller_gets_what_the_table_says(world: World) {
     let place = Place::build(world).await;
     let world = &place.world;
     let without = [
@@ -471,12 +465,8 @@ async fn every_caller_gets_what_the_table_says(#[values(Backend::Sqlite, Backend
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn junk_from_somebody_who_may_not_is_answered_like_anything_else(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn junk_from_somebody_who_may_not_is_answered_like_anything_else(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let eve = world.stranger("eve").await;
     let junk = |request: actix_web::test::TestRequest| {

@@ -1,23 +1,20 @@
 //! URLs that are stored and returned: they are validated as web URLs and stored in their normal form.
-use acceptance::{Backend, World};
+use acceptance::World;
 use domain::web_address::WebAddress;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 /// The fields with URLs: the path, the field, and its place in the response.
 async fn places(world: &World) -> [(String, &'static str, &'static str); 3] {
-    let space = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201);
+    let space = world.space(json!({})).await;
     [
-        (format!("/spaces/{}", space["id"].as_str().unwrap()), "icon", "/urls/icon"),
+        (format!("/spaces/{space}"), "icon", "/urls/icon"),
         (world.org(""), "logo", "/urls/logo"),
         (format!("/users/{}", world.ada.id()), "photoURL", "/photoURL"),
     ]
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_address_is_kept_in_its_normal_form(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_address_is_kept_in_its_normal_form(world: World) {
     for (path, field, shown) in places(&world).await {
         let changed = world.ada.patch(&path, json!({field: "HTTPS://EXAMPLE.org:443/a/../ü.png"})).await.ok();
         assert_eq!(changed.pointer(shown), Some(&json!("https://example.org/%C3%BC.png")), "{field}");
@@ -27,7 +24,7 @@ async fn an_address_is_kept_in_its_normal_form(#[values(Backend::Sqlite, Backend
     }
 }
 
-#[rstest]
+#[acceptance::test]
 #[case("https://ada:secret@example.org/", "must not contain a user or a password")]
 #[case("https://example.org/\u{1b}[2J", "must not contain control characters")]
 #[case(
@@ -36,32 +33,26 @@ async fn an_address_is_kept_in_its_normal_form(#[values(Backend::Sqlite, Backend
 )]
 #[case("https://example.org/a b", "must not contain white space or backslashes")]
 #[case("javascript:alert(1)", "must be an address such as https://example.org/logo.png")]
-#[actix_web::test]
 async fn what_hides_in_an_address_is_refused_with_the_field_and_the_rule(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    world: World,
     #[case] address: &str,
     #[case] rule: &str,
 ) {
-    let Some(world) = World::boot(backend).await else { return };
     let places = places(&world).await;
     for (path, field, shown) in &places {
         assert_eq!(world.ada.patch(path, json!({*field: address})).await.error(400), format!("{field}: {rule}"));
         assert_eq!(world.ada.get(path).await.ok().pointer(shown), None, "{field}");
     }
     let requests = format!("{}/change-requests", places[0].0);
-    let request = world.ada.post(&requests, json!({})).await.expect(201);
+    let request = world.ada.post(&requests, json!({})).await.id();
     let files = json!([{"name": "a.png", "url": address}]);
     let batch = json!({"changes": [{"operation": "insert_files", "files": files}]});
-    let content = format!("{requests}/{}/content", request["id"].as_str().unwrap());
+    let content = format!("{requests}/{request}/content");
     assert_eq!(world.ada.post(&content, batch).await.error(400), format!("changes[0].files[0].url: {rule}"));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_address_of_an_earlier_version_is_shown_as_it_was_kept(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_address_of_an_earlier_version_is_shown_as_it_was_kept(world: World) {
     let old = "https://ada:secret@EXAMPLE.org/\u{202e}a b";
     let own = world.ada.user.clone().unwrap();
     let mut tx = world.services.store.write().await.unwrap();

@@ -1,5 +1,5 @@
 use super::access::{Need, OPERATIONS, Place, expected};
-use acceptance::{Backend, Fixture, World};
+use acceptance::{Fields, Fixture, World};
 use actix_web::http::Method;
 use chrono::TimeDelta;
 use domain::access::Role;
@@ -9,22 +9,19 @@ use domain::id::{OrganizationId, UserId};
 use domain::paging::{Order, PageRequest};
 use domain::ports::store::events::EventFilter;
 use domain::usecases::Error;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 async fn events(world: &World, query: &str) -> Vec<Value> {
     let list = world.ada.get(&world.org(&format!("/audit-events{query}"))).await.ok();
-    list["items"].as_array().unwrap().clone()
+    list.list("items").to_vec()
 }
 
 fn actions(events: &[Value]) -> Vec<&str> {
-    events.iter().map(|event| event["action"].as_str().unwrap()).collect()
+    events.iter().map(|event| event.text("action")).collect()
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_event_tells_who_what_when_and_from_where(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_event_tells_who_what_when_and_from_where(world: World) {
     let before = world.services.clock.now();
     let with = |request: actix_web::test::TestRequest| {
         let request = request.insert_header(("User-Agent", "tests/1.0")).insert_header(("X-Request-Id", "request-7"));
@@ -41,23 +38,19 @@ async fn an_event_tells_who_what_when_and_from_where(#[values(Backend::Sqlite, B
     assert_eq!(event["actor"]["token"], token);
     assert_eq!(event["client"], json!({ "address": "127.0.0.1", "userAgent": "tests/1.0" }));
     assert_eq!(event["correlationId"], "request-7");
-    let at: chrono::DateTime<chrono::Utc> = event["occurredAt"].as_str().unwrap().parse().unwrap();
+    let at: chrono::DateTime<chrono::Utc> = event.text("occurredAt").parse().unwrap();
     assert!(before <= at && at <= world.services.clock.now());
     let changes = json!({
         "title": { "before": "Analytical Engines", "after": "Difference Engines" },
         "defaultRole": { "before": "read", "after": null },
     });
     assert_eq!(event["payload"], json!({ "organization": world.organization, "changes": changes }));
-    let path = event["urls"]["location"].as_str().unwrap().strip_prefix("https://docs.test/v1").unwrap().to_owned();
+    let path = event["urls"].text("location").strip_prefix("https://docs.test/v1").unwrap().to_owned();
     assert_eq!(world.ada.get(&path).await.ok(), event);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_the_operator_and_the_server_did_is_told_apart(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_the_operator_and_the_server_did_is_told_apart(world: World) {
     world.import(&Fixture::guide()).await;
     world.member("rita", Some(Role::Read)).await;
     let events = events(&world, "").await;
@@ -76,12 +69,10 @@ async fn what_the_operator_and_the_server_did_is_told_apart(
     assert!(events.iter().all(|event| event.get("client").is_none() && event.get("correlationId").is_none()));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn events_are_filtered_by_what_is_asked(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn events_are_filtered_by_what_is_asked(world: World) {
     let cora = world.member("cora", Some(Role::Create)).await;
-    let space = cora.post(&world.org("/spaces"), json!({})).await.expect(201)["id"].as_str().unwrap().to_owned();
+    let space = cora.post(&world.org("/spaces"), json!({})).await.id();
     world.ada.patch(&format!("/spaces/{space}"), json!({ "title": "One" })).await.ok();
     cora.patch(&format!("/spaces/{space}"), json!({ "title": "Two" })).await.ok();
     let all = events(&world, "").await;
@@ -95,7 +86,7 @@ async fn events_are_filtered_by_what_is_asked(#[values(Backend::Sqlite, Backend:
     assert_eq!(events(&world, "?action=space_updated").await, all[..2]);
     let both = format!("?action=space_updated&actor={cora}&target={space}");
     assert_eq!(events(&world, &both).await, all[..1]);
-    let at = |index: usize| all[index]["occurredAt"].as_str().unwrap();
+    let at = |index: usize| all[index].text("occurredAt");
     assert_eq!(events(&world, &format!("?from={}&to={}", at(2), at(1))).await, all[1..3], "both ends are in it");
     assert!(events(&world, "?actor=nobody").await.is_empty());
     for (query, field) in [("action=x", "action:"), ("from=x", "from:"), ("to=x", "to:"), ("actor=%20", "actor:")] {
@@ -104,10 +95,8 @@ async fn events_are_filtered_by_what_is_asked(#[values(Backend::Sqlite, Backend:
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn events_are_read_a_page_at_a_time_newest_first(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn events_are_read_a_page_at_a_time_newest_first(world: World) {
     let mut tx = world.services.store.write().await.unwrap();
     let now = world.services.clock.now();
     for number in 0..7 {
@@ -128,7 +117,7 @@ async fn events_are_read_a_page_at_a_time_newest_first(#[values(Backend::Sqlite,
     let (mut seen, mut page) = (Vec::new(), String::new());
     loop {
         let list = world.ada.get(&world.org(&format!("/audit-events?action=space_created&limit=3{page}"))).await.ok();
-        seen.extend(list["items"].as_array().unwrap().iter().map(|event| event["id"].as_str().unwrap().to_owned()));
+        seen.extend(list.list("items").iter().map(|event| event.id().to_owned()));
         let Some(next) = list["next"]["page"].as_str() else { break };
         page = format!("&page={next}");
     }
@@ -139,26 +128,21 @@ async fn events_are_read_a_page_at_a_time_newest_first(#[values(Backend::Sqlite,
     world.ada.get(&world.org("/audit-events?limit=1000")).await.ok();
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_event_of_another_organization_is_not_found(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
-    let elsewhere = world.ada.post("/orgs", json!({ "title": "Elsewhere" })).await.expect(201);
-    let elsewhere = elsewhere["id"].as_str().unwrap();
+#[acceptance::test]
+async fn an_event_of_another_organization_is_not_found(world: World) {
+    let elsewhere = world.ada.post("/orgs", json!({ "title": "Elsewhere" })).await.id();
     let theirs = world.ada.get(&format!("/orgs/{elsewhere}/audit-events")).await.ok();
     assert_eq!(theirs["count"], 2);
-    let id = theirs["items"][0]["id"].as_str().unwrap();
+    let id = theirs["items"][0].id();
     world.ada.get(&format!("/orgs/{elsewhere}/audit-events/{id}")).await.ok();
     let hidden = world.ada.get(&world.org(&format!("/audit-events/{id}"))).await.error(404);
     assert_eq!(world.ada.get(&world.org("/audit-events/nothing")).await.error(404), hidden);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn every_kind_of_event_has_a_name_and_a_label(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn every_kind_of_event_has_a_name_and_a_label(world: World) {
     let list = world.ada.get(&world.org("/audit-event-actions")).await.ok();
-    let items = list["items"].as_array().unwrap();
+    let items = list.list("items");
     assert_eq!(items.len(), Change::ACTIONS.len());
     assert!(
         items.contains(&json!({ "object": "audit-event-action", "id": "space_created", "label": "Space created" }))
@@ -168,14 +152,10 @@ async fn every_kind_of_event_has_a_name_and_a_label(#[values(Backend::Sqlite, Ba
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_change_of_a_role_is_told_with_the_role_before(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_change_of_a_role_is_told_with_the_role_before(world: World) {
     let rita = world.member("rita", Some(Role::Read)).await.user.unwrap();
-    let space = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201)["id"].as_str().unwrap().to_owned();
+    let space = world.space(json!({})).await;
     let path = format!("/spaces/{space}/permissions");
     world.ada.post(&path, json!({ "role": "comment", "users": [rita] })).await.expect(204);
     world.ada.patch(&format!("{path}/users/{rita}"), json!({ "role": "edit" })).await.expect(204);
@@ -188,20 +168,16 @@ async fn a_change_of_a_role_is_told_with_the_role_before(
     assert!(told[..3].iter().all(|event| event["payload"]["user"] == rita.as_str()));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_becomes_of_members_teams_and_invites_is_told_with_what_they_were(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_becomes_of_members_teams_and_invites_is_told_with_what_they_were(world: World) {
     let rita = world.member("rita", Some(Role::Read)).await.user.unwrap();
     let member = world.org(&format!("/members/{rita}"));
     world.ada.patch(&member, json!({ "role": "review" })).await.ok();
     let told = events(&world, "?action=member_updated").await;
     assert_eq!(told[0]["payload"]["changes"], json!({ "role": { "before": "read", "after": "review" } }));
 
-    let team = world.ada.put(&world.org("/teams"), json!({ "title": "Writers" })).await.expect(201);
-    let team = world.org(&format!("/teams/{}", team["id"].as_str().unwrap()));
+    let team = world.team(json!({ "title": "Writers" })).await;
+    let team = world.org(&format!("/teams/{team}"));
     world.ada.patch(&team, json!({ "title": "Authors" })).await.ok();
     world.ada.put(&format!("{team}/members/{rita}"), json!({ "role": "owner" })).await.expect(204);
     let told = events(&world, "").await;
@@ -213,7 +189,7 @@ async fn what_becomes_of_members_teams_and_invites_is_told_with_what_they_were(
     assert_eq!(events(&world, "?action=member_removed").await[0]["payload"]["role"], "review");
 
     let invite = world.ada.post(&world.org("/link-invites"), json!({ "role": "read" })).await.expect(201);
-    let code = invite["id"].as_str().unwrap();
+    let code = invite.id();
     world.ada.patch(&world.org(&format!("/link-invites/{code}")), json!({ "role": null })).await.ok();
     let told = events(&world, "").await;
     assert_eq!(actions(&told[..2]), ["invite_updated", "invite_created"]);
@@ -238,15 +214,11 @@ async fn accounts_events(world: &World) -> Vec<Event> {
     all.unwrap().items.into_iter().map(|shown| shown.event).filter(|event| event.organization.is_none()).collect()
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_happens_to_an_account_is_told_to_the_operator_alone(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_happens_to_an_account_is_told_to_the_operator_alone(world: World) {
     let ada = world.ada.user.clone().unwrap();
-    let made = world.ada.post("/user/tokens", json!({ "label": "x", "scopes": ["site:ask"] })).await.expect(201);
-    let path = format!("/user/tokens/{}", made["id"].as_str().unwrap());
+    let made = world.ada.post("/user/tokens", json!({ "label": "x", "scopes": ["site:ask"] })).await.id();
+    let path = format!("/user/tokens/{made}");
     world.ada.send(Method::DELETE, &path, |request| request).await;
     world.ada.patch(&format!("/users/{ada}"), json!({ "displayName": "Ada" })).await.ok();
     let told = accounts_events(&world).await;
@@ -272,10 +244,8 @@ async fn count(world: &World, organization: &OrganizationId) -> usize {
     world.services.audit.everything(&Actor::Operator, &filter, &page).await.unwrap().items.len()
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_was_invalid_or_only_read_leaves_no_event(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_was_invalid_or_only_read_leaves_no_event(world: World) {
     let before = count(&world, &world.organization).await;
     world.ada.patch(&world.org(""), json!({ "title": "x" })).await.error(400);
     world.ada.get(&world.org("")).await.ok();
@@ -283,10 +253,8 @@ async fn what_was_invalid_or_only_read_leaves_no_event(#[values(Backend::Sqlite,
     assert_eq!(count(&world, &world.organization).await, before);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn who_was_denied_what_is_told(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn who_was_denied_what_is_told(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let rita = world.member("rita", Some(Role::Read)).await;
     let collection = world.ada.post(&world.org("/collections"), json!({})).await.expect(201)["id"].clone();
@@ -324,32 +292,26 @@ async fn who_was_denied_what_is_told(#[values(Backend::Sqlite, Backend::Postgres
     assert!(event["client"]["address"].is_string() && event["actor"]["token"].is_string());
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_token_that_is_used_for_more_than_it_opens_is_told_of(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_token_that_is_used_for_more_than_it_opens_is_told_of(world: World) {
     let (rita, eve) = (world.member("rita", Some(Role::Read)).await, world.stranger("eve").await);
     for caller in [&rita, &eve] {
         let limited = caller.post("/user/tokens", json!({ "label": "x", "scopes": ["space:read"] })).await.expect(201);
-        let limited = world.with_token(limited["token"].as_str().unwrap());
+        let limited = world.with_token(limited.text("token"));
         limited.patch(&world.org(""), json!({ "title": "Mine" })).await.error(403);
     }
     let told = events(&world, "?action=access_denied").await;
     assert_eq!(told.len(), 1, "a caller cannot write to the log of a hidden organization");
     assert_eq!(told[0]["actor"]["id"], rita.id());
-    assert!(told[0]["payload"]["reason"].as_str().unwrap().contains("organization:write"), "{}", told[0]);
+    assert!(told[0]["payload"].text("reason").contains("organization:write"), "{}", told[0]);
     let to_operator = accounts_events(&world).await;
     let denied: Vec<&Event> = to_operator.iter().filter(|event| event.change.action() == "access_denied").collect();
     assert_eq!(denied.len(), 1);
     assert_eq!((denied[0].change.target().kind, denied[0].change.target().id), ("user", eve.id()));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn every_change_that_is_denied_leaves_an_event(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn every_change_that_is_denied_leaves_an_event(world: World) {
     let place = Place::build(world).await;
     let rita = place.world.member("rita", Some(Role::Read)).await;
     let mut denied = 0;
@@ -398,12 +360,8 @@ const IDLE: &[(&str, &str)] = &[
     ("post", "/v1/orgs/{organizationId}/ping"),
 ];
 
-#[rstest]
-#[actix_web::test]
-async fn every_operation_that_changes_something_leaves_an_event(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn every_operation_that_changes_something_leaves_an_event(world: World) {
     let place = Place::build(world).await;
     let ada = &place.world.ada;
     for (method, pattern, need, fine) in OPERATIONS {

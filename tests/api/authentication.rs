@@ -1,23 +1,17 @@
-use acceptance::{Backend, World};
+use acceptance::{Fields, World};
 use actix_web::http::Method;
 use domain::actor::Actor;
 use domain::scope::Scope;
 use domain::token::NewToken;
-use rstest::rstest;
 
-#[rstest]
+#[acceptance::test]
 #[case::no_token(None)]
 #[case::unknown(Some("Bearer octavo_nothing"))]
 #[case::empty(Some("Bearer "))]
 #[case::another_scheme(Some("Basic YWRhOmFkYQ=="))]
-#[actix_web::test]
-async fn without_a_good_token_nothing_is_told(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] authorization: Option<&str>,
-) {
-    let Some(world) = World::boot(backend).await else { return };
-    let space = world.ada.post(&world.org("/spaces"), serde_json::json!({})).await.expect(201);
-    let space = format!("/spaces/{}", space["id"].as_str().unwrap());
+async fn without_a_good_token_nothing_is_told(world: World, #[case] authorization: Option<&str>) {
+    let space = world.space(serde_json::json!({})).await;
+    let space = format!("/spaces/{space}");
     for path in ["/user", "/orgs", &space, "/spaces/nothing", "/spaces/nothing/content?limit=x"] {
         let with = |request: actix_web::test::TestRequest| match authorization {
             Some(value) => request.insert_header(("Authorization", value)),
@@ -29,22 +23,18 @@ async fn without_a_good_token_nothing_is_told(
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_token_gives_its_user(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_token_gives_its_user(world: World) {
     let user = world.ada.get("/user").await.ok();
     assert_eq!(user["object"], "user");
     assert_eq!(user["id"], world.ada.user.as_ref().unwrap().as_str());
     assert_eq!(user["email"], "ada@example.org");
-    assert!(user["urls"]["location"].as_str().unwrap().starts_with("https://docs.test/v1/"), "{user}");
+    assert!(user["urls"].text("location").starts_with("https://docs.test/v1/"), "{user}");
     assert!(user.get("photoURL").is_none(), "absent fields are omitted: {user}");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_revoked_token_opens_nothing_from_then_on(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_revoked_token_opens_nothing_from_then_on(world: World) {
     let user = world.ada.user.clone().unwrap();
     let new = NewToken::unlimited("short-lived".parse().unwrap());
     let (token, secret) = world.services.accounts.create_token(&Actor::Operator, &user, new.into()).await.unwrap();
@@ -55,19 +45,13 @@ async fn a_revoked_token_opens_nothing_from_then_on(#[values(Backend::Sqlite, Ba
     assert!(!world.services.accounts.revoke_token(&Actor::Operator, &token.id).await.unwrap(), "once is enough");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_expired_token_opens_nothing(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_expired_token_opens_nothing(world: World) {
     world.with_expired_token(world.ada.user.as_ref().unwrap()).await.get("/user").await.error(401);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_version_is_told_at_the_root_with_a_slash_and_without(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_version_is_told_at_the_root_with_a_slash_and_without(world: World) {
     for path in ["", "/"] {
         let told = world.ada.get(path).await.ok();
         assert_eq!(told["version"], "0.0.0-test");
@@ -75,20 +59,16 @@ async fn the_version_is_told_at_the_root_with_a_slash_and_without(
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_server_says_that_it_lives_and_is_ready(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_server_says_that_it_lives_and_is_ready(world: World) {
     for path in ["/healthz", "/readyz"] {
         let answer = world.nobody().send_to(Method::GET, path, |request| request).await;
         assert_eq!(answer.status.as_u16(), 200, "{path}");
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_path_means_the_same_however_it_is_encoded(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_path_means_the_same_however_it_is_encoded(world: World) {
     for path in ["", "/", "/%75ser", "/org%73"] {
         world.nobody().get(path).await.error(401);
         world.ada.get(path).await.ok();

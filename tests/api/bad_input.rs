@@ -1,21 +1,14 @@
-use acceptance::{Backend, Fixture, World};
+use acceptance::{Fields, Fixture, World};
 use actix_web::http::Method;
-use rstest::rstest;
 use serde_json::json;
 
-#[rstest]
+#[acceptance::test]
 #[case::zero("limit=0", "limit")]
 #[case::negative("limit=-1", "limit")]
 #[case::above("limit=1001", "limit")]
 #[case::no_number("limit=many", "limit")]
 #[case::a_made_up_page("page=abc", "page")]
-#[actix_web::test]
-async fn a_bad_page_of_a_list_is_refused(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] query: &str,
-    #[case] field: &str,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_bad_page_of_a_list_is_refused(world: World, #[case] query: &str, #[case] field: &str) {
     let space = world.import(&Fixture::guide()).await;
     for path in [
         "/orgs".to_owned(),
@@ -28,30 +21,21 @@ async fn a_bad_page_of_a_list_is_refused(
     }
 }
 
-#[rstest]
+#[acceptance::test]
 #[case(1)]
 #[case(1000)]
-#[actix_web::test]
-async fn a_limit_at_its_edge_is_fine(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] limit: usize,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_limit_at_its_edge_is_fine(world: World, #[case] limit: usize) {
     world.ada.get(&format!("/orgs?limit={limit}")).await.ok();
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_page_token_is_good_for_its_own_list_and_caller_only(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_page_token_is_good_for_its_own_list_and_caller_only(world: World) {
     let spaces = world.org("/spaces");
     for _ in 0..2 {
         world.ada.post(&spaces, json!({})).await.expect(201);
     }
     let list = world.ada.get(&format!("{spaces}?limit=1")).await.ok();
-    let token = list["next"]["page"].as_str().unwrap();
+    let token = list["next"].text("page");
     world.ada.get(&format!("{spaces}?limit=1&page={token}")).await.ok();
     let message = world.ada.get(&format!("/orgs?page={token}")).await.error(400);
     assert!(message.contains("page"), "{message}");
@@ -64,17 +48,11 @@ async fn a_page_token_is_good_for_its_own_list_and_caller_only(
     }
 }
 
-#[rstest]
+#[acceptance::test]
 #[case::broken("{\"title\": ", 400)]
 #[case::not_an_object("[1]", 400)]
 #[case::twice("{\"title\": \"a\", \"title\": \"b\"}", 400)]
-#[actix_web::test]
-async fn junk_is_no_space(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] body: &'static str,
-    #[case] status: u16,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn junk_is_no_space(world: World, #[case] body: &'static str, #[case] status: u16) {
     let send = |request: actix_web::test::TestRequest| {
         request.insert_header(("Content-Type", "application/json")).set_payload(body)
     };
@@ -82,10 +60,8 @@ async fn junk_is_no_space(
     assert_eq!(world.ada.get(&world.org("/spaces")).await.ok()["items"], json!([]));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn hostile_bodies_are_refused_and_leave_nothing(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn hostile_bodies_are_refused_and_leave_nothing(world: World) {
     let spaces = world.org("/spaces");
     let deep = format!("{{\"title\": {}{}}}", "[".repeat(100_000), "]".repeat(100_000));
     let cases: [(Vec<u8>, &str, u16); 5] = [
@@ -108,18 +84,16 @@ async fn hostile_bodies_are_refused_and_leave_nothing(#[values(Backend::Sqlite, 
     assert_eq!(world.ada.get(&spaces).await.ok()["items"], json!([]));
 }
 
-#[rstest]
+#[acceptance::test]
 #[case("/nothing", Method::GET, 404)]
 #[case("/user", Method::DELETE, 405)]
 #[case("/orgs/x/y/z", Method::GET, 404)]
-#[actix_web::test]
 async fn what_is_not_there_is_said_in_the_same_form(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    world: World,
     #[case] path: &str,
     #[case] method: Method,
     #[case] status: u16,
 ) {
-    let Some(world) = World::boot(backend).await else { return };
     let answer = world.ada.send(method, path, |request| request).await;
     if status == 405 {
         assert!(answer.header("allow").unwrap().contains("GET"));
@@ -127,35 +101,25 @@ async fn what_is_not_there_is_said_in_the_same_form(
     answer.error(status);
 }
 
-#[rstest]
+#[acceptance::test]
 #[case("/spaces/%00")]
 #[case("/spaces/..%2F..")]
 #[case("/spaces/%F0%9F%92%A9")]
 #[case("/spaces/a%20b/content")]
 #[case("/orgs/'%20OR%201=1")]
-#[actix_web::test]
-async fn an_id_that_is_none_is_not_found(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] path: &str,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn an_id_that_is_none_is_not_found(world: World, #[case] path: &str) {
     world.ada.get(path).await.error(404);
 }
 
-#[rstest]
+#[acceptance::test]
 #[case("Ada \u{202e}lovelace\u{202c}")]
 #[case("<script>alert(1)</script>")]
 #[case("'; DROP TABLE spaces; --")]
 #[case("e\u{301} \u{e9}")]
 #[case("👩‍👩‍👧‍👦")]
 #[case("%s%n{{7*7}}${x}")]
-#[actix_web::test]
-async fn odd_texts_come_back_as_they_were(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] title: &str,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn odd_texts_come_back_as_they_were(world: World, #[case] title: &str) {
     let space = world.ada.post(&world.org("/spaces"), json!({"title": title})).await.expect(201);
     assert_eq!(space["title"], title);
-    assert_eq!(world.ada.get(&format!("/spaces/{}", space["id"].as_str().unwrap())).await.ok()["title"], title);
+    assert_eq!(world.ada.get(&format!("/spaces/{}", space.id())).await.ok()["title"], title);
 }

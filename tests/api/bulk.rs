@@ -1,5 +1,5 @@
 //! Imports and merges of many pages: they do not block others, and an aborted one leaves nothing.
-use acceptance::{Backend, Counted, Fixture, Hand, Meanwhile, World, Written};
+use acceptance::{Backend, Counted, Fields, Fixture, Hand, Meanwhile, World, Written};
 use chrono::TimeDelta;
 use domain::actor::Actor;
 use domain::change_request::ChangeRequestRef;
@@ -10,7 +10,6 @@ use domain::id::SpaceId;
 use domain::usecases::Error;
 use domain::usecases::content::{Content, Destination, Import};
 use domain::usecases::jobs::Ran;
-use rstest::rstest;
 
 /// More pages than one unit of work indexes, and more objects than one unit of work stores.
 const MANY: usize = 120;
@@ -32,7 +31,7 @@ async fn spaces(world: &World) -> u64 {
 
 async fn found(world: &World, space: &SpaceId, word: &str) -> usize {
     let found = world.ada.get(&format!("/spaces/{space}/search?query={word}&limit=1000")).await.ok();
-    found["items"].as_array().unwrap().len()
+    found.list("items").len()
 }
 
 async fn condemned(world: &World) -> usize {
@@ -58,8 +57,7 @@ async fn all_edited(world: &World, space: &SpaceId, word: &str) -> (Hand, Change
     let hand = Hand::of(world, &world.ada, space).await;
     let request = hand.propose("All of it").await;
     let pages = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
-    let pages: Vec<String> =
-        pages["pages"].as_array().unwrap().iter().map(|page| page["id"].as_str().unwrap().to_owned()).collect();
+    let pages: Vec<String> = pages.list("pages").iter().map(|page| page.id().to_owned()).collect();
     for some in pages.chunks(50) {
         let texts: Vec<(String, String)> =
             some.iter().map(|page| (page.clone(), format!("The {word} sleeps on {page}."))).collect();
@@ -77,12 +75,8 @@ fn check_pieces(units: &[Written]) {
     assert_eq!(units.iter().map(|unit| unit.revisions).sum::<usize>(), 1);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn no_unit_of_work_of_an_import_or_a_merge_writes_more_than_a_piece(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn no_unit_of_work_of_an_import_or_a_merge_writes_more_than_a_piece(world: World) {
     let counted = Counted::new(world.services.store.clone());
     let imported = import(&world.content_on(counted.clone()), into_new(&world), &Fixture::pages(MANY, "zebra")).await;
     let space = imported.unwrap().space.id.clone();
@@ -105,12 +99,8 @@ async fn no_unit_of_work_of_an_import_or_a_merge_writes_more_than_a_piece(
     assert_eq!(indexed.iter().sum::<usize>(), MANY);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn up_to_a_hundred_pages_are_found_at_once_and_more_by_a_job(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn up_to_a_hundred_pages_are_found_at_once_and_more_by_a_job(world: World) {
     let few = world.import(&Fixture::pages(100, "heron")).await;
     assert_eq!(found(&world, &few, "heron").await, 100);
     assert_eq!(world.work().await, []);
@@ -126,11 +116,8 @@ async fn up_to_a_hundred_pages_are_found_at_once_and_more_by_a_job(
 
 /// Two large steps are made before the first is indexed, and the second deletes pages. The indexing job is aborted at
 /// every unit of work of the first step.
-#[rstest]
-#[actix_web::test]
-async fn what_is_left_for_later_is_indexed_as_it_is_then(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
+#[acceptance::test]
+async fn what_is_left_for_later_is_indexed_as_it_is_then(backend: Backend) {
     for units in [2, 5, 9, 12, 100] {
         let Some(world) = World::boot(backend).await else { return };
         let space = world.import(&Fixture::pages(MANY + 30, "zebra")).await;
@@ -152,11 +139,8 @@ async fn what_is_left_for_later_is_indexed_as_it_is_then(
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_import_that_breaks_off_anywhere_is_whole_or_not_there(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
+#[acceptance::test]
+async fn an_import_that_breaks_off_anywhere_is_whole_or_not_there(backend: Backend) {
     let source = Fixture::pages(MANY, "zebra");
     for units in 0.. {
         let Some(world) = World::boot(backend).await else { return };
@@ -172,17 +156,14 @@ async fn an_import_that_breaks_off_anywhere_is_whole_or_not_there(
         assert_eq!(stored(&world, &source).await, if there { MANY } else { 0 }, "{units}");
         if there {
             let list = world.ada.get(&world.org("/spaces")).await.ok();
-            let space: SpaceId = list["items"][0]["id"].as_str().unwrap().parse().unwrap();
+            let space: SpaceId = list["items"][0].id().parse().unwrap();
             assert_eq!(found(&world, &space, "zebra").await, MANY, "{units}");
         }
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_merge_that_breaks_off_anywhere_is_whole_or_not_there(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
+#[acceptance::test]
+async fn a_merge_that_breaks_off_anywhere_is_whole_or_not_there(backend: Backend) {
     for units in 0.. {
         let Some(world) = World::boot(backend).await else { return };
         let space = world.import(&Fixture::pages(MANY, "zebra")).await;
@@ -206,11 +187,8 @@ async fn a_merge_that_breaks_off_anywhere_is_whole_or_not_there(
 
 /// However long an import takes, and whatever is collected during it: either all of its content is stored, or it is
 /// refused.
-#[rstest]
-#[actix_web::test]
-async fn an_import_during_which_content_is_collected_is_whole_or_refused(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
+#[acceptance::test]
+async fn an_import_during_which_content_is_collected_is_whole_or_refused(backend: Backend) {
     let source = Fixture::pages(MANY, "zebra");
     let (mut refused, mut whole) = (0, 0);
     for units in 0.. {

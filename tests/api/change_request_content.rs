@@ -1,22 +1,17 @@
-use super::change_requests::{edit, page_id, propose, rewrite};
-use acceptance::{Backend, Fixture, World};
+use super::change_requests::{edit, propose, rewrite};
+use acceptance::{Fields, Fixture, World};
 use actix_web::http::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
-#[rstest]
-#[actix_web::test]
-async fn a_batch_is_one_revision_and_tells_what_became_of_each_page(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_batch_is_one_revision_and_tells_what_became_of_each_page(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let macos = page_id(&world.ada, &space, "install/macos").await;
-    let options = page_id(&world.ada, &space, "reference/options").await;
+    let macos = world.page(&space, "install/macos").await;
+    let options = world.page(&space, "reference/options").await;
     let request = propose(&world.ada, &space, "").await;
     let before = world.ada.get(&request).await.ok()["revision"].clone();
     let done = edit(&world.ada, &request, json!([
-        { "operation": "insert_page", "ref": "windows", "into": page_id(&world.ada, &space, "install").await, "at": 0,
+        { "operation": "insert_page", "ref": "windows", "into": world.page(&space, "install").await, "at": 0,
             "document": { "markdown": "---\ndescription: For Windows.\n---\n\n# On Windows\n\nSee [macOS](./macos.md), [the note](./tips.md) and [none](./none.md)." } },
         { "operation": "insert_page", "ref": "tips", "title": "Tips", "document": { "markdown": "Back to [Windows](./windows.md)." } },
         { "operation": "update_page", "page": macos, "emoji": "1f34e" },
@@ -25,8 +20,7 @@ async fn a_batch_is_one_revision_and_tells_what_became_of_each_page(
     ]))
     .await
     .ok();
-    let kinds: Vec<&str> =
-        done["changes"].as_array().unwrap().iter().map(|one| one["object"].as_str().unwrap()).collect();
+    let kinds: Vec<&str> = done.list("changes").iter().map(|one| one.text("object")).collect();
     assert_eq!(kinds, ["created_page", "created_page", "updated_page", "deleted_page"], "each page once: {done}");
     assert_eq!((&done["changes"][0]["ref"], &done["changes"][3]["page"]), (&json!("windows"), &json!(options)));
     let after = &done["changeRequest"]["revision"];
@@ -34,21 +28,19 @@ async fn a_batch_is_one_revision_and_tells_what_became_of_each_page(
     assert_eq!((&content["id"], &content["parents"]), (after, &json!([before])), "exactly one new revision");
     let windows = world.ada.get(&format!("{request}/content/path/install/on-windows?format=markdown")).await.ok();
     assert_eq!((&windows["title"], &windows["description"]), (&json!("On Windows"), &json!("For Windows.")));
-    let text = windows["markdown"].as_str().unwrap();
+    let text = windows.text("markdown");
     assert!(text.contains("[macOS](macos.md)") && text.contains("[the note](") && text.contains("and none."), "{text}");
-    let location = windows["urls"]["app"].as_str().unwrap();
+    let location = windows["urls"].text("app");
     assert!(location.contains("/change-requests/"), "a page of a change request is found there: {location}");
     let tree = world.ada.get(&format!("{request}/content/pages")).await.ok();
-    let install = tree["pages"].as_array().unwrap().iter().find(|page| page["slug"] == "install").unwrap();
+    let install = tree.list("pages").iter().find(|page| page["slug"] == "install").unwrap();
     assert_eq!(install["pages"][0]["id"], windows["id"], "at the first place");
     world.ada.get(&format!("/spaces/{space}/content/path/reference/options")).await.ok();
     world.ada.get(&format!("{request}/content/path/reference/options")).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_older_answer_is_the_change_request_alone(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_older_answer_is_the_change_request_alone(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "").await;
     let body = json!({ "changes": [{ "operation": "insert_page", "document": {} }] });
@@ -58,7 +50,7 @@ async fn the_older_answer_is_the_change_request_alone(#[values(Backend::Sqlite, 
     }
 }
 
-#[rstest]
+#[acceptance::test]
 #[case(json!([]), "changes")]
 #[case(json!([{ "operation": "delete_page", "page": "none" }]), "changes[0].page")]
 #[case(json!([{ "operation": "insert_page", "title": "", "document": {} }]), "changes[0].title")]
@@ -67,13 +59,7 @@ async fn the_older_answer_is_the_change_request_alone(#[values(Backend::Sqlite, 
 #[case(json!([{ "operation": "insert_page", "condition": "((", "document": {} }]), "changes[0].condition")]
 #[case(json!([{ "operation": "insert_page", "document": { "markdown": "a", "document": {} } }]), "changes[0].document")]
 #[case(json!([{ "operation": "insert_files", "files": [{ "name": "a.png", "url": "http://127.0.0.1:1/a.png" }] }]), "changes[0].files[0].url")]
-#[actix_web::test]
-async fn a_batch_that_breaks_a_rule_changes_nothing(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] changes: Value,
-    #[case] field: &str,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_batch_that_breaks_a_rule_changes_nothing(world: World, #[case] changes: Value, #[case] field: &str) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "").await;
     let before = world.ada.get(&request).await.ok();
@@ -82,15 +68,11 @@ async fn a_batch_that_breaks_a_rule_changes_nothing(
     assert_eq!(world.ada.get(&request).await.ok(), before);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_edit_can_ask_for_the_revision_it_was_made_for(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_edit_can_ask_for_the_revision_it_was_made_for(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "").await;
-    let revision = world.ada.get(&request).await.ok()["revision"].as_str().unwrap().to_owned();
+    let revision = world.ada.get(&request).await.ok().text("revision").to_owned();
     let send = async |tag: String| {
         let body = json!({ "changes": [{ "operation": "insert_page", "document": {} }] });
         let path = format!("{request}/content");
@@ -102,10 +84,8 @@ async fn an_edit_can_ask_for_the_revision_it_was_made_for(
     send("*".to_owned()).await.ok();
 }
 
-#[rstest]
-#[actix_web::test]
-async fn files_come_with_the_batch_and_are_shown_by_it(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn files_come_with_the_batch_and_are_shown_by_it(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "").await;
     let done = edit(&world.ada, &request, json!([
@@ -119,21 +99,19 @@ async fn files_come_with_the_batch_and_are_shown_by_it(#[values(Backend::Sqlite,
         (&file["name"], &file["size"], &file["contentType"]),
         (&json!("gear.txt"), &json!(5), &json!("text/plain"))
     );
-    let id = file["id"].as_str().unwrap();
+    let id = file.id();
     assert_eq!(world.ada.get(&format!("{request}/content/files/{id}")).await.ok()["name"], "gear.txt");
     let links = world.ada.get(&format!("{request}/content/files/{id}/backlinks")).await.ok();
     assert_eq!(links["items"][0]["page"]["title"], "Gears", "the page refers to the file of its batch: {links}");
-    let url = file["downloadURL"].as_str().unwrap().strip_prefix(acceptance::PUBLIC_URL).unwrap().to_owned();
+    let url = file.text("downloadURL").strip_prefix(acceptance::PUBLIC_URL).unwrap().to_owned();
     let bytes = world.nobody().send_to(Method::GET, &url, |request| request).await;
     assert_eq!((bytes.status.as_u16(), bytes.bytes.as_slice()), (200, b"Gears".as_slice()));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_page_can_be_set_back(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_page_can_be_set_back(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let page = page_id(&world.ada, &space, "install/macos").await;
+    let page = world.page(&space, "install/macos").await;
     let request = propose(&world.ada, &space, "").await;
     let path = format!("{request}/content/page/{page}?format=markdown");
     let before = world.ada.get(&path).await.ok()["markdown"].clone();
@@ -148,18 +126,13 @@ async fn a_page_can_be_set_back(#[values(Backend::Sqlite, Backend::Postgres)] ba
     assert_eq!(world.ada.get(&format!("{request}/changes")).await.ok()["changes"], json!([]), "nothing differs again");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn everything_that_can_be_read_of_a_space_can_be_read_of_a_change_request(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn everything_that_can_be_read_of_a_space_can_be_read_of_a_change_request(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "").await;
     let revision = world.ada.get(&format!("{request}/content")).await.ok();
-    let (file, reusable) =
-        (revision["files"][0]["id"].as_str().unwrap(), revision["reusableContents"][0]["id"].as_str().unwrap());
-    let page = page_id(&world.ada, &space, "install/linux").await;
+    let (file, reusable) = (revision["files"][0].id(), revision["reusableContents"][0].id());
+    let page = world.page(&space, "install/linux").await;
     for rest in [
         "pages".to_owned(),
         "files".to_owned(),
@@ -184,19 +157,15 @@ async fn everything_that_can_be_read_of_a_space_can_be_read_of_a_change_request(
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_text_read_and_written_back_keeps_the_keys_of_its_blocks(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_text_read_and_written_back_keeps_the_keys_of_its_blocks(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let page = page_id(&world.ada, &space, "install/linux").await;
+    let page = world.page(&space, "install/linux").await;
     let request = propose(&world.ada, &space, "").await;
     let path = format!("{request}/content/page/{page}");
     let (before, text) =
         (world.ada.get(&path).await.ok(), world.ada.get(&format!("{path}?format=markdown")).await.ok());
-    rewrite(&world.ada, &request, &page, text["markdown"].as_str().unwrap()).await;
+    rewrite(&world.ada, &request, &page, text.text("markdown")).await;
     let after = world.ada.get(&path).await.ok();
     assert_eq!((&after["document"], &after["documentId"]), (&before["document"], &before["documentId"]));
     assert_eq!(after.get("updatedAt"), before.get("updatedAt"), "nothing was changed");

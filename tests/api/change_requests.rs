@@ -1,25 +1,18 @@
-use acceptance::{Answer, Backend, Caller, Fixture, World};
+use acceptance::{Answer, Caller, Fields, Fixture, World};
 use actix_web::http::Method;
 use domain::access::Role;
 use domain::id::SpaceId;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 /// Creates a change request, and returns its path.
 pub(crate) async fn propose(caller: &Caller, space: &SpaceId, subject: &str) -> String {
     let new = caller.post(&format!("/spaces/{space}/change-requests"), json!({ "subject": subject })).await;
-    format!("/spaces/{space}/change-requests/{}", new.expect(201)["id"].as_str().unwrap())
+    format!("/spaces/{space}/change-requests/{}", new.expect(201).id())
 }
 
 /// Sends edits to the content of a change request.
 pub(crate) async fn edit(caller: &Caller, change_request: &str, changes: Value) -> Answer {
     caller.post(&format!("{change_request}/content?compat=false"), json!({ "changes": changes })).await
-}
-
-/// The id of the page at a path of the primary content.
-pub(crate) async fn page_id(caller: &Caller, space: &SpaceId, path: &str) -> String {
-    let page = caller.get(&format!("/spaces/{space}/content/path/{path}")).await.ok();
-    page["id"].as_str().unwrap().to_owned()
 }
 
 /// Replaces the text of a page in a change request.
@@ -41,7 +34,7 @@ pub(crate) async fn updated(caller: &Caller, change_request: &str) -> Value {
 /// The text of a page of a space or a change request.
 pub(crate) async fn markdown(caller: &Caller, base: &str, page: &str) -> String {
     let page = caller.get(&format!("{base}/content/page/{page}?format=markdown")).await.ok();
-    page["markdown"].as_str().unwrap().to_owned()
+    page.text("markdown").to_owned()
 }
 
 async fn counters(caller: &Caller, space: &SpaceId) -> [u64; 3] {
@@ -49,17 +42,13 @@ async fn counters(caller: &Caller, space: &SpaceId) -> [u64; 3] {
     ["changeRequests", "changeRequestsOpen", "changeRequestsDraft"].map(|name| space[name].as_u64().unwrap())
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_new_change_request_is_a_draft_of_what_the_space_holds(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_new_change_request_is_a_draft_of_what_the_space_holds(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let answer = world.ada.post(&format!("/spaces/{space}/change-requests"), json!({ "subject": "Fix" })).await;
     let location = answer.header("location").unwrap().to_owned();
     let new = answer.expect(201);
-    assert_eq!(location, new["urls"]["location"].as_str().unwrap());
+    assert_eq!(location, new["urls"].text("location"));
     assert_eq!(
         (&new["object"], &new["status"], &new["number"]),
         (&json!("change-request"), &json!("draft"), &json!(1))
@@ -67,7 +56,7 @@ async fn a_new_change_request_is_a_draft_of_what_the_space_holds(
     assert_eq!((&new["subject"], &new["outdated"], &new["comments"]), (&json!("Fix"), &json!(false), &json!(0)));
     assert_eq!((&new["revision"], &new["space"]), (&new["revisionInitial"], &json!(space.as_str())));
     assert_eq!(new["createdBy"]["displayName"], "Administrator");
-    let id = new["id"].as_str().unwrap();
+    let id = new.id();
     for path in [format!("/spaces/{space}/change-requests/{id}"), format!("/spaces/{space}/change-requests/1")] {
         assert_eq!(world.ada.get(&path).await.ok(), new, "by id and by number");
     }
@@ -78,12 +67,8 @@ async fn a_new_change_request_is_a_draft_of_what_the_space_holds(
     assert_eq!(counters(&world.ada, &space).await, [2, 0, 2]);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_change_request_moves_between_its_states_and_the_counters_follow(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_change_request_moves_between_its_states_and_the_counters_follow(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "Fix").await;
     for (status, expected) in [("open", [1, 1, 0]), ("archived", [1, 0, 0]), ("draft", [1, 0, 1]), ("open", [1, 1, 0])]
@@ -106,12 +91,10 @@ async fn a_change_request_moves_between_its_states_and_the_counters_follow(
     assert_eq!(world.ada.get(&request).await.ok()["subject"], "Quiet");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_merge_lands_as_a_revision_with_two_parents(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_merge_lands_as_a_revision_with_two_parents(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let page = page_id(&world.ada, &space, "install/macos").await;
+    let page = world.page(&space, "install/macos").await;
     let request = propose(&world.ada, &space, "Say more").await;
     rewrite(&world.ada, &request, &page, "Download the package, then open it.\n").await;
     let before = world.ada.get(&request).await.ok();
@@ -131,12 +114,10 @@ async fn a_merge_lands_as_a_revision_with_two_parents(#[values(Backend::Sqlite, 
     assert_eq!(found["items"][0]["id"], page.as_str(), "what was merged is found");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_is_merged_never_changes_again(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_is_merged_never_changes_again(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let page = page_id(&world.ada, &space, "reference/options").await;
+    let page = world.page(&space, "reference/options").await;
     let request = propose(&world.ada, &space, "").await;
     merged(&world.ada, &request).await;
     world.ada.patch(&request, json!({ "status": "draft" })).await.error(409);
@@ -147,10 +128,8 @@ async fn what_is_merged_never_changes_again(#[values(Backend::Sqlite, Backend::P
     assert_eq!(world.ada.get(&request).await.ok()["status"], "merged");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_is_archived_must_be_reopened_first(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_is_archived_must_be_reopened_first(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "").await;
     world.ada.patch(&request, json!({ "status": "archived" })).await.ok();
@@ -160,12 +139,10 @@ async fn what_is_archived_must_be_reopened_first(#[values(Backend::Sqlite, Backe
     merged(&world.ada, &request).await;
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_locked_space_refuses_edits_and_merges(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_locked_space_refuses_edits_and_merges(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let page = page_id(&world.ada, &space, "reference/options").await;
+    let page = world.page(&space, "reference/options").await;
     let request = propose(&world.ada, &space, "").await;
     world.ada.patch(&format!("/spaces/{space}"), json!({ "editMode": "locked" })).await.ok();
     for answer in [
@@ -178,15 +155,10 @@ async fn a_locked_space_refuses_edits_and_merges(#[values(Backend::Sqlite, Backe
     assert_eq!(world.ada.get(&format!("{request}/merge-status")).await.ok()["locked"], true);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn edits_of_different_places_merge_without_conflict(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn edits_of_different_places_merge_without_conflict(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let (linux, macos) =
-        (page_id(&world.ada, &space, "install/linux").await, page_id(&world.ada, &space, "install/macos").await);
+    let (linux, macos) = (world.page(&space, "install/linux").await, world.page(&space, "install/macos").await);
     let (one, two) = (propose(&world.ada, &space, "One").await, propose(&world.ada, &space, "Two").await);
     rewrite(&world.ada, &one, &macos, "Download the package from the site.\n").await;
     let title = json!([{ "operation": "update_page", "page": macos, "title": "On a Mac" },
@@ -201,15 +173,11 @@ async fn edits_of_different_places_merge_without_conflict(
     assert_eq!(merged(&world.ada, &two).await["result"], "merge");
     let page = world.ada.get(&format!("/spaces/{space}/content/page/{macos}?format=markdown")).await.ok();
     assert_eq!(page["title"], "On a Mac");
-    assert!(page["markdown"].as_str().unwrap().contains("from the site"));
+    assert!(page.text("markdown").contains("from the site"));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_change_request_can_be_changed_only_as_it_was_read(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_change_request_can_be_changed_only_as_it_was_read(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "One").await;
     let tag = world.ada.get(&request).await.header("etag").unwrap().to_owned();
@@ -223,12 +191,8 @@ async fn a_change_request_can_be_changed_only_as_it_was_read(
     assert_eq!(world.ada.get(&request).await.ok()["subject"], "Two");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn who_may_not_merge_is_not_told_that_it_can_be_merged(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn who_may_not_merge_is_not_told_that_it_can_be_merged(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "").await;
     let bob = world.member("bob", Some(Role::Edit)).await;
@@ -236,10 +200,8 @@ async fn who_may_not_merge_is_not_told_that_it_can_be_merged(
     assert_eq!(world.ada.get(&format!("{request}/merge-status")).await.ok()["mergeable"], true);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_update_brings_in_what_the_space_gained(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_update_brings_in_what_the_space_gained(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (one, two) = (propose(&world.ada, &space, "One").await, propose(&world.ada, &space, "Two").await);
     let page = json!([{ "operation": "insert_page", "document": { "markdown": "# New page\n\nHello." } }]);
@@ -257,12 +219,8 @@ async fn an_update_brings_in_what_the_space_gained(#[values(Backend::Sqlite, Bac
     assert_eq!(updated(&world.ada, &two).await, result, "a second update changes nothing");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_change_request_of_another_space_is_not_found(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_change_request_of_another_space_is_not_found(world: World) {
     let (space, other) = (world.import(&Fixture::guide()).await, world.import(&Fixture::guide()).await);
     let request = propose(&world.ada, &space, "").await;
     let id = request.rsplit('/').next().unwrap();
@@ -272,18 +230,16 @@ async fn a_change_request_of_another_space_is_not_found(
     world.ada.post(&format!("/spaces/{other}/change-requests/{id}/merge"), json!({})).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn lists_show_open_ones_and_take_every_filter(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn lists_show_open_ones_and_take_every_filter(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let bob = world.member("bob", Some(Role::Edit)).await;
     let (first, second) = (propose(&world.ada, &space, "First").await, propose(&bob, &space, "Second").await);
-    let page = page_id(&world.ada, &space, "reference/options").await;
+    let page = world.page(&space, "reference/options").await;
     rewrite(&bob, &first, &page, "By Bob.\n").await;
     let list = async |base: &str, query: &str| -> Vec<String> {
         let found = world.ada.get(&format!("{base}/change-requests{query}")).await.ok();
-        found["items"].as_array().unwrap().iter().map(|item| item["subject"].as_str().unwrap().to_owned()).collect()
+        found.list("items").iter().map(|item| item.text("subject").to_owned()).collect()
     };
     let (of_space, of_org) = (format!("/spaces/{space}"), world.org(""));
     assert_eq!(list(&of_space, "").await, Vec::<String>::new(), "no change request is open: both are drafts");
@@ -303,22 +259,15 @@ async fn lists_show_open_ones_and_take_every_filter(#[values(Backend::Sqlite, Ba
     world.ada.patch(&second, json!({ "status": "open" })).await.ok();
     assert_eq!(list(&of_space, "").await, ["Second"]);
     let one = world.ada.get(&format!("{of_space}/change-requests?status=draft&status=open&limit=1")).await.ok();
-    let next = one["next"]["page"].as_str().unwrap();
+    let next = one["next"].text("page");
     let rest = format!("?status=draft&status=open&limit=1&page={next}");
-    assert_eq!(
-        (one["items"][0]["subject"].as_str().unwrap(), list(&of_space, &rest).await),
-        ("Second", vec!["First".to_owned()])
-    );
+    assert_eq!((one["items"][0].text("subject"), list(&of_space, &rest).await), ("Second", vec!["First".to_owned()]));
     let message = world.ada.get(&format!("{of_space}/change-requests?status=closed")).await.error(400);
     assert!(message.starts_with("status"), "{message}");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_organization_lists_only_what_the_caller_may_read(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_organization_lists_only_what_the_caller_may_read(world: World) {
     let (open, closed) = (world.import(&Fixture::guide()).await, world.import(&Fixture::guide()).await);
     propose(&world.ada, &open, "Seen").await;
     propose(&world.ada, &closed, "Hidden").await;
@@ -328,13 +277,10 @@ async fn the_organization_lists_only_what_the_caller_may_read(
     assert_eq!((found["count"].clone(), &found["items"][0]["subject"]), (json!(1), &json!("Seen")));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn changes_are_told_page_by_page(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn changes_are_told_page_by_page(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let (linux, macos) =
-        (page_id(&world.ada, &space, "install/linux").await, page_id(&world.ada, &space, "install/macos").await);
+    let (linux, macos) = (world.page(&space, "install/linux").await, world.page(&space, "install/macos").await);
     let request = propose(&world.ada, &space, "Many").await;
     let batch = json!([
         { "operation": "update_page", "page": linux, "title": "On GNU/Linux" },
@@ -344,32 +290,29 @@ async fn changes_are_told_page_by_page(#[values(Backend::Sqlite, Backend::Postgr
     ]);
     edit(&world.ada, &request, batch).await.ok();
     let told = world.ada.get(&format!("{request}/changes")).await.ok();
-    let kinds: Vec<&str> =
-        told["changes"].as_array().unwrap().iter().map(|one| one["type"].as_str().unwrap()).collect();
+    let kinds: Vec<&str> = told.list("changes").iter().map(|one| one.text("type")).collect();
     let expected = ["page_created", "page_deleted", "page_edited", "page_moved"];
     let mut sorted = kinds.clone();
     sorted.sort_unstable();
     assert_eq!(sorted, expected, "{told}");
-    let edited = told["changes"].as_array().unwrap().iter().find(|one| one["type"] == "page_edited").unwrap();
+    let edited = told.list("changes").iter().find(|one| one["type"] == "page_edited").unwrap();
     assert_eq!(edited["attributes"]["title"], json!({ "before": "On Linux", "after": "On GNU/Linux" }));
     let first = world.ada.get(&format!("{request}/changes?limit=1")).await.ok();
     assert_eq!((first["changes"].as_array().map(Vec::len), &first["more"]), (Some(1), &json!(3)));
     let result = merged(&world.ada, &request).await;
-    let of_merge = format!("/spaces/{space}/revisions/{}/changes", result["revision"].as_str().unwrap());
+    let of_merge = format!("/spaces/{space}/revisions/{}/changes", result.text("revision"));
     let of_merge = world.ada.get(&of_merge).await.ok();
     assert_eq!(of_merge["changes"], told["changes"]);
     assert_eq!(of_merge["mergedFrom"]["subject"], "Many");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_template_can_be_proposed(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_template_can_be_proposed(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let body = json!({ "subject": "News", "template": { "id": "release-notes" } });
     let new = world.ada.post(&format!("/spaces/{space}/change-requests"), body).await.expect(201);
     assert_ne!(new["revision"], new["revisionInitial"]);
-    let count = async |path: String| world.ada.get(&path).await.ok()["pages"].as_array().unwrap().len();
+    let count = async |path: String| world.ada.get(&path).await.ok().list("pages").len();
     let primary = count(format!("/spaces/{space}/content/pages")).await;
     assert!(count(format!("/spaces/{space}/change-requests/1/content/pages")).await > primary);
     let other = propose(&world.ada, &space, "Later").await;

@@ -1,7 +1,6 @@
 //! Collections, and the positions of collections and spaces.
-use acceptance::{Backend, Caller, World};
+use acceptance::{Caller, Fields, World};
 use domain::access::{Membership, Role};
-use rstest::rstest;
 use serde_json::{Value, json};
 
 /// A caller who works on collections.
@@ -13,14 +12,12 @@ struct Desk<'w> {
 impl Desk<'_> {
     async fn collection(&self, title: &str, parent: Option<&str>) -> String {
         let body = json!({"title": title, "parent": parent});
-        let new = self.hand.post(&self.world.org("/collections"), body).await.expect(201);
-        new["id"].as_str().unwrap().to_owned()
+        self.hand.post(&self.world.org("/collections"), body).await.id()
     }
 
     async fn space(&self, title: &str, parent: Option<&str>) -> String {
         let body = json!({"title": title, "parent": parent});
-        let new = self.hand.post(&self.world.org("/spaces"), body).await.expect(201);
-        new["id"].as_str().unwrap().to_owned()
+        self.hand.post(&self.world.org("/spaces"), body).await.id()
     }
 
     async fn titles(&self, path: &str) -> Vec<String> {
@@ -33,22 +30,20 @@ fn desk(world: &World) -> Desk<'_> {
 }
 
 fn titles(list: &Value) -> Vec<String> {
-    list["items"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect()
+    list.list("items").iter().map(|item| item.text("title").to_owned()).collect()
 }
 
 fn beside(side: &str, kind: &str, id: &str) -> Value {
     json!({"position": {side: {"type": kind, kind: id}}})
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_collection_is_made_read_changed_and_listed(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_collection_is_made_read_changed_and_listed(world: World) {
     let answer = world.ada.post(&world.org("/collections"), json!({"title": "Guides"})).await;
     let location = answer.header("location").unwrap().to_owned();
     let new = answer.expect(201);
     assert_eq!(location, new["urls"]["location"]);
-    let path = format!("/collections/{}", new["id"].as_str().unwrap());
+    let path = format!("/collections/{}", new.id());
     assert_eq!((&new["object"], &new["defaultLevel"]), (&json!("collection"), &json!("inherit")));
     assert_eq!(new["permissions"], json!({"view": true, "admin": true, "viewInviteLinks": true, "create": true}));
     let changed = world.ada.patch(&path, json!({"description": "How to", "defaultLevel": null})).await.ok();
@@ -62,10 +57,8 @@ async fn a_collection_is_made_read_changed_and_listed(#[values(Backend::Sqlite, 
     assert_eq!(world.ada.get(&path).await.ok().get("description"), None);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn collections_stand_in_one_another(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn collections_stand_in_one_another(world: World) {
     let desk = desk(&world);
     let outer = desk.collection("outer", None).await;
     let inner = desk.collection("inner", Some(&outer)).await;
@@ -78,10 +71,8 @@ async fn collections_stand_in_one_another(#[values(Backend::Sqlite, Backend::Pos
     world.ada.get(&world.org("/collections?nested=maybe")).await.error(400);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn collections_stand_ten_deep_and_no_deeper(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn collections_stand_ten_deep_and_no_deeper(world: World) {
     let desk = desk(&world);
     let mut chain = vec![desk.collection("1", None).await];
     for depth in 2..=10 {
@@ -103,10 +94,8 @@ async fn collections_stand_ten_deep_and_no_deeper(#[values(Backend::Sqlite, Back
     assert!(message.contains("inside itself"), "{message}");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn spaces_and_collections_have_one_order(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn spaces_and_collections_have_one_order(world: World) {
     let desk = desk(&world);
     let (a, shelf, b, c) = (
         desk.space("a", None).await,
@@ -146,18 +135,13 @@ async fn spaces_and_collections_have_one_order(#[values(Backend::Sqlite, Backend
     }
 }
 
-#[rstest]
+#[acceptance::test]
 #[case::nothing(json!({}))]
 #[case::no_such_collection(json!({"parent": "nowhere"}))]
 #[case::no_such_sibling(json!({"position": {"before": {"type": "space", "space": "nowhere"}}}))]
 #[case::not_a_sibling_of_this_kind(json!({"position": {"before": {"type": "page", "page": "p"}}}))]
 #[case::itself(json!({"position": {"before": {"type": "space", "space": "{self}"}}}))]
-#[actix_web::test]
-async fn a_move_to_nowhere_is_refused(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] body: Value,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_move_to_nowhere_is_refused(world: World, #[case] body: Value) {
     let space = desk(&world).space("a", None).await;
     let before = world.ada.get(&format!("/spaces/{space}")).await.ok();
     let body = serde_json::from_str(&body.to_string().replace("{self}", &space)).unwrap();
@@ -165,10 +149,8 @@ async fn a_move_to_nowhere_is_refused(
     assert_eq!(world.ada.get(&format!("/spaces/{space}")).await.ok(), before);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_is_hidden_is_no_place_to_go_to(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_is_hidden_is_no_place_to_go_to(world: World) {
     let desk = desk(&world);
     let creator = world.member("carl", Some(Role::Create)).await;
     let secret = desk.collection("secret", None).await;
@@ -194,12 +176,8 @@ async fn what_is_hidden_is_no_place_to_go_to(#[values(Backend::Sqlite, Backend::
     assert_eq!(hidden, absent);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_order_of_what_stands_somewhere_is_for_who_may_create_there(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_order_of_what_stands_somewhere_is_for_who_may_create_there(world: World) {
     let (guest, desk) = (world.member("gus", None).await, desk(&world));
     let shelf = desk.collection("shelf", None).await;
     let (first, own) = (desk.space("first", Some(&shelf)).await, desk.space("own", Some(&shelf)).await);
@@ -219,10 +197,8 @@ async fn the_order_of_what_stands_somewhere_is_for_who_may_create_there(
     assert_eq!(desk.titles(&format!("/collections/{shelf}/spaces")).await, ["own", "first"]);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_collection_that_cannot_go_there_stays(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_collection_that_cannot_go_there_stays(world: World) {
     let desk = desk(&world);
     let (a, b) = (desk.collection("a", None).await, desk.collection("b", None).await);
     let path = format!("/collections/{b}/move");
@@ -239,22 +215,17 @@ async fn a_collection_that_cannot_go_there_stays(#[values(Backend::Sqlite, Backe
     assert_eq!(world.ada.get(&format!("/collections/{b}")).await.ok()["parent"], a.as_str());
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_goes_along_to_another_organization_is_told_and_nobody_left_behind_reviews_it(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_goes_along_to_another_organization_is_told_and_nobody_left_behind_reviews_it(world: World) {
     let desk = desk(&world);
-    let other = world.ada.post("/orgs", json!({"title": "Another"})).await.expect(201);
-    let other = other["id"].as_str().unwrap();
+    let other = world.ada.post("/orgs", json!({"title": "Another"})).await.id();
     let (rita, vera) = (world.member("rita", Some(Role::Review)).await, world.member("vera", Some(Role::Review)).await);
     let outer = desk.collection("outer", None).await;
     let inner = desk.collection("inner", Some(&outer)).await;
     let space = desk.space("a", Some(&inner)).await;
     let requests = format!("/spaces/{space}/change-requests");
-    let request = world.ada.post(&requests, json!({})).await.expect(201);
-    let request = format!("{requests}/{}", request["id"].as_str().unwrap());
+    let request = world.ada.post(&requests, json!({})).await.id();
+    let request = format!("{requests}/{request}");
     world.ada.post(&format!("{request}/requested-reviewers"), json!({"users": [rita.id()]})).await.ok();
     for reviewer in [&vera, &world.ada] {
         reviewer.post(&format!("{request}/reviews"), json!({"status": "approved"})).await.expect(201);
@@ -270,7 +241,7 @@ async fn what_goes_along_to_another_organization_is_told_and_nobody_left_behind_
     world.ada.delete(&format!("{request}/requested-reviewers/{}", world.ada.id())).await.expect(205);
     let counting = world.ada.get(&format!("{request}/reviews?outdated=false")).await.ok();
     assert_eq!(counting["items"], json!([]));
-    for organization in [world.organization.as_str(), other] {
+    for organization in [world.organization.as_str(), &other] {
         for (kind, id) in [("collection", &outer), ("collection", &inner), ("space", &space)] {
             let told = world.ada.get(&format!("/orgs/{organization}/audit-events?target={id}")).await.ok();
             let told = &told["items"][0];
@@ -283,15 +254,10 @@ async fn what_goes_along_to_another_organization_is_told_and_nobody_left_behind_
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_space_goes_to_another_organization_without_what_was_granted(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_space_goes_to_another_organization_without_what_was_granted(world: World) {
     let space = desk(&world).space("a", None).await;
-    let other = world.ada.post("/orgs", json!({"title": "Another"})).await.expect(201);
-    let other = other["id"].as_str().unwrap();
+    let other = world.ada.post("/orgs", json!({"title": "Another"})).await.id();
     let reader = world.member("rita", None).await;
     let grant = json!({"role": "edit", "users": [reader.user.as_ref().unwrap().as_str()]});
     world.ada.post(&format!("/spaces/{space}/permissions"), grant).await.expect(204);
@@ -314,34 +280,30 @@ async fn a_space_goes_to_another_organization_without_what_was_granted(
     world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
 }
 
-#[rstest]
-#[actix_web::test]
-async fn only_who_may_create_in_both_organizations_hands_a_space_over(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn only_who_may_create_in_both_organizations_hands_a_space_over(world: World) {
     let space = desk(&world).space("a", None).await;
     let stranger = world.stranger("sam").await;
-    let theirs = stranger.post("/orgs", json!({"title": "Theirs"})).await.expect(201);
-    let to = json!({"organization": theirs["id"]});
-    let mine = stranger.post(&format!("/orgs/{}/spaces", theirs["id"].as_str().unwrap()), json!({})).await.expect(201);
+    let theirs = stranger.post("/orgs", json!({"title": "Theirs"})).await.id();
+    let to = json!({"organization": theirs});
+    let mine = stranger.post(&format!("/orgs/{theirs}/spaces"), json!({})).await.id();
     world
         .set_membership(stranger.user.as_ref().unwrap(), Membership { role: Some(Role::Review), disabled: false })
         .await;
     let here = json!({"organization": world.organization.as_str()});
-    let path = format!("/spaces/{}/transfer", mine["id"].as_str().unwrap());
+    let path = format!("/spaces/{mine}/transfer");
     stranger.post(&path, here.clone()).await.error(403);
     world
         .set_membership(stranger.user.as_ref().unwrap(), Membership { role: Some(Role::Create), disabled: false })
         .await;
-    stranger.patch(&format!("/spaces/{}", mine["id"].as_str().unwrap()), json!({"defaultLevel": "admin"})).await.ok();
+    stranger.patch(&format!("/spaces/{mine}"), json!({"defaultLevel": "admin"})).await.ok();
     let moved = stranger.post(&path, here).await.ok();
     assert_eq!(moved["defaultLevel"], "inherit", "it would grant more than the caller has there");
     world.ada.post(&format!("/spaces/{space}/transfer"), to.clone()).await.error(404);
     // A guest with access to a space only cannot transfer it.
     let guest = world.stranger("gus").await;
-    let away = guest.post("/orgs", json!({"title": "Away"})).await.expect(201);
-    let away = json!({"organization": away["id"]});
+    let away = guest.post("/orgs", json!({"title": "Away"})).await.id();
+    let away = json!({"organization": away});
     world.set_membership(guest.user.as_ref().unwrap(), Membership { role: None, disabled: false }).await;
     let shelf = desk(&world).collection("shelf", None).await;
     for path in [format!("/spaces/{space}"), format!("/collections/{shelf}")] {
@@ -353,16 +315,11 @@ async fn only_who_may_create_in_both_organizations_hands_a_space_over(
     stranger.post(&format!("/spaces/{space}/transfer"), to).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_collection_goes_to_another_organization_whole_or_not_at_all(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_collection_goes_to_another_organization_whole_or_not_at_all(world: World) {
     let desk = desk(&world);
     let creator = world.member("carl", Some(Role::Create)).await;
-    let other = creator.post("/orgs", json!({"title": "Another"})).await.expect(201);
-    let other = other["id"].as_str().unwrap();
+    let other = creator.post("/orgs", json!({"title": "Another"})).await.id();
     let outer = desk.collection("outer", None).await;
     let inner = desk.collection("inner", Some(&outer)).await;
     let secret = desk.space("secret", Some(&inner)).await;
@@ -382,12 +339,8 @@ async fn a_collection_goes_to_another_organization_whole_or_not_at_all(
     world.ada.get(&format!("/spaces/{secret}")).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn collections_that_are_moved_into_one_another_at_once_make_no_ring(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn collections_that_are_moved_into_one_another_at_once_make_no_ring(world: World) {
     let desk = desk(&world);
     for _ in 0..5 {
         let (a, b) = (desk.collection("a", None).await, desk.collection("b", None).await);
@@ -400,12 +353,8 @@ async fn collections_that_are_moved_into_one_another_at_once_make_no_ring(
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_deleted_collection_takes_its_spaces_along_and_comes_back_with_one(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_deleted_collection_takes_its_spaces_along_and_comes_back_with_one(world: World) {
     let desk = desk(&world);
     let outer = desk.collection("outer", None).await;
     let inner = desk.collection("inner", Some(&outer)).await;

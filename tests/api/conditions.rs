@@ -1,12 +1,9 @@
-use acceptance::{Backend, Fixture, World};
+use acceptance::{Fixture, World};
 use actix_web::http::Method;
-use rstest::rstest;
 use serde_json::json;
 
-#[rstest]
-#[actix_web::test]
-async fn what_the_caller_has_is_not_sent_again(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_the_caller_has_is_not_sent_again(world: World) {
     let space = world.import(&Fixture::guide()).await;
     for path in [
         format!("/spaces/{space}"),
@@ -28,12 +25,10 @@ async fn what_the_caller_has_is_not_sent_again(#[values(Backend::Sqlite, Backend
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_change_of_what_moved_meanwhile_is_refused(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
-    let space = world.ada.post(&world.org("/spaces"), json!({"title": "One"})).await.expect(201);
-    let path = format!("/spaces/{}", space["id"].as_str().unwrap());
+#[acceptance::test]
+async fn a_change_of_what_moved_meanwhile_is_refused(world: World) {
+    let space = world.space(json!({"title": "One"})).await;
+    let path = format!("/spaces/{space}");
     let tag = world.ada.get(&path).await.header("etag").unwrap().to_owned();
     let patch = |title: &'static str, tag: String| {
         let path = path.clone();
@@ -51,12 +46,8 @@ async fn a_change_of_what_moved_meanwhile_is_refused(#[values(Backend::Sqlite, B
     assert_eq!(patch("Four", "*".to_owned()).await.ok()["title"], "Four");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_tree_of_a_large_space_is_known_to_be_unchanged_without_being_made_again(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_tree_of_a_large_space_is_known_to_be_unchanged_without_being_made_again(world: World) {
     let pages: Vec<String> = (0..800).map(|page| format!("part-{}/page-{page}.md", page % 20)).collect();
     let space = world.import(&Fixture::new("large", pages.iter().map(|path| (path.as_str(), "Text.\n")))).await;
     let path = format!("/spaces/{space}/content/pages");

@@ -1,12 +1,11 @@
-use super::change_requests::{edit, markdown, merged, page_id, propose, rewrite, updated};
-use acceptance::{Backend, Fixture, World};
+use super::change_requests::{edit, markdown, merged, propose, rewrite, updated};
+use acceptance::{Fields, Fixture, World};
 use domain::id::SpaceId;
-use rstest::rstest;
 use serde_json::json;
 
 /// Two change requests with different edits in one place; the first is merged.
 async fn collision(world: &World, space: &SpaceId) -> (String, String) {
-    let page = page_id(&world.ada, space, "install/macos").await;
+    let page = world.page(space, "install/macos").await;
     let (one, two) = (propose(&world.ada, space, "One").await, propose(&world.ada, space, "Two").await);
     rewrite(&world.ada, &one, &page, "Download the tarball.\n").await;
     rewrite(&world.ada, &two, &page, "Download the installer.\n").await;
@@ -14,12 +13,8 @@ async fn collision(world: &World, space: &SpaceId) -> (String, String) {
     (two, page)
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_merge_with_conflicts_leaves_the_primary_content_and_lists_them(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_merge_with_conflicts_leaves_the_primary_content_and_lists_them(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (request, page) = collision(&world, &space).await;
     let trial = world.ada.get(&format!("{request}/merge-status")).await.ok();
@@ -41,28 +36,22 @@ async fn a_merge_with_conflicts_leaves_the_primary_content_and_lists_them(
     let conflict = &conflicts[0];
     assert_eq!((&conflict["page"]["id"], &conflict["page"]["title"]), (&json!(page), &json!("On macOS")));
     for (side, text) in [("base", "Download the package."), ("primary", "tarball"), ("change", "installer")] {
-        assert!(conflict[side]["markdown"].as_str().unwrap().contains(text), "{side}: {conflict}");
+        assert!(conflict[side].text("markdown").contains(text), "{side}: {conflict}");
     }
     let own = markdown(&world.ada, &request, &page).await;
     assert!(own.contains("installer") && !own.contains("<<<"), "its own version stays: {own}");
     assert_eq!(merged(&world.ada, &request).await["result"], "conflicts", "until the conflict is resolved");
 }
 
-#[rstest]
+#[acceptance::test]
 #[case::primary("primary", "tarball")]
 #[case::change("change", "installer")]
-#[actix_web::test]
-async fn a_decided_conflict_no_longer_stands_in_the_way(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] keep: &str,
-    #[case] expected: &str,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_decided_conflict_no_longer_stands_in_the_way(world: World, #[case] keep: &str, #[case] expected: &str) {
     let space = world.import(&Fixture::guide()).await;
     let (request, page) = collision(&world, &space).await;
     assert_eq!(updated(&world.ada, &request).await["result"], "conflicts");
     let conflicts = world.ada.get(&format!("{request}/conflicts")).await.ok();
-    let path = format!("{request}/conflicts/{}", conflicts["items"][0]["id"].as_str().unwrap());
+    let path = format!("{request}/conflicts/{}", conflicts["items"][0].id());
     let message = world.ada.post(&path, json!({ "keep": "both" })).await.error(400);
     assert!(message.starts_with("keep:"), "{message}");
     world.ada.post(&path, json!({ "keep": keep })).await.ok();
@@ -72,10 +61,8 @@ async fn a_decided_conflict_no_longer_stands_in_the_way(
     assert!(markdown(&world.ada, &format!("/spaces/{space}"), &page).await.contains(expected));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn editing_the_place_of_a_conflict_decides_it(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn editing_the_place_of_a_conflict_decides_it(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (request, page) = collision(&world, &space).await;
     updated(&world.ada, &request).await;
@@ -85,12 +72,8 @@ async fn editing_the_place_of_a_conflict_decides_it(#[values(Backend::Sqlite, Ba
     assert!(markdown(&world.ada, &format!("/spaces/{space}"), &page).await.contains("tarball or the installer"));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_conflict_that_the_primary_content_settled_is_gone_after_an_update(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_conflict_that_the_primary_content_settled_is_gone_after_an_update(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (request, page) = collision(&world, &space).await;
     assert_eq!(updated(&world.ada, &request).await["result"], "conflicts");
@@ -103,12 +86,8 @@ async fn a_conflict_that_the_primary_content_settled_is_gone_after_an_update(
     assert!(markdown(&world.ada, &format!("/spaces/{space}"), &page).await.contains("installer"));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_conflict_that_is_still_one_after_an_update_is_told_as_it_is_now(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_conflict_that_is_still_one_after_an_update_is_told_as_it_is_now(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (request, page) = collision(&world, &space).await;
     updated(&world.ada, &request).await;
@@ -118,18 +97,16 @@ async fn a_conflict_that_is_still_one_after_an_update_is_told_as_it_is_now(
     assert_eq!(updated(&world.ada, &request).await["result"], "conflicts");
     let conflicts = world.ada.get(&format!("{request}/conflicts")).await.ok()["items"].clone();
     assert_eq!(conflicts.as_array().map(Vec::len), Some(1), "{conflicts}");
-    assert!(conflicts[0]["primary"]["markdown"].as_str().unwrap().contains("image"), "{conflicts}");
+    assert!(conflicts[0]["primary"].text("markdown").contains("image"), "{conflicts}");
 }
 
-#[rstest]
-#[actix_web::test]
+#[acceptance::test]
 async fn a_page_deleted_here_and_edited_there_is_kept_and_reported(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    world: World,
     #[values("primary", "change")] keep: &str,
 ) {
-    let Some(world) = World::boot(backend).await else { return };
     let space = world.import(&Fixture::guide()).await;
-    let page = page_id(&world.ada, &space, "install/macos").await;
+    let page = world.page(&space, "install/macos").await;
     let (one, two) = (propose(&world.ada, &space, "Delete").await, propose(&world.ada, &space, "Edit").await);
     edit(&world.ada, &one, json!([{ "operation": "delete_page", "page": page }])).await.ok();
     rewrite(&world.ada, &two, &page, "Download the package with care.\n").await;
@@ -138,7 +115,7 @@ async fn a_page_deleted_here_and_edited_there_is_kept_and_reported(
     let conflicts = world.ada.get(&format!("{two}/conflicts")).await.ok()["items"].clone();
     assert_eq!((&conflicts[0]["subject"]["type"], conflicts[0].get("primary")), (&json!("page"), None), "{conflicts}");
     assert!(markdown(&world.ada, &two, &page).await.contains("with care"), "what was edited stays");
-    let path = format!("{two}/conflicts/{}", conflicts[0]["id"].as_str().unwrap());
+    let path = format!("{two}/conflicts/{}", conflicts[0].id());
     world.ada.post(&path, json!({ "keep": keep })).await.ok();
     assert_eq!(world.ada.get(&format!("{two}/conflicts")).await.ok()["items"], json!([]), "one resolution is enough");
     assert_eq!(merged(&world.ada, &two).await["result"], "merge");

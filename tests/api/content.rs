@@ -1,14 +1,6 @@
-use acceptance::{Backend, Fixture, Hand, World};
+use acceptance::{Fields, Fixture, Hand, World};
 use domain::access::{Membership, Role};
-use domain::id::SpaceId;
-use rstest::rstest;
 use serde_json::{Value, json};
-
-async fn guide(backend: Backend) -> Option<(World, SpaceId)> {
-    let world = World::boot(backend).await?;
-    let space = world.import(&Fixture::guide()).await;
-    Some((world, space))
-}
 
 /// The page with a title, at any depth.
 fn page<'a>(pages: &'a Value, title: &str) -> &'a Value {
@@ -22,20 +14,12 @@ fn page<'a>(pages: &'a Value, title: &str) -> &'a Value {
     find(pages, title).unwrap_or_else(|| panic!("no page {title} in {pages}"))
 }
 
-#[rstest]
-#[actix_web::test]
-async fn pages_stand_in_the_order_and_nesting_of_the_table_of_contents(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some((world, space)) = guide(backend).await else { return };
+#[acceptance::test]
+async fn pages_stand_in_the_order_and_nesting_of_the_table_of_contents(world: World) {
+    let space = world.import(&Fixture::guide()).await;
     let listed = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
     let outline = |pages: &Value| -> Vec<String> {
-        pages
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|page| format!("{}:{}", page["type"].as_str().unwrap(), page["title"].as_str().unwrap()))
-            .collect()
+        pages.as_array().unwrap().iter().map(|page| format!("{}:{}", page.text("type"), page.text("title"))).collect()
     };
     assert_eq!(outline(&listed["pages"]), ["document:Engine Guide", "document:Install", "group:Reference"]);
     assert_eq!(outline(&page(&listed["pages"], "Install")["pages"]), ["document:On Linux", "document:On macOS"]);
@@ -54,88 +38,74 @@ async fn pages_stand_in_the_order_and_nesting_of_the_table_of_contents(
     );
 }
 
-#[rstest]
-#[actix_web::test]
-async fn metadata_can_be_left_out(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some((world, space)) = guide(backend).await else { return };
+#[acceptance::test]
+async fn metadata_can_be_left_out(world: World) {
+    let space = world.import(&Fixture::guide()).await;
     let listed = world.ada.get(&format!("/spaces/{space}/content/pages?metadata=false&computed=false")).await.ok();
     assert!(page(&listed["pages"], "On Linux").get("git").is_none());
     let message = world.ada.get(&format!("/spaces/{space}/content/pages?metadata=maybe")).await.error(400);
     assert!(message.contains("metadata"), "{message}");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_page_is_read_as_markdown_with_links_between_pages(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some((world, space)) = guide(backend).await else { return };
+#[acceptance::test]
+async fn a_page_is_read_as_markdown_with_links_between_pages(world: World) {
+    let space = world.import(&Fixture::guide()).await;
     let listed = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
-    let id = |title| page(&listed["pages"], title)["id"].as_str().unwrap().to_owned();
+    let id = |title| page(&listed["pages"], title).id().to_owned();
     let path = format!("/spaces/{space}/content/page/{}", id("On Linux"));
     let read = world.ada.get(&format!("{path}?format=markdown")).await.ok();
-    let markdown = read["markdown"].as_str().unwrap();
+    let markdown = read.text("markdown");
     assert!(markdown.contains("Run `apt install engine`."), "{markdown}");
     assert!(markdown.contains("[the options](../reference/options.md#verbose)"), "{markdown}");
     assert!(read.get("document").is_none(), "only one format is returned");
     let stable = world.ada.get(&format!("{path}?format=markdown&format.markdown.refs=stable")).await.ok();
     let link = format!("[the options](/pages/{}#verbose)", id("Options"));
-    assert!(stable["markdown"].as_str().unwrap().contains(&link), "{stable}");
+    assert!(stable.text("markdown").contains(&link), "{stable}");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_page_is_read_as_blocks_with_keys(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some((world, space)) = guide(backend).await else { return };
+#[acceptance::test]
+async fn a_page_is_read_as_blocks_with_keys(world: World) {
+    let space = world.import(&Fixture::guide()).await;
     for query in ["", "?format=document"] {
         let read = world.ada.get(&format!("/spaces/{space}/content/path/options{query}")).await;
         read.error(404);
         let read = world.ada.get(&format!("/spaces/{space}/content/path/reference/options{query}")).await.ok();
         let document = &read["document"];
         assert_eq!(document["object"], "document");
-        let types: Vec<_> =
-            document["nodes"].as_array().unwrap().iter().map(|node| node["type"].as_str().unwrap()).collect();
+        let types: Vec<_> = document.list("nodes").iter().map(|node| node.text("type")).collect();
         assert_eq!(types, ["heading-1", "paragraph", "table"]);
         assert!(document["nodes"][0]["key"].is_string());
         assert!(read.get("markdown").is_none());
     }
 }
 
-#[rstest]
+#[acceptance::test]
 #[case("install%2Flinux", "On Linux")]
 #[case("install/linux", "On Linux")]
 #[case("install", "Install")]
 #[case("reference", "Reference")]
-#[actix_web::test]
-async fn a_page_is_found_by_its_path(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] path: &str,
-    #[case] title: &str,
-) {
-    let Some((world, space)) = guide(backend).await else { return };
+async fn a_page_is_found_by_its_path(world: World, #[case] path: &str, #[case] title: &str) {
+    let space = world.import(&Fixture::guide()).await;
     let read = world.ada.get(&format!("/spaces/{space}/content/path/{path}")).await.ok();
     assert_eq!(read["title"], title);
     world.ada.get(&format!("/spaces/{space}/content/path/{path}/nothing")).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn expressions_and_included_content_are_put_in_place_on_demand(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some((world, space)) = guide(backend).await else { return };
+#[acceptance::test]
+async fn expressions_and_included_content_are_put_in_place_on_demand(world: World) {
+    let space = world.import(&Fixture::guide()).await;
     let linux = format!("/spaces/{space}/content/path/install/linux?format=markdown");
     let plain = world.ada.get(&linux).await.ok();
-    assert!(plain["markdown"].as_str().unwrap().contains("space.vars.version"), "{plain}");
+    assert!(plain.text("markdown").contains("space.vars.version"), "{plain}");
     for evaluated in ["true", "deterministic-only"] {
         let read = world.ada.get(&format!("{linux}&evaluated={evaluated}")).await.ok();
-        assert!(read["markdown"].as_str().unwrap().contains("Version 1.2 is the newest"), "{read}");
+        assert!(read.text("markdown").contains("Version 1.2 is the newest"), "{read}");
     }
     let install = format!("/spaces/{space}/content/path/install?format=markdown");
-    assert!(!world.ada.get(&install).await.ok()["markdown"].as_str().unwrap().contains("Mind the gears"));
+    assert!(!world.ada.get(&install).await.ok().text("markdown").contains("Mind the gears"));
     for dereferenced in ["true", "reusable-contents"] {
         let read = world.ada.get(&format!("{install}&dereferenced={dereferenced}")).await.ok();
-        assert!(read["markdown"].as_str().unwrap().contains("Mind the gears."), "{read}");
+        assert!(read.text("markdown").contains("Mind the gears."), "{read}");
     }
     let message = world.ada.get(&format!("{install}&evaluated=perhaps")).await.error(400);
     assert!(message.contains("evaluated"), "{message}");
@@ -143,10 +113,9 @@ async fn expressions_and_included_content_are_put_in_place_on_demand(
     assert!(message.contains("format"), "{message}");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_template_adds_its_pages(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some((world, space)) = guide(backend).await else { return };
+#[acceptance::test]
+async fn a_template_adds_its_pages(world: World) {
+    let space = world.import(&Fixture::guide()).await;
     let path = format!("/spaces/{space}/content/template");
     let refs = json!({"api": {"kind": "url", "url": "https://example.org/api"}});
     let body = json!({"id": "product-guide", "params": {"contentRefs": refs}});
@@ -154,21 +123,18 @@ async fn a_template_adds_its_pages(#[values(Backend::Sqlite, Backend::Postgres)]
     assert!(answer.bytes.is_empty());
     answer.expect(201);
     let listed = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
-    assert_eq!(listed["pages"].as_array().unwrap().len(), 4);
+    assert_eq!(listed.list("pages").len(), 4);
     let read = world.ada.get(&format!("/spaces/{space}/content/path/guide?format=markdown")).await.ok();
-    assert!(read["markdown"].as_str().unwrap().contains("(https://example.org/api)"), "{read}");
+    assert!(read.text("markdown").contains("(https://example.org/api)"), "{read}");
     let message = world.ada.post(&path, json!({"id": "nothing"})).await.error(400);
     assert!(message.contains("id") && message.contains("getting-started"), "{message}");
     world.ada.patch(&format!("/spaces/{space}"), json!({"editMode": "locked"})).await.ok();
     world.ada.post(&path, json!({"id": "product-guide"})).await.error(409);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_page_that_is_not_cached_is_read_in_the_unit_of_work_that_checked_the_access(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some((world, space)) = guide(backend).await else { return };
+#[acceptance::test]
+async fn a_page_that_is_not_cached_is_read_in_the_unit_of_work_that_checked_the_access(world: World) {
+    let space = world.import(&Fixture::guide()).await;
     let path = format!("/spaces/{space}/content/path/install/linux");
     let (bob, carol) = (world.member("bob", Some(Role::Read)).await, world.member("carol", Some(Role::Read)).await);
     let (first, statements) = world.counted(bob.get(&path)).await;
@@ -178,14 +144,11 @@ async fn a_page_that_is_not_cached_is_read_in_the_unit_of_work_that_checked_the_
 }
 
 /// Responses are cached, so a cached response must not reach other callers or outlive a change.
-#[rstest]
-#[actix_web::test]
-async fn what_one_reader_was_given_is_shown_to_readers_only_and_until_it_changes(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some((world, space)) = guide(backend).await else { return };
+#[acceptance::test]
+async fn what_one_reader_was_given_is_shown_to_readers_only_and_until_it_changes(world: World) {
+    let space = world.import(&Fixture::guide()).await;
     let listed = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
-    let id = page(&listed["pages"], "On Linux")["id"].as_str().unwrap().to_owned();
+    let id = page(&listed["pages"], "On Linux").id().to_owned();
     let path = format!("/spaces/{space}/content/page/{id}");
     let (bob, eve) = (world.member("bob", Some(Role::Read)).await, world.stranger("eve").await);
     let first = world.ada.get(&path).await.ok();

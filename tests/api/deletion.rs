@@ -1,10 +1,9 @@
 //! Deleting and restoring spaces.
-use acceptance::{Backend, Caller, Fixture, Hand, World};
+use acceptance::{Caller, Fields, Fixture, Hand, World};
 use actix_web::http::Method;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::access::Role;
 use domain::id::SpaceId;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 /// Everything that an administrator can read of a space, in a form that can be compared.
@@ -51,13 +50,11 @@ async fn delete(world: &World, space: &SpaceId) -> DateTime<Utc> {
     found.entity.deleted_at.unwrap()
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_deleted_space_is_gone_from_everywhere(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_deleted_space_is_gone_from_everywhere(world: World) {
     let (gone, other) = (space(&world).await, world.import(&Fixture::guide()).await);
     let content = world.ada.get(&format!("/spaces/{gone}/content")).await.ok();
-    let download = content["files"][0]["downloadURL"].as_str().unwrap().replace("https://docs.test", "");
+    let download = content["files"][0].text("downloadURL").replace("https://docs.test", "");
     let nobody = world.nobody();
     assert_eq!(nobody.send_to(Method::GET, &download, |request| request).await.status, 200);
     let answer = world.ada.delete(&format!("/spaces/{gone}")).await;
@@ -75,7 +72,7 @@ async fn a_deleted_space_is_gone_from_everywhere(#[values(Backend::Sqlite, Backe
         "/change-requests/1",
         "/change-requests/1/content",
         "/change-requests/1/reviews",
-        &format!("/revisions/{}", content["id"].as_str().unwrap()),
+        &format!("/revisions/{}", content.id()),
     ] {
         let absent = format!("/spaces/0193a1f0-7c5e-7000-8000-000000000000{path}");
         let (gone, absent) = (world.ada.get(&format!("/spaces/{gone}{path}")).await, world.ada.get(&absent).await);
@@ -86,29 +83,25 @@ async fn a_deleted_space_is_gone_from_everywhere(#[values(Backend::Sqlite, Backe
     world.ada.post(&format!("/spaces/{gone}/duplicate"), json!({})).await.error(404);
     assert_eq!(nobody.send_to(Method::GET, &download, |request| request).await.status, 404, "its files are gone too");
     let spaces = world.ada.get(&world.org("/spaces")).await.ok();
-    let ids: Vec<_> = spaces["items"].as_array().unwrap().iter().map(|space| space["id"].as_str().unwrap()).collect();
+    let ids: Vec<_> = spaces.list("items").iter().map(|space| space.id()).collect();
     assert_eq!(ids, [other.as_str()]);
     assert_eq!(world.ada.get(&world.org("/change-requests")).await.ok()["items"], json!([]));
     world.ada.delete(&format!("/spaces/{gone}")).await.expect(204);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_link_to_a_deleted_space_is_broken_until_it_is_back(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_link_to_a_deleted_space_is_broken_until_it_is_back(world: World) {
     let (target, from) = (world.import(&Fixture::guide()).await, world.import(&Fixture::guide()).await);
     let hand = Hand::of(&world, &world.ada, &from).await;
     let request = hand.propose("Link").await;
     let page = world.ada.get(&format!("/spaces/{from}/content/path/reference/options")).await.ok();
     let there = world.ada.get(&format!("/spaces/{target}/content/path/install")).await.ok();
-    let text = format!("See [the other](/spaces/{target}/pages/{}).", there["id"].as_str().unwrap());
-    hand.rewrite(&request, page["id"].as_str().unwrap(), &text).await;
+    let text = format!("See [the other](/spaces/{target}/pages/{}).", there.id());
+    hand.rewrite(&request, page.id(), &text).await;
     hand.merge(&request).await.unwrap();
     let links = async |status: &str| {
-        let path = format!("/spaces/{from}/content/page/{}/links?status={status}", page["id"].as_str().unwrap());
-        world.ada.get(&path).await.ok()["items"].as_array().unwrap().len()
+        let path = format!("/spaces/{from}/content/page/{}/links?status={status}", page.id());
+        world.ada.get(&path).await.ok().list("items").len()
     };
     assert_eq!((links("ok").await, links("broken").await), (1, 0));
     delete(&world, &target).await;
@@ -117,10 +110,8 @@ async fn a_link_to_a_deleted_space_is_broken_until_it_is_back(
     assert_eq!((links("ok").await, links("broken").await), (1, 0));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn only_who_may_create_content_deletes(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn only_who_may_create_content_deletes(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let path = format!("/spaces/{space}");
     world.stranger("eve").await.delete(&path).await.expect(204);
@@ -133,12 +124,8 @@ async fn only_who_may_create_content_deletes(#[values(Backend::Sqlite, Backend::
     world.ada.delete("/spaces/0193a1f0-7c5e-7000-8000-000000000000").await.expect(204);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_space_that_changed_since_it_was_read_is_not_deleted(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_space_that_changed_since_it_was_read_is_not_deleted(world: World) {
     let path = format!("/spaces/{}", world.import(&Fixture::guide()).await);
     let tag = world.ada.get(&path).await.header("etag").unwrap().to_owned();
     world.ada.patch(&path, json!({"title": "Changed"})).await.ok();
@@ -148,10 +135,8 @@ async fn a_space_that_changed_since_it_was_read_is_not_deleted(
     world.ada.send(Method::DELETE, &path, if_match(tag)).await.expect(205);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_restored_space_is_whole(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_restored_space_is_whole(world: World) {
     let space = space(&world).await;
     let before = everything(&world, &space).await;
     delete(&world, &space).await;
@@ -165,17 +150,15 @@ async fn a_restored_space_is_whole(#[values(Backend::Sqlite, Backend::Postgres)]
     world.ada.post(&format!("/spaces/{space}/restore"), json!({})).await.ok();
 }
 
-#[rstest]
+#[acceptance::test]
 #[case::a_second_before(TimeDelta::days(7) - TimeDelta::seconds(1), 200)]
 #[case::after_seven_days(TimeDelta::days(7), 404)]
 #[case::later(TimeDelta::days(7) + TimeDelta::seconds(1), 404)]
-#[actix_web::test]
 async fn a_space_can_be_restored_for_seven_days_and_no_longer(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    world: World,
     #[case] after: TimeDelta,
     #[case] status: u16,
 ) {
-    let Some(world) = World::boot(backend).await else { return };
     let space = world.import(&Fixture::guide()).await;
     let deleted_at = delete(&world, &space).await;
     world.clock.set(deleted_at + after);
@@ -183,10 +166,8 @@ async fn a_space_can_be_restored_for_seven_days_and_no_longer(
     assert_eq!(world.ada.get(&format!("/spaces/{space}")).await.status, status);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn only_who_could_delete_a_space_restores_it(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn only_who_could_delete_a_space_restores_it(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let path = format!("/spaces/{space}/restore");
     let callers: [(Caller, u16, u16); 5] = [
@@ -206,10 +187,8 @@ async fn only_who_could_delete_a_space_restores_it(#[values(Backend::Sqlite, Bac
     world.ada.post("/spaces/0193a1f0-7c5e-7000-8000-000000000000/restore", json!({})).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn who_lost_the_right_meanwhile_does_not_restore(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn who_lost_the_right_meanwhile_does_not_restore(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let carl = world.member("carl", Some(Role::Create)).await;
     carl.delete(&format!("/spaces/{space}")).await.expect(205);
@@ -219,10 +198,9 @@ async fn who_lost_the_right_meanwhile_does_not_restore(#[values(Backend::Sqlite,
     world.ada.post(&format!("/spaces/{space}/restore"), json!({})).await.ok();
 }
 
-#[rstest]
+#[acceptance::test]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_two_who_delete_at_once_one_does(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn of_two_who_delete_at_once_one_does(world: World) {
     for _ in 0..10 {
         let space = world.import(&Fixture::guide()).await;
         let hand = Hand::of(&world, &world.ada, &space).await;
@@ -230,27 +208,23 @@ async fn of_two_who_delete_at_once_one_does(#[values(Backend::Sqlite, Backend::P
             let unconditionally = domain::usecases::Precondition::none();
             hand.services.spaces.delete(&hand.actor, &hand.space, unconditionally).await.unwrap()
         };
-        let (one, two) = super::merging::at_once(delete(hand.clone()), delete(hand.clone())).await;
+        let (one, two) = super::races::at_once(delete(hand.clone()), delete(hand.clone())).await;
         assert!(one != two, "exactly one request deletes it");
         let restore = |hand: Hand| async move { hand.services.spaces.restore(&hand.actor, &hand.space).await.is_ok() };
-        let (one, two) = super::merging::at_once(restore(hand.clone()), restore(hand.clone())).await;
+        let (one, two) = super::races::at_once(restore(hand.clone()), restore(hand.clone())).await;
         assert!(one != two, "exactly one request restores it");
         world.ada.get(&format!("/spaces/{space}")).await.ok();
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn deleted_spaces_are_listed_for_whom_they_can_be_restored_by(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn deleted_spaces_are_listed_for_whom_they_can_be_restored_by(world: World) {
     let carl = world.member("carl", Some(Role::Create)).await;
     let (vera, gus) = (world.member("vera", Some(Role::Review)).await, world.member("gus", None).await);
     let mut made = Vec::new();
     for n in 0..5 {
         let space = world.ada.post(&world.org("/spaces"), json!({"title": format!("Space {n}")})).await.expect(201);
-        made.push(space["id"].as_str().unwrap().to_owned());
+        made.push(space.id().to_owned());
     }
     world.ada.patch(&format!("/spaces/{}", made[1]), json!({"defaultLevel": "read"})).await.ok();
     world.ada.delete(&format!("/spaces/{}", made[0])).await.expect(205);
@@ -263,9 +237,9 @@ async fn deleted_spaces_are_listed_for_whom_they_can_be_restored_by(
         let mut next = world.org(&format!("/spaces?{query}"));
         loop {
             let list = caller.get(&next).await.ok();
-            for space in list["items"].as_array().unwrap() {
+            for space in list.list("items") {
                 assert_eq!(space.get("deletedAt").is_some(), query.contains("deleted=true"));
-                titles.push(space["title"].as_str().unwrap().to_owned());
+                titles.push(space.text("title").to_owned());
             }
             match list["next"]["page"].as_str() {
                 Some(page) => next = world.org(&format!("/spaces?{query}&page={page}")),

@@ -1,9 +1,8 @@
 //! Duplicates of spaces.
-use acceptance::{Backend, Fixture, Hand, World};
+use acceptance::{Fields, Fixture, Hand, World};
 use domain::access::Role;
 use domain::id::SpaceId;
 use domain::usecases::jobs::Ran;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 async fn duplicate(world: &World, space: &SpaceId) -> Value {
@@ -15,7 +14,7 @@ async fn duplicate(world: &World, space: &SpaceId) -> Value {
 }
 
 fn id(space: &Value) -> SpaceId {
-    space["id"].as_str().unwrap().parse().unwrap()
+    space.id().parse().unwrap()
 }
 
 /// The pages, files and texts of a space, without the ids of the space.
@@ -33,15 +32,11 @@ async fn content(world: &World, space: &SpaceId) -> Vec<String> {
 
 async fn found(world: &World, space: &SpaceId, query: &str) -> Vec<String> {
     let found = world.ada.get(&format!("/spaces/{space}/search?query={}", query.replace(' ', "+"))).await.ok();
-    found["items"].as_array().unwrap().iter().map(|page| page["title"].as_str().unwrap().to_owned()).collect()
+    found.list("items").iter().map(|page| page.text("title").to_owned()).collect()
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_copy_has_all_pages_and_settings_and_none_of_the_life(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_copy_has_all_pages_and_settings_and_none_of_the_life(world: World) {
     let original = world.import(&Fixture::guide()).await;
     let rules = json!({"type": "rules", "rules": [{"rule": "require_at_least_one_review"}]});
     let settings =
@@ -63,10 +58,8 @@ async fn a_copy_has_all_pages_and_settings_and_none_of_the_life(
     assert_eq!(requests["items"], json!([]));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_copy_goes_its_own_way(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_copy_goes_its_own_way(world: World) {
     let original = world.import(&Fixture::guide()).await;
     let copy = id(&duplicate(&world, &original).await);
     let hand = Hand::of(&world, &world.ada, &copy).await;
@@ -79,33 +72,27 @@ async fn a_copy_goes_its_own_way(#[values(Backend::Sqlite, Backend::Postgres)] b
     assert!(!titles.to_string().contains("Own"));
     // A document from the original's history does not belong to the copy.
     let old = world.ada.get(&format!("/spaces/{original}/content/path/install")).await.ok();
-    let document = old["documentId"].as_str().unwrap();
+    let document = old.text("documentId");
     world.ada.get(&format!("/spaces/{copy}/documents/{document}")).await.ok();
     let hand = Hand::of(&world, &world.ada, &original).await;
     let request = hand.propose("Later").await;
-    hand.rewrite(&request, old["id"].as_str().unwrap(), "Something else.").await;
+    hand.rewrite(&request, old.id(), "Something else.").await;
     hand.merge(&request).await.unwrap();
     let later = id(&duplicate(&world, &original).await);
     world.ada.get(&format!("/spaces/{original}/documents/{document}")).await.ok();
     world.ada.get(&format!("/spaces/{later}/documents/{document}")).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_title_of_a_copy_fits(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_title_of_a_copy_fits(world: World) {
     let original = world.import(&Fixture::guide()).await;
     world.ada.patch(&format!("/spaces/{original}"), json!({"title": "é".repeat(50)})).await.ok();
     let copy = duplicate(&world, &original).await;
     assert_eq!(copy["title"], format!("Copy of {}", "é".repeat(42)));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn it_takes_reading_the_original_and_creating_beside_it(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn it_takes_reading_the_original_and_creating_beside_it(world: World) {
     let original = world.import(&Fixture::guide()).await;
     let path = format!("/spaces/{original}/duplicate");
     world.nobody().post(&path, json!({})).await.error(401);
@@ -118,10 +105,8 @@ async fn it_takes_reading_the_original_and_creating_beside_it(
     carl.post(&path, json!({})).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_request_sent_again_makes_one_copy(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_request_sent_again_makes_one_copy(world: World) {
     let original = world.import(&Fixture::guide()).await;
     let send = async || {
         let keyed = |request: actix_web::test::TestRequest| request.insert_header(("Idempotency-Key", "copy"));
@@ -139,21 +124,19 @@ fn many_pages() -> Fixture {
     Fixture::new("many", pages.iter().map(|(path, text)| (path.as_str(), text.as_str())))
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_large_copy_is_indexed_by_a_job(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_large_copy_is_indexed_by_a_job(world: World) {
     let original = world.import(&many_pages()).await;
     world.work().await;
     let copy = id(&duplicate(&world, &original).await);
     let pages = world.ada.get(&format!("/spaces/{copy}/content/pages")).await.ok();
-    assert_eq!(pages["pages"].as_array().unwrap().len(), 120);
+    assert_eq!(pages.list("pages").len(), 120);
     assert_eq!(found(&world, &copy, "number77").await, Vec::<String>::new());
     // A page edited before the indexing is found at once, and stays as it is.
     let hand = Hand::of(&world, &world.ada, &copy).await;
     let request = hand.propose("Earlier").await;
     let page = world.ada.get(&format!("/spaces/{copy}/content/path/page-077")).await.ok();
-    hand.rewrite(&request, page["id"].as_str().unwrap(), "The okapi number77 runs.").await;
+    hand.rewrite(&request, page.id(), "The okapi number77 runs.").await;
     hand.merge(&request).await.unwrap();
     assert_eq!(found(&world, &copy, "okapi").await, ["Page 77"]);
     let done = world.work().await;
@@ -166,12 +149,8 @@ async fn a_large_copy_is_indexed_by_a_job(#[values(Backend::Sqlite, Backend::Pos
     assert_eq!((zebras.len(), zebras.contains(&"Page 77".to_owned())), (119, false));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_copy_whose_language_changes_before_it_is_indexed_is_indexed_in_the_new_one(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_copy_whose_language_changes_before_it_is_indexed_is_indexed_in_the_new_one(world: World) {
     let original = world.import(&many_pages()).await;
     let copy = id(&duplicate(&world, &original).await);
     world.work().await;
@@ -182,16 +161,11 @@ async fn a_copy_whose_language_changes_before_it_is_indexed_is_indexed_in_the_ne
     assert_eq!(found(&world, &copy, "journal&limit=1000").await.len(), 120);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_copy_is_open_to_nobody_else_than_the_original(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_copy_is_open_to_nobody_else_than_the_original(world: World) {
     let (rita, carl) = (world.member("rita", Some(Role::Read)).await, world.member("carl", Some(Role::Create)).await);
     let (vera, gus) = (world.member("vera", Some(Role::Review)).await, world.member("gus", None).await);
-    let collection = world.ada.post(&world.org("/collections"), json!({"title": "Closed"})).await.expect(201);
-    let collection = collection["id"].as_str().unwrap();
+    let collection = world.collection(json!({"title": "Closed"})).await;
     world.ada.patch(&format!("/collections/{collection}"), json!({"defaultLevel": null})).await.ok();
     let original = world.import(&Fixture::guide()).await;
     world.ada.post(&format!("/spaces/{original}/move"), json!({"parent": collection})).await.ok();
@@ -217,10 +191,8 @@ async fn a_copy_is_open_to_nobody_else_than_the_original(
     rita.get(&format!("/spaces/{}", id(&copy))).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn whoever_makes_a_copy_manages_it(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn whoever_makes_a_copy_manages_it(world: World) {
     let (carl, cora) = (world.member("carl", Some(Role::Create)).await, world.member("cora", Some(Role::Create)).await);
     let original = world.import(&Fixture::guide()).await;
     world.ada.patch(&format!("/spaces/{original}"), json!({"defaultLevel": "read"})).await.ok();
@@ -229,6 +201,6 @@ async fn whoever_makes_a_copy_manages_it(#[values(Backend::Sqlite, Backend::Post
     assert_eq!(copy["permissions"]["admin"], true);
     assert_eq!(copy["defaultLevel"], "read");
     let users = world.ada.get(&format!("/spaces/{}/permissions/users", id(&copy))).await.ok();
-    assert_eq!(users["items"].as_array().unwrap().len(), 1, "by a grant that is listed: {users}");
+    assert_eq!(users.list("items").len(), 1, "by a grant that is listed: {users}");
     cora.patch(&format!("/spaces/{}", id(&copy)), json!({})).await.error(403);
 }

@@ -1,5 +1,5 @@
 //! Errors when the database fails, and requests that are run again.
-use acceptance::{Answer, Backend, World};
+use acceptance::{Answer, Backend, Fields, World};
 use rstest::rstest;
 use serde_json::json;
 
@@ -18,9 +18,9 @@ async fn fail(world: &World, code: &str, times: u32, at_commit: bool) {
 
 /// Renames a space in a world where that fails.
 async fn rename(world: &World, code: &str, times: u32, at_commit: bool) -> Answer {
-    let made = world.ada.post(&world.org("/spaces"), json!({"title": "Before"})).await.expect(201);
+    let made = world.space(json!({"title": "Before"})).await;
     fail(world, code, times, at_commit).await;
-    world.ada.patch(&format!("/spaces/{}", made["id"].as_str().unwrap()), json!({"title": "After"})).await
+    world.ada.patch(&format!("/spaces/{made}"), json!({"title": "After"})).await
 }
 
 #[rstest]
@@ -54,7 +54,7 @@ async fn what_met_another_change_is_run_once_more(#[case] code: &str, #[values(f
     let renamed = rename(&world, code, 1, at_commit).await.ok();
     assert_eq!(renamed["title"], "After", "the body was replayed");
     let events = world.ada.get(&world.org("/audit-events?action=space_updated")).await.ok();
-    assert_eq!(events["items"].as_array().unwrap().len(), 1, "it was executed once");
+    assert_eq!(events.list("items").len(), 1, "it was executed once");
 }
 
 #[rstest]
@@ -69,9 +69,9 @@ async fn what_met_another_change_twice_may_be_sent_again(#[values("40P01", "4000
 #[actix_web::test]
 async fn a_request_with_a_key_is_run_once_more_under_it() {
     let Some(world) = World::boot(Backend::Postgres).await else { return };
-    let space = world.ada.post(&world.org("/spaces"), json!({"title": "Space"})).await.expect(201);
+    let space = world.space(json!({"title": "Space"})).await;
     fail(&world, "40P01", 1, false).await;
-    let path = format!("/spaces/{}/change-requests", space["id"].as_str().unwrap());
+    let path = format!("/spaces/{space}/change-requests");
     let body = json!({"subject": "Once"});
     let send = async || {
         let sent = world.ada.send(actix_web::http::Method::POST, &path, |request| {
@@ -94,7 +94,7 @@ async fn who_may_have_changed_something_is_told_so() {
          CREATE CONSTRAINT TRIGGER die AFTER UPDATE ON spaces DEFERRABLE INITIALLY DEFERRED \
          FOR EACH ROW EXECUTE FUNCTION die()";
     world.database().run(sql).await;
-    let answer = world.ada.patch(&format!("/spaces/{}", made["id"].as_str().unwrap()), json!({"title": "After"})).await;
+    let answer = world.ada.patch(&format!("/spaces/{}", made.id()), json!({"title": "After"})).await;
     assert_eq!(answer.header("retry-after"), Some("2"));
     let message = answer.error(503);
     assert!(message.contains("the outcome is unknown: the change may have been made"), "{message}");

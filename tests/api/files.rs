@@ -1,22 +1,19 @@
-use acceptance::{Backend, Fixture, PUBLIC_URL, World};
+use acceptance::{Fields, Fixture, PUBLIC_URL, World};
 use actix_web::http::Method;
-use rstest::rstest;
 
-async fn file(backend: Backend) -> Option<(World, serde_json::Value, String)> {
-    let world = World::boot(backend).await?;
+async fn file(world: &World) -> (serde_json::Value, String) {
     let space = world.import(&Fixture::guide()).await;
     let files = world.ada.get(&format!("/spaces/{space}/content/files")).await.ok();
     let file = files["items"][0].clone();
-    let url = file["downloadURL"].as_str().unwrap().strip_prefix(PUBLIC_URL).unwrap().to_owned();
-    let same = world.ada.get(&format!("/spaces/{space}/content/files/{}", file["id"].as_str().unwrap())).await.ok();
+    let url = file.text("downloadURL").strip_prefix(PUBLIC_URL).unwrap().to_owned();
+    let same = world.ada.get(&format!("/spaces/{space}/content/files/{}", file.id())).await.ok();
     assert_eq!(same, file);
-    Some((world, file, url))
+    (file, url)
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_file_is_downloaded_by_its_address_alone(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some((world, file, url)) = file(backend).await else { return };
+#[acceptance::test]
+async fn a_file_is_downloaded_by_its_address_alone(world: World) {
+    let (file, url) = file(&world).await;
     assert_eq!(file["name"], "engine.svg");
     assert_eq!(file["contentType"], "image/svg+xml");
     let answer = world.nobody().send_to(Method::GET, &url, |request| request).await;
@@ -25,10 +22,9 @@ async fn a_file_is_downloaded_by_its_address_alone(#[values(Backend::Sqlite, Bac
     assert_eq!(answer.header("content-type"), Some("image/svg+xml"));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_hostile_picture_cannot_run(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some((world, _, url)) = file(backend).await else { return };
+#[acceptance::test]
+async fn a_hostile_picture_cannot_run(world: World) {
+    let (_, url) = file(&world).await;
     let answer = world.nobody().send_to(Method::GET, &url, |request| request).await;
     let policy = answer.header("content-security-policy").unwrap();
     assert!(policy.contains("sandbox") && policy.contains("default-src 'none'"), "{policy}");
@@ -36,19 +32,18 @@ async fn a_hostile_picture_cannot_run(#[values(Backend::Sqlite, Backend::Postgre
     assert!(answer.header("content-disposition").unwrap().starts_with("attachment"));
 }
 
-#[rstest]
+#[acceptance::test]
 #[case("bytes=0-3", 206, Some("<svg"))]
 #[case("bytes=-6", 206, Some("</svg>"))]
 #[case("bytes=99999-", 416, None)]
 #[case("bytes=x-y", 200, None)]
-#[actix_web::test]
 async fn a_part_of_a_file_can_be_asked_for(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    world: World,
     #[case] range: &str,
     #[case] status: u16,
     #[case] part: Option<&str>,
 ) {
-    let Some((world, file, url)) = file(backend).await else { return };
+    let (file, url) = file(&world).await;
     let answer = world.nobody().send_to(Method::GET, &url, |request| request.insert_header(("Range", range))).await;
     assert_eq!(answer.status.as_u16(), status);
     if let Some(part) = part {
@@ -57,12 +52,9 @@ async fn a_part_of_a_file_can_be_asked_for(
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_address_that_was_tampered_with_opens_nothing(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some((world, _, url)) = file(backend).await else { return };
+#[acceptance::test]
+async fn an_address_that_was_tampered_with_opens_nothing(world: World) {
+    let (_, url) = file(&world).await;
     let flipped = |at: usize| {
         let mut bytes = url.clone().into_bytes();
         bytes[at] = if bytes[at] == b'a' { b'b' } else { b'a' };

@@ -1,7 +1,6 @@
-use acceptance::{Answer, Backend, Caller, Fixture, World};
+use acceptance::{Answer, Caller, Fields, Fixture, World};
 use actix_web::http::Method;
 use domain::access::{Membership, Role};
-use rstest::rstest;
 use serde_json::{Value, json};
 
 async fn once(caller: &Caller, key: &str, path: &str, body: &Value) -> Answer {
@@ -9,12 +8,8 @@ async fn once(caller: &Caller, key: &str, path: &str, body: &Value) -> Answer {
     caller.send(Method::POST, path, with).await
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_same_key_and_body_are_answered_with_the_first_answer(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_same_key_and_body_are_answered_with_the_first_answer(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let path = format!("/spaces/{space}/change-requests");
     let body = json!({ "subject": "Once" });
@@ -27,10 +22,8 @@ async fn the_same_key_and_body_are_answered_with_the_first_answer(
     assert_eq!(other["number"], 2, "a different key is a different request");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn another_request_under_a_known_key_is_refused(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn another_request_under_a_known_key_is_refused(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let path = format!("/spaces/{space}/change-requests");
     once(&world.ada, "k", &path, &json!({ "subject": "One" })).await.expect(201);
@@ -41,12 +34,8 @@ async fn another_request_under_a_known_key_is_refused(#[values(Backend::Sqlite, 
     once(&bob, "k", &path, &json!({ "subject": "Two" })).await.expect(201);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_old_answer_is_not_for_who_may_see_it_no_more(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_old_answer_is_not_for_who_may_see_it_no_more(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (path, body) = (format!("/spaces/{space}/change-requests"), json!({ "subject": "Mine" }));
     let bob = world.member("bob", Some(Role::Edit)).await;
@@ -58,76 +47,58 @@ async fn an_old_answer_is_not_for_who_may_see_it_no_more(
     once(&bob, "k", &encoded, &body).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_old_answer_is_not_for_who_may_see_no_more_what_was_made(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_old_answer_is_not_for_who_may_see_no_more_what_was_made(world: World) {
     let cora = world.member("cora", Some(Role::Create)).await;
     let (path, body) = (world.org("/spaces"), json!({ "title": "Mine" }));
-    let made = once(&cora, "k", &path, &body).await.expect(201);
-    world.ada.patch(&format!("/spaces/{}", made["id"].as_str().unwrap()), json!({ "defaultLevel": null })).await.ok();
-    let grant = format!("/spaces/{}/permissions/users/{}", made["id"].as_str().unwrap(), cora.id());
+    let made = once(&cora, "k", &path, &body).await.id();
+    world.ada.patch(&format!("/spaces/{made}"), json!({ "defaultLevel": null })).await.ok();
+    let grant = format!("/spaces/{}/permissions/users/{}", made, cora.id());
     world.ada.send(Method::DELETE, &grant, |request| request).await;
     once(&cora, "k", &path, &body).await.error(404);
     let own = once(&cora, "o", "/orgs", &json!({ "title": "Own" })).await.expect(201);
-    let (own, eve) = (own["id"].as_str().unwrap(), world.stranger("eve").await);
+    let (own, eve) = (own.id(), world.stranger("eve").await);
     let eve_joins = json!({ "emails": ["eve@example.org"], "role": "admin" });
     cora.post(&format!("/orgs/{own}/invites"), eve_joins).await.ok();
     eve.send(Method::DELETE, &format!("/orgs/{own}/members/{}", cora.id()), |request| request).await;
     once(&cora, "o", "/orgs", &json!({ "title": "Own" })).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_invite_by_link_is_made_once_under_a_key_and_its_id_is_kept_nowhere(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_invite_by_link_is_made_once_under_a_key_and_its_id_is_kept_nowhere(world: World) {
     let (path, body) = (world.org("/link-invites"), json!({ "role": "read" }));
-    let made = once(&world.ada, "k", &path, &body).await.expect(201);
+    let made = once(&world.ada, "k", &path, &body).await.id();
     let token = once(&world.ada, "k", "/user/tokens", &json!({ "label": "once" })).await.expect(201);
     assert!(token["token"].is_string());
     let again = once(&world.ada, "k", &path, &body).await.error(409);
     assert_eq!(again, once(&world.ada, "k", "/user/tokens", &json!({ "label": "once" })).await.error(409));
     let listed = world.ada.get(&path).await.ok();
-    assert_eq!(listed["items"].as_array().unwrap().len(), 1, "{listed}");
-    assert_eq!(listed["items"][0]["id"], made["id"], "the list shows it to callers who may create one");
+    assert_eq!(listed.list("items").len(), 1, "{listed}");
+    assert_eq!(listed["items"][0]["id"], made, "the list shows it to callers who may create one");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_refused_request_can_be_sent_again_under_its_key(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_refused_request_can_be_sent_again_under_its_key(world: World) {
     let path = world.org("/spaces");
     once(&world.ada, "k", &path, &json!({ "title": "x".repeat(51) })).await.error(400);
     once(&world.ada, "k", &path, &json!({ "title": "x" })).await.expect(201);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_key_is_short_and_visible(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_key_is_short_and_visible(world: World) {
     for key in ["with space", &"k".repeat(256)] {
         let message = once(&world.ada, key, &world.org("/spaces"), &json!({})).await.error(400);
         assert!(message.starts_with("Idempotency-Key:"), "{message}");
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_answer_about_a_collection_is_not_for_who_may_see_it_no_more(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_answer_about_a_collection_is_not_for_who_may_see_it_no_more(world: World) {
     let carl = world.member("carl", Some(Role::Create)).await;
-    let outer = world.ada.post(&world.org("/collections"), json!({})).await.expect(201);
-    let moved = world.ada.post(&world.org("/collections"), json!({"title": "Secret"})).await.expect(201);
-    let path = format!("/collections/{}", moved["id"].as_str().unwrap());
-    let to = json!({"parent": outer["id"]});
+    let outer = world.collection(json!({})).await;
+    let moved = world.collection(json!({"title": "Secret"})).await;
+    let path = format!("/collections/{moved}");
+    let to = json!({"parent": outer});
     once(&carl, "k", &format!("{path}/move"), &to).await.ok();
     once(&carl, "k", &format!("{path}/move"), &to).await.ok();
     world.ada.patch(&path, json!({"defaultLevel": null})).await.ok();

@@ -1,8 +1,7 @@
 //! `If-Match` on every change of a single object.
-use acceptance::{Answer, Backend, Caller, Fixture, World};
+use acceptance::{Answer, Caller, Fields, Fixture, World};
 use actix_web::http::Method;
 use domain::access::Role;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 const CHANGED: &str = "the resource changed since you read it: read it again, then repeat the change";
@@ -14,29 +13,24 @@ struct Place {
     ids: Vec<(&'static str, String)>,
 }
 
-fn text(value: &Value) -> String {
-    value.as_str().unwrap().to_owned()
-}
-
 impl Place {
     async fn build(world: World) -> Self {
         let ada = &world.ada;
         let reader = world.member("rita", Some(Role::Read)).await;
         let space = world.import(&Fixture::guide()).await.to_string();
-        let collection =
-            text(&ada.post(&world.org("/collections"), json!({"title": "Guides"})).await.expect(201)["id"]);
+        let collection = ada.post(&world.org("/collections"), json!({"title": "Guides"})).await.id();
         let team = ada.put(&world.org("/teams"), json!({"title": "Writers", "members": [reader.id()]})).await;
-        let team = text(&team.expect(201)["id"]);
+        let team = team.id();
         for place in [format!("/spaces/{space}"), format!("/collections/{collection}")] {
             let grant = json!({"role": "read", "users": [reader.id()], "teams": [team]});
             ada.post(&format!("{place}/permissions"), grant).await.expect(204);
         }
         let proposals = format!("/spaces/{space}/change-requests");
-        let request = text(&ada.post(&proposals, json!({})).await.expect(201)["id"]);
+        let request = ada.post(&proposals, json!({})).await.id();
         let ask = json!({"users": [reader.id()]});
         ada.post(&format!("{proposals}/{request}/requested-reviewers"), ask).await.ok();
-        let invite = text(&ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.expect(201)["id"]);
-        let token = text(&ada.post("/user/tokens", json!({"label": "spare"})).await.expect(201)["id"]);
+        let invite = ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.id();
+        let token = ada.post("/user/tokens", json!({"label": "spare"})).await.id();
         let ids = vec![
             ("{organizationId}", world.organization.to_string()),
             ("{spaceId}", space),
@@ -91,7 +85,7 @@ impl Place {
             let ids = [&item["user"]["id"], &item["team"]["id"], &item["organization"]["id"]];
             ids.iter().any(|found| **found == id)
         };
-        let item = list["items"].as_array().unwrap().iter().find(named).unwrap_or_else(|| panic!("{list}"));
+        let item = list.list("items").iter().find(named).unwrap_or_else(|| panic!("{list}"));
         let words = [&item["permission"], &item["revision"], &item["team"]["role"]];
         format!("\"{}\"", words.iter().find_map(|word| word.as_str()).unwrap())
     }
@@ -125,19 +119,15 @@ fn body(method: &str, pattern: &str) -> Option<Value> {
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn every_change_of_a_single_object_looks_at_if_match(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn every_change_of_a_single_object_looks_at_if_match(world: World) {
     let place = Place::build(world).await;
     let operations = place.operations();
     assert!(operations.len() >= 24, "{operations:?}");
     for (method, pattern) in operations {
         let at = format!("{method} {pattern}");
         let operation = &place.document["paths"][&pattern][&method];
-        let parameters = operation["parameters"].as_array().unwrap();
+        let parameters = operation.list("parameters");
         let declared = parameters.iter().filter(|one| one["name"] == "If-Match" && one["in"] == "header").count();
         assert_eq!(declared, 1, "{at} declares the header");
         assert!(operation["responses"]["412"].is_object(), "{at} declares 412");
@@ -169,12 +159,8 @@ async fn every_change_of_a_single_object_looks_at_if_match(
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn no_condition_holds_of_what_is_not_there_and_it_tells_nothing_of_what_is_hidden(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn no_condition_holds_of_what_is_not_there_and_it_tells_nothing_of_what_is_hidden(world: World) {
     let place = Place::build(world).await;
     let gus = place.world.member("gus", None).await;
     let outsider =

@@ -1,11 +1,11 @@
 //! Invites by email address and by link.
-use acceptance::{Backend, Caller, World};
+use acceptance::{Caller, Fields, World};
 use actix_web::http::Method;
 use domain::access::{Membership, Role};
 use domain::actor::Actor;
 use domain::scope::Scope;
-use rstest::rstest;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 async fn member(world: &World, id: &str) -> Value {
     world.ada.get(&world.org(&format!("/members/{id}"))).await.ok()
@@ -13,22 +13,15 @@ async fn member(world: &World, id: &str) -> Value {
 
 /// Creates an invite link, and returns its id.
 async fn link(world: &World, by: &Caller, body: Value) -> String {
-    let made = by.post(&world.org("/link-invites"), body).await.expect(201);
-    made["id"].as_str().unwrap().to_owned()
+    by.post(&world.org("/link-invites"), body).await.id()
 }
 
 async fn accept(world: &World, who: &Caller, invite: &str) -> acceptance::Answer {
     who.send(Method::POST, &world.org(&format!("/invites/{invite}")), |request| request).await
 }
 
-async fn space(world: &World, body: Value) -> String {
-    world.ada.post(&world.org("/spaces"), body).await.expect(201)["id"].as_str().unwrap().to_owned()
-}
-
-#[rstest]
-#[actix_web::test]
-async fn people_who_are_named_are_members_at_once(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn people_who_are_named_are_members_at_once(world: World) {
     let (eve, bob) = (world.stranger("eve").await, world.member("bob", Some(Role::Create)).await);
     let body = json!({
         "emails": ["EVE@example.org", {"email": "new.one@example.org", "role": null}, "bob@example.org", "eve@example.org"],
@@ -36,7 +29,7 @@ async fn people_who_are_named_are_members_at_once(#[values(Backend::Sqlite, Back
     });
     let done = world.ada.post(&world.org("/invites"), body).await.ok();
     assert_eq!(done["invited"], 2);
-    let users: Vec<&str> = done["users"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
+    let users: Vec<&str> = done.list("users").iter().map(|id| id.as_str().unwrap()).collect();
     assert_eq!((users.len(), users[0], users[2]), (3, eve.id(), bob.id()), "each once, in the order of the request");
     assert_eq!(done.get("failedSSOEmails"), None);
     let joined = member(&world, eve.id()).await;
@@ -54,49 +47,37 @@ async fn people_who_are_named_are_members_at_once(#[values(Backend::Sqlite, Back
     assert_eq!(member(&world, done["users"][0].as_str().unwrap()).await["role"], "comment", "the default role");
 }
 
-#[rstest]
+#[acceptance::test]
 #[case::nobody(json!({"emails": []}), "emails")]
 #[case::no_address(json!({"emails": ["a@example.org", "b"]}), "emails[1]")]
 #[case::no_role(json!({"emails": [{"email": "a@example.org", "role": "king"}]}), "emails[0]")]
 #[case::no_common_role(json!({"emails": ["a@example.org"], "role": "king"}), "role")]
 #[case::no_list(json!({"emails": "a@example.org"}), "emails")]
-#[actix_web::test]
-async fn a_bad_list_of_people_is_refused_as_a_whole(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] body: Value,
-    #[case] field: &str,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_bad_list_of_people_is_refused_as_a_whole(world: World, #[case] body: Value, #[case] field: &str) {
     let message = world.ada.post(&world.org("/invites"), body).await.error(400);
     assert!(message.starts_with(field), "{message}");
     assert_eq!(world.ada.get(&world.org("/members")).await.ok()["count"], 1);
 }
 
-#[rstest]
+#[acceptance::test]
 #[case(100, 200)]
 #[case(101, 400)]
-#[actix_web::test]
-async fn a_request_invites_a_hundred_people(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] number: usize,
-    #[case] status: u16,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_request_invites_a_hundred_people(world: World, #[case] number: usize, #[case] status: u16) {
     let emails: Vec<String> = (0..number).map(|number| format!("p{number}@example.org")).collect();
     world.ada.post(&world.org("/invites"), json!({"emails": emails})).await.expect(status);
+    let members = world.ada.get(&world.org("/members?limit=1000")).await.ok();
+    let stored: BTreeSet<&str> = members.list("items").iter().map(|member| member["user"].text("email")).collect();
+    let invited: BTreeSet<&str> = emails.iter().map(String::as_str).filter(|_| status == 200).collect();
+    assert_eq!(stored, invited.into_iter().chain(["ada@example.org"]).collect());
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_link_to_the_organization_lets_in_whoever_has_it(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_link_to_the_organization_lets_in_whoever_has_it(world: World) {
     let made = world.ada.post(&world.org("/link-invites"), json!({"role": "edit"})).await;
     let location = made.header("location").unwrap().strip_prefix("https://docs.test/v1").unwrap().to_owned();
     let made = made.expect(201);
     assert_eq!((&made["object"], &made["role"], &made["redundant"]), (&json!("invite"), &json!("edit"), &json!(true)));
-    let id = made["id"].as_str().unwrap();
+    let id = made.id();
     assert!(id.len() <= 64 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)), "{id}");
     assert_eq!(world.ada.get(&location).await.ok(), made, "it can be read again");
     assert_eq!(world.ada.get(&world.org("/link-invites")).await.ok()["items"], json!([made]));
@@ -125,12 +106,8 @@ async fn a_link_to_the_organization_lets_in_whoever_has_it(
     late.get(&world.org("")).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_the_database_holds_of_an_invite_opens_nothing(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_the_database_holds_of_an_invite_opens_nothing(world: World) {
     let id = link(&world, &world.ada, json!({"role": "admin"})).await;
     let mut tx = world.services.store.read().await.unwrap();
     let stored = tx.invites().list(&world.organization, &Default::default()).await.unwrap();
@@ -145,12 +122,8 @@ async fn what_the_database_holds_of_an_invite_opens_nothing(
     eve.get(&world.org("")).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_answer_with_an_invite_is_not_kept_for_its_key(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_answer_with_an_invite_is_not_kept_for_its_key(world: World) {
     let path = world.org("/link-invites");
     let send = || {
         let body = json!({"role": "admin"});
@@ -167,13 +140,9 @@ async fn the_answer_with_an_invite_is_not_kept_for_its_key(
     );
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_link_to_a_space_makes_guests_with_a_level_on_it(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
-    let (open, other) = (space(&world, json!({"title": "Open"})).await, space(&world, json!({"title": "Other"})).await);
+#[acceptance::test]
+async fn a_link_to_a_space_makes_guests_with_a_level_on_it(world: World) {
+    let (open, other) = (world.space(json!({"title": "Open"})).await, world.space(json!({"title": "Other"})).await);
     let made =
         world.ada.post(&world.org("/link-invites"), json!({"level": "comment", "space": open})).await.expect(201);
     assert_eq!(
@@ -181,7 +150,7 @@ async fn a_link_to_a_space_makes_guests_with_a_level_on_it(
         (&json!("comment"), &json!(true), &json!(open))
     );
     assert_eq!(made.get("role"), None);
-    let id = made["id"].as_str().unwrap();
+    let id = made.id();
     let (eve, bob) = (world.stranger("eve").await, world.member("bob", Some(Role::Review)).await);
     accept(&world, &eve, id).await.ok();
     let guest = member(&world, eve.id()).await;
@@ -207,18 +176,16 @@ async fn a_link_to_a_space_makes_guests_with_a_level_on_it(
     world.ada.patch(&world.org(&format!("/link-invites/{organization}")), json!({"level": "read"})).await.error(400);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_link_to_a_collection_opens_what_is_in_it(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_link_to_a_collection_opens_what_is_in_it(world: World) {
     let collection =
         world.ada.post(&world.org("/collections"), json!({"title": "Guides"})).await.expect(201)["id"].clone();
-    let inside = space(&world, json!({"title": "Inside", "parent": collection})).await;
+    let inside = world.space(json!({"title": "Inside", "parent": collection})).await;
     let body = json!({"level": "read", "collection": collection});
     let made = world.ada.post(&world.org("/link-invites"), body).await.expect(201);
     assert_eq!(made["collection"]["title"], "Guides");
     let eve = world.stranger("eve").await;
-    accept(&world, &eve, made["id"].as_str().unwrap()).await.ok();
+    accept(&world, &eve, made.id()).await.ok();
     eve.get(&format!("/spaces/{inside}")).await.ok();
     // A grant of the space counts before that of its collection, which denies access.
     let bob = world.member("bob", Some(Role::Read)).await;
@@ -236,16 +203,14 @@ async fn a_link_to_a_collection_opens_what_is_in_it(#[values(Backend::Sqlite, Ba
     assert_eq!(listed["items"], json!([made]));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn nobody_invites_to_more_than_they_have(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn nobody_invites_to_more_than_they_have(world: World) {
     let (carl, rita, gus) = (
         world.member("carl", Some(Role::Create)).await,
         world.member("rita", Some(Role::Read)).await,
         world.member("gus", None).await,
     );
-    let (open, shut) = (space(&world, json!({})).await, space(&world, json!({})).await);
+    let (open, shut) = (world.space(json!({})).await, world.space(json!({})).await);
     world.ada.patch(&format!("/spaces/{shut}"), json!({"defaultLevel": null})).await.ok();
     let make = |caller: &Caller, body: Value| {
         let (caller, path) = (caller.clone(), world.org("/link-invites"));
@@ -253,7 +218,7 @@ async fn nobody_invites_to_more_than_they_have(#[values(Backend::Sqlite, Backend
     };
     make(&carl, json!({"role": null})).await.error(403);
     make(&carl, json!({"level": "admin", "space": open})).await.error(403);
-    let own = make(&carl, json!({"level": "create", "space": open})).await.expect(201);
+    let own = make(&carl, json!({"level": "create", "space": open})).await.id();
     for (caller, body) in [
         (&rita, json!({"level": "read", "space": open})),
         (&rita, json!({"role": "read"})),
@@ -267,7 +232,7 @@ async fn nobody_invites_to_more_than_they_have(#[values(Backend::Sqlite, Backend
         assert_eq!(message, absent, "a hidden object gets the same message as a missing one");
     }
     let path = |id: &str| world.org(&format!("/link-invites/{id}"));
-    let own = path(own["id"].as_str().unwrap());
+    let own = path(&own);
     assert_eq!(carl.get(&own).await.ok()["redundant"], true);
     carl.patch(&own, json!({"level": "admin"})).await.error(403);
     carl.patch(&own, json!({"level": "read"})).await.ok();
@@ -287,18 +252,14 @@ async fn nobody_invites_to_more_than_they_have(#[values(Backend::Sqlite, Backend
     assert_eq!(carl.delete(&own).await.status, 205);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_organization_does_without_links_when_it_says_so(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_organization_does_without_links_when_it_says_so(world: World) {
     let id = link(&world, &world.ada, json!({"role": "read"})).await;
     world.ada.patch(&world.org(""), json!({"inviteLinks": false})).await.ok();
     let eve = world.stranger("eve").await;
     assert!(accept(&world, &eve, &id).await.error(403).starts_with("inviteLinks"));
     world.ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.error(403);
-    let space = space(&world, json!({})).await;
+    let space = world.space(json!({})).await;
     world.ada.post(&world.org("/link-invites"), json!({"level": "read", "space": space})).await.error(403);
     eve.get(&world.org("")).await.error(404);
     assert_eq!(world.ada.get(&world.org("/link-invites")).await.ok()["count"], 1, "they can be listed");
@@ -307,12 +268,10 @@ async fn an_organization_does_without_links_when_it_says_so(
     accept(&world, &eve, &id).await.ok();
 }
 
-#[rstest]
-#[actix_web::test]
-async fn who_was_put_out_does_not_come_back_by_a_link(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn who_was_put_out_does_not_come_back_by_a_link(world: World) {
     let (bob, rita) = (world.member("bob", Some(Role::Admin)).await, world.member("rita", Some(Role::Read)).await);
-    let space = space(&world, json!({})).await;
+    let space = world.space(json!({})).await;
     let (whole, part) = (
         link(&world, &world.ada, json!({"role": "admin"})).await,
         link(&world, &world.ada, json!({"level": "read", "space": space})).await,
@@ -328,15 +287,11 @@ async fn who_was_put_out_does_not_come_back_by_a_link(#[values(Backend::Sqlite, 
     rita.get(&format!("/spaces/{space}")).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_invite_of_another_organization_is_not_found(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_invite_of_another_organization_is_not_found(world: World) {
     let eve = world.stranger("eve").await;
-    let other = eve.post("/orgs", json!({"title": "Eve's"})).await.expect(201)["id"].as_str().unwrap().to_owned();
-    let space = space(&world, json!({})).await;
+    let other = eve.post("/orgs", json!({"title": "Eve's"})).await.id();
+    let space = world.space(json!({})).await;
     let id = link(&world, &world.ada, json!({"role": "admin"})).await;
     let (foreign, joining) = (format!("/orgs/{other}/link-invites/{id}"), format!("/orgs/{other}/invites/{id}"));
     eve.get(&foreign).await.error(404);
@@ -351,12 +306,10 @@ async fn an_invite_of_another_organization_is_not_found(
     assert_eq!(world.ada.get(&world.org("/link-invites")).await.ok()["count"], 1);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_invite_is_as_good_as_whoever_made_it(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_invite_is_as_good_as_whoever_made_it(world: World) {
     let (carl, vera) = (world.member("carl", Some(Role::Create)).await, world.member("vera", Some(Role::Admin)).await);
-    let space = space(&world, json!({})).await;
+    let space = world.space(json!({})).await;
     let to_space = link(&world, &carl, json!({"space": space, "level": "create"})).await;
     let to_organization = link(&world, &vera, json!({"role": "admin"})).await;
     let of_ada = link(&world, &world.ada, json!({"role": "read"})).await;
@@ -390,16 +343,12 @@ async fn an_invite_is_as_good_as_whoever_made_it(#[values(Backend::Sqlite, Backe
     assert_eq!(carl.get(&format!("/spaces/{space}")).await.ok()["permissions"]["admin"], true);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_token_that_gives_no_level_by_name_gives_none_by_a_link(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_token_that_gives_no_level_by_name_gives_none_by_a_link(world: World) {
     let ada = world.ada.user.as_ref().unwrap();
     let members = world.with_scopes(ada, [Scope::OrganizationMembersWrite]).await;
     let both = world.with_scopes(ada, [Scope::OrganizationMembersWrite, Scope::SpacePermissionsWrite]).await;
-    let space = space(&world, json!({})).await;
+    let space = world.space(json!({})).await;
     let (to_space, to_all) = (json!({ "space": space, "level": "edit" }), json!({ "role": "read" }));
     let message = members.post(&world.org("/link-invites"), to_space.clone()).await.error(403);
     assert_eq!(message, "the token lacks the scope space:permissions:write");
@@ -410,7 +359,7 @@ async fn a_token_that_gives_no_level_by_name_gives_none_by_a_link(
     members.send(Method::DELETE, &path, |request| request).await.error(403);
     for (caller, count) in [(&members, 1), (&both, 2)] {
         let list = caller.get(&world.org("/link-invites")).await.ok();
-        assert_eq!(list["items"].as_array().unwrap().len(), count);
+        assert_eq!(list.list("items").len(), count);
     }
     both.get(&path).await.ok();
     members.get(&world.org(&format!("/link-invites/{other}"))).await.ok();

@@ -1,10 +1,9 @@
 //! Joining by verified email domain, and agent instructions.
-use acceptance::{Backend, Caller, World};
+use acceptance::{Caller, Fields, World};
 use actix_web::http::Method;
 use domain::access::Role;
 use domain::actor::Actor;
 use domain::user::User;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 async fn post(caller: &Caller, path: &str) -> acceptance::Answer {
@@ -25,15 +24,10 @@ async fn role(world: &World, caller: &Caller) -> Value {
     world.ada.get(&world.org(&format!("/members/{}", caller.id()))).await.ok()["role"].clone()
 }
 
-#[rstest]
+#[acceptance::test]
 #[case::with_the_role_for_all(json!("edit"))]
 #[case::as_a_guest(json!(null))]
-#[actix_web::test]
-async fn whoever_has_an_address_of_the_domain_joins(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] default: Value,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn whoever_has_an_address_of_the_domain_joins(world: World, #[case] default: Value) {
     let eve = world.stranger("eve").await;
     let join = world.org("/join");
     assert!(post(&eve, &join).await.error(400).starts_with("email"), "no domain is accepted");
@@ -54,10 +48,8 @@ async fn whoever_has_an_address_of_the_domain_joins(
     post(&eve, "/orgs/nowhere/join").await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn nobody_comes_back_by_joining_who_was_disabled(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn nobody_comes_back_by_joining_who_was_disabled(world: World) {
     world.ada.patch(&world.org(""), json!({"emailDomains": ["example.org"]})).await.ok();
     let bob = world.member("bob", Some(Role::Admin)).await;
     let out = domain::access::Membership { role: Some(Role::Admin), disabled: true };
@@ -67,20 +59,15 @@ async fn nobody_comes_back_by_joining_who_was_disabled(#[values(Backend::Sqlite,
     assert_eq!(bob.get("/email-domains/example.org/orgs").await.ok()["organizations"], json!([]));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn organizations_are_found_by_the_domain_of_ones_own_address(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn organizations_are_found_by_the_domain_of_ones_own_address(world: World) {
     let (eve, gus) = (world.stranger("eve").await, world.member("gus", None).await);
-    let own = eve.post("/orgs", json!({"title": "Eve's", "emailDomains": ["example.org"]})).await.expect(201);
+    let own = eve.post("/orgs", json!({"title": "Eve's", "emailDomains": ["example.org"]})).await.id();
     world.ada.post("/orgs", json!({"title": "Elsewhere", "emailDomains": ["other.org"]})).await.expect(201);
     let titles = async |caller: &Caller| {
         let found = caller.get("/email-domains/Example.ORG/orgs").await.ok();
-        let all = found["organizations"].as_array().unwrap().iter();
-        all.map(|one| (one["title"].as_str().unwrap().to_owned(), one["permissions"]["view"].clone()))
-            .collect::<Vec<_>>()
+        let all = found.list("organizations").iter();
+        all.map(|one| (one.text("title").to_owned(), one["permissions"]["view"].clone())).collect::<Vec<_>>()
     };
     let eves = |view: bool| ("Eve's".to_owned(), json!(view));
     let adas = |view: bool| ("Analytical Engines".to_owned(), json!(view));
@@ -89,10 +76,10 @@ async fn organizations_are_found_by_the_domain_of_ones_own_address(
     assert_eq!(titles(&gus).await, [adas(true), eves(false)]);
     assert_eq!(titles(&eve).await, [adas(false), eves(true)]);
     let found = gus.get("/email-domains/example.org/orgs").await.ok();
-    assert_eq!(found["organizations"][1]["id"], own["id"]);
+    assert_eq!(found["organizations"][1]["id"], own);
     let may = found["organizations"][1]["permissions"].as_object().unwrap();
     assert!(may.values().all(|allowed| allowed == false), "seeing it grants no permission: {may:?}");
-    gus.get(&format!("/orgs/{}", own["id"].as_str().unwrap())).await.error(404);
+    gus.get(&format!("/orgs/{own}")).await.error(404);
     world.ada.patch(&world.org(""), json!({"emailDomains": []})).await.ok();
     assert_eq!(titles(&eve).await, [eves(true)], "a removed domain is not found");
     for domain in ["other.org", "nothing", "org", "evil-example.org"] {
@@ -102,24 +89,18 @@ async fn organizations_are_found_by_the_domain_of_ones_own_address(
     eve.get("/email-domains/example.org/orgs").await.error(403);
 }
 
-#[rstest]
+#[acceptance::test]
 #[case(100, 200)]
 #[case(101, 400)]
-#[actix_web::test]
-async fn an_organization_lets_in_a_hundred_domains(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] number: usize,
-    #[case] status: u16,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn an_organization_lets_in_a_hundred_domains(world: World, #[case] number: usize, #[case] status: u16) {
     let domains: Vec<String> = (0..number).map(|number| format!("d{number}.org")).collect();
     world.ada.patch(&world.org(""), json!({"emailDomains": domains})).await.expect(status);
+    let stored = world.ada.get(&world.org("")).await.ok();
+    assert_eq!(stored["emailDomains"], if status == 200 { json!(domains) } else { json!([]) });
 }
 
-#[rstest]
-#[actix_web::test]
-async fn agents_are_told_what_administrators_write(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn agents_are_told_what_administrators_write(world: World) {
     let (path, reader) = (world.org("/agent-instructions"), world.member("rita", Some(Role::Read)).await);
     let empty = reader.get(&path).await.ok();
     assert_eq!(empty["object"], "agent-instructions");

@@ -1,20 +1,17 @@
-use acceptance::{Backend, Fixture, World};
+use acceptance::{Fields, Fixture, World};
 use domain::access::Role;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 fn statuses(list: &Value) -> Vec<&str> {
-    list["items"].as_array().unwrap().iter().map(|item| item["status"].as_str().unwrap()).collect()
+    list.list("items").iter().map(|item| item.text("status")).collect()
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_links_of_a_space_say_what_they_lead_to(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_links_of_a_space_say_what_they_lead_to(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let all = world.ada.get(&format!("/spaces/{space}/links")).await.ok();
     assert_eq!(all["stats"]["broken"]["total"], 1, "{all}");
-    assert_eq!(all["stats"]["total"], all["items"].as_array().unwrap().len());
+    assert_eq!(all["stats"]["total"], all.list("items").len());
     let broken = world.ada.get(&format!("/spaces/{space}/links?status=broken")).await.ok();
     assert_eq!(statuses(&broken), ["broken"]);
     assert_eq!(broken["stats"], all["stats"], "the counts are for the whole list");
@@ -27,61 +24,46 @@ async fn the_links_of_a_space_say_what_they_lead_to(#[values(Backend::Sqlite, Ba
     assert_eq!(place["organization"]["id"], world.organization.as_str());
     assert_eq!(place["space"]["id"], space.as_str());
     assert!(place["internalLocation"]["node"].is_string(), "{place}");
-    let page =
-        all["items"].as_array().unwrap().iter().find(|item| item["targetReference"]["page"]["title"] == "On Linux");
+    let page = all.list("items").iter().find(|item| item["targetReference"]["page"]["title"] == "On Linux");
     assert_eq!(page.unwrap()["status"], "ok");
     let message = world.ada.get(&format!("/spaces/{space}/links?status=dubious")).await.error(400);
     assert!(message.contains("status"), "{message}");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_links_of_one_page_are_its_own(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_links_of_one_page_are_its_own(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let page = world.ada.get(&format!("/spaces/{space}/content/path/install")).await.ok();
-    let links = world
-        .ada
-        .get(&format!("/spaces/{space}/content/page/{}/links?limit=2", page["id"].as_str().unwrap()))
-        .await
-        .ok();
+    let links = world.ada.get(&format!("/spaces/{space}/content/page/{}/links?limit=2", page.id())).await.ok();
     assert_eq!(links["stats"]["total"], 3, "{links}");
-    assert_eq!(links["items"].as_array().unwrap().len(), 2);
+    assert_eq!(links.list("items").len(), 2);
     assert!(links["next"]["page"].is_string());
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_file_knows_the_pages_that_show_it(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_file_knows_the_pages_that_show_it(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let files = world.ada.get(&format!("/spaces/{space}/content/files")).await.ok();
-    let file = files["items"][0]["id"].as_str().unwrap();
+    let file = files["items"][0].id();
     let backlinks = world.ada.get(&format!("/spaces/{space}/content/files/{file}/backlinks")).await.ok();
-    assert_eq!(backlinks["items"].as_array().unwrap().len(), 1);
+    assert_eq!(backlinks.list("items").len(), 1);
     assert_eq!(backlinks["items"][0]["page"]["title"], "Engine Guide");
     world.ada.get(&format!("/spaces/{space}/content/files/nothing/backlinks")).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_page_without_meta_links_has_none(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_page_without_meta_links_has_none(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let page = world.ada.get(&format!("/spaces/{space}/content/path/install")).await.ok();
-    let path = format!("/spaces/{space}/content/page/{}/meta-links", page["id"].as_str().unwrap());
+    let path = format!("/spaces/{space}/content/page/{}/meta-links", page.id());
     let links = world.ada.get(&path).await.ok();
     assert!(links.get("canonical").is_none(), "{links}");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_link_leads_to_collections_and_members_that_the_caller_may_know_of(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_link_leads_to_collections_and_members_that_the_caller_may_know_of(world: World) {
     let guides = world.ada.post(&world.org("/collections"), json!({"title": "Guides"})).await.expect(201);
-    let (guides, member) = (guides["id"].as_str().unwrap(), world.member("rita", Some(Role::Read)).await);
+    let (guides, member) = (guides.id(), world.member("rita", Some(Role::Read)).await);
     let (stranger, guest) = (world.stranger("eve").await, world.member("gus", None).await);
     let address = |kind: &str, id: &str| format!("[x](/{kind}/{id}) ");
     let text = [
@@ -90,10 +72,10 @@ async fn a_link_leads_to_collections_and_members_that_the_caller_may_know_of(
         address("users", member.id()),
         address("users", stranger.id()),
     ];
-    let space = world.ada.post(&world.org("/spaces"), json!({"empty": true})).await.expect(201);
-    let path = format!("/spaces/{}", space["id"].as_str().unwrap());
-    let request = world.ada.post(&format!("{path}/change-requests"), json!({})).await.expect(201);
-    let request = format!("{path}/change-requests/{}", request["id"].as_str().unwrap());
+    let space = world.space(json!({"empty": true})).await;
+    let path = format!("/spaces/{space}");
+    let request = world.ada.post(&format!("{path}/change-requests"), json!({})).await.id();
+    let request = format!("{path}/change-requests/{request}");
     let page = json!({"operation": "insert_page", "title": "Links", "document": {"markdown": text.concat()}});
     world.ada.post(&format!("{request}/content"), json!({"changes": [page]})).await.ok();
     world.ada.post(&format!("{request}/merge"), json!({})).await.ok();
@@ -101,8 +83,7 @@ async fn a_link_leads_to_collections_and_members_that_the_caller_may_know_of(
 
     let links = world.ada.get(&format!("{path}/links")).await.ok();
     assert_eq!(links["stats"], json!({"total": 4, "broken": {"total": 2}}), "{links}");
-    let targets: Vec<&Value> =
-        links["items"].as_array().unwrap().iter().filter_map(|item| item.get("targetReference")).collect();
+    let targets: Vec<&Value> = links.list("items").iter().filter_map(|item| item.get("targetReference")).collect();
     let of_kind = |kind: &str| *targets.iter().find(|target| target["kind"] == kind).unwrap();
     assert_eq!(of_kind("user")["user"]["id"], member.id());
     assert_eq!(of_kind("collection")["collection"]["title"], "Guides");

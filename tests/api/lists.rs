@@ -1,8 +1,7 @@
 //! What all lists have in common.
 use crate::access::{OPERATIONS, Place};
-use acceptance::{Backend, World};
+use acceptance::World;
 use domain::access::Role;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 /// Adds objects to a place, so that most of its lists have several items.
@@ -46,12 +45,8 @@ fn total(page: &Value) -> (Value, usize) {
     (page["count"].clone(), page["items"].as_array().unwrap_or_else(|| panic!("not a list: {page}")).len())
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_count_of_every_list_is_its_total_on_every_page(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_count_of_every_list_is_its_total_on_every_page(world: World) {
     let place = Place::build(world).await;
     fill(&place).await;
     let document: Value = serde_json::from_str(&api_actix::openapi_document("0")).unwrap();

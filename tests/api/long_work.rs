@@ -3,7 +3,6 @@ use super::access::{OPERATIONS, Place, send};
 use super::change_requests::{edit, propose};
 use acceptance::{Backend, Fixture, Watch, Watched, World};
 use async_trait::async_trait;
-use rstest::rstest;
 use serde_json::json;
 use std::sync::{Arc, Mutex};
 
@@ -116,20 +115,18 @@ async fn a_large_page_is_read_on_a_thread_for_long_work_and_a_small_one_is_not()
     world.ada.get(&format!("{request}/content/path/none?format=pdf")).await.error(404);
 }
 
-#[rstest]
+#[acceptance::test]
 #[case::markdown(|text: &str| json!({ "markdown": text }), "changes[0].document.markdown")]
 #[case::blocks(|text: &str| {
     let leaf = json!({ "object": "text", "leaves": [{ "object": "leaf", "text": text, "marks": [] }] });
     let block = json!({ "object": "block", "type": "paragraph", "nodes": [leaf] });
     json!({ "document": { "object": "document", "data": {}, "nodes": [block] } })
 }, "changes[0].document.document")]
-#[actix_web::test]
 async fn a_text_has_a_limit_in_bytes(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    world: World,
     #[case] document: fn(&str) -> serde_json::Value,
     #[case] field: &str,
 ) {
-    let Some(world) = World::boot(backend).await else { return };
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "").await;
     let send = async |bytes: usize| {

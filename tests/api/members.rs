@@ -1,13 +1,12 @@
 //! Members: reading, roles, joining and leaving.
-use super::merging::at_once;
-use acceptance::{Backend, Caller, Fixture, World};
+use super::races::at_once;
+use acceptance::{Caller, Fields, Fixture, World};
 use domain::access::{Membership, Role};
 use domain::actor::Actor;
 use domain::paging::PageRequest;
 use domain::ports::store::members::MemberFilter;
 use domain::usecases::members::MemberPatch;
 use domain::usecases::{Error, Precondition};
-use rstest::rstest;
 use serde_json::{Value, json};
 
 /// The number of rounds of each race.
@@ -19,8 +18,8 @@ fn path(world: &World, of: &Caller) -> String {
 
 /// The names of the members on a list.
 fn names(list: &Value) -> Vec<&str> {
-    let items = list["items"].as_array().unwrap().iter();
-    items.map(|member| member["user"]["displayName"].as_str().unwrap()).collect()
+    let items = list.list("items").iter();
+    items.map(|member| member["user"].text("displayName")).collect()
 }
 
 /// The actor of a caller.
@@ -41,10 +40,8 @@ async fn disable(world: &World, caller: &Caller, disabled: bool) -> Result<(), E
         .map(drop)
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_member_carries_all_that_clients_need(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_member_carries_all_that_clients_need(world: World) {
     let guest = world.member("gus", None).await;
     let member = world.ada.get(&path(&world, &guest)).await.ok();
     assert_eq!(member["object"], "member");
@@ -56,10 +53,8 @@ async fn a_member_carries_all_that_clients_need(#[values(Backend::Sqlite, Backen
     assert!(member.as_object().unwrap().contains_key("role"), "no role is null, not omitted");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn members_are_listed_as_asked(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn members_are_listed_as_asked(world: World) {
     for (name, role) in [("Zoe", Some(Role::Read)), ("bob", None), ("Élodie", Some(Role::Edit))] {
         world.member(name, role).await;
     }
@@ -81,19 +76,14 @@ async fn members_are_listed_as_asked(#[values(Backend::Sqlite, Backend::Postgres
     }
 }
 
-#[rstest]
+#[acceptance::test]
 #[case("sort=joinedAt&order=asc")]
 #[case("sort=joinedAt&order=desc")]
 #[case("sort=name&order=asc")]
 #[case("sort=name&order=desc")]
 #[case("sort=lastSeenAt&order=asc")]
 #[case("sort=lastSeenAt&order=desc")]
-#[actix_web::test]
-async fn a_list_is_followed_to_its_end_in_every_order(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] query: &str,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_list_is_followed_to_its_end_in_every_order(world: World, #[case] query: &str) {
     world.ada.post(&world.org("/ping"), json!({})).await.ok();
     for name in ["a b", "a", "b", "a a"] {
         let caller = world.stranger(&name.replace(' ', ".")).await;
@@ -107,25 +97,21 @@ async fn a_list_is_followed_to_its_end_in_every_order(
         caller.post(&world.org("/ping"), json!({})).await.ok();
     }
     let whole = world.ada.get(&world.org(&format!("/members?{query}"))).await.ok();
-    assert_eq!(whole["items"].as_array().unwrap().len(), 5);
+    assert_eq!(whole.list("items").len(), 5);
     let (mut seen, mut next) = (Vec::new(), String::new());
     loop {
         let part = world.ada.get(&world.org(&format!("/members?{query}&limit=2{next}"))).await.ok();
-        seen.extend(part["items"].as_array().unwrap().clone());
+        seen.extend(part.list("items").to_vec());
         match part["next"]["page"].as_str() {
             Some(page) => next = format!("&page={page}"),
             None => break,
         }
     }
-    assert_eq!(&seen, whole["items"].as_array().unwrap());
+    assert_eq!(&seen, whole.list("items"));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn only_administrators_change_roles_and_nobody_their_own(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn only_administrators_change_roles_and_nobody_their_own(world: World) {
     let (creator, guest) = (world.member("carl", Some(Role::Create)).await, world.member("gus", None).await);
     for caller in [&creator, &guest] {
         caller.patch(&path(&world, caller), json!({"role": "admin"})).await.error(403);
@@ -147,10 +133,8 @@ async fn only_administrators_change_roles_and_nobody_their_own(
     assert_eq!((&changed["disabled"], &changed["sso"], &changed["spaces"]), (&json!(false), &json!(false), &json!(0)));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_last_administrator_stays(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_last_administrator_stays(world: World) {
     let (own, alan) = (path(&world, &world.ada), world.member("alan", Some(Role::Admin)).await);
     disable(&world, &alan, true).await.unwrap();
     for role in [json!("create"), json!(null)] {
@@ -167,15 +151,11 @@ async fn the_last_administrator_stays(#[values(Backend::Sqlite, Backend::Postgre
     assert_eq!(alan.delete(&own).await.status, 205);
 }
 
-#[rstest]
+#[acceptance::test]
 #[case::each_demotes_the_other(false)]
 #[case::one_leaves_while_the_other_is_demoted(true)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_two_administrators_who_go_at_once_one_stays(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] leaves: bool,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn of_two_administrators_who_go_at_once_one_stays(world: World, #[case] leaves: bool) {
     let alan = world.member("alan", Some(Role::Admin)).await;
     let admin = Membership { role: Some(Role::Admin), disabled: false };
     let (ada, organization) = (&world.ada, &world.organization);
@@ -217,10 +197,8 @@ async fn of_two_administrators_who_go_at_once_one_stays(
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn members_leave_and_administrators_remove(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn members_leave_and_administrators_remove(world: World) {
     let (bob, rita, gus) = (
         world.member("bob", Some(Role::Create)).await,
         world.member("rita", Some(Role::Read)).await,
@@ -239,21 +217,15 @@ async fn members_leave_and_administrators_remove(#[values(Backend::Sqlite, Backe
     assert_eq!(names(&world.ada.get(&world.org("/members")).await.ok()), ["bob", "Administrator"]);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_removed_member_is_out_at_once_and_leaves_nothing_behind(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_removed_member_is_out_at_once_and_leaves_nothing_behind(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let bob = world.member("bob", Some(Role::Review)).await;
-    let team =
-        world.ada.put(&world.org("/teams"), json!({"title": "Writers", "members": [bob.id()]})).await.expect(201);
-    let team = team["id"].as_str().unwrap();
+    let team = world.team(json!({"title": "Writers", "members": [bob.id()]})).await;
     let grant = json!({"role": "create", "users": [bob.id()]});
     world.ada.post(&format!("/spaces/{space}/permissions"), grant).await.expect(204);
-    let request = world.ada.post(&format!("/spaces/{space}/change-requests"), json!({})).await.expect(201);
-    let request = format!("/spaces/{space}/change-requests/{}", request["id"].as_str().unwrap());
+    let request = world.ada.post(&format!("/spaces/{space}/change-requests"), json!({})).await.id();
+    let request = format!("/spaces/{space}/change-requests/{request}");
     world.ada.post(&format!("{request}/requested-reviewers"), json!({"users": [bob.id()]})).await.ok();
     let seen = [world.org(""), world.org("/spaces"), format!("/spaces/{space}"), format!("/spaces/{space}/content")];
     for path in &seen {
@@ -283,10 +255,8 @@ async fn a_removed_member_is_out_at_once_and_leaves_nothing_behind(
     );
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_disabled_member_is_as_good_as_none(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_disabled_member_is_as_good_as_none(world: World) {
     let bob = world.member("bob", Some(Role::Admin)).await;
     disable(&world, &bob, true).await.unwrap();
     bob.get(&world.org("")).await.error(404);
@@ -298,15 +268,13 @@ async fn a_disabled_member_is_as_good_as_none(#[values(Backend::Sqlite, Backend:
     bob.get(&world.org("")).await.ok();
 }
 
-#[rstest]
-#[actix_web::test]
-async fn who_is_there_is_noted_and_told_who_they_are(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn who_is_there_is_noted_and_told_who_they_are(world: World) {
     let guest = world.member("gus", None).await;
     let before = world.services.clock.now();
     let told = guest.send(actix_web::http::Method::POST, &world.org("/ping"), |request| request).await.ok();
     assert_eq!(told["serviceVisitorClaims"], told["gitbookVisitorClaims"], "the same value under two names");
-    let parts: Vec<&str> = told["serviceVisitorClaims"].as_str().unwrap().split('.').collect();
+    let parts: Vec<&str> = told.text("serviceVisitorClaims").split('.').collect();
     assert_eq!(parts.len(), 3);
     let seen = world.ada.get(&path(&world, &guest)).await.ok();
     assert!(seen["lastSeenAt"].is_string());
@@ -327,10 +295,8 @@ async fn who_is_there_is_noted_and_told_who_they_are(#[values(Backend::Sqlite, B
     world.stranger("eve").await.post(&world.org("/ping"), json!({})).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_member_is_noted_as_known_to_the_provider(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_member_is_noted_as_known_to_the_provider(world: World) {
     let bob = world.member("bob", Some(Role::Edit)).await;
     let sso = format!("{}/sso", path(&world, &bob));
     bob.send(actix_web::http::Method::POST, &sso, |request| request).await.error(403);
@@ -342,10 +308,8 @@ async fn a_member_is_noted_as_known_to_the_provider(#[values(Backend::Sqlite, Ba
     world.ada.send(actix_web::http::Method::POST, &missing, |request| request).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn guests_see_nobody_but_themselves(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn guests_see_nobody_but_themselves(world: World) {
     let guest = world.member("gus", None).await;
     for rest in ["", "/spaces", "/teams"] {
         guest.get(&format!("{}{rest}", path(&world, &guest))).await.ok();
@@ -359,13 +323,11 @@ async fn guests_see_nobody_but_themselves(#[values(Backend::Sqlite, Backend::Pos
     guest.get(&world.org("/members")).await.error(403);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_member_of_another_organization_is_not_found(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_member_of_another_organization_is_not_found(world: World) {
     let eve = world.stranger("eve").await;
-    let other = eve.post("/orgs", json!({"title": "Eve's"})).await.expect(201);
-    let other = format!("/orgs/{}/members", other["id"].as_str().unwrap());
+    let other = eve.post("/orgs", json!({"title": "Eve's"})).await.id();
+    let other = format!("/orgs/{other}/members");
     let foreign = path(&world, &eve);
     world.ada.get(&foreign).await.error(404);
     world.ada.patch(&foreign, json!({"role": "read"})).await.error(404);
@@ -382,10 +344,8 @@ async fn a_member_of_another_organization_is_not_found(#[values(Backend::Sqlite,
     assert_eq!(eve.get(&format!("{other}/{}", eve.id())).await.ok()["role"], "admin");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_a_member_was_given_is_counted_once(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_a_member_was_given_is_counted_once(world: World) {
     let (bob, other) = (world.member("bob", None).await, world.member("other", None).await);
     let mut spaces = Vec::new();
     for _ in 0..4 {
@@ -416,21 +376,17 @@ async fn what_a_member_was_given_is_counted_once(#[values(Backend::Sqlite, Backe
     assert_eq!(counts(&list["items"][0]), (json!(3), json!(2)));
     let extents = world.ada.get(&world.org("/teams")).await.ok();
     let extents: Vec<(&Value, &Value)> =
-        extents["items"].as_array().unwrap().iter().map(|team| (&team["members"], &team["spaces"])).collect();
+        extents.list("items").iter().map(|team| (&team["members"], &team["spaces"])).collect();
     assert_eq!(extents, [(&json!(1), &json!(3)), (&json!(1), &json!(2))]);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_spaces_of_a_member_are_those_both_may_read(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_spaces_of_a_member_are_those_both_may_read(world: World) {
     let (bob, rita) = (world.member("bob", Some(Role::Edit)).await, world.member("rita", Some(Role::Read)).await);
     let mut made = Vec::new();
     for title in ["open", "bob's", "rita's", "both's", "nobody's"] {
         let space = world.ada.post(&world.org("/spaces"), json!({"title": title})).await.expect(201);
-        made.push(format!("/spaces/{}", space["id"].as_str().unwrap()));
+        made.push(format!("/spaces/{}", space.id()));
     }
     for shut in &made[1..] {
         world.ada.patch(shut, json!({"defaultLevel": null})).await.ok();
@@ -443,7 +399,7 @@ async fn the_spaces_of_a_member_are_those_both_may_read(
     }
     let listed = async |by: &Caller, of: &Caller, query: &str| {
         let list = by.get(&format!("{}/spaces{query}", path(&world, of))).await.ok();
-        let items = list["items"].as_array().unwrap().iter();
+        let items = list.list("items").iter();
         items.map(|one| format!("{} {}", one["space"]["title"], one["permission"]).replace('"', "")).collect::<Vec<_>>()
     };
     assert_eq!(listed(&bob, &bob, "?order=asc").await, ["open edit", "bob's review", "both's comment"]);
@@ -452,7 +408,7 @@ async fn the_spaces_of_a_member_are_those_both_may_read(
     assert_eq!(listed(&rita, &bob, "?order=asc").await, ["open edit", "both's comment"]);
     assert_eq!(listed(&rita, &world.ada, "?order=asc").await, ["open admin", "rita's admin", "both's admin"]);
     let first = world.ada.get(&format!("{}/spaces?limit=2", path(&world, &bob))).await.ok();
-    let next = first["next"]["page"].as_str().unwrap();
+    let next = first["next"].text("page");
     assert_eq!(listed(&world.ada, &bob, &format!("?limit=2&page={next}")).await, ["open edit"]);
     disable(&world, &bob, true).await.unwrap();
     assert_eq!(listed(&world.ada, &bob, "").await, Vec::<String>::new());

@@ -1,26 +1,17 @@
-use acceptance::{Backend, World};
+use acceptance::{Fields, World};
 use actix_web::http::Method;
-use rstest::rstest;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-#[rstest]
-#[actix_web::test]
-async fn the_document_is_served_and_is_the_one_of_the_command_line(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_document_is_served_and_is_the_one_of_the_command_line(world: World) {
     let served = world.nobody().send_to(Method::GET, "/openapi.json", |request| request).await.ok();
     let printed: Value = serde_json::from_str(&api_actix::openapi_document("0.0.0-test")).unwrap();
     assert_eq!(served, printed);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_page_for_people_loads_nothing_from_elsewhere(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_page_for_people_loads_nothing_from_elsewhere(world: World) {
     let answer = world.nobody().send_to(Method::GET, "/docs", |request| request).await;
     assert_eq!((answer.status.as_u16(), answer.header("location")), (308, Some("docs/")));
     let answer = world.nobody().send_to(Method::GET, "/docs/", |request| request).await;
@@ -43,8 +34,7 @@ fn operations_wear_the_ids_of_the_specification() {
     let document: Value = serde_json::from_str(&api_actix::openapi_document("0")).unwrap();
     let mut compared = 0;
     for operation in specified {
-        let (path, method) =
-            (operation["path"].as_str().unwrap(), operation["method"].as_str().unwrap().to_lowercase());
+        let (path, method) = (operation.text("path"), operation.text("method").to_lowercase());
         let ours = &document["paths"][format!("/v1{path}")][method.as_str()];
         if let (Some(id), false) = (operation["operationId"].as_str(), ours.is_null()) {
             assert_eq!(ours["operationId"], id, "{method} {path}");

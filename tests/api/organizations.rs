@@ -1,6 +1,5 @@
-use acceptance::{Backend, World};
+use acceptance::{Fields, World};
 use domain::access::Role;
-use rstest::rstest;
 use serde_json::json;
 
 /// Every permission that the response for an organization must contain.
@@ -20,10 +19,8 @@ const PERMISSIONS: [&str; 13] = [
     "installIntegration",
 ];
 
-#[rstest]
-#[actix_web::test]
-async fn an_organization_carries_all_that_clients_need(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_organization_carries_all_that_clients_need(world: World) {
     let organization = world.ada.get(&world.org("")).await.ok();
     for field in
         ["id", "title", "createdAt", "emailDomains", "type", "inviteLinks", "plan", "mergeRules", "urls", "trial"]
@@ -39,10 +36,8 @@ async fn an_organization_carries_all_that_clients_need(#[values(Backend::Sqlite,
     assert!(organization["urls"]["location"].is_string() && organization["urls"]["app"].is_string());
 }
 
-#[rstest]
-#[actix_web::test]
-async fn whoever_makes_an_organization_administers_it(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn whoever_makes_an_organization_administers_it(world: World) {
     let eve = world.stranger("eve").await;
     let answer = eve.post("/orgs", json!({"title": "Eve's", "emailDomains": ["EXAMPLE.org"]})).await;
     let location = answer.header("location").unwrap().to_owned();
@@ -53,13 +48,11 @@ async fn whoever_makes_an_organization_administers_it(#[values(Backend::Sqlite, 
     assert_eq!(eve.get(path).await.ok(), made);
     world.ada.get(path).await.error(404);
     let own = eve.get("/orgs").await.ok();
-    assert_eq!(own["items"].as_array().unwrap().len(), 1);
+    assert_eq!(own.list("items").len(), 1);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn settings_change_field_by_field(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn settings_change_field_by_field(world: World) {
     let path = world.org("");
     let changed = world
         .ada
@@ -76,7 +69,7 @@ async fn settings_change_field_by_field(#[values(Backend::Sqlite, Backend::Postg
     assert_eq!(world.ada.get(&path).await.ok(), changed);
 }
 
-#[rstest]
+#[acceptance::test]
 #[case(json!({"title": "x"}), "title")]
 #[case(json!({"title": "x".repeat(256)}), "title")]
 #[case(json!({"title": 5}), "title")]
@@ -88,37 +81,28 @@ async fn settings_change_field_by_field(#[values(Backend::Sqlite, Backend::Postg
 #[case(json!({"title": " Acme"}), "title")]
 #[case(json!({"hostname": "x".repeat(33)}), "hostname")]
 #[case(json!({"defaultContent": {"kind": "space", "space": "nowhere"}}), "defaultContent")]
-#[actix_web::test]
 async fn a_bad_setting_is_named_and_nothing_changes(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    world: World,
     #[case] body: serde_json::Value,
     #[case] field: &str,
 ) {
-    let Some(world) = World::boot(backend).await else { return };
     let before = world.ada.get(&world.org("")).await.ok();
     let message = world.ada.patch(&world.org(""), body).await.error(400);
     assert!(message.contains(field), "{message}");
     assert_eq!(world.ada.get(&world.org("")).await.ok(), before);
 }
 
-#[rstest]
+#[acceptance::test]
 #[case(2)]
 #[case(255)]
-#[actix_web::test]
-async fn a_title_at_its_edges_is_fine(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] length: usize,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_title_at_its_edges_is_fine(world: World, #[case] length: usize) {
     let changed = world.ada.patch(&world.org(""), json!({"title": "é".repeat(length)})).await.ok();
     assert_eq!(changed["title"], "é".repeat(length));
     world.ada.post("/orgs", json!({"title": "x".repeat(length)})).await.expect(201);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn only_administrators_change_settings(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn only_administrators_change_settings(world: World) {
     let creator = world.member("carl", Some(Role::Create)).await;
     let seen = creator.get(&world.org("")).await.ok();
     assert_eq!(seen["permissions"]["admin"], false);
@@ -127,10 +111,8 @@ async fn only_administrators_change_settings(#[values(Backend::Sqlite, Backend::
     stranger.patch(&world.org(""), json!({"title": "Mine now"})).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_list_is_read_page_by_page(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_list_is_read_page_by_page(world: World) {
     for n in 0..4 {
         world.ada.post("/orgs", json!({"title": format!("Org {n}")})).await.expect(201);
     }
@@ -138,7 +120,7 @@ async fn a_list_is_read_page_by_page(#[values(Backend::Sqlite, Backend::Postgres
     let mut path = "/orgs?limit=2".to_owned();
     loop {
         let list = world.ada.get(&path).await.ok();
-        titles.extend(list["items"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap().to_owned()));
+        titles.extend(list.list("items").iter().map(|item| item.text("title").to_owned()));
         match list["next"]["page"].as_str() {
             Some(page) => path = format!("/orgs?limit=2&page={page}"),
             None => break,

@@ -1,24 +1,12 @@
 //! Grants on spaces and collections, and the resulting roles.
-use acceptance::{Backend, Caller, World};
+use acceptance::{Caller, Fields, World};
 use actix_web::http::Method;
 use domain::access::Role;
-use rstest::rstest;
+use domain::id::SpaceId;
 use serde_json::{Value, json};
 
-fn id(caller: &Caller) -> &str {
-    caller.user.as_ref().unwrap().as_str()
-}
-
-async fn space(world: &World, body: Value) -> String {
-    world.ada.post(&world.org("/spaces"), body).await.expect(201)["id"].as_str().unwrap().to_owned()
-}
-
-async fn collection(world: &World, body: Value) -> String {
-    world.ada.post(&world.org("/collections"), body).await.expect(201)["id"].as_str().unwrap().to_owned()
-}
-
 /// The role of a caller on a space, derived from its `permissions`; the status if it is hidden.
-async fn level(caller: &Caller, space: &str) -> String {
+async fn level(caller: &Caller, space: &SpaceId) -> String {
     let answer = caller.get(&format!("/spaces/{space}")).await;
     if answer.status.as_u16() != 200 {
         return answer.status.as_u16().to_string();
@@ -37,7 +25,7 @@ async fn leads_nowhere_hidden(caller: &Caller, item: &Value) {
 }
 
 async fn grant(world: &World, place: &str, role: Value, users: &[&Caller]) {
-    let users: Vec<&str> = users.iter().map(|user| id(user)).collect();
+    let users: Vec<&str> = users.iter().map(|user| user.id()).collect();
     world.ada.post(&format!("{place}/permissions"), json!({"role": role, "users": users})).await.expect(204);
 }
 
@@ -45,14 +33,12 @@ async fn withdraw(caller: &Caller, path: &str) -> u16 {
     caller.send(Method::DELETE, path, |request| request).await.status.as_u16()
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_stands_nearer_decides_up_and_down(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_stands_nearer_decides_up_and_down(world: World) {
     let (member, guest) = (world.member("mia", Some(Role::Edit)).await, world.member("gus", None).await);
-    let outer = collection(&world, json!({"title": "outer"})).await;
-    let inner = collection(&world, json!({"title": "inner", "parent": outer})).await;
-    let space = space(&world, json!({"title": "space", "parent": inner})).await;
+    let outer = world.collection(json!({"title": "outer"})).await;
+    let inner = world.collection(json!({"title": "inner", "parent": outer})).await;
+    let space = world.space(json!({"title": "space", "parent": inner})).await;
     let (outer, inner) = (format!("/collections/{outer}"), format!("/collections/{inner}"));
     let path = format!("/spaces/{space}");
     let levels = async || (level(&member, &space).await, level(&guest, &space).await);
@@ -72,25 +58,23 @@ async fn what_stands_nearer_decides_up_and_down(#[values(Backend::Sqlite, Backen
     grant(&world, &path, json!(null), &[&member]).await;
     assert_eq!(levels().await, expect("404", "create"), "a grant denies access");
     assert_eq!(level(&world.ada, &space).await, "create", "an administrator is never lowered");
-    assert_eq!(withdraw(&world.ada, &format!("{path}/permissions/users/{}", id(&member))).await, 205);
+    assert_eq!(withdraw(&world.ada, &format!("{path}/permissions/users/{}", member.id())).await, 205);
     assert_eq!(levels().await, expect("comment", "create"));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn lists_hold_what_a_single_look_would_show(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn lists_hold_what_a_single_look_would_show(world: World) {
     let (member, guest) = (world.member("mia", Some(Role::Read)).await, world.member("gus", None).await);
-    let open = collection(&world, json!({"title": "open"})).await;
-    let shut = collection(&world, json!({"title": "shut"})).await;
-    let nested = collection(&world, json!({"title": "nested", "parent": shut})).await;
+    let open = world.collection(json!({"title": "open"})).await;
+    let shut = world.collection(json!({"title": "shut"})).await;
+    let nested = world.collection(json!({"title": "nested", "parent": shut})).await;
     world.ada.patch(&format!("/collections/{shut}"), json!({"defaultLevel": null})).await.ok();
     grant(&world, &format!("/collections/{nested}"), json!("read"), &[&guest]).await;
     let mut all = Vec::new();
     for parent in [None, Some(&open), Some(&shut), Some(&nested)] {
         for default in [json!("inherit"), json!(null), json!("edit")] {
             for granted in [None, Some(json!("read")), Some(json!(null))] {
-                let made = space(&world, json!({"title": "s", "parent": parent})).await;
+                let made = world.space(json!({"title": "s", "parent": parent})).await;
                 let path = format!("/spaces/{made}");
                 world.ada.patch(&path, json!({"defaultLevel": default})).await.ok();
                 if let Some(role) = granted {
@@ -102,8 +86,7 @@ async fn lists_hold_what_a_single_look_would_show(#[values(Backend::Sqlite, Back
     }
     for caller in [&member, &guest, &world.ada] {
         let listed = caller.get(&world.org("/spaces?limit=1000")).await.ok();
-        let mut listed: Vec<&str> =
-            listed["items"].as_array().unwrap().iter().map(|s| s["id"].as_str().unwrap()).collect();
+        let mut listed: Vec<&str> = listed.list("items").iter().map(|s| s.id()).collect();
         let mut seen = Vec::new();
         for space in &all {
             if level(caller, space).await != "404" {
@@ -114,14 +97,14 @@ async fn lists_hold_what_a_single_look_would_show(#[values(Backend::Sqlite, Back
         listed.sort_unstable();
         seen.sort_unstable();
         assert_eq!(listed, seen);
-        for item in caller.get(&world.org("/spaces?limit=1000")).await.ok()["items"].as_array().unwrap() {
-            let single = caller.get(&format!("/spaces/{}", item["id"].as_str().unwrap())).await.ok();
+        for item in caller.get(&world.org("/spaces?limit=1000")).await.ok().list("items") {
+            let single = caller.get(&format!("/spaces/{}", item.id())).await.ok();
             assert_eq!(*item, single, "the permissions are the same");
             leads_nowhere_hidden(caller, item).await;
         }
         let collections = caller.get(&world.org("/collections")).await.ok();
-        for item in collections["items"].as_array().unwrap() {
-            let single = caller.get(&format!("/collections/{}", item["id"].as_str().unwrap())).await.ok();
+        for item in collections.list("items") {
+            let single = caller.get(&format!("/collections/{}", item.id())).await.ok();
             assert_eq!(*item, single);
             leads_nowhere_hidden(caller, item).await;
         }
@@ -130,8 +113,8 @@ async fn lists_hold_what_a_single_look_would_show(#[values(Backend::Sqlite, Back
     assert_eq!(world.ada.get(&nested).await.ok()["parent"], shut.as_str());
     assert_eq!(guest.get(&nested).await.ok().get("parent"), None, "a hidden parent is not revealed");
     let titles = |list: Value| {
-        let items = list["items"].as_array().unwrap().clone();
-        items.iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        let items = list.list("items").to_vec();
+        items.iter().map(|item| item.text("title").to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(titles(member.get(&world.org("/collections")).await.ok()), ["open"]);
     assert_eq!(titles(guest.get(&world.org("/collections")).await.ok()), ["nested"]);
@@ -144,18 +127,16 @@ async fn lists_hold_what_a_single_look_would_show(#[values(Backend::Sqlite, Back
     assert_eq!(titles(world.ada.get(&world.org("/collections?nested=false")).await.ok()), ["open", "shut"]);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn nobody_gives_or_takes_more_than_they_have(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn nobody_gives_or_takes_more_than_they_have(world: World) {
     let creator = world.member("carl", Some(Role::Create)).await;
     let (rita, gus) = (world.member("rita", Some(Role::Read)).await, world.member("gus", None).await);
-    let space = format!("/spaces/{}", space(&world, json!({"title": "s"})).await);
-    let body = |role: &str| json!({"role": role, "users": [id(&rita)]});
+    let space = format!("/spaces/{}", world.space(json!({"title": "s"})).await);
+    let body = |role: &str| json!({"role": role, "users": [rita.id()]});
     let message = creator.post(&format!("{space}/permissions"), body("admin")).await.error(403);
     assert!(message.starts_with("role:"), "{message}");
     creator.post(&format!("{space}/permissions"), body("create")).await.expect(204);
-    let theirs = format!("{space}/permissions/users/{}", id(&rita));
+    let theirs = format!("{space}/permissions/users/{}", rita.id());
     creator.patch(&theirs, json!({"role": "admin"})).await.error(403);
     grant(&world, &space, json!("admin"), &[&rita]).await;
     creator.patch(&theirs, json!({"role": "read"})).await.error(403);
@@ -168,113 +149,98 @@ async fn nobody_gives_or_takes_more_than_they_have(#[values(Backend::Sqlite, Bac
     // A caller who sets the default to no access gets a grant of their own, which is listed.
     creator.patch(&space, json!({"defaultLevel": null})).await.ok();
     let kept = world.ada.get(&format!("{space}/permissions/users")).await.ok();
-    let kept: Vec<_> = kept["items"].as_array().unwrap().iter().map(|i| (&i["user"]["id"], &i["permission"])).collect();
-    assert_eq!(kept, [(&json!(id(&creator)), &json!("create")), (&json!(id(&rita)), &json!("admin"))]);
+    let kept: Vec<_> = kept.list("items").iter().map(|i| (&i["user"]["id"], &i["permission"])).collect();
+    assert_eq!(kept, [(&json!(creator.id()), &json!("create")), (&json!(rita.id()), &json!("admin"))]);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_grant_goes_to_people_of_the_organization(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_grant_goes_to_people_of_the_organization(world: World) {
     let (rita, stranger) = (world.member("rita", Some(Role::Read)).await, world.stranger("sam").await);
-    let place = format!("/spaces/{}", space(&world, json!({"title": "s"})).await);
+    let place = format!("/spaces/{}", world.space(json!({"title": "s"})).await);
     let path = format!("{place}/permissions");
     let refused = [
-        (json!({"role": "edit", "users": [id(&stranger)]}), 404),
-        (json!({"role": "edit", "users": [id(&rita), "nobody"]}), 404),
+        (json!({"role": "edit", "users": [stranger.id()]}), 404),
+        (json!({"role": "edit", "users": [rita.id(), "nobody"]}), 404),
         (json!({"role": "edit", "teams": ["nobody"]}), 404),
         (json!({"role": "edit"}), 400),
         (json!({"role": "edit", "users": []}), 400),
-        (json!({"users": [id(&rita)]}), 400),
-        (json!({"role": "owner", "users": [id(&rita)]}), 400),
+        (json!({"users": [rita.id()]}), 400),
+        (json!({"role": "owner", "users": [rita.id()]}), 400),
         (json!({"role": "edit", "users": vec!["u"; 1001]}), 400),
     ];
     for (body, status) in refused {
         world.ada.post(&path, body).await.error(status);
     }
     assert_eq!(world.ada.get(&format!("{path}/users")).await.ok()["items"], json!([]), "nothing was partly written");
-    let theirs = format!("{path}/users/{}", id(&rita));
+    let theirs = format!("{path}/users/{}", rita.id());
     world.ada.patch(&theirs, json!({"role": "edit"})).await.error(404);
     assert_eq!(withdraw(&world.ada, &theirs).await, 204);
-    world.ada.post(&path, json!({"role": "edit", "users": [id(&rita)]})).await.expect(204);
+    world.ada.post(&path, json!({"role": "edit", "users": [rita.id()]})).await.expect(204);
     world.ada.patch(&theirs, json!({})).await.expect(204);
     world.ada.patch(&theirs, json!({"role": null})).await.expect(204);
     let listed = world.ada.get(&format!("{path}/users")).await.ok();
     assert_eq!(
         (&listed["items"][0]["permission"], &listed["items"][0]["user"]["id"]),
-        (&Value::Null, &json!(id(&rita)))
+        (&Value::Null, &json!(rita.id()))
     );
     assert_eq!(withdraw(&world.ada, &theirs).await, 205);
     assert_eq!(withdraw(&world.ada, &theirs).await, 204);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn everybody_with_access_is_listed_with_the_role_in_force(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn everybody_with_access_is_listed_with_the_role_in_force(world: World) {
     let edit = world.member("edit", Some(Role::Edit)).await;
     let (guest, shut) = (world.member("gus", None).await, world.member("shut", Some(Role::Create)).await);
     world.member("outside", None).await;
-    let shelf = collection(&world, json!({"title": "shelf"})).await;
-    let place = format!("/spaces/{}", space(&world, json!({"title": "s", "parent": shelf})).await);
+    let shelf = world.collection(json!({"title": "shelf"})).await;
+    let place = format!("/spaces/{}", world.space(json!({"title": "s", "parent": shelf})).await);
     grant(&world, &format!("/collections/{shelf}"), json!("comment"), &[&guest]).await;
     grant(&world, &place, json!(null), &[&shut]).await;
     let listed = world.ada.get(&format!("{place}/permissions/aggregate")).await.ok();
-    let found: Vec<(String, String)> = listed["items"]
-        .as_array()
-        .unwrap()
+    let found: Vec<(String, String)> = listed
+        .list("items")
         .iter()
-        .map(|item| (item["user"]["id"].as_str().unwrap().to_owned(), item["permission"].as_str().unwrap().to_owned()))
+        .map(|item| (item["user"].id().to_owned(), item.text("permission").to_owned()))
         .collect();
     let mut expected = [(&world.ada, "admin"), (&edit, "edit"), (&guest, "comment")]
-        .map(|(who, role)| (id(who).to_owned(), role.to_owned()));
+        .map(|(who, role)| (who.id().to_owned(), role.to_owned()));
     expected.sort();
     assert_eq!(found, expected);
     let only = world.ada.get(&format!("{place}/permissions/aggregate?role=edit")).await.ok();
-    assert_eq!(only["items"].as_array().unwrap().len(), 1);
+    assert_eq!(only.list("items").len(), 1);
     let first = world.ada.get(&format!("{place}/permissions/aggregate?limit=2")).await.ok();
-    let next = first["next"]["page"].as_str().unwrap();
+    let next = first["next"].text("page");
     let rest = world.ada.get(&format!("{place}/permissions/aggregate?limit=2&page={next}")).await.ok();
-    assert_eq!((first["items"].as_array().unwrap().len(), rest["items"].as_array().unwrap().len()), (2, 1));
+    assert_eq!((first.list("items").len(), rest.list("items").len()), (2, 1));
     world.ada.get(&format!("{place}/permissions/aggregate?role=guest")).await.error(400);
     grant(&world, &place, json!("create"), &[&guest]).await;
     guest.get(&format!("{place}/permissions/users")).await.ok();
     guest.get(&format!("{place}/permissions/aggregate")).await.error(403);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn who_was_given_a_collection_makes_spaces_in_it_and_nowhere_else(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn who_was_given_a_collection_makes_spaces_in_it_and_nowhere_else(world: World) {
     let guest = world.member("gus", None).await;
-    let shelf = collection(&world, json!({"title": "shelf"})).await;
+    let shelf = world.collection(json!({"title": "shelf"})).await;
     guest.post(&world.org("/spaces"), json!({"parent": shelf})).await.error(403);
     grant(&world, &format!("/collections/{shelf}"), json!("create"), &[&guest]).await;
     let made = guest.post(&world.org("/spaces"), json!({"title": "mine", "parent": shelf})).await.expect(201);
     assert_eq!(made["permissions"]["admin"], true);
     guest.post(&world.org("/spaces"), json!({"title": "top"})).await.error(403);
     guest.post(&world.org("/collections"), json!({"parent": shelf})).await.expect(201);
-    let out = format!("/spaces/{}/move", made["id"].as_str().unwrap());
+    let out = format!("/spaces/{}/move", made.id());
     guest.post(&out, json!({"parent": null})).await.error(403);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_best_team_counts_after_names_and_before_defaults(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_best_team_counts_after_names_and_before_defaults(world: World) {
     let (mia, gus) = (world.member("mia", Some(Role::Create)).await, world.member("gus", None).await);
     let mut teams = Vec::new();
-    for (title, members) in [("one", vec![id(&mia), id(&gus)]), ("two", vec![id(&mia)])] {
+    for (title, members) in [("one", vec![mia.id(), gus.id()]), ("two", vec![mia.id()])] {
         let team = world.ada.put(&world.org("/teams"), json!({"title": title, "members": members})).await.expect(201);
-        teams.push(team["id"].as_str().unwrap().to_owned());
+        teams.push(team.id().to_owned());
     }
-    let made = space(&world, json!({"title": "s"})).await;
+    let made = world.space(json!({"title": "s"})).await;
     let place = format!("/spaces/{made}");
     let path = format!("{place}/permissions");
     world.ada.patch(&place, json!({"defaultLevel": "edit"})).await.ok();
@@ -282,20 +248,19 @@ async fn the_best_team_counts_after_names_and_before_defaults(
     world.ada.post(&path, json!({"role": "comment", "teams": [teams[1]]})).await.expect(204);
     assert_eq!((level(&mia, &made).await, level(&gus, &made).await), ("comment".to_owned(), "read".to_owned()));
     let listed = world.ada.get(&format!("{path}/teams")).await.ok();
-    let found: Vec<_> =
-        listed["items"].as_array().unwrap().iter().map(|i| (&i["team"]["title"], &i["permission"])).collect();
+    let found: Vec<_> = listed.list("items").iter().map(|i| (&i["team"]["title"], &i["permission"])).collect();
     assert_eq!(found, [(&json!("one"), &json!("read")), (&json!("two"), &json!("comment"))]);
     let everybody = world.ada.get(&format!("{path}/aggregate?role=comment")).await.ok();
-    assert_eq!(everybody["items"][0]["user"]["id"], id(&mia));
+    assert_eq!(everybody["items"][0]["user"]["id"], mia.id());
     for caller in [&mia, &gus] {
-        assert_eq!(caller.get(&world.org("/spaces")).await.ok()["items"].as_array().unwrap().len(), 1);
+        assert_eq!(caller.get(&world.org("/spaces")).await.ok().list("items").len(), 1);
     }
     world.ada.patch(&format!("{path}/teams/{}", teams[0]), json!({"role": null})).await.expect(204);
     assert_eq!((level(&mia, &made).await, level(&gus, &made).await), ("comment".to_owned(), "404".to_owned()));
     assert_eq!(gus.get(&world.org("/spaces")).await.ok()["items"], json!([]));
     grant(&world, &place, json!("review"), &[&mia]).await;
     assert_eq!(level(&mia, &made).await, "review", "a user's grant counts before a team's");
-    assert_eq!(withdraw(&world.ada, &format!("{path}/users/{}", id(&mia))).await, 205);
+    assert_eq!(withdraw(&world.ada, &format!("{path}/users/{}", mia.id())).await, 205);
     assert_eq!(withdraw(&world.ada, &format!("{path}/teams/{}", teams[1])).await, 205);
     assert_eq!(withdraw(&world.ada, &world.org(&format!("/teams/{}", teams[0]))).await, 205);
     assert_eq!(level(&mia, &made).await, "edit", "a team's grants are deleted with it");

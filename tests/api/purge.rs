@@ -1,5 +1,5 @@
 //! Purging deleted spaces: when, what is removed, and what stays.
-use acceptance::{Backend, Fixture, Hand, Meanwhile, World};
+use acceptance::{Backend, Fields, Fixture, Hand, Meanwhile, World};
 use actix_web::http::Method;
 use chrono::TimeDelta;
 use domain::actor::Actor;
@@ -9,7 +9,6 @@ use domain::id::SpaceId;
 use domain::job::Task;
 use domain::usecases::content::Destination;
 use domain::usecases::jobs::Ran;
-use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -75,14 +74,14 @@ async fn restore(world: &World, space: &SpaceId) -> u16 {
 async fn read_all(world: &World, space: &SpaceId) -> Vec<Value> {
     let mut read = Vec::new();
     let content = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
-    let mut waiting: Vec<Value> = content["pages"].as_array().unwrap().clone();
+    let mut waiting: Vec<Value> = content.list("pages").to_vec();
     while let Some(page) = waiting.pop() {
         waiting.extend(page["pages"].as_array().into_iter().flatten().cloned());
-        let path = format!("/spaces/{space}/content/page/{}?format=markdown", page["id"].as_str().unwrap());
+        let path = format!("/spaces/{space}/content/page/{}?format=markdown", page.id());
         read.push(world.ada.get(&path).await.ok()["markdown"].clone());
     }
-    for file in content["files"].as_array().unwrap() {
-        let download = file["downloadURL"].as_str().unwrap().replace("https://docs.test", "");
+    for file in content.list("files") {
+        let download = file.text("downloadURL").replace("https://docs.test", "");
         let answer = world.nobody().send_to(Method::GET, &download, |request| request).await;
         assert_eq!(answer.status, 200);
         read.push(String::from_utf8(answer.bytes).unwrap().into());
@@ -92,12 +91,8 @@ async fn read_all(world: &World, space: &SpaceId) -> Vec<Value> {
     read
 }
 
-#[rstest]
-#[actix_web::test]
-async fn after_seven_days_a_deleted_space_is_removed_with_all_that_only_it_held(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn after_seven_days_a_deleted_space_is_removed_with_all_that_only_it_held(world: World) {
     let (space, other) =
         (with_history(&world).await, world.import(&Fixture::new("other", [("a.md", "# A\n\nOther.")])).await);
     let (its, others) = (held(&world, &space).await, held(&world, &other).await);
@@ -118,12 +113,8 @@ async fn after_seven_days_a_deleted_space_is_removed_with_all_that_only_it_held(
     assert_eq!(tx.jobs().list(false, &Default::default()).await.unwrap().items, []);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_space_is_marked_first_and_purged_an_hour_later(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_space_is_marked_first_and_purged_an_hour_later(world: World) {
     world.pass(TimeDelta::hours(2)).await;
     let space = world.import(&Fixture::guide()).await;
     delete(&world, &space).await;
@@ -134,18 +125,13 @@ async fn a_space_is_marked_first_and_purged_an_hour_later(
     assert!(matches!(&purged[..], [(Task::PurgeSpace { .. }, Ran::Done)]), "{purged:?}");
 }
 
-#[rstest]
+#[acceptance::test]
 #[case::days_ahead_for_five_minutes(TimeDelta::days(8))]
 #[case::days_ahead(TimeDelta::days(400))]
 #[case::a_year_back(TimeDelta::days(-365))]
 #[case::beyond_2038(TimeDelta::days(365 * 14))]
 #[case::summer_time(TimeDelta::hours(1))]
-#[actix_web::test]
-async fn a_clock_that_jumps_for_five_minutes_purges_nothing(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] jump: TimeDelta,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_clock_that_jumps_for_five_minutes_purges_nothing(world: World, #[case] jump: TimeDelta) {
     world.pass(TimeDelta::hours(3)).await;
     let space = world.import(&Fixture::guide()).await;
     delete(&world, &space).await;
@@ -161,10 +147,8 @@ async fn a_clock_that_jumps_for_five_minutes_purges_nothing(
     read_all(&world, &space).await;
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_mark_that_a_wrong_clock_made_is_taken_back(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_mark_that_a_wrong_clock_made_is_taken_back(world: World) {
     world.pass(TimeDelta::hours(3)).await;
     let space = world.import(&Fixture::guide()).await;
     delete(&world, &space).await;
@@ -179,15 +163,11 @@ async fn a_mark_that_a_wrong_clock_made_is_taken_back(#[values(Backend::Sqlite, 
     read_all(&world, &space).await;
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_a_copy_shares_with_a_purged_original_stays(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_a_copy_shares_with_a_purged_original_stays(world: World) {
     let original = with_history(&world).await;
-    let copy = world.ada.post(&format!("/spaces/{original}/duplicate"), json!({})).await.expect(201);
-    let copy: SpaceId = copy["id"].as_str().unwrap().parse().unwrap();
+    let copy = world.ada.post(&format!("/spaces/{original}/duplicate"), json!({})).await.id();
+    let copy: SpaceId = copy.parse().unwrap();
     let (before, its) = (read_all(&world, &copy).await, held(&world, &copy).await);
     let originals = held(&world, &original).await;
     assert!(its.objects.is_subset(&originals.objects), "a copy stores no content");
@@ -236,11 +216,8 @@ fn import_again(world: &World) -> impl Future<Output = SpaceId> + Send + use<> {
 }
 
 /// Content that is stored again between two units of work of a collection stays.
-#[rstest]
-#[actix_web::test]
-async fn content_that_is_stored_again_while_it_is_collected_stays(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
+#[acceptance::test]
+async fn content_that_is_stored_again_while_it_is_collected_stays(backend: Backend) {
     for units in 0.. {
         let Some(world) = World::boot(backend).await else { return };
         let space = with_history(&world).await;
@@ -268,12 +245,9 @@ async fn content_that_is_stored_again_while_it_is_collected_stays(
 }
 
 /// The same without synchronization, many times.
-#[rstest]
+#[acceptance::test]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn content_that_is_stored_at_the_moment_it_is_collected_stays(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn content_that_is_stored_at_the_moment_it_is_collected_stays(world: World) {
     let mut space = world.import(&Fixture::guide()).await;
     for round in 0..12 {
         ready_to_collect(&world, &space).await;
@@ -287,7 +261,7 @@ async fn content_that_is_stored_at_the_moment_it_is_collected_stays(
             }
             again.await
         };
-        let (ran, made) = super::merging::at_once(collect, import).await;
+        let (ran, made) = super::races::at_once(collect, import).await;
         assert!(matches!(ran, Ran::Done | Ran::Later(_)), "round {round}: {ran:?}");
         space = made;
         read_all(&world, &space).await;
@@ -296,9 +270,8 @@ async fn content_that_is_stored_at_the_moment_it_is_collected_stays(
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_purge_that_breaks_off_anywhere_goes_on(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+#[acceptance::test]
+async fn a_purge_that_breaks_off_anywhere_goes_on(backend: Backend) {
     for units in 0.. {
         let Some(world) = World::boot(backend).await else { return };
         world.pass(TimeDelta::hours(2)).await;
@@ -343,15 +316,11 @@ async fn delete_collection(world: &World, id: &str) {
     tx.commit().await.unwrap();
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_restored_space_brings_back_the_collections_around_it(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_restored_space_brings_back_the_collections_around_it(world: World) {
     let make = async |parent: Value| {
         let body = json!({"title": "Closed", "parent": parent});
-        world.ada.post(&world.org("/collections"), body).await.expect(201)["id"].as_str().unwrap().to_owned()
+        world.collection(body).await
     };
     let outer = make(Value::Null).await;
     let inner = make(json!(outer)).await;
@@ -376,15 +345,12 @@ async fn a_restored_space_brings_back_the_collections_around_it(
     assert_eq!(actions["count"], 2);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_collection_goes_after_all_that_stood_in_it(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
-    let collection = world.ada.post(&world.org("/collections"), json!({"title": "Old"})).await.expect(201);
-    let collection = collection["id"].as_str().unwrap();
+#[acceptance::test]
+async fn a_collection_goes_after_all_that_stood_in_it(world: World) {
+    let collection = world.collection(json!({"title": "Old"})).await;
     let space = world.import(&Fixture::guide()).await;
     world.ada.post(&format!("/spaces/{space}/move"), json!({"parent": collection})).await.ok();
-    delete_collection(&world, collection).await;
+    delete_collection(&world, &collection).await;
     world.pass(TimeDelta::days(1)).await;
     delete(&world, &space).await;
     let there = async || {
@@ -399,25 +365,17 @@ async fn a_collection_goes_after_all_that_stood_in_it(#[values(Backend::Sqlite, 
     assert_eq!((&purged["count"], &purged["items"][0]["actor"]["type"]), (&json!(1), &json!("server")));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_log_tells_who_deleted_restored_and_copied_and_what_the_server_purged(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_log_tells_who_deleted_restored_and_copied_and_what_the_server_purged(world: World) {
     let space = world.import(&Fixture::guide()).await;
     delete(&world, &space).await;
     assert_eq!(restore(&world, &space).await, 200);
-    let copy = world.ada.post(&format!("/spaces/{space}/duplicate"), json!({})).await.expect(201);
+    let copy = world.ada.post(&format!("/spaces/{space}/duplicate"), json!({})).await.id();
     delete(&world, &space).await;
     world.pass(TimeDelta::days(8)).await;
     let events = world.ada.get(&world.org("/audit-events?limit=5")).await.ok();
-    let told: Vec<(&str, &str)> = events["items"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|event| (event["action"].as_str().unwrap(), event["actor"]["type"].as_str().unwrap()))
-        .collect();
+    let told: Vec<(&str, &str)> =
+        events.list("items").iter().map(|event| (event.text("action"), event["actor"].text("type"))).collect();
     let expected = [
         ("space_purged", "server"),
         ("space_deleted", "user"),
@@ -427,5 +385,5 @@ async fn the_log_tells_who_deleted_restored_and_copied_and_what_the_server_purge
     ];
     assert_eq!(told, expected);
     assert_eq!(events["items"][2]["payload"]["source"], space.as_str());
-    assert_eq!(events["items"][2]["target"]["id"], copy["id"]);
+    assert_eq!(events["items"][2]["target"]["id"], copy);
 }

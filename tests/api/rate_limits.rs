@@ -1,10 +1,8 @@
 use acceptance::{Backend, World};
 use http_server::Limits;
-use rstest::rstest;
 
-#[rstest]
-#[actix_web::test]
-async fn a_token_that_asks_too_often_is_told_to_wait(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+#[acceptance::test]
+async fn a_token_that_asks_too_often_is_told_to_wait(backend: Backend) {
     let limits = Limits { requests_per_minute: 60, burst: 3, failures_per_minute: 0 };
     let Some(world) = World::with_limits(backend, limits).await else { return };
     for left in [2, 1, 0] {
@@ -20,9 +18,8 @@ async fn a_token_that_asks_too_often_is_told_to_wait(#[values(Backend::Sqlite, B
     world.stranger("eve").await.get("/user").await.ok();
 }
 
-#[rstest]
-#[actix_web::test]
-async fn guessing_tokens_is_slowed_down_by_address(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+#[acceptance::test]
+async fn guessing_tokens_is_slowed_down_by_address(backend: Backend) {
     let limits = Limits { requests_per_minute: 0, burst: 0, failures_per_minute: 3 };
     let Some(world) = World::with_limits(backend, limits).await else { return };
     let guesser = world.with_token("octavo_guess");

@@ -1,16 +1,11 @@
 use super::change_requests::{edit, propose};
-use acceptance::{Backend, Fixture, World};
+use acceptance::{Fields, Fixture, World};
 use actix_web::http::Method;
 use domain::access::Role;
-use rstest::rstest;
 use serde_json::{Value, json};
 
-#[rstest]
-#[actix_web::test]
-async fn a_reviewer_answers_a_request_and_can_change_their_mind(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_reviewer_answers_a_request_and_can_change_their_mind(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (request, rita) = (propose(&world.ada, &space, "Fix").await, world.member("rita", Some(Role::Read)).await);
     let id = rita.user.as_ref().unwrap().to_string();
@@ -41,7 +36,7 @@ async fn a_reviewer_answers_a_request_and_can_change_their_mind(
     assert_eq!((&old["outdated"], &old["comment"]["body"]["markdown"]), (&json!(true), &json!("Not _yet_.\n")));
     let list = async |query: &str| -> Vec<Value> {
         let found = world.ada.get(&format!("{request}/reviews{query}")).await.ok();
-        found["items"].as_array().unwrap().iter().map(|item| item["status"].clone()).collect()
+        found.list("items").iter().map(|item| item["status"].clone()).collect()
     };
     assert_eq!(list("").await, ["changes-requested", "approved"]);
     assert_eq!(
@@ -50,10 +45,8 @@ async fn a_reviewer_answers_a_request_and_can_change_their_mind(
     );
 }
 
-#[rstest]
-#[actix_web::test]
-async fn nobody_is_asked_who_may_not_read_the_space(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn nobody_is_asked_who_may_not_read_the_space(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "").await;
     let (eve, gus) = (world.stranger("eve").await, world.member("gus", None).await);
@@ -62,10 +55,8 @@ async fn nobody_is_asked_who_may_not_read_the_space(#[values(Backend::Sqlite, Ba
     assert!(message.starts_with("users:"), "{message}");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_request_can_be_withdrawn_once(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_request_can_be_withdrawn_once(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (request, rita) = (propose(&world.ada, &space, "").await, world.member("rita", Some(Role::Read)).await);
     let id = rita.user.as_ref().unwrap();
@@ -77,12 +68,8 @@ async fn a_request_can_be_withdrawn_once(#[values(Backend::Sqlite, Backend::Post
     rita.post(&format!("{request}/reviews"), json!({ "status": "approved" })).await.error(403);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn nobody_gets_rid_of_a_review_by_asking_for_another(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn nobody_gets_rid_of_a_review_by_asking_for_another(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let rules = json!({ "type": "rules", "rules": [{ "rule": "require_all_reviews_approved" }] });
     world.ada.patch(&format!("/spaces/{space}"), json!({ "mergeRules": rules })).await.ok();
@@ -97,10 +84,8 @@ async fn nobody_gets_rid_of_a_review_by_asking_for_another(
     assert!(message.contains("1 request changes"), "{message}");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn who_edits_is_a_contributor(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn who_edits_is_a_contributor(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (request, bob) = (propose(&world.ada, &space, "").await, world.member("bob", Some(Role::Review)).await);
     assert_eq!(world.ada.get(&format!("{request}/contributors")).await.ok()["items"], json!([]));
@@ -111,20 +96,14 @@ async fn who_edits_is_a_contributor(#[values(Backend::Sqlite, Backend::Postgres)
         .await
         .expect(201);
     let found = world.ada.get(&format!("{request}/contributors")).await.ok();
-    let told: Vec<(Value, Value)> = found["items"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| (one["actionType"].clone(), one["count"].clone()))
-        .collect();
+    let told: Vec<(Value, Value)> =
+        found.list("items").iter().map(|one| (one["actionType"].clone(), one["count"].clone())).collect();
     assert_eq!(told, [(json!("comment"), json!(1)), (json!("edit"), json!(2))]);
     assert_eq!(found["items"][0]["user"]["displayName"], "bob");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn merge_rules_stand_in_the_way_until_they_hold(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn merge_rules_stand_in_the_way_until_they_hold(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let rules = json!({ "type": "rules", "rules": [
         { "rule": "require_at_least_one_approved_review" },
@@ -134,7 +113,7 @@ async fn merge_rules_stand_in_the_way_until_they_hold(#[values(Backend::Sqlite, 
     world.ada.patch(&world.org(""), json!({ "mergeRules": rules })).await.ok();
     let (request, bob) = (propose(&world.ada, &space, "").await, world.member("bob", Some(Role::Review)).await);
     let status = world.ada.get(&format!("{request}/merge-status")).await.ok();
-    let told: Vec<&Value> = status["rules"].as_array().unwrap().iter().map(|rule| &rule["satisfied"]).collect();
+    let told: Vec<&Value> = status.list("rules").iter().map(|rule| &rule["satisfied"]).collect();
     assert_eq!((&status["mergeable"], told), (&json!(false), vec![&json!(false); 3]));
     assert_eq!(status["rules"][2]["reason"], "Begin with Fix");
     let message = bob.post(&format!("{request}/merge"), json!({})).await.error(403);
@@ -149,12 +128,8 @@ async fn merge_rules_stand_in_the_way_until_they_hold(#[values(Backend::Sqlite, 
     assert_eq!(bob.post(&format!("{request}/merge"), json!({})).await.ok()["result"], "merge");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_rules_of_a_space_stand_in_place_of_the_organizations(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_rules_of_a_space_stand_in_place_of_the_organizations(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let strict = json!({ "type": "rules", "rules": [{ "rule": "require_agent_review" }] });
     world.ada.patch(&world.org(""), json!({ "mergeRules": strict })).await.ok();
@@ -175,12 +150,8 @@ async fn the_rules_of_a_space_stand_in_place_of_the_organizations(
     assert_eq!(world.ada.post(&format!("{request}/merge"), json!({})).await.ok()["result"], "merge");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_required_reviewer_who_left_the_organization_blocks_no_merge(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_required_reviewer_who_left_the_organization_blocks_no_merge(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let (bob, eve) = (world.member("bob", Some(Role::Review)).await, world.member("eve", Some(Role::Review)).await);
     let rules = json!({ "type": "rules", "rules": [
@@ -210,21 +181,15 @@ async fn a_required_reviewer_who_left_the_organization_blocks_no_merge(
     assert_eq!(world.ada.post(&format!("{request}/merge"), json!({})).await.ok()["result"], "merge");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_custom_rule_must_be_an_expression(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_custom_rule_must_be_an_expression(world: World) {
     let rules = json!({ "type": "rules", "rules": [{ "rule": "custom", "expression": "changeRequest." }] });
     let message = world.ada.patch(&world.org(""), json!({ "mergeRules": rules })).await.error(400);
     assert!(message.starts_with("mergeRules.rules[0].expression:"), "{message}");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn addresses_of_people_are_for_who_may_list_the_members(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn addresses_of_people_are_for_who_may_list_the_members(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let request = propose(&world.ada, &space, "Fix").await;
     edit(&world.ada, &request, json!([{ "operation": "insert_page", "document": {} }])).await.ok();

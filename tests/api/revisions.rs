@@ -1,13 +1,10 @@
-use acceptance::{Backend, Fixture, Hand, World};
+use acceptance::{Fields, Fixture, Hand, World};
 use domain::actor::Actor;
 use domain::usecases::content::Destination;
-use rstest::rstest;
 use serde_json::json;
 
-#[rstest]
-#[actix_web::test]
-async fn a_revision_carries_all_that_clients_need(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_revision_carries_all_that_clients_need(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let revision = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
     assert_eq!(revision["object"], "revision");
@@ -15,18 +12,16 @@ async fn a_revision_carries_all_that_clients_need(#[values(Backend::Sqlite, Back
     assert_eq!(revision["parents"], json!([]));
     assert_eq!(revision["tags"], json!([]));
     assert_eq!(revision["variables"], json!({"version": "1.2"}));
-    assert_eq!(revision["pages"].as_array().unwrap().len(), 3);
+    assert_eq!(revision.list("pages").len(), 3);
     assert_eq!(revision["files"][0]["name"], "engine.svg");
     assert_eq!(revision["reusableContents"][0]["title"], "Note");
     assert!(revision["createdAt"].is_string() && revision["urls"]["app"].is_string());
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_old_revision_stays_readable_as_it_was(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_old_revision_stays_readable_as_it_was(world: World) {
     let space = world.import(&Fixture::guide()).await;
-    let old = world.ada.get(&format!("/spaces/{space}")).await.ok()["revision"].as_str().unwrap().to_owned();
+    let old = world.ada.get(&format!("/spaces/{space}")).await.ok().text("revision").to_owned();
     let before = world.ada.get(&format!("/spaces/{space}/content/path/install/linux?format=markdown")).await.ok();
     let changed = Fixture::new(
         "guide",
@@ -34,75 +29,62 @@ async fn an_old_revision_stays_readable_as_it_was(#[values(Backend::Sqlite, Back
     );
     let content = &world.services.content;
     content.import(&Actor::Operator, Destination::Space(space.clone()), &changed, &|_| {}).await.unwrap();
-    let now = world.ada.get(&format!("/spaces/{space}")).await.ok()["revision"].as_str().unwrap().to_owned();
+    let now = world.ada.get(&format!("/spaces/{space}")).await.ok().text("revision").to_owned();
     assert_ne!(old, now);
     let revision = world.ada.get(&format!("/spaces/{space}/revisions/{now}")).await.ok();
     assert_eq!(revision["parents"], json!([old]));
     let page = world.ada.get(&format!("/spaces/{space}/content/path/linux?format=markdown")).await.ok();
-    assert!(page["markdown"].as_str().unwrap().contains("All is new."));
+    assert!(page.text("markdown").contains("All is new."));
     assert_eq!(page["id"], before["id"], "the same file keeps its page id");
     let path = format!("/spaces/{space}/revisions/{old}");
-    let then = world.ada.get(&format!("{path}/page/{}?format=markdown", before["id"].as_str().unwrap())).await.ok();
+    let then = world.ada.get(&format!("{path}/page/{}?format=markdown", before.id())).await.ok();
     assert_eq!(then["markdown"], before["markdown"]);
     let by_path = world.ada.get(&format!("{path}/path/install/linux?format=markdown")).await.ok();
     assert_eq!(by_path["id"], before["id"]);
-    assert_eq!(world.ada.get(&format!("{path}/pages")).await.ok()["pages"].as_array().unwrap().len(), 3);
-    assert_eq!(world.ada.get(&format!("{path}/files")).await.ok()["items"].as_array().unwrap().len(), 1);
-    let document = world.ada.get(&format!("{path}/page/{}/document", before["id"].as_str().unwrap())).await.ok();
+    assert_eq!(world.ada.get(&format!("{path}/pages")).await.ok().list("pages").len(), 3);
+    assert_eq!(world.ada.get(&format!("{path}/files")).await.ok().list("items").len(), 1);
+    let document = world.ada.get(&format!("{path}/page/{}/document", before.id())).await.ok();
     assert_eq!(document["object"], "document");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn reusable_contents_are_read_with_their_text(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn reusable_contents_are_read_with_their_text(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let revision = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
     let note = revision["reusableContents"][0].clone();
-    let (id, at) = (note["id"].as_str().unwrap(), revision["id"].as_str().unwrap());
+    let (id, at) = (note.id(), revision.id());
     assert_eq!(world.ada.get(&format!("/spaces/{space}/content/reusable-contents/{id}")).await.ok(), note);
     assert_eq!(world.ada.get(&format!("/spaces/{space}/revisions/{at}/reusable-contents/{id}")).await.ok(), note);
     let text = world.ada.get(&format!("/spaces/{space}/revisions/{at}/reusable-contents/{id}/document")).await.ok();
     assert!(text.to_string().contains("Mind the gears."), "{text}");
-    let same = world.ada.get(&format!("/spaces/{space}/documents/{}", note["document"].as_str().unwrap())).await.ok();
+    let same = world.ada.get(&format!("/spaces/{space}/documents/{}", note.text("document"))).await.ok();
     assert_eq!(same, text);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_document_is_found_only_through_a_space_that_held_it(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_document_is_found_only_through_a_space_that_held_it(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let page = world.ada.get(&format!("/spaces/{space}/content/path/install/linux")).await.ok();
-    let document = page["documentId"].as_str().unwrap();
+    let document = page.text("documentId");
     let read = world.ada.get(&format!("/spaces/{space}/documents/{document}")).await.ok();
     assert_eq!(read, page["document"]);
-    let other = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201);
-    let other = other["id"].as_str().unwrap();
+    let other = world.space(json!({})).await;
     world.ada.get(&format!("/spaces/{other}/documents/{document}")).await.error(404);
     world.ada.get(&format!("/spaces/{space}/documents/{}", "0".repeat(64))).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_revision_of_another_space_is_not_found(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_revision_of_another_space_is_not_found(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let other = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201);
-    let revision = other["revision"].as_str().unwrap();
+    let revision = other.text("revision");
     for rest in ["", "/pages", "/files", "/page/x", "/path/x"] {
         world.ada.get(&format!("/spaces/{space}/revisions/{revision}{rest}")).await.error(404);
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_history_of_a_space_has_its_revisions_newest_first_and_not_those_of_change_requests(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_history_of_a_space_has_its_revisions_newest_first_and_not_those_of_change_requests(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let first = world.ada.get(&format!("/spaces/{space}")).await.ok()["revision"].clone();
     let hand = Hand::of(&world, &world.ada, &space).await;
@@ -113,7 +95,7 @@ async fn the_history_of_a_space_has_its_revisions_newest_first_and_not_those_of_
     }
     let path = format!("/spaces/{space}/revisions");
     let list = world.ada.get(&path).await.ok();
-    let revisions = list["items"].as_array().unwrap();
+    let revisions = list.list("items");
     assert_eq!(revisions.len(), 3, "the drafts of two change requests are not in it: {list}");
     assert_eq!(revisions[0]["id"], world.ada.get(&format!("/spaces/{space}")).await.ok()["revision"]);
     assert_eq!((&revisions[2]["id"], &revisions[2]["type"]), (&first, &json!("edits")));
@@ -126,7 +108,7 @@ async fn the_history_of_a_space_has_its_revisions_newest_first_and_not_those_of_
     }
     let page = world.ada.get(&format!("{path}?limit=2")).await.ok();
     assert_eq!(page["items"], json!(revisions[..2]));
-    let next = page["next"]["page"].as_str().unwrap();
+    let next = page["next"].text("page");
     assert_eq!(world.ada.get(&format!("{path}?limit=2&page={next}")).await.ok()["items"], json!(revisions[2..]));
     assert_eq!(world.stranger("eve").await.get(&path).await.status, 404);
 }

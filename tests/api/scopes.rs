@@ -1,10 +1,9 @@
 //! Tokens limited to scopes: every operation of the table, against the OpenAPI document and the expected scopes below.
 use super::access::{OPERATIONS, Place, expected, send};
-use acceptance::{Backend, Caller, World};
+use acceptance::{Caller, Fields, World};
 use domain::access::Role;
 use domain::id::UserId;
 use domain::scope::{Scope, Wanted};
-use rstest::rstest;
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -56,7 +55,7 @@ fn contract(method: &str, path: &str) -> Wanted {
 
 /// The scope of an operation in the OpenAPI document.
 fn documented(document: &Value, method: &str, path: &str) -> Wanted {
-    let ways = document["paths"][path][method]["security"].as_array().unwrap();
+    let ways = document["paths"][path][method].list("security");
     assert!(ways.iter().any(|way| way["bearer"].as_array().is_some_and(Vec::is_empty)), "{method} {path}");
     match ways.iter().find_map(|way| way["scoped"].as_array()) {
         None => Wanted::AllScopes,
@@ -114,12 +113,8 @@ fn with_absent_ids(pattern: &str) -> String {
     parts.collect::<Vec<_>>().join("/")
 }
 
-#[rstest]
-#[actix_web::test]
-async fn without_the_scope_of_an_operation_a_token_gets_403_whatever_it_is_about(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn without_the_scope_of_an_operation_a_token_gets_403_whatever_it_is_about(world: World) {
     let place = Place::build(world).await;
     let (ada, eve) = (place.world.ada.user.clone().unwrap(), place.world.stranger("eve").await.user.unwrap());
     let mut limited = Limited { world: &place.world, made: HashMap::new() };
@@ -139,12 +134,8 @@ async fn without_the_scope_of_an_operation_a_token_gets_403_whatever_it_is_about
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn with_the_scope_of_an_operation_a_token_opens_what_its_user_may(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn with_the_scope_of_an_operation_a_token_opens_what_its_user_may(world: World) {
     let place = Place::build(world).await;
     let world = &place.world;
     let callers = [
@@ -164,12 +155,8 @@ async fn with_the_scope_of_an_operation_a_token_opens_what_its_user_may(
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_limited_token_gets_no_answer_that_another_one_was_given(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_limited_token_gets_no_answer_that_another_one_was_given(world: World) {
     let ada = world.ada.user.as_ref().unwrap();
     let limited = world.with_scopes(ada, [Scope::SpaceRead]).await;
     for _ in 0..2 {

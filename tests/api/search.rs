@@ -1,14 +1,13 @@
-use acceptance::{Backend, Fixture, World};
+use acceptance::{Fields, Fixture, World};
 use domain::access::Role;
-use rstest::rstest;
-use serde_json::{Value, json};
+use serde_json::json;
 
 async fn titles(world: &World, path: &str) -> Vec<String> {
     let found = world.ada.get(path).await.ok();
-    found["items"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect()
+    found.list("items").iter().map(|item| item.text("title").to_owned()).collect()
 }
 
-#[rstest]
+#[acceptance::test]
 #[case::a_word("gears", &[])]
 #[case::in_a_title_and_a_text("linux", &["Install", "On Linux"])]
 #[case::in_the_text("algebraic", &["Engine Guide"])]
@@ -17,13 +16,7 @@ async fn titles(world: &World, path: &str) -> Vec<String> {
 #[case::two_letters_swapped("pacakge", &["On macOS"])]
 #[case::nothing_like_it("xylophone", &[])]
 #[case::only_marks("\"' * ( - :", &[])]
-#[actix_web::test]
-async fn pages_are_found(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] query: &str,
-    #[case] expected: &[&str],
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn pages_are_found(world: World, #[case] query: &str, #[case] expected: &[&str]) {
     let space = world.import(&Fixture::guide()).await;
     let query: String = url_encoded(query);
     let mut found = titles(&world, &format!("/spaces/{space}/search?query={query}")).await;
@@ -35,10 +28,8 @@ fn url_encoded(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_result_says_where_it_stands(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_result_says_where_it_stands(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let found = world.ada.get(&format!("/spaces/{space}/search?query=updating%20packages")).await.ok();
     let item = &found["items"][0];
@@ -50,23 +41,17 @@ async fn a_result_says_where_it_stands(#[values(Backend::Sqlite, Backend::Postgr
     assert!(item["urls"]["app"].is_string());
     let section = &item["sections"][0];
     assert_eq!(section["title"], "Updating packages");
-    assert!(section["path"].as_str().unwrap().ends_with("#updating-packages"), "{section}");
+    assert!(section.text("path").ends_with("#updating-packages"), "{section}");
     assert!(section["score"].is_number() && section["body"].is_string() && section["urls"]["app"].is_string());
 }
 
-#[rstest]
+#[acceptance::test]
 #[case("", "query")]
 #[case("?query=", "")]
 #[case("?query=x&limit=0", "limit")]
 #[case("?query=x&limit=1001", "limit")]
 #[case("?query=x&page=mine", "page")]
-#[actix_web::test]
-async fn a_bad_query_is_named(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] query: &str,
-    #[case] field: &str,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_bad_query_is_named(world: World, #[case] query: &str, #[case] field: &str) {
     let space = world.import(&Fixture::guide()).await;
     let answer = world.ada.get(&format!("/spaces/{space}/search{query}")).await;
     if field.is_empty() {
@@ -77,10 +62,8 @@ async fn a_bad_query_is_named(
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_query_may_have_512_characters(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_query_may_have_512_characters(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let path = format!("/spaces/{space}/search?query=");
     world.ada.get(&format!("{path}{}", "x".repeat(512))).await.ok();
@@ -88,10 +71,8 @@ async fn a_query_may_have_512_characters(#[values(Backend::Sqlite, Backend::Post
     assert!(message.contains("query"), "{message}");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn what_is_imported_anew_replaces_what_was_found(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_is_imported_anew_replaces_what_was_found(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let changed = Fixture::new("guide", [("README.md", "# Engine Guide\n\nOf xylophones only.\n")]);
     let destination = domain::usecases::content::Destination::Space(space.clone());
@@ -101,22 +82,16 @@ async fn what_is_imported_anew_replaces_what_was_found(#[values(Backend::Sqlite,
     assert_eq!(titles(&world, &format!("/spaces/{space}/search?query=linux")).await, [""; 0]);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_search_stays_in_its_space(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_search_stays_in_its_space(world: World) {
     world.import(&Fixture::guide()).await;
-    let other: Value = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201);
-    let path = format!("/spaces/{}/search?query=linux", other["id"].as_str().unwrap());
+    let other = world.space(json!({})).await;
+    let path = format!("/spaces/{other}/search?query=linux");
     assert_eq!(titles(&world, &path).await, [""; 0]);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_space_that_changes_its_language_is_searched_in_the_new_one(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_space_that_changes_its_language_is_searched_in_the_new_one(world: World) {
     // One is indexed in one unit of work, the other in several.
     for pages in [1, 60] {
         let files: Vec<(String, String)> = (0..pages)
@@ -133,31 +108,27 @@ async fn a_space_that_changes_its_language_is_searched_in_the_new_one(
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_organization_is_searched_as_far_as_the_caller_may_read(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_organization_is_searched_as_far_as_the_caller_may_read(world: World) {
     let (open, shut) = (world.import(&Fixture::guide()).await, world.import(&Fixture::guide()).await);
     world.ada.patch(&format!("/spaces/{shut}"), json!({"title": "Shut", "defaultLevel": null})).await.ok();
     world.ada.post(&world.org("/spaces"), json!({"title": "Empty"})).await.expect(201);
     let path = world.org("/search?query=algebraic");
     let found = world.ada.get(&path).await.ok();
-    let items = found["items"].as_array().unwrap();
+    let items = found.list("items");
     assert_eq!(items.len(), 2, "spaces without matches are omitted");
     for item in items {
         assert_eq!((&item["type"], &item["pages"][0]["title"]), (&json!("space"), &json!("Engine Guide")));
         assert_eq!(item["score"], item["pages"][0]["score"]);
-        assert!(item["pages"][0]["urls"]["app"].as_str().unwrap().contains(item["id"].as_str().unwrap()));
+        assert!(item["pages"][0]["urls"].text("app").contains(item.id()));
     }
     let first = world.ada.get(&format!("{path}&limit=1")).await.ok();
-    let next = first["next"]["page"].as_str().unwrap();
+    let next = first["next"].text("page");
     let second = world.ada.get(&format!("{path}&limit=1&page={next}")).await.ok();
     assert_eq!(json!([first["items"][0], second["items"][0]]), found["items"]);
     let (member, guest) = (world.member("mia", Some(Role::Read)).await, world.member("gus", None).await);
     let seen = member.get(&path).await.ok();
-    assert_eq!(seen["items"].as_array().unwrap().len(), 1);
+    assert_eq!(seen.list("items").len(), 1);
     assert_eq!(seen["items"][0]["id"], open.as_str());
     assert_eq!(guest.get(&path).await.ok()["items"], json!([]));
     let corrected = member.get(&world.org("/search?query=algabraic")).await.ok();

@@ -1,9 +1,8 @@
 //! Nothing stored in the database grants access.
-use acceptance::{Answer, Backend, Fixture, World};
+use acceptance::{Answer, Fields, Fixture, World};
 use actix_web::http::Method;
 use domain::access::Role;
 use domain::token::TokenHash;
-use rstest::rstest;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -61,7 +60,7 @@ async fn handed_out(world: &World) -> Vec<(&'static str, String)> {
             Some(key) => under_a_key(world, key, "/user/tokens", body).await.expect(201),
             None => world.ada.post("/user/tokens", body).await.expect(201),
         };
-        world.with_token(made["token"].as_str().unwrap()).get("/v1/").await;
+        world.with_token(made.text("token")).get("/v1/").await;
         secrets.push((what, text(&made["token"])));
         if what == "a token that ends" {
             assert_eq!(world.ada.delete(&format!("/user/tokens/{}", text(&made["id"]))).await.status.as_u16(), 205);
@@ -93,10 +92,8 @@ async fn handed_out(world: &World) -> Vec<(&'static str, String)> {
     secrets
 }
 
-#[rstest]
-#[actix_web::test]
-async fn no_usable_secret_is_in_a_dump_of_the_database(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn no_usable_secret_is_in_a_dump_of_the_database(world: World) {
     let secrets = handed_out(&world).await;
     world.services.accounts.write_uses().await.unwrap();
     let dump = world.dump().await;

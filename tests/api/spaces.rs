@@ -1,7 +1,6 @@
-use acceptance::{Backend, World};
+use acceptance::{Fields, World};
 use actix_web::http::Method;
 use domain::access::Role;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 const PERMISSIONS: [&str; 10] = [
@@ -17,10 +16,8 @@ const PERMISSIONS: [&str; 10] = [
     "installIntegration",
 ];
 
-#[rstest]
-#[actix_web::test]
-async fn a_space_carries_all_that_clients_need(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_space_carries_all_that_clients_need(world: World) {
     let answer =
         world.ada.post(&world.org("/spaces"), json!({"title": "Guide", "emoji": "1f4d6", "language": "de"})).await;
     let location = answer.header("location").unwrap().to_owned();
@@ -47,37 +44,31 @@ async fn a_space_carries_all_that_clients_need(#[values(Backend::Sqlite, Backend
     assert_eq!(world.ada.get(location.strip_prefix("https://docs.test/v1").unwrap()).await.ok(), space);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_space_may_be_made_with_no_body_at_all(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_space_may_be_made_with_no_body_at_all(world: World) {
     let with_header = |request: actix_web::test::TestRequest| {
         request.insert_header(("Content-Type", "application/json")).insert_header(("Content-Length", "0"))
     };
     let space = world.ada.send(Method::POST, &world.org("/spaces"), with_header).await.expect(201);
     assert_eq!((space["title"].as_str(), space["emoji"].as_str()), (Some(""), Some("")));
-    let pages = world.ada.get(&format!("/spaces/{}/content/pages", space["id"].as_str().unwrap())).await.ok();
-    assert_eq!(pages["pages"].as_array().unwrap().len(), 1, "it starts with an empty page");
+    let pages = world.ada.get(&format!("/spaces/{}/content/pages", space.id())).await.ok();
+    assert_eq!(pages.list("pages").len(), 1, "it starts with an empty page");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_empty_space_has_no_page(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
-    let space = world.ada.post(&world.org("/spaces"), json!({"empty": true})).await.expect(201);
-    let pages = world.ada.get(&format!("/spaces/{}/content/pages", space["id"].as_str().unwrap())).await.ok();
+#[acceptance::test]
+async fn an_empty_space_has_no_page(world: World) {
+    let space = world.space(json!({"empty": true})).await;
+    let pages = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
     assert_eq!(pages, json!({"pages": []}));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_space_may_start_with_a_template(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_space_may_start_with_a_template(world: World) {
     let path = world.org("/spaces");
     let template = json!({"id": "release-notes"});
-    let space = world.ada.post(&path, json!({"title": "News", "template": template})).await.expect(201);
-    let pages = world.ada.get(&format!("/spaces/{}/content/pages", space["id"].as_str().unwrap())).await.ok();
-    let titles: Vec<&Value> = pages["pages"].as_array().unwrap().iter().map(|page| &page["title"]).collect();
+    let space = world.ada.post(&path, json!({"title": "News", "template": template})).await.id();
+    let pages = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
+    let titles: Vec<&Value> = pages.list("pages").iter().map(|page| &page["title"]).collect();
     assert!(!titles.is_empty() && titles.iter().all(|title| **title != "Page"), "no empty page besides: {titles:?}");
     let message = world.ada.post(&path, json!({"template": {"id": "nothing"}})).await.error(400);
     assert!(message.starts_with("template.id:"), "{message}");
@@ -85,13 +76,11 @@ async fn a_space_may_start_with_a_template(#[values(Backend::Sqlite, Backend::Po
     assert!(message.starts_with("template:"), "{message}");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn merge_rules_name_members(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn merge_rules_name_members(world: World) {
     let (rita, eve) = (world.member("rita", Some(Role::Read)).await, world.stranger("eve").await);
-    let space = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201);
-    let space = format!("/spaces/{}", space["id"].as_str().unwrap());
+    let space = world.space(json!({})).await;
+    let space = format!("/spaces/{space}");
     let rules = |users: &[&str]| {
         let named = json!({"rule": "require_specific_reviewers", "users": users});
         json!({"mergeRules": {"type": "rules", "rules": [{"rule": "require_change_request_subject"}, named]}})
@@ -105,12 +94,10 @@ async fn merge_rules_name_members(#[values(Backend::Sqlite, Backend::Postgres)] 
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn settings_change_field_by_field(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
-    let space = world.ada.post(&world.org("/spaces"), json!({"title": "Guide", "emoji": "1f4d6"})).await.expect(201);
-    let path = format!("/spaces/{}", space["id"].as_str().unwrap());
+#[acceptance::test]
+async fn settings_change_field_by_field(world: World) {
+    let space = world.space(json!({"title": "Guide", "emoji": "1f4d6"})).await;
+    let path = format!("/spaces/{space}");
     let rules = json!({"type": "rules", "rules": [{"rule": "require_at_least_one_review"}]});
     let body =
         json!({"title": "Manual", "editMode": "locked", "defaultLevel": "read", "mergeRules": rules, "language": "fr"});
@@ -128,7 +115,7 @@ async fn settings_change_field_by_field(#[values(Backend::Sqlite, Backend::Postg
     assert_eq!(world.ada.get(&path).await.ok(), changed);
 }
 
-#[rstest]
+#[acceptance::test]
 #[case(json!({"title": "x".repeat(51)}), "title")]
 #[case(json!({"emoji": "x".repeat(51)}), "emoji")]
 #[case(json!({"editMode": "frozen"}), "editMode")]
@@ -138,29 +125,23 @@ async fn settings_change_field_by_field(#[values(Backend::Sqlite, Backend::Postg
 #[case(json!({"mergeRules": {"type": "sometimes"}}), "mergeRules")]
 #[case(json!({"mergeRules": null}), "mergeRules: must be an object that names its type")]
 #[case(json!({"emoji": "1f4d6", "icon": "https://example.org/i.png"}), "icon")]
-#[actix_web::test]
 async fn a_bad_setting_is_named_and_nothing_changes(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    world: World,
     #[case] body: serde_json::Value,
     #[case] field: &str,
 ) {
-    let Some(world) = World::boot(backend).await else { return };
     let space = world.ada.post(&world.org("/spaces"), json!({"title": "x".repeat(50)})).await.expect(201);
-    let path = format!("/spaces/{}", space["id"].as_str().unwrap());
+    let path = format!("/spaces/{}", space.id());
     let message = world.ada.patch(&path, body).await.error(400);
     assert!(message.contains(field), "{message}");
     assert_eq!(world.ada.get(&path).await.ok(), space);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn whoever_lowers_the_default_keeps_hold_of_the_space(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn whoever_lowers_the_default_keeps_hold_of_the_space(world: World) {
     let creator = world.member("carl", Some(Role::Create)).await;
-    let space = creator.post(&world.org("/spaces"), json!({})).await.expect(201);
-    let path = format!("/spaces/{}", space["id"].as_str().unwrap());
+    let space = creator.post(&world.org("/spaces"), json!({})).await.id();
+    let path = format!("/spaces/{space}");
     let changed = creator.patch(&path, json!({"defaultLevel": "read"})).await.ok();
     assert_eq!((&changed["defaultLevel"], &changed["permissions"]["admin"]), (&json!("read"), &json!(true)));
     let kept = creator.get(&format!("{path}/permissions/users")).await.ok();
@@ -169,27 +150,23 @@ async fn whoever_lowers_the_default_keeps_hold_of_the_space(
     assert_eq!(other.get(&path).await.ok()["permissions"]["edit"], false);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn nobody_gives_more_than_they_have(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn nobody_gives_more_than_they_have(world: World) {
     let creator = world.member("carl", Some(Role::Create)).await;
-    let space = creator.post(&world.org("/spaces"), json!({})).await.expect(201);
-    let path = format!("/spaces/{}", space["id"].as_str().unwrap());
+    let space = creator.post(&world.org("/spaces"), json!({})).await.id();
+    let path = format!("/spaces/{space}");
     let message = creator.patch(&path, json!({"defaultLevel": "admin"})).await.error(403);
     assert!(message.contains("defaultLevel"), "{message}");
     assert_eq!(world.ada.patch(&path, json!({"defaultLevel": "admin"})).await.ok()["defaultLevel"], "admin");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_list_holds_what_the_caller_may_see(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_list_holds_what_the_caller_may_see(world: World) {
     let path = world.org("/spaces");
     let mut made = Vec::new();
     for n in 0..5 {
-        let space = world.ada.post(&path, json!({"title": format!("Space {n}")})).await.expect(201);
-        made.push(space["id"].as_str().unwrap().to_owned());
+        let space = world.ada.post(&path, json!({"title": format!("Space {n}")})).await.id();
+        made.push(space.clone());
     }
     for hidden in [&made[1], &made[3]] {
         world.ada.patch(&format!("/spaces/{hidden}"), json!({"defaultLevel": null})).await.ok();
@@ -199,9 +176,9 @@ async fn a_list_holds_what_the_caller_may_see(#[values(Backend::Sqlite, Backend:
     let mut next = format!("{path}?limit=2");
     loop {
         let list = reader.get(&next).await.ok();
-        let items = list["items"].as_array().unwrap();
+        let items = list.list("items");
         assert_eq!(list["count"], 3);
-        seen.extend(items.iter().map(|item| item["title"].as_str().unwrap().to_owned()));
+        seen.extend(items.iter().map(|item| item.text("title").to_owned()));
         match list["next"]["page"].as_str() {
             Some(page) => next = format!("{path}?limit=2&page={page}"),
             None => break,
@@ -210,6 +187,6 @@ async fn a_list_holds_what_the_caller_may_see(#[values(Backend::Sqlite, Backend:
     assert_eq!(seen, ["Space 0", "Space 2", "Space 4"]);
     let guest = world.member("gus", None).await;
     assert_eq!(guest.get(&path).await.ok()["items"], json!([]));
-    assert_eq!(world.ada.get(&path).await.ok()["items"].as_array().unwrap().len(), 5);
+    assert_eq!(world.ada.get(&path).await.ok().list("items").len(), 5);
     world.stranger("eve").await.get(&path).await.error(404);
 }

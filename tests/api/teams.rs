@@ -1,13 +1,12 @@
 //! Teams and their members.
-use acceptance::{Backend, Caller, World};
+use acceptance::{Caller, Fields, World};
 use actix_web::http::Method;
 use domain::access::Role;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 async fn team(world: &World, body: Value) -> String {
-    let made = world.ada.put(&world.org("/teams"), body).await.expect(201);
-    world.org(&format!("/teams/{}", made["id"].as_str().unwrap()))
+    let made = world.team(body).await;
+    world.org(&format!("/teams/{made}"))
 }
 
 /// The members of a team, by name, with their roles in it.
@@ -17,7 +16,7 @@ async fn belonging(world: &World, team: &str) -> Vec<(String, String)> {
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         (text(&item["organization"]["user"]["displayName"]), text(&item["team"]["role"]))
     };
-    let mut found: Vec<_> = list["items"].as_array().unwrap().iter().map(one).collect();
+    let mut found: Vec<_> = list.list("items").iter().map(one).collect();
     found.sort();
     found
 }
@@ -30,10 +29,8 @@ async fn own(world: &World, team: &str, owner: &Caller) {
     world.ada.put(&format!("{team}/members/{}", owner.id()), json!({"role": "owner"})).await.expect(204);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_team_is_made_renamed_and_taken_away(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_team_is_made_renamed_and_taken_away(world: World) {
     let bob = world.member("bob", None).await;
     let made = world.ada.put(&world.org("/teams"), json!({"title": "Writers", "members": [bob.id(), bob.id()]})).await;
     let location = made.header("location").unwrap().strip_prefix("https://docs.test/v1").unwrap().to_owned();
@@ -53,34 +50,23 @@ async fn a_team_is_made_renamed_and_taken_away(#[values(Backend::Sqlite, Backend
     assert_eq!(bob.get(&world.org(&format!("/members/{}", bob.id()))).await.ok()["teams"], 0);
 }
 
-#[rstest]
+#[acceptance::test]
 #[case::empty(json!({"title": ""}), "title")]
 #[case::too_long(json!({"title": "x".repeat(65)}), "title")]
 #[case::missing(json!({}), "title")]
 #[case::no_text(json!({"title": 7}), "title")]
 #[case::a_stranger(json!({"title": "x", "members": ["nobody"]}), "members[0]")]
 #[case::no_id(json!({"title": "x", "members": ["a b"]}), "members[0]")]
-#[actix_web::test]
-async fn a_team_that_breaks_a_rule_is_not_made(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] body: Value,
-    #[case] field: &str,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_team_that_breaks_a_rule_is_not_made(world: World, #[case] body: Value, #[case] field: &str) {
     let message = world.ada.put(&world.org("/teams"), body).await.error(400);
     assert!(message.starts_with(field), "{message}");
     assert_eq!(world.ada.get(&world.org("/teams")).await.ok()["items"], json!([]));
 }
 
-#[rstest]
+#[acceptance::test]
 #[case(1)]
 #[case(64)]
-#[actix_web::test]
-async fn a_title_at_its_edges_is_fine(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] length: usize,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_title_at_its_edges_is_fine(world: World, #[case] length: usize) {
     let path = team(&world, json!({"title": "é".repeat(length)})).await;
     world.ada.patch(&path, json!({"title": "ü".repeat(length)})).await.ok();
     for body in [json!({"title": ""}), json!({"title": "ü".repeat(65)}), json!({"title": null}), json!({})] {
@@ -89,10 +75,8 @@ async fn a_title_at_its_edges_is_fine(
     assert_eq!(world.ada.get(&path).await.ok()["title"], "ü".repeat(length));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn who_belongs_to_a_team_is_changed_at_once(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn who_belongs_to_a_team_is_changed_at_once(world: World) {
     let (bob, rita, gus) = (
         world.member("bob", Some(Role::Edit)).await,
         world.member("rita", Some(Role::Read)).await,
@@ -122,20 +106,14 @@ async fn who_belongs_to_a_team_is_changed_at_once(#[values(Backend::Sqlite, Back
     assert_eq!(world.ada.get(&path).await.ok()["members"], 1);
 }
 
-#[rstest]
+#[acceptance::test]
 #[case(json!({"add": ["{bob}", "nobody"]}), "add[1]")]
 #[case(json!({"add": ["{bob}"], "remove": ["eve@example.org"]}), "remove[0]")]
 #[case(json!({"add": ["{bob}", "x@"]}), "add[1]")]
 #[case(json!({"memberships": {"{bob}": {"role": "king"}}}), "memberships.")]
 #[case(json!({"memberships": {"nobody": {"role": "owner"}}}), "memberships.nobody")]
 #[case(json!({"add": "{bob}"}), "add")]
-#[actix_web::test]
-async fn whoever_is_no_member_is_named_and_nothing_changes(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] body: Value,
-    #[case] field: &str,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn whoever_is_no_member_is_named_and_nothing_changes(world: World, #[case] body: Value, #[case] field: &str) {
     let (bob, _eve) = (world.member("bob", None).await, world.stranger("eve").await);
     let path = team(&world, json!({"title": "Writers"})).await;
     let body = serde_json::from_str(&body.to_string().replace("{bob}", bob.id())).unwrap();
@@ -144,27 +122,20 @@ async fn whoever_is_no_member_is_named_and_nothing_changes(
     assert_eq!(belonging(&world, &path).await, expect(&[]));
 }
 
-#[rstest]
+#[acceptance::test]
 #[case(1000, 204)]
 #[case(1001, 400)]
-#[actix_web::test]
-async fn a_request_names_a_thousand_users(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] number: usize,
-    #[case] status: u16,
-) {
-    let Some(world) = World::boot(backend).await else { return };
-    let path = team(&world, json!({"title": "Writers"})).await;
-    let body = json!({"add": vec![world.ada.id(); number - 1], "remove": [world.ada.id()]});
+async fn a_request_names_a_thousand_users(world: World, #[case] number: usize, #[case] status: u16) {
+    let (bob, eve) = (world.member("bob", None).await, world.member("eve", None).await);
+    let path = team(&world, json!({"title": "Writers", "members": [bob.id()]})).await;
+    let body = json!({"add": vec![eve.id(); number - 1], "remove": [bob.id()]});
     world.ada.put(&format!("{path}/members"), body).await.expect(status);
+    let stored = if status == 204 { "eve" } else { "bob" };
+    assert_eq!(belonging(&world, &path).await, expect(&[(stored, "member")]));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn one_member_is_put_in_given_a_role_and_taken_out(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn one_member_is_put_in_given_a_role_and_taken_out(world: World) {
     let bob = world.member("bob", None).await;
     let path = team(&world, json!({"title": "Writers"})).await;
     let one = format!("{path}/members/{}", bob.id());
@@ -188,10 +159,8 @@ async fn one_member_is_put_in_given_a_role_and_taken_out(
     assert_eq!(world.ada.delete(&one).await.status, 204);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn owners_manage_their_own_team_and_nothing_else(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn owners_manage_their_own_team_and_nothing_else(world: World) {
     let (olga, rita, gus) = (
         world.member("olga", Some(Role::Read)).await,
         world.member("rita", Some(Role::Read)).await,
@@ -232,10 +201,8 @@ async fn owners_manage_their_own_team_and_nothing_else(#[values(Backend::Sqlite,
     rita.put(&format!("{path}/members/{}", rita.id()), json!({"role": "owner"})).await.error(403);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn guests_see_their_own_teams_and_nobody_in_them(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn guests_see_their_own_teams_and_nobody_in_them(world: World) {
     let gus = world.member("gus", None).await;
     let (path, other) = (team(&world, json!({"title": "His"})).await, team(&world, json!({"title": "Other"})).await);
     let hidden = gus.get(&path).await.error(403);
@@ -268,10 +235,8 @@ async fn guests_see_their_own_teams_and_nobody_in_them(#[values(Backend::Sqlite,
     assert_eq!(gus.get(&world.org("")).await.ok()["permissions"]["ownTeam"], true);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn teams_are_found_by_owner_member_and_title(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn teams_are_found_by_owner_member_and_title(world: World) {
     let bob = world.member("bob", Some(Role::Read)).await;
     let mut paths = Vec::new();
     for title in ["Élan Writers", "readers", "100% done"] {
@@ -281,8 +246,8 @@ async fn teams_are_found_by_owner_member_and_title(#[values(Backend::Sqlite, Bac
     world.ada.delete(&format!("{}/members/{}", paths[2], bob.id())).await;
     let titles = async |path: String| {
         let list = bob.get(&path).await.ok();
-        let title = |item: &Value| item.get("team").unwrap_or(item)["title"].as_str().unwrap().to_owned();
-        list["items"].as_array().unwrap().iter().map(title).collect::<Vec<_>>()
+        let title = |item: &Value| item.get("team").unwrap_or(item).text("title").to_owned();
+        list.list("items").iter().map(title).collect::<Vec<_>>()
     };
     let all = |query: &str| titles(world.org(&format!("/teams{query}")));
     assert_eq!(all("").await, ["Élan Writers", "readers", "100% done"], "oldest first");
@@ -297,12 +262,10 @@ async fn teams_are_found_by_owner_member_and_title(#[values(Backend::Sqlite, Bac
     assert_eq!(own("?limit=1").await, ["Élan Writers"]);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_team_of_another_organization_is_not_found(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_team_of_another_organization_is_not_found(world: World) {
     let eve = world.stranger("eve").await;
-    let other = eve.post("/orgs", json!({"title": "Eve's"})).await.expect(201)["id"].as_str().unwrap().to_owned();
+    let other = eve.post("/orgs", json!({"title": "Eve's"})).await.id();
     let path = team(&world, json!({"title": "Writers", "members": [world.ada.id()]})).await;
     let id = path.rsplit_once('/').unwrap().1;
     let foreign = format!("/orgs/{other}/teams/{id}");

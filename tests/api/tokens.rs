@@ -1,9 +1,8 @@
-use acceptance::{Answer, Backend, Caller, World};
+use acceptance::{Answer, Backend, Caller, Fields, World};
 use actix_web::http::Method;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use domain::scope::{Scope, ScopeSet, Scopes};
 use domain::token::NewToken;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 async fn delete(caller: &Caller, id: &str) -> u16 {
@@ -17,15 +16,11 @@ fn written(moment: DateTime<Utc>) -> String {
 }
 
 fn labels(list: &Value) -> Vec<&str> {
-    list["items"].as_array().unwrap().iter().map(|token| token["label"].as_str().unwrap()).collect()
+    list.list("items").iter().map(|token| token.text("label")).collect()
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_token_is_made_shown_once_and_opens_what_its_scopes_name(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_token_is_made_shown_once_and_opens_what_its_scopes_name(world: World) {
     let end = written(world.services.clock.now() + TimeDelta::days(30));
     let body = json!({ "label": "ci", "scopes": ["user:read", "space:read"], "expiresAt": end });
     let answer = world.ada.post("/user/tokens", body).await;
@@ -34,13 +29,10 @@ async fn a_token_is_made_shown_once_and_opens_what_its_scopes_name(
     let made = answer.expect(201);
     assert_eq!((made["object"].as_str(), made["label"].as_str()), (Some("api-token"), Some("ci")));
     assert_eq!(made["scopes"], json!(["user:read", "space:read"]));
-    assert_eq!(
-        made["expiresAt"].as_str().unwrap().parse::<DateTime<Utc>>().unwrap(),
-        end.parse::<DateTime<Utc>>().unwrap()
-    );
+    assert_eq!(made.text("expiresAt").parse::<DateTime<Utc>>().unwrap(), end.parse::<DateTime<Utc>>().unwrap());
     assert_eq!(made["urls"]["location"], location);
 
-    let caller = world.with_token(made["token"].as_str().unwrap());
+    let caller = world.with_token(made.text("token"));
     assert_eq!(caller.get("/user").await.ok()["id"], world.ada.user.as_ref().unwrap().as_str());
     assert_eq!(caller.get("/orgs").await.error(403), "the token lacks the scope organization:read");
 
@@ -54,15 +46,13 @@ async fn a_token_is_made_shown_once_and_opens_what_its_scopes_name(
     assert!(list["items"][0].get("scopes").is_none(), "a token without a limit shows no scopes");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn tokens_are_listed_a_page_at_a_time(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn tokens_are_listed_a_page_at_a_time(world: World) {
     for label in ["one", "two", "three"] {
         world.ada.post("/user/tokens", json!({ "label": label })).await.expect(201);
     }
     let first = world.ada.get("/user/tokens?limit=2").await.ok();
-    let page = first["next"]["page"].as_str().unwrap();
+    let page = first["next"].text("page");
     let second = world.ada.get(&format!("/user/tokens?limit=2&page={page}")).await.ok();
     assert_eq!([labels(&first), labels(&second)].concat(), ["first administrator", "one", "two", "three"]);
     assert!(second.get("next").is_none());
@@ -72,43 +62,35 @@ async fn tokens_are_listed_a_page_at_a_time(#[values(Backend::Sqlite, Backend::P
     world.ada.get("/user/tokens?limit=1000").await.ok();
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_deleted_token_is_gone_and_opens_nothing(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_deleted_token_is_gone_and_opens_nothing(world: World) {
     let made = world.ada.post("/user/tokens", json!({ "label": "short" })).await.expect(201);
-    let (id, caller) = (made["id"].as_str().unwrap(), world.with_token(made["token"].as_str().unwrap()));
+    let (id, caller) = (made.id(), world.with_token(made.text("token")));
     caller.get("/user").await.ok();
     assert_eq!(delete(&world.ada, id).await, 205);
     caller.get("/user").await.error(401);
     assert_eq!(delete(&world.ada, id).await, 204);
     world.ada.get(&format!("/user/tokens/{id}")).await.error(404);
     assert_eq!(labels(&world.ada.get("/user/tokens").await.ok()), ["first administrator"]);
-    let own = world.ada.get("/user/tokens").await.ok()["items"][0]["id"].as_str().unwrap().to_owned();
+    let own = world.ada.get("/user/tokens").await.ok()["items"][0].id().to_owned();
     assert_eq!(delete(&world.ada, &own).await, 205, "also the token that deletes it");
     world.ada.get("/user").await.error(401);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_tokens_of_others_are_not_there(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_tokens_of_others_are_not_there(world: World) {
     let eve = world.stranger("eve").await;
     let made = world.ada.post("/user/tokens", json!({ "label": "mine" })).await.expect(201);
-    let id = made["id"].as_str().unwrap();
+    let id = made.id();
     let hidden = eve.get(&format!("/user/tokens/{id}")).await.error(404);
     assert_eq!(eve.get("/user/tokens/nothing").await.error(404), hidden);
     assert_eq!([delete(&eve, id).await, delete(&eve, "nothing").await], [204, 204]);
-    world.with_token(made["token"].as_str().unwrap()).get("/user").await.ok();
+    world.with_token(made.text("token")).get("/user").await.ok();
     assert_eq!(labels(&eve.get("/user/tokens").await.ok()), ["test"]);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_token_makes_none_that_opens_more_or_lives_longer(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_token_makes_none_that_opens_more_or_lives_longer(world: World) {
     let (ada, now) = (world.ada.user.as_ref().unwrap(), world.services.clock.now());
     let everything = world.with_scopes(ada, Scope::ALL.iter().copied()).await;
     everything.post("/user/tokens", json!({ "label": "x" })).await.error(403);
@@ -123,32 +105,22 @@ async fn a_token_makes_none_that_opens_more_or_lives_longer(
     world.ada.post("/user/tokens", json!({ "label": "x", "expiresAt": written(end) })).await.expect(201);
 }
 
-#[rstest]
+#[acceptance::test]
 #[case(json!({}), "label:")]
 #[case(json!({ "label": "x".repeat(51) }), "label:")]
 #[case(json!({ "label": "x", "scopes": [] }), "scopes:")]
 #[case(json!({ "label": "x", "scopes": ["space:read", "space:delete"] }), "scopes[1]:")]
 #[case(json!({ "label": "x", "expiresAt": "2001-01-01T00:00:00Z" }), "expiresAt: must be in the future")]
 #[case(json!({ "label": "x", "expiresAt": "soon" }), "expiresAt:")]
-#[actix_web::test]
-async fn a_token_that_breaks_a_rule_is_not_made(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] body: Value,
-    #[case] start: &str,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_token_that_breaks_a_rule_is_not_made(world: World, #[case] body: Value, #[case] start: &str) {
     let message = world.ada.post("/user/tokens", body).await.error(400);
     assert!(message.starts_with(start), "{message}");
     assert_eq!(labels(&world.ada.get("/user/tokens").await.ok()).len(), 1);
     world.ada.post("/user/tokens", json!({ "label": "x".repeat(50) })).await.expect(201);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_token_is_made_once_under_a_key_and_its_secret_is_kept_nowhere(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_token_is_made_once_under_a_key_and_its_secret_is_kept_nowhere(world: World) {
     let make = || -> std::pin::Pin<Box<dyn Future<Output = Answer>>> {
         let caller = world.ada.clone();
         Box::pin(async move {
@@ -164,17 +136,13 @@ async fn a_token_is_made_once_under_a_key_and_its_secret_is_kept_nowhere(
     assert_eq!(labels(&world.ada.get("/user/tokens").await.ok()), ["first administrator", "once"]);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_last_use_of_a_token_is_written_down_after_the_request(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn the_last_use_of_a_token_is_written_down_after_the_request(world: World, backend: Backend) {
     let accounts = &world.services.accounts;
     let made = world.ada.post("/user/tokens", json!({ "label": "used" })).await.expect(201);
-    let path = format!("/user/tokens/{}", made["id"].as_str().unwrap());
+    let path = format!("/user/tokens/{}", made.id());
     accounts.write_uses().await.unwrap();
-    let caller = world.with_token(made["token"].as_str().unwrap());
+    let caller = world.with_token(made.text("token"));
     let stamp = world.services.store.stamp().await;
     caller.get("/user").await.ok();
     caller.get("/orgs").await.ok();
@@ -186,16 +154,14 @@ async fn the_last_use_of_a_token_is_written_down_after_the_request(
     assert!(world.ada.get(&path).await.ok().get("lastUsedAt").is_none());
     let before = world.services.clock.now();
     assert_eq!(accounts.write_uses().await.unwrap(), 1);
-    let used: DateTime<Utc> = world.ada.get(&path).await.ok()["lastUsedAt"].as_str().unwrap().parse().unwrap();
+    let used: DateTime<Utc> = world.ada.get(&path).await.ok().text("lastUsedAt").parse().unwrap();
     assert!(used <= before && before - used < TimeDelta::minutes(1), "{used}");
     caller.get("/user").await.ok();
     assert_eq!(accounts.write_uses().await.unwrap(), 0, "a use that was written recently is not written again");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_later_use_is_never_set_back(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_later_use_is_never_set_back(world: World) {
     let (store, now) = (&world.services.store, world.services.clock.now());
     let limit = Scopes::Only(ScopeSet::new([Scope::SpaceRead]).unwrap());
     let new = NewToken { scopes: limit, ..NewToken::unlimited("x".parse().unwrap()) };

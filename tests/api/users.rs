@@ -1,25 +1,18 @@
-use acceptance::{Backend, World};
+use acceptance::{Fields, World};
 use domain::access::{Membership, Role};
 use domain::member::Member;
-use rstest::rstest;
 use serde_json::json;
 
-#[rstest]
-#[actix_web::test]
-async fn an_account_is_found_where_it_says_that_it_is(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_account_is_found_where_it_says_that_it_is(world: World) {
     let user = world.ada.get("/user").await.ok();
-    let location = user["urls"]["location"].as_str().unwrap();
+    let location = user["urls"].text("location");
     let path = location.strip_prefix("https://docs.test/v1").unwrap();
     assert_eq!(world.ada.get(path).await.ok(), user);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn people_see_those_they_share_an_organization_with_and_guests_see_nobody(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn people_see_those_they_share_an_organization_with_and_guests_see_nobody(world: World) {
     let (rita, gus) = (world.member("rita", Some(Role::Read)).await, world.member("gus", None).await);
     let (eve, dora) = (world.stranger("eve").await, world.member("dora", Some(Role::Edit)).await);
     let path = |caller: &acceptance::Caller| format!("/users/{}", caller.user.as_ref().unwrap());
@@ -34,9 +27,9 @@ async fn people_see_those_they_share_an_organization_with_and_guests_see_nobody(
     rita.get(&path(&dora)).await.ok();
     dora.get(&path(&rita)).await.error(404);
     // A guest in one organization may have another role elsewhere.
-    let org = gus.post("/orgs", json!({ "title": "Elsewhere" })).await.expect(201);
+    let org = gus.post("/orgs", json!({ "title": "Elsewhere" })).await.id();
     let mut tx = world.services.store.write().await.unwrap();
-    let elsewhere: domain::id::OrganizationId = org["id"].as_str().unwrap().parse().unwrap();
+    let elsewhere: domain::id::OrganizationId = org.parse().unwrap();
     let now = world.services.clock.now();
     tx.lock(&[(&elsewhere).into()]).await.unwrap();
     tx.members().save(&Member::new(elsewhere, eve.user.clone().unwrap(), None, now)).await.unwrap();
@@ -46,12 +39,8 @@ async fn people_see_those_they_share_an_organization_with_and_guests_see_nobody(
     gus.get(&path(&rita)).await.error(404);
 }
 
-#[rstest]
-#[actix_web::test]
-async fn everybody_changes_their_own_name_and_picture_and_nobody_elses(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn everybody_changes_their_own_name_and_picture_and_nobody_elses(world: World) {
     let rita = world.member("rita", Some(Role::Read)).await;
     let path = format!("/users/{}", rita.user.as_ref().unwrap());
     let picture = "https://example.org/rita.png";
@@ -65,10 +54,8 @@ async fn everybody_changes_their_own_name_and_picture_and_nobody_elses(
     assert_eq!(rita.get("/user").await.ok()["displayName"], "Rita");
 }
 
-#[rstest]
-#[actix_web::test]
-async fn an_account_is_changed_only_as_it_was_read(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn an_account_is_changed_only_as_it_was_read(world: World) {
     let path = format!("/users/{}", world.ada.user.as_ref().unwrap());
     let tag = world.ada.get(&path).await.header("etag").unwrap().to_owned();
     let rename = |name: &str| {
@@ -81,18 +68,12 @@ async fn an_account_is_changed_only_as_it_was_read(#[values(Backend::Sqlite, Bac
     rename("Lovelace").await.error(412);
 }
 
-#[rstest]
+#[acceptance::test]
 #[case(json!({}), "body:")]
 #[case(json!({ "displayName": "" }), "displayName:")]
 #[case(json!({ "displayName": "x".repeat(65) }), "displayName:")]
 #[case(json!({ "photoURL": "rita.png" }), "photoURL:")]
-#[actix_web::test]
-async fn a_change_that_breaks_a_rule_is_told_which(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] body: serde_json::Value,
-    #[case] start: &str,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_change_that_breaks_a_rule_is_told_which(world: World, #[case] body: serde_json::Value, #[case] start: &str) {
     let path = format!("/users/{}", world.ada.user.as_ref().unwrap());
     let message = world.ada.patch(&path, body).await.error(400);
     assert!(message.starts_with(start), "{message}");

@@ -1,8 +1,8 @@
 //! The whole content of a database as text, to detect changes and to search for secrets.
-use crate::database::{TestDatabase, connect_to};
 use diesel::sql_types::{Nullable, Text};
 use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
 use std::collections::BTreeMap;
+use test_database::{TestDatabase, connect_to};
 
 /// Tables by name, with their rows in a fixed order. Bytes are hexadecimal.
 pub type Dump = BTreeMap<String, Vec<String>>;
@@ -58,25 +58,23 @@ async fn dump_server(url: &str) -> Dump {
     dump
 }
 
-impl TestDatabase {
-    fn is_sqlite(&self) -> bool {
-        !self.url().starts_with("postgres")
-    }
+fn is_file(database: &TestDatabase) -> bool {
+    !database.url().starts_with("postgres")
+}
 
-    /// The bytes of the database file and its log; `None` if it is not a file.
-    pub(crate) fn raw(&self) -> Option<Vec<u8>> {
-        let files = self.is_sqlite().then(|| [self.url().to_owned(), format!("{}-wal", self.url())])?;
-        Some(files.iter().flat_map(|file| std::fs::read(file).unwrap_or_default()).collect())
-    }
+/// The bytes of the database file and its log; `None` if it is not a file.
+pub(crate) fn raw(database: &TestDatabase) -> Option<Vec<u8>> {
+    let files = is_file(database).then(|| [database.url().to_owned(), format!("{}-wal", database.url())])?;
+    Some(files.iter().flat_map(|file| std::fs::read(file).unwrap_or_default()).collect())
+}
 
-    /// The current content of the database.
-    ///
-    /// # Panics
-    /// If it cannot be read.
-    pub async fn dump(&self) -> Dump {
-        match self.is_sqlite() {
-            true => dump_file(self.url()),
-            false => dump_server(self.url()).await,
-        }
+/// The current content of a database.
+///
+/// # Panics
+/// If it cannot be read.
+pub(crate) async fn dump(database: &TestDatabase) -> Dump {
+    match is_file(database) {
+        true => dump_file(database.url()),
+        false => dump_server(database.url()).await,
     }
 }

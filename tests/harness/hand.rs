@@ -1,6 +1,7 @@
 //! A user who works on a space through the use cases, from any thread. (The server of a [`World`] runs on one thread
 //! only.)
-use crate::world::{Caller, World};
+use crate::caller::Caller;
+use crate::world::World;
 use domain::actor::Actor;
 use domain::change_request::{ChangeRequestRef, Subject};
 use domain::content::batch::{Body, PageFields, UpdatePage};

@@ -1,8 +1,54 @@
-//! The shared code of the black-box tests.
+//! What black-box tests use. They send requests to a complete server in their own process, on SQLite and on PostgreSQL.
+//!
+//! # How to write a case
+//!
+//! Put it into the file of its area in `tests/api`, and give it a name that is true when it passes:
+//!
+//! ```
+//! use acceptance::{Fields, World};
+//! use domain::access::Role;
+//! use serde_json::json;
+//!
+//! #[acceptance::test]
+//! #[case::of_a_reader(Role::Read, 403)]
+//! #[case::of_an_administrator(Role::Admin, 200)]
+//! async fn only_administrators_rename_a_space(world: World, #[case] role: Role, #[case] status: u16) {
+//!     // Ada administers the organization. Everyone else joins with a name and a role.
+//!     let space = world.space(json!({"title": "Before"})).await;
+//!     let bob = world.member("bob", Some(role)).await;
+//!
+//!     // A path begins behind `/v1`. An answer is read once: `expect(status)`, `ok()`, `error(status)` or `id()`.
+//!     let path = format!("/spaces/{space}");
+//!     bob.patch(&path, json!({"title": "After"})).await.expect(status);
+//!
+//!     // Look at what was stored, also after a refusal.
+//!     let stored = world.ada.get(&path).await.ok();
+//!     assert_eq!(stored.text("title"), if status == 200 { "After" } else { "Before" });
+//! }
+//! # fn main() {}
+//! ```
+//!
+//! [`test`](macro@test) starts the [`World`] and makes two tests of each case, `…::on_sqlite` and `…::on_postgres`.
+//! With `backend: Backend` instead, the case starts its world itself, for example with rate limits
+//! ([`World::with_limits`]). Also:
+//!
+//! - **Callers**: [`World::member`], [`World::stranger`], [`World::nobody`], [`World::with_scopes`]. A [`Caller`] sends
+//!   headers with [`Caller::send`].
+//! - **Objects**: [`World::space`], [`World::collection`], [`World::team`], [`World::change_request`]. For a space with
+//!   content, [`World::import`] a [`Fixture`] and get the id of a page with [`World::page`].
+//! - **JSON**: [`Fields`] reads what must be there: `page.id()`, `page.text("title")`, `list.list("items")`.
+//! - **Time** passes only with [`World::pass`], which also runs the jobs that become due.
+//! - **Races**: a [`Hand`] calls use cases from any thread, [`Meanwhile`] runs an event between two units of work of a
+//!   use case. See `tests/api/races`.
+//! - **Cost**: [`World::counted`] counts database statements, [`Counted`] what each unit of work writes.
+//! - **What was stored**: [`World::dump`] is the whole database as text.
+//!
+//! Run a case with `dev/test -p acceptance only_administrators_rename_a_space`.
 
+mod answer;
+mod caller;
 pub mod clock;
 pub mod counted;
-pub mod database;
 pub mod dump;
 pub mod hand;
 pub mod meanwhile;
@@ -10,12 +56,15 @@ pub mod source;
 pub mod watched;
 pub mod world;
 
+pub use acceptance_macros::test;
+pub use answer::{Answer, Fields};
+pub use caller::Caller;
 pub use clock::TestClock;
 pub use counted::{Counted, Written};
-pub use database::Backend;
 pub use dump::Dump;
 pub use hand::Hand;
 pub use meanwhile::Meanwhile;
 pub use source::Fixture;
+pub use test_database::{Backend, TestDatabase};
 pub use watched::{Watch, Watched};
-pub use world::{Answer, Caller, PUBLIC_URL, World};
+pub use world::{PUBLIC_URL, World};

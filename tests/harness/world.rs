@@ -1,11 +1,10 @@
 //! A complete Octavo in the test's process: the real use cases on a separate database, called through the API.
+use crate::answer::Fields;
+use crate::caller::{Call, Caller};
 use crate::clock::TestClock;
-use crate::database::{Backend, TestDatabase};
-use crate::dump::Dump;
+use crate::dump::{self, Dump};
 use crate::source::Fixture;
-use actix_web::body::{BoxBody, MessageBody, to_bytes};
-use actix_web::dev::{Service, ServiceResponse};
-use actix_web::http::{Method, StatusCode};
+use actix_web::dev::Service;
 use actix_web::test::TestRequest;
 use actix_web::web::Data;
 use adapters_diesel::{Database, DatabaseOptions, DieselStore, StoreOptions};
@@ -29,9 +28,9 @@ use domain::usecases::jobs::Ran;
 use domain::usecases::{Ports, Units, UseCases};
 use http_server::Limits;
 use serde_json::Value;
-use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
+use test_database::{Backend, TestDatabase};
 
 /// The interval at which jobs run while time passes.
 const WATCHED: TimeDelta = TimeDelta::minutes(50);
@@ -59,8 +58,6 @@ impl Default for Setup {
     }
 }
 
-type Call = Rc<dyn Fn(TestRequest) -> Pin<Box<dyn Future<Output = ServiceResponse<BoxBody>>>>>;
-
 /// A server with an administrator (`Ada`) and an organization.
 pub struct World {
     /// The use cases, for actions without an operation.
@@ -78,27 +75,6 @@ pub struct World {
     // Dropped last: the store above uses it.
     database: TestDatabase,
     _files: tempfile::TempDir,
-}
-
-/// A caller, with or without a token.
-#[derive(Clone)]
-pub struct Caller {
-    /// The account, if there is one.
-    pub user: Option<UserId>,
-    /// The value of `Authorization`.
-    pub authorization: Option<String>,
-    call: Call,
-}
-
-/// The response of the server.
-#[derive(Debug)]
-pub struct Answer {
-    /// The status.
-    pub status: StatusCode,
-    /// The headers.
-    pub headers: actix_web::http::header::HeaderMap,
-    /// The bytes of the body.
-    pub bytes: Vec<u8>,
 }
 
 impl World {
@@ -180,12 +156,12 @@ impl World {
 
     /// The current content of the database.
     pub async fn dump(&self) -> Dump {
-        self.database.dump().await
+        dump::dump(&self.database).await
     }
 
     /// The bytes of the database file and its log; `None` if it is not a file.
     pub fn raw(&self) -> Option<Vec<u8>> {
-        self.database.raw()
+        dump::raw(&self.database)
     }
 
     /// Lets time pass, and runs the jobs that become due. Returns the jobs and their results.
@@ -275,6 +251,33 @@ impl World {
         tx.commit().await.expect("committed");
     }
 
+    /// Ada creates a space in the organization.
+    pub async fn space(&self, body: Value) -> SpaceId {
+        self.ada.post(&self.org("/spaces"), body).await.id().parse().expect("an id")
+    }
+
+    /// Ada creates a collection in the organization. Returns its id.
+    pub async fn collection(&self, body: Value) -> String {
+        self.ada.post(&self.org("/collections"), body).await.id()
+    }
+
+    /// Ada creates a team in the organization. Returns its id.
+    pub async fn team(&self, body: Value) -> String {
+        self.ada.put(&self.org("/teams"), body).await.id()
+    }
+
+    /// Ada creates a change request in a space. Returns its path in the API.
+    pub async fn change_request(&self, space: &SpaceId, body: Value) -> String {
+        let requests = format!("/spaces/{space}/change-requests");
+        format!("{requests}/{}", self.ada.post(&requests, body).await.id())
+    }
+
+    /// The id of the page with this path in the primary content of a space.
+    pub async fn page(&self, space: &SpaceId, path: &str) -> String {
+        let page = self.ada.get(&format!("/spaces/{space}/content/path/{path}")).await.ok();
+        page.id().to_owned()
+    }
+
     /// Imports a fixture into a new space.
     pub async fn import(&self, fixture: &Fixture) -> SpaceId {
         let destination = Destination::NewSpace { organization: self.organization.clone(), title: None };
@@ -319,92 +322,4 @@ async fn in_process(services: UseCases, limits: Limits, room: u64) -> Call {
             response.map_into_boxed_body()
         })
     })
-}
-
-impl Caller {
-    fn new(user: Option<UserId>, token: Option<String>, call: Call) -> Self {
-        Self { user, authorization: token.map(|token| format!("Bearer {token}")), call }
-    }
-
-    /// The id of the account.
-    ///
-    /// # Panics
-    /// If the caller has none.
-    pub fn id(&self) -> &str {
-        self.user.as_ref().expect("an account").as_str()
-    }
-
-    /// Sends a request built by `with`; the path is relative to `/v1`.
-    pub async fn send(&self, method: Method, path: &str, with: impl FnOnce(TestRequest) -> TestRequest) -> Answer {
-        self.send_to(method, &format!("/v1{path}"), with).await
-    }
-
-    /// As [`Self::send`], with the whole path.
-    pub async fn send_to(&self, method: Method, path: &str, with: impl FnOnce(TestRequest) -> TestRequest) -> Answer {
-        let mut request = TestRequest::with_uri(path).method(method);
-        if let Some(authorization) = &self.authorization {
-            request = request.insert_header(("Authorization", authorization.as_str()));
-        }
-        let response = (self.call)(with(request)).await;
-        let (status, headers) = (response.status(), response.headers().clone());
-        let body: BoxBody = response.into_body().boxed();
-        let bytes = to_bytes(body).await.unwrap_or_default().to_vec();
-        Answer { status, headers, bytes }
-    }
-
-    /// `GET`.
-    pub async fn get(&self, path: &str) -> Answer {
-        self.send(Method::GET, path, |request| request).await
-    }
-
-    /// `POST` with a JSON body.
-    pub async fn post(&self, path: &str, body: Value) -> Answer {
-        self.send(Method::POST, path, |request| request.set_json(body)).await
-    }
-
-    /// `PUT` with a JSON body.
-    pub async fn put(&self, path: &str, body: Value) -> Answer {
-        self.send(Method::PUT, path, |request| request.set_json(body)).await
-    }
-
-    /// `DELETE`.
-    pub async fn delete(&self, path: &str) -> Answer {
-        self.send(Method::DELETE, path, |request| request).await
-    }
-
-    /// `PATCH` with a JSON body.
-    pub async fn patch(&self, path: &str, body: Value) -> Answer {
-        self.send(Method::PATCH, path, |request| request.set_json(body)).await
-    }
-}
-
-impl Answer {
-    /// The body of a response that must have this status.
-    #[track_caller]
-    pub fn expect(self, status: u16) -> Value {
-        let body = String::from_utf8_lossy(&self.bytes).into_owned();
-        assert_eq!(self.status.as_u16(), status, "{body}");
-        if body.is_empty() { Value::Null } else { serde_json::from_str(&body).expect("JSON") }
-    }
-
-    /// The body of a response that must be 200.
-    #[track_caller]
-    pub fn ok(self) -> Value {
-        self.expect(200)
-    }
-
-    /// The message of an error that must have this status and the API's error body.
-    #[track_caller]
-    pub fn error(self, status: u16) -> String {
-        let kind = self.header("content-type").unwrap_or_default().to_owned();
-        let body = self.expect(status);
-        assert!(kind.starts_with("application/json"), "{kind}");
-        assert_eq!(body["error"]["code"], status, "{body}");
-        body["error"]["message"].as_str().expect("a message").to_owned()
-    }
-
-    /// The value of a header.
-    pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name)?.to_str().ok()
-    }
 }

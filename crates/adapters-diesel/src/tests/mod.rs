@@ -1,9 +1,5 @@
 //! Tests of the infrastructure on both databases.
 
-#[expect(unreachable_pub, reason = "the harness of the black-box tests, public there")]
-#[path = "../../../../tests/harness/database.rs"]
-mod database;
-
 mod constraints;
 mod failures;
 mod garbage;
@@ -21,9 +17,9 @@ mod watch;
 use crate::conn::Conn;
 use crate::sql::{Lock, locked};
 use crate::{Database, DatabaseOptions};
-use database::{Backend, TestDatabase};
 use diesel::{ExpressionMethods, QueryDsl};
 use std::time::Duration;
+use test_database::{Backend, TestDatabase};
 
 diesel::table! {
     counters (id) {

@@ -1,6 +1,5 @@
 //! Runs the binary, and sends requests to its server.
-use acceptance::Backend;
-use acceptance::database::TestDatabase;
+use acceptance::{Backend, TestDatabase};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read, Write};

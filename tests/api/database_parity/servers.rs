@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use std::collections::HashMap;
 
 /// A value of each server, SQLite first.
-pub(crate) type Both<T> = [T; 2];
+pub(super) type Both<T> = [T; 2];
 
 /// The length of an id.
 const ID: usize = 36;
@@ -19,7 +19,7 @@ const PROOF: usize = 27;
 const CALLERS: usize = 6;
 
 /// The two servers.
-pub(crate) struct Twins {
+pub(super) struct Servers {
     worlds: Both<World>,
     callers: Vec<Both<Caller>>,
     names: Both<Names>,
@@ -77,9 +77,9 @@ impl Names {
     }
 }
 
-impl Twins {
+impl Servers {
     /// Starts the servers; `None` if there is no PostgreSQL.
-    pub(crate) async fn boot() -> Option<Self> {
+    pub(super) async fn boot() -> Option<Self> {
         let worlds = [World::boot(Backend::Sqlite).await?, World::boot(Backend::Postgres).await?];
         let mut callers = vec![worlds.each_ref().map(|world| world.ada.clone())];
         let roles = [Some(Role::Create), Some(Role::Edit), Some(Role::Read), None];
@@ -93,22 +93,22 @@ impl Twins {
     }
 
     /// The number of callers.
-    pub(crate) fn callers(&self) -> usize {
+    pub(super) fn callers(&self) -> usize {
         self.callers.len()
     }
 
     /// The id of a caller's account.
-    pub(crate) fn user(&self, caller: usize) -> Both<String> {
+    pub(super) fn user(&self, caller: usize) -> Both<String> {
         self.callers[caller].each_ref().map(|caller| caller.id().to_owned())
     }
 
     /// The id of the organization.
-    pub(crate) fn organization(&self) -> Both<String> {
+    pub(super) fn organization(&self) -> Both<String> {
         self.worlds.each_ref().map(|world| world.organization.to_string())
     }
 
     /// Sends a request to both, a second after the last one. Returns the responses, and whether they are the same.
-    pub(crate) async fn send(
+    pub(super) async fn send(
         &mut self,
         caller: usize,
         method: &Method,
@@ -145,7 +145,7 @@ impl Twins {
     }
 
     /// Runs the background jobs of both.
-    pub(crate) async fn work(&self) {
+    pub(super) async fn work(&self) {
         for world in &self.worlds {
             world.work().await;
         }

@@ -11,7 +11,6 @@ use domain::job::{Job, Task};
 use domain::ports::store::change_requests::OpenConflict;
 use domain::retention::Stage as PurgeStage;
 use metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit};
-use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -245,11 +244,11 @@ impl Stage {
         let eve = world.member("eve", Some(Role::Edit)).await;
         let ada = world.ada.clone();
         let rooms = json!({"title": "Elsewhere", "emailDomains": ["example.org"]});
-        let other = id(&ada.post("/orgs", rooms.clone()).await.expect(201));
+        let other = ada.post("/orgs", rooms.clone()).await.id();
         ada.patch(&format!("/orgs/{other}"), rooms).await;
         let admins = json!({"emails": ["bob@example.org"], "role": "admin"});
         ada.post(&format!("/orgs/{other}/invites"), admins).await.ok();
-        let team = id(&ada.put(&world.org("/teams"), json!({"title": "Team"})).await.expect(201));
+        let team = ada.put(&world.org("/teams"), json!({"title": "Team"})).await.id();
         let things = [("org", world.organization.to_string()), ("other", other), ("team", team)];
         let people = [("eve", eve.id().to_owned()), ("bob", bob.id().to_owned())];
         let mut stage = Self { callers: [ada, bob], eve, world, things: things.into_iter().chain(people).collect() };
@@ -260,12 +259,12 @@ impl Stage {
     /// Creates new objects: the old ones may have been moved or deleted.
     async fn furnish(&mut self) {
         let ada = &self.world.ada;
-        let make = async |path: &str, body: Value| id(&ada.post(&self.world.org(path), body).await.expect(201));
+        let make = async |path: &str, body: Value| ada.post(&self.world.org(path), body).await.id();
         let collection = make("/collections", json!({"title": "Shelf"})).await;
         let inner = make("/collections", json!({"title": "Inner", "parent": collection})).await;
         let space = make("/spaces", json!({"title": "Space"})).await;
         let subject = json!({"subject": "Change"});
-        let request = id(&ada.post(&format!("/spaces/{space}/change-requests"), subject).await.expect(201));
+        let request = ada.post(&format!("/spaces/{space}/change-requests"), subject).await.id();
         self.things.extend([("collection", collection), ("inner", inner), ("space", space), ("request", request)]);
     }
 
@@ -391,10 +390,9 @@ async fn every_operation_of_the_pairs_does_something() {
     }
 }
 
-#[rstest]
-#[actix_web::test]
+#[acceptance::test]
 async fn no_pair_of_writing_operations_fails_when_both_run_at_once(
-    #[values(Backend::Postgres, Backend::Sqlite)] backend: Backend,
+    backend: Backend,
     #[values(0, 1, 2, 3)] part: usize,
 ) {
     let repeats = Repeats::default();
@@ -426,7 +424,7 @@ async fn no_pair_of_writing_operations_fails_when_both_run_at_once(
         pairs += 1;
     }
     let repeats = repeats.0.load(Ordering::SeqCst);
-    println!("{pairs} pairs, {repeats} requests run again, {} kinds of faults", faults.len());
+    eprintln!("{pairs} pairs, {repeats} requests run again, {} kinds of faults", faults.len());
     assert!(faults.is_empty(), "{faults:#?}");
     assert_eq!(repeats, 0, "all code locks in one order");
 }

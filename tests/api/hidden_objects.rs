@@ -1,27 +1,18 @@
 //! A hidden object gets the same response as a missing one, at the same cost.
-use acceptance::{Backend, World};
+use acceptance::World;
 use actix_web::http::Method;
 use domain::access::Role;
 use domain::id::SpaceId;
-use rstest::rstest;
-use serde_json::{Value, json};
+use serde_json::json;
 
-fn id(made: &Value) -> String {
-    made["id"].as_str().unwrap().to_owned()
-}
-
-#[rstest]
-#[actix_web::test]
-async fn what_is_hidden_takes_as_many_statements_as_what_is_not_there(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_is_hidden_takes_as_many_statements_as_what_is_not_there(world: World) {
     let ada = &world.ada;
-    let other = id(&ada.post("/orgs", json!({"title": "Hidden"})).await.expect(201));
-    let space = id(&ada.post(&world.org("/spaces"), json!({})).await.expect(201));
+    let other = ada.post("/orgs", json!({"title": "Hidden"})).await.id();
+    let space = world.space(json!({})).await.to_string();
     ada.patch(&format!("/spaces/{space}"), json!({"defaultLevel": null})).await.ok();
     ada.post(&format!("/spaces/{space}/change-requests"), json!({})).await.expect(201);
-    let collection = id(&ada.post(&world.org("/collections"), json!({})).await.expect(201));
+    let collection = world.collection(json!({})).await.to_string();
     ada.patch(&format!("/collections/{collection}"), json!({"defaultLevel": null})).await.ok();
     let account = world.stranger("hidden").await.id().to_owned();
     let callers =

@@ -1,8 +1,10 @@
 //! Both databases give the same responses: one random sequence of requests is replayed on both.
-use super::twins::{Both, Twins};
 use actix_web::http::Method;
 use serde_json::{Value, json};
+use servers::{Both, Servers};
 use std::collections::BTreeMap;
+
+mod servers;
 
 /// The number of requests, unless `OCTAVO_TEST_OPERATIONS` sets it.
 const OPERATIONS: usize = 2000;
@@ -91,7 +93,7 @@ struct Operation {
 }
 
 struct Player {
-    twins: Twins,
+    servers: Servers,
     dice: Dice,
     known: Known,
     tags: Vec<Both<String>>,
@@ -112,8 +114,8 @@ impl Player {
     }
 
     fn user(&mut self) -> Both<String> {
-        let who = self.dice.roll(self.twins.callers());
-        self.twins.user(who)
+        let who = self.dice.roll(self.servers.callers());
+        self.servers.user(who)
     }
 
     fn role(&mut self) -> Value {
@@ -141,7 +143,7 @@ impl Player {
     }
 
     fn operation(&mut self) -> Operation {
-        let org = self.twins.organization();
+        let org = self.servers.organization();
         match self.dice.roll(10) {
             0 => self.about_spaces(org),
             1 => self.about_collections(org),
@@ -380,7 +382,7 @@ impl Player {
 
     async fn step(&mut self) -> Result<u16, String> {
         // Prefer the administrator, so that most requests succeed.
-        let caller = if self.dice.roll(3) == 0 { self.dice.roll(self.twins.callers()) } else { 0 };
+        let caller = if self.dice.roll(3) == 0 { self.dice.roll(self.servers.callers()) } else { 0 };
         let Operation { method, paths, bodies, makes } = self.operation();
         let mut headers = Vec::new();
         if method == Method::POST && self.dice.roll(6) == 0 {
@@ -394,7 +396,7 @@ impl Player {
                 if self.dice.roll(2) == 0 { any } else { self.tags.last().cloned().unwrap_or(stale) };
             headers.push((if method == Method::GET { "If-None-Match" } else { "If-Match" }, tags));
         }
-        let (answers, same) = self.twins.send(caller, &method, &paths, &bodies, &headers).await;
+        let (answers, same) = self.servers.send(caller, &method, &paths, &bodies, &headers).await;
         same.map_err(|difference| format!("{method} {} {:?} as {caller}\n{difference}", paths[0], bodies[0]))?;
         if let [Some(one), Some(other)] = answers.each_ref().map(|answer| answer.header("etag")) {
             self.tags = vec![[one.to_owned(), other.to_owned()]];
@@ -410,11 +412,11 @@ impl Player {
 
 #[actix_web::test]
 async fn one_random_sequence_of_requests_is_answered_alike_by_both_databases() {
-    let Some(twins) = Twins::boot().await else { return };
+    let Some(servers) = Servers::boot().await else { return };
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let operations = number("OCTAVO_TEST_OPERATIONS").map_or(OPERATIONS, |count| usize::try_from(count).unwrap());
     let seed = number("OCTAVO_TEST_SEED").unwrap_or(0x0c7a_e001);
-    let mut player = Player { twins, dice: Dice(seed.max(1)), known: Known::new(), tags: Vec::new() };
+    let mut player = Player { servers, dice: Dice(seed.max(1)), known: Known::new(), tags: Vec::new() };
     let mut statuses: BTreeMap<u16, usize> = BTreeMap::new();
     for at in 0..operations {
         match player.step().await {
@@ -422,7 +424,7 @@ async fn one_random_sequence_of_requests_is_answered_alike_by_both_databases() {
             Err(difference) => panic!("request {at} of seed {seed} gets two different responses: {difference}"),
         }
         if at % 100 == 99 {
-            player.twins.work().await;
+            player.servers.work().await;
         }
     }
     println!("{statuses:?}");

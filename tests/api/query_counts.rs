@@ -1,5 +1,5 @@
 //! Long lists: the number of database statements does not grow with the list.
-use acceptance::{Backend, Caller, World};
+use acceptance::{Caller, Fields, World};
 use domain::access::Role;
 use domain::member::Member;
 use domain::place::{Grantee, PlaceId};
@@ -7,7 +7,6 @@ use domain::space::{NewSpace, Space};
 use domain::team::Team;
 use domain::token::NewToken;
 use domain::user::User;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 const MEMBERS: usize = 5_000;
@@ -17,8 +16,8 @@ const SPACES: usize = 2_000;
 /// Adds members and teams: ten members in every team, and a grant for every team and every tenth member.
 async fn crowd(world: &World) {
     let (services, organization) = (&world.services, &world.organization);
-    let space = world.ada.post(&world.org("/spaces"), json!({"title": "Space"})).await.expect(201);
-    let place = PlaceId::Space(space["id"].as_str().unwrap().parse().unwrap());
+    let space = world.space(json!({"title": "Space"})).await;
+    let place = PlaceId::Space(space);
     let now = services.clock.now();
     let mut tx = services.store.write().await.unwrap();
     tx.lock(&[organization.into(), (&place).into()]).await.unwrap();
@@ -70,7 +69,7 @@ async fn follow(world: &World, caller: &Caller, path: &str, limit: usize) -> (Ve
     loop {
         let path = format!("{path}limit={limit}{next}");
         let (page, statements) = counted(world, caller, &path).await;
-        items.extend(page["items"].as_array().unwrap().clone());
+        items.extend(page.list("items").to_vec());
         (pages, most) = (pages + 1, statements.max(most));
         match page["next"]["page"].as_str() {
             Some(token) => next = format!("&page={token}"),
@@ -79,12 +78,8 @@ async fn follow(world: &World, caller: &Caller, path: &str, limit: usize) -> (Ve
     }
 }
 
-#[rstest]
-#[actix_web::test]
-async fn long_lists_take_as_many_statements_as_short_ones(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn long_lists_take_as_many_statements_as_short_ones(world: World) {
     crowd(&world).await;
     let rita = world.member("rita", Some(Role::Read)).await;
     for (path, length, few) in [
@@ -111,8 +106,8 @@ async fn long_lists_take_as_many_statements_as_short_ones(
     assert_eq!([counts(0), counts(1), counts(2)], [(json!(0), json!(0)), (json!(1), json!(1)), (json!(1), json!(1))]);
     let (teams, ..) = follow(&world, &world.ada, &world.org("/teams?"), 1000).await;
     assert!(teams.iter().all(|team| (&team["members"], &team["spaces"]) == (&json!(10), &json!(1))));
-    let team = teams[0]["id"].as_str().unwrap();
-    let add: Vec<&str> = members[1..1000].iter().map(|member| member["id"].as_str().unwrap()).collect();
+    let team = teams[0].id();
+    let add: Vec<&str> = members[1..1000].iter().map(|member| member.id()).collect();
     let (added, statements) =
         world.counted(world.ada.put(&world.org(&format!("/teams/{team}/members")), json!({"add": add}))).await;
     added.expect(204);

@@ -4,8 +4,7 @@
 //! TEMPLATE` on the server in `OCTAVO_TEST_POSTGRES` (`tests/with-postgres` starts one). Tests may run in any number of
 //! processes at the same time.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The URL of a server where databases may be created, without a database name.
@@ -47,7 +46,7 @@ impl TestDatabase {
     /// # Panics
     /// If the copy cannot be made; also if there is no PostgreSQL and `CI` is set, so that no case is skipped there.
     pub async fn create(backend: Backend, template: &str, prepare: impl Prepare) -> Option<Self> {
-        let template = format!("octavo_{template}_{:016x}", fingerprint());
+        let template = format!("octavo_{template}_{FINGERPRINT}");
         match backend {
             Backend::Sqlite => Some(copy_of_file(&template, prepare).await),
             Backend::Postgres => match std::env::var(SERVER) {
@@ -100,26 +99,8 @@ impl Drop for TestDatabase {
     }
 }
 
-/// A hash of the schema, so that a template is not reused after a schema change.
-fn fingerprint() -> u64 {
-    fn add(folder: &Path, hasher: &mut DefaultHasher) {
-        let Ok(entries) = std::fs::read_dir(folder) else { return };
-        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        paths.sort();
-        for path in paths {
-            path.hash(hasher);
-            std::fs::read(&path).unwrap_or_default().hash(hasher);
-            add(&path, hasher);
-        }
-    }
-    let mut hasher = DefaultHasher::new();
-    let mut root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    while !root.join("migrations").is_dir() {
-        assert!(root.pop(), "the workspace has migrations");
-    }
-    add(&root.join("migrations"), &mut hasher);
-    hasher.finish()
-}
+/// A hash of the migrations that this binary was built with: a binary never uses the template of other migrations.
+const FINGERPRINT: &str = env!("MIGRATIONS_FINGERPRINT");
 
 /// A name that no other test in any process uses.
 fn unique() -> String {
@@ -197,7 +178,10 @@ async fn connect(server: &str) -> tokio_postgres::Client {
 }
 
 /// A connection to a database on a server.
-pub(crate) async fn connect_to(url: &str) -> tokio_postgres::Client {
+///
+/// # Panics
+/// If the server cannot be reached.
+pub async fn connect_to(url: &str) -> tokio_postgres::Client {
     let (client, connection) =
         tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap_or_else(|error| panic!("{url}: {error:?}"));
     tokio::spawn(connection);

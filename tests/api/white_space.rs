@@ -1,7 +1,6 @@
 //! White space at the ends of titles, names and the like is kept or refused, never trimmed.
-use acceptance::{Backend, World};
+use acceptance::{Fields, World};
 use actix_web::http::Method;
-use rstest::rstest;
 use serde_json::{Value, json};
 
 const BLANK: &str = " \u{a0} two  words\t";
@@ -18,16 +17,9 @@ async fn kept(world: &World, method: Method, path: &str, field: &str) -> [Value;
     [sent[field].clone(), read[field].clone()]
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_title_keeps_its_blanks_or_is_refused_for_them(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
-    let space = format!(
-        "/spaces/{}",
-        world.ada.post(&world.org("/spaces"), json!({})).await.expect(201)["id"].as_str().unwrap()
-    );
+#[acceptance::test]
+async fn a_title_keeps_its_blanks_or_is_refused_for_them(world: World) {
+    let space = format!("/spaces/{}", world.ada.post(&world.org("/spaces"), json!({})).await.expect(201).id());
     let user = format!("/users/{}", world.ada.id());
     let (post, put, patch) = (Method::POST, Method::PUT, Method::PATCH);
     for (method, path, field) in [
@@ -47,14 +39,12 @@ async fn a_title_keeps_its_blanks_or_is_refused_for_them(
     assert_eq!(refused, format!("title: {RULE}"));
 }
 
-#[rstest]
-#[actix_web::test]
-async fn the_title_of_a_page_is_refused_for_its_blanks(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
-    let Some(world) = World::boot(backend).await else { return };
-    let made = world.ada.post(&world.org("/spaces"), json!({})).await.expect(201);
-    let requests = format!("/spaces/{}/change-requests", made["id"].as_str().unwrap());
-    let request = world.ada.post(&requests, json!({})).await.expect(201);
-    let content = format!("{requests}/{}/content", request["id"].as_str().unwrap());
+#[acceptance::test]
+async fn the_title_of_a_page_is_refused_for_its_blanks(world: World) {
+    let made = world.space(json!({})).await;
+    let requests = format!("/spaces/{made}/change-requests");
+    let request = world.ada.post(&requests, json!({})).await.id();
+    let content = format!("{requests}/{request}/content");
     let insert = |title: Option<&str>, markdown: &str| {
         let mut change = json!({"operation": "insert_page", "document": {"markdown": markdown}});
         if let Some(title) = title {
@@ -70,5 +60,5 @@ async fn the_title_of_a_page_is_refused_for_its_blanks(#[values(Backend::Sqlite,
     assert_eq!(refused, "changes[0].title: must be one line");
     world.ada.post(&content, insert(None, "---\ntitle: |\n  Block\n---\nText.")).await.ok();
     let pages = world.ada.get(&format!("{content}/pages")).await.ok();
-    assert!(pages["pages"].as_array().unwrap().iter().any(|page| page["title"] == "Block"), "{pages}");
+    assert!(pages.list("pages").iter().any(|page| page["title"] == "Block"), "{pages}");
 }

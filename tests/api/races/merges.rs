@@ -1,42 +1,37 @@
-//! Many merges at the same time: every proposed change is in the result, in order.
-use super::change_requests::page_id;
-use acceptance::{Backend, Fixture, Hand, World};
-use domain::change_request::ChangeRequestRef;
+//! Merges at the same time as other merges, edits and reviews: every proposed change is in the result, in order.
+use super::{at_once, titles};
+use acceptance::{Fields, Fixture, Hand, World};
+use domain::access::Role;
+use domain::change_request::{ChangeRequestPatch, ChangeRequestRef, ProposedStatus};
 use domain::id::{RevisionId, SpaceId};
-use rstest::rstest;
+use domain::merge_rules::{MergeRule, MergeRules};
+use domain::review::Verdict;
+use domain::space::SpacePatch;
+use domain::usecases::{Error, Precondition};
 use serde_json::json;
 use std::collections::BTreeSet;
-use std::sync::Arc;
-use tokio::sync::Barrier;
 
 const CLIENTS: usize = 16;
 const REQUESTS: usize = 100;
 /// The number of rounds of each race.
 const ROUNDS: usize = 12;
 
-/// Runs both at the same time, on separate threads.
-pub(crate) fn at_once<A: Send + 'static, B: Send + 'static>(
-    one: impl Future<Output = A> + Send + 'static,
-    two: impl Future<Output = B> + Send + 'static,
-) -> impl Future<Output = (A, B)> {
-    let start = Arc::new(Barrier::new(2));
-    let (first, second) = (start.clone(), start);
-    let one = tokio::spawn(async move {
-        first.wait().await;
-        one.await
-    });
-    let two = tokio::spawn(async move {
-        second.wait().await;
-        two.await
-    });
-    async move { (one.await.unwrap(), two.await.unwrap()) }
+/// A space with a merge rule, with the hands of its administrator and a reviewer.
+async fn reviewed(world: &World) -> (Hand, Hand) {
+    let space = world.import(&Fixture::guide()).await;
+    let bob = world.member("bob", Some(Role::Review)).await;
+    let (ada, bob) = (Hand::of(world, &world.ada, &space).await, Hand::of(world, &bob, &space).await);
+    let rules = MergeRules::Rules { rules: vec![MergeRule::RequireAtLeastOneApprovedReview] };
+    let patch = SpacePatch { merge_rules: Some(rules), ..SpacePatch::default() };
+    ada.services.spaces.update(&ada.actor, &space, Precondition::none(), patch.into()).await.unwrap();
+    (ada, bob)
 }
 
 /// The text of a page, of the primary content or of a change request.
 async fn text(world: &World, space: &SpaceId, which: Option<&ChangeRequestRef>, page: &str) -> String {
     let base = which.map_or_else(String::new, |which| format!("/change-requests/{which}"));
     let page = world.ada.get(&format!("/spaces/{space}{base}/content/page/{page}?format=markdown")).await.ok();
-    page["markdown"].as_str().unwrap().to_owned()
+    page.text("markdown").to_owned()
 }
 
 /// Creates a change request that replaces the text of a page.
@@ -55,12 +50,9 @@ async fn propose_and_merge(hand: Hand, number: usize) -> RevisionId {
     outcome.revision
 }
 
-#[rstest]
+#[acceptance::test]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_hundred_change_requests_merged_by_sixteen_clients_are_all_there(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_hundred_change_requests_merged_by_sixteen_clients_are_all_there(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let hand = Hand::of(&world, &world.ada, &space).await;
     let mut clients = tokio::task::JoinSet::new();
@@ -76,23 +68,19 @@ async fn a_hundred_change_requests_merged_by_sixteen_clients_are_all_there(
     }
     let merged: BTreeSet<RevisionId> = clients.join_all().await.into_iter().flatten().collect();
     assert_eq!(merged.len(), REQUESTS);
-    let titles: BTreeSet<String> = {
-        let tree = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
-        tree["pages"].as_array().unwrap().iter().map(|page| page["title"].as_str().unwrap().to_owned()).collect()
-    };
+    let titles = titles(&world, &format!("/spaces/{space}")).await;
     assert!((0..REQUESTS).all(|number| titles.contains(&format!("Page {number}"))), "{titles:?}");
     let counted = world.ada.get(&format!("/spaces/{space}")).await.ok();
     assert_eq!((&counted["changeRequests"], &counted["changeRequestsDraft"]), (&json!(REQUESTS), &json!(0)));
     let list = world.ada.get(&format!("/spaces/{space}/change-requests?status=merged&limit=1000")).await.ok();
-    let numbers: BTreeSet<u64> =
-        list["items"].as_array().unwrap().iter().map(|one| one["number"].as_u64().unwrap()).collect();
+    let numbers: BTreeSet<u64> = list.list("items").iter().map(|one| one["number"].as_u64().unwrap()).collect();
     assert_eq!(numbers, (1..=REQUESTS as u64).collect());
     // The first parents lead from the newest revision through every merge back to the first revision.
-    let mut at = counted["revision"].as_str().unwrap().to_owned();
+    let mut at = counted.text("revision").to_owned();
     let mut passed = BTreeSet::new();
     loop {
         let revision = world.ada.get(&format!("/spaces/{space}/revisions/{at}")).await.ok();
-        let parents = revision["parents"].as_array().unwrap();
+        let parents = revision.list("parents");
         if parents.is_empty() {
             break;
         }
@@ -103,15 +91,12 @@ async fn a_hundred_change_requests_merged_by_sixteen_clients_are_all_there(
     assert_eq!(passed, merged, "history is one line of merges");
 }
 
-#[rstest]
+#[acceptance::test]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn two_merges_at_once_that_do_not_collide_both_land(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn two_merges_at_once_that_do_not_collide_both_land(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let hand = Hand::of(&world, &world.ada, &space).await;
-    let page = page_id(&world.ada, &space, "install/macos").await;
+    let page = world.page(&space, "install/macos").await;
     let start = proposed(&hand, &page, "Above 0.\n\nThe middle stays.\n\nBelow 0.").await;
     assert!(!hand.merge(&start).await.unwrap().conflicts);
     for round in 1..=ROUNDS {
@@ -133,15 +118,12 @@ async fn two_merges_at_once_that_do_not_collide_both_land(
     }
 }
 
-#[rstest]
+#[acceptance::test]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_two_merges_at_once_that_collide_one_lands_and_the_other_keeps_its_text(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn of_two_merges_at_once_that_collide_one_lands_and_the_other_keeps_its_text(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let hand = Hand::of(&world, &world.ada, &space).await;
-    let page = page_id(&world.ada, &space, "install/macos").await;
+    let page = world.page(&space, "install/macos").await;
     for round in 0..ROUNDS {
         let texts = [format!("Says Ada in round {round}."), format!("Says Grace at time {round}.")];
         let requests = [proposed(&hand, &page, &texts[0]).await, proposed(&hand, &page, &texts[1]).await];
@@ -159,14 +141,102 @@ async fn of_two_merges_at_once_that_collide_one_lands_and_the_other_keeps_its_te
         let path = format!("/spaces/{space}/change-requests/{}/conflicts", requests[lost]);
         let conflicts = world.ada.get(&path).await.ok()["items"].clone();
         assert_eq!(conflicts.as_array().unwrap().len(), 1, "round {round}: {conflicts}");
-        let side = |name: &str| conflicts[0][name]["markdown"].as_str().unwrap().trim().to_owned();
+        let side = |name: &str| conflicts[0][name].text("markdown").trim().to_owned();
         assert!(side("primary").contains(&texts[won]) && side("change").contains(&texts[lost]), "{conflicts}");
         assert!(base.contains(&side("base")), "{base}: {conflicts}");
-        let decide = format!("{path}/{}", conflicts[0]["id"].as_str().unwrap());
+        let decide = format!("{path}/{}", conflicts[0].id());
         world.ada.post(&decide, json!({ "keep": "change" })).await.ok();
         assert!(!hand.merge(&requests[lost]).await.unwrap().conflicts, "once the conflict is resolved");
         assert!(text(&world, &space, None, &page).await.contains(&texts[lost]));
     }
     let counted = world.ada.get(&format!("/spaces/{space}")).await.ok();
     assert_eq!((&counted["changeRequests"], &counted["changeRequestsDraft"]), (&json!(2 * ROUNDS), &json!(0)));
+}
+
+#[acceptance::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_merge_and_the_review_that_stands_in_its_way_never_both_happen(world: World) {
+    let (ada, bob) = reviewed(&world).await;
+    for round in 0..ROUNDS {
+        let request = ada.propose("").await;
+        bob.review(&request, Verdict::Approved).await.unwrap();
+        let (merging, reviewing) = ((ada.clone(), request.clone()), (bob.clone(), request.clone()));
+        let merge = async move { merging.0.merge(&merging.1).await };
+        let review = async move { reviewing.0.review(&reviewing.1, Verdict::ChangesRequested).await };
+        match at_once(merge, review).await {
+            (Ok(_), Err(Error::Conflict(_))) | (Err(Error::Forbidden(_)), Ok(())) => {}
+            other => panic!("round {round}: {other:?}"),
+        }
+    }
+}
+
+#[acceptance::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_merge_lands_only_with_the_review_that_it_needs(world: World) {
+    let (ada, bob) = reviewed(&world).await;
+    for round in 0..ROUNDS {
+        let request = ada.propose("").await;
+        let (merging, reviewing) = ((ada.clone(), request.clone()), (bob.clone(), request.clone()));
+        let merge = async move {
+            let merged = merging.0.merge(&merging.1).await;
+            let reviews = (&merging.0.space, &merging.1);
+            let query = (None, Default::default());
+            let requests = &merging.0.services.change_requests;
+            let seen = requests.reviews(&merging.0.actor, reviews.0, reviews.1, query.into()).await.unwrap();
+            (merged, seen.items.len())
+        };
+        let review = async move { reviewing.0.review(&reviewing.1, Verdict::Approved).await };
+        let ((merged, reviews), reviewed) = at_once(merge, review).await;
+        reviewed.unwrap();
+        match merged {
+            Ok(_) => assert_eq!(reviews, 1, "round {round}: the review was there"),
+            Err(Error::Forbidden(_)) => {}
+            Err(other) => panic!("round {round}: {other:?}"),
+        }
+    }
+}
+
+#[acceptance::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_edit_during_a_merge_is_part_of_it_or_refused(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let hand = Hand::of(&world, &world.ada, &space).await;
+    for round in 0..ROUNDS {
+        let request = hand.propose("").await;
+        let (merging, editing) = ((hand.clone(), request.clone()), (hand.clone(), request.clone()));
+        let merge = async move { merging.0.merge(&merging.1).await.unwrap() };
+        let edit = async move { editing.0.insert(&editing.1, &format!("Page {round}"), None).await };
+        let (merged, edited) = at_once(merge, edit).await;
+        assert!(!merged.conflicts, "round {round}");
+        let there = titles(&world, &format!("/spaces/{space}")).await.contains(&format!("Page {round}"));
+        match edited {
+            Ok(_) => assert!(there, "round {round}: an edit that was acknowledged is lost"),
+            Err(Error::Conflict(_)) => assert!(!there, "round {round}: an edit that was refused is there"),
+            Err(other) => panic!("round {round}: {other:?}"),
+        }
+    }
+}
+
+#[acceptance::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_is_archived_and_merged_at_once_is_one_of_both(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let hand = Hand::of(&world, &world.ada, &space).await;
+    for round in 0..ROUNDS {
+        let request = hand.propose("").await;
+        let (merging, putting) = ((hand.clone(), request.clone()), (hand.clone(), request.clone()));
+        let merge = async move { merging.0.merge(&merging.1).await };
+        let archive = async move {
+            let patch = ChangeRequestPatch { status: Some(ProposedStatus::Archived), ..ChangeRequestPatch::default() };
+            let (requests, space) = (&putting.0.services.change_requests, &putting.0.space);
+            requests.update(&putting.0.actor, space, &putting.1, Precondition::none(), patch.into()).await
+        };
+        match at_once(merge, archive).await {
+            (Ok(_), Err(Error::Conflict(_))) | (Err(Error::Conflict(_)), Ok(_)) => {}
+            other => panic!("round {round}: {other:?}"),
+        }
+        let counted = world.ada.get(&format!("/spaces/{space}")).await.ok();
+        let counts = ["changeRequests", "changeRequestsOpen", "changeRequestsDraft"].map(|name| counted[name].clone());
+        assert_eq!(counts, [json!(round + 1), json!(0), json!(0)], "round {round}");
+    }
 }

@@ -1,8 +1,7 @@
 //! The access matrix for callers with grants: every operation on a space or a collection.
 use super::access::{Need, OPERATIONS, Place, expected};
-use acceptance::{Backend, Caller, World};
+use acceptance::{Caller, Fields, World};
 use domain::access::Role;
-use rstest::rstest;
 use serde_json::json;
 
 /// How a caller got a role: the role in the organization, the grant on the places, and whether the grant is to a team.
@@ -65,24 +64,20 @@ async fn caller(place: &Place, at: usize, way: &Way) -> Caller {
     let caller = world.member(&format!("caller{at}"), way.member).await;
     let subject = if way.by_team {
         let team = json!({"title": format!("Team {at}"), "members": [caller.id()]});
-        let team = world.ada.put(&world.org("/teams"), team).await.expect(201);
-        json!({"role": way.granted, "teams": [team["id"]]})
+        let team = world.team(team).await;
+        json!({"role": way.granted, "teams": [team]})
     } else {
         json!({"role": way.granted, "users": [caller.id()]})
     };
-    let collection = place.collection["id"].as_str().unwrap();
+    let collection = place.collection.id();
     for path in [format!("/spaces/{}", place.space), format!("/collections/{collection}")] {
         world.ada.post(&format!("{path}/permissions"), subject.clone()).await.expect(204);
     }
     caller
 }
 
-#[rstest]
-#[actix_web::test]
-async fn a_level_at_a_place_opens_what_the_role_of_that_name_does(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_level_at_a_place_opens_what_the_role_of_that_name_does(world: World) {
     let place = Place::build(world).await;
     let mut callers = Vec::new();
     for (at, way) in WAYS.iter().enumerate() {

@@ -1,23 +1,17 @@
 //! Paths that combine an id of one organization with an id of another.
 use super::access::{OPERATIONS, Place, body, send};
-use acceptance::{Backend, World};
+use acceptance::{Fields, World};
 use domain::access::Role;
-use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-#[rstest]
-#[actix_web::test]
-async fn what_belongs_to_another_organization_is_not_there(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn what_belongs_to_another_organization_is_not_there(world: World) {
     let theirs = Place::build(world).await;
     let zoe = theirs.world.stranger("zoe").await;
-    let text = |value: Value| value["id"].as_str().unwrap().to_owned();
-    let organization = text(zoe.post("/orgs", json!({"title": "Mine"})).await.expect(201));
-    let space = text(zoe.post(&format!("/orgs/{organization}/spaces"), json!({})).await.expect(201));
-    let collection = text(zoe.post(&format!("/orgs/{organization}/collections"), json!({})).await.expect(201));
+    let organization = zoe.post("/orgs", json!({"title": "Mine"})).await.id();
+    let space = zoe.post(&format!("/orgs/{organization}/spaces"), json!({})).await.id();
+    let collection = zoe.post(&format!("/orgs/{organization}/collections"), json!({})).await.id();
     let mut faults = Vec::new();
     let mut probed = 0;
     for (method, pattern, ..) in OPERATIONS {
@@ -47,24 +41,19 @@ async fn what_belongs_to_another_organization_is_not_there(
 /// The ids of the objects of a place, by path parameter.
 async fn ids(place: &Place) -> HashMap<&'static str, String> {
     let world = &place.world;
-    let invite = world.ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.expect(201);
-    let more =
-        [("{teamId}", place.team.clone()), ("{inviteId}", invite["id"].as_str().unwrap().to_owned())].into_iter();
+    let invite = world.ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.id();
+    let more = [("{teamId}", place.team.clone()), ("{inviteId}", invite.clone())].into_iter();
     place.ids(&place.proposed).into_iter().chain(more).collect()
 }
 
 /// In each path, every parameter except the first is in turn replaced by an id from another organization.
-#[rstest]
-#[actix_web::test]
-async fn each_id_of_a_path_must_belong_to_what_stands_before_it(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn each_id_of_a_path_must_belong_to_what_stands_before_it(world: World) {
     let zoe = world.member("zoe", Some(Role::Admin)).await;
     let mut ours = Place::build(world).await;
     let own = ids(&ours).await;
     let another = ours.world.ada.post("/orgs", json!({"title": "Theirs"})).await.expect(201);
-    ours.world.organization = another["id"].as_str().unwrap().parse().unwrap();
+    ours.world.organization = another.id().parse().unwrap();
     let theirs = Place::with_reader(ours.world, "another").await;
     let other = ids(&theirs).await;
     let (mut faults, mut probed) = (Vec::new(), 0);

@@ -1,6 +1,5 @@
 //! Changes made by others between the read and the write of a use case are taken into account.
-use super::change_requests::page_id;
-use acceptance::{Backend, Fixture, Hand, Meanwhile, World};
+use acceptance::{Fields, Fixture, Hand, Meanwhile, World};
 use domain::access::Role;
 use domain::change_request::{ChangeRequestPatch, ProposedStatus};
 use domain::id::OrganizationId;
@@ -9,7 +8,6 @@ use domain::organization::OrganizationPatch;
 use domain::review::Verdict;
 use domain::space::{EditMode, SpacePatch};
 use domain::usecases::{Error, Precondition};
-use rstest::rstest;
 
 /// A hand whose store runs `event` before its first write.
 fn while_(hand: &Hand, event: impl Future<Output = ()> + Send + 'static) -> Hand {
@@ -30,15 +28,10 @@ async fn set_rules_of_organization(hand: Hand, organization: OrganizationId, rul
     organizations.update(&hand.actor, &organization, Precondition::none(), patch.into()).await.unwrap();
 }
 
-#[rstest]
+#[acceptance::test]
 #[case::of_the_organization(true)]
 #[case::of_the_space(false)]
-#[tokio::test]
-async fn a_rule_that_comes_while_a_merge_is_worked_out_stands_in_its_way(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] of_organization: bool,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_rule_that_comes_while_a_merge_is_worked_out_stands_in_its_way(world: World, #[case] of_organization: bool) {
     let space = world.import(&Fixture::guide()).await;
     let hand = Hand::of(&world, &world.ada, &space).await;
     let request = hand.propose("").await;
@@ -54,12 +47,8 @@ async fn a_rule_that_comes_while_a_merge_is_worked_out_stands_in_its_way(
     assert!(matches!(&refused, Err(Error::Forbidden(why)) if why.contains("approving review")), "{refused:?}");
 }
 
-#[rstest]
-#[tokio::test]
-async fn a_rule_that_goes_while_a_merge_is_worked_out_does_not(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_rule_that_goes_while_a_merge_is_worked_out_does_not(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let hand = Hand::of(&world, &world.ada, &space).await;
     set_rules_of_organization(hand.clone(), world.organization.clone(), strict()).await;
@@ -69,20 +58,18 @@ async fn a_rule_that_goes_while_a_merge_is_worked_out_does_not(
     assert!(!while_(&hand, none).merge(&request).await.unwrap().conflicts);
 }
 
-#[rstest]
+#[acceptance::test]
 #[case("Download the tarball.", "Download the installer.", true)]
 #[case("Download the package.\n\nSee below.\n\nThat is all.", "Download the package.", false)]
-#[tokio::test]
 async fn a_merge_joins_with_what_landed_meanwhile(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+    world: World,
     #[case] first: &str,
     #[case] second: &str,
     #[case] collide: bool,
 ) {
-    let Some(world) = World::boot(backend).await else { return };
     let space = world.import(&Fixture::guide()).await;
     let hand = Hand::of(&world, &world.ada, &space).await;
-    let page = page_id(&world.ada, &space, "install/macos").await;
+    let page = world.page(&space, "install/macos").await;
     let (one, two) = (hand.propose("One").await, hand.propose("Two").await);
     hand.rewrite(&one, &page, first).await;
     hand.rewrite(&two, &page, second).await;
@@ -94,16 +81,12 @@ async fn a_merge_joins_with_what_landed_meanwhile(
     let primary = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
     assert_eq!(primary["id"] == outcome.revision.as_str(), !collide);
     let text = world.ada.get(&format!("/spaces/{space}/content/page/{page}?format=markdown")).await.ok();
-    assert!(text["markdown"].as_str().unwrap().contains(first), "{text}");
+    assert!(text.text("markdown").contains(first), "{text}");
     assert_eq!(primary.to_string().contains("Another page"), !collide);
 }
 
-#[rstest]
-#[tokio::test]
-async fn a_lock_that_comes_while_a_merge_is_worked_out_holds(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_lock_that_comes_while_a_merge_is_worked_out_holds(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let hand = Hand::of(&world, &world.ada, &space).await;
     let request = hand.propose("").await;
@@ -112,15 +95,10 @@ async fn a_lock_that_comes_while_a_merge_is_worked_out_holds(
     assert!(matches!(&refused, Err(Error::Conflict(why)) if why.contains("locked")), "{refused:?}");
 }
 
-#[rstest]
+#[acceptance::test]
 #[case::at_any_revision(false)]
 #[case::at_the_one_that_was_read(true)]
-#[tokio::test]
-async fn a_batch_stands_on_what_was_edited_meanwhile_or_is_refused(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-    #[case] conditional: bool,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+async fn a_batch_stands_on_what_was_edited_meanwhile_or_is_refused(world: World, #[case] conditional: bool) {
     let space = world.import(&Fixture::guide()).await;
     let hand = Hand::of(&world, &world.ada, &space).await;
     let request = hand.propose("").await;
@@ -141,12 +119,8 @@ async fn a_batch_stands_on_what_was_edited_meanwhile_or_is_refused(
     }
 }
 
-#[rstest]
-#[tokio::test]
-async fn a_merge_is_judged_by_what_stands_when_it_lands(
-    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
-) {
-    let Some(world) = World::boot(backend).await else { return };
+#[acceptance::test]
+async fn a_merge_is_judged_by_what_stands_when_it_lands(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let bob = world.member("bob", Some(Role::Review)).await;
     let (ada, bob) = (Hand::of(&world, &world.ada, &space).await, Hand::of(&world, &bob, &space).await);

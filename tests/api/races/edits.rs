@@ -1,0 +1,154 @@
+//! Edits at the same time, of one change request and of one space.
+use super::{at_once, titles};
+use acceptance::{Answer, Caller, Fields, Fixture, Hand, World};
+use actix_web::http::Method;
+use domain::usecases::Error;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// The number of rounds of each race.
+const ROUNDS: usize = 10;
+
+#[acceptance::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_batches_at_once_land_one_after_the_other(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let hand = Hand::of(&world, &world.ada, &space).await;
+    let request = hand.propose("Both").await;
+    let path = format!("/spaces/{space}/change-requests/{request}");
+    for round in 0..ROUNDS {
+        let before = hand.get(&request).await.request.revision;
+        let insert = |name: &'static str| {
+            let (hand, request) = (hand.clone(), request.clone());
+            async move { hand.insert(&request, &format!("{name} {round}"), None).await.unwrap() }
+        };
+        let (one, two) = at_once(insert("One"), insert("Two")).await;
+        let head = hand.get(&request).await.request.revision;
+        let first = if head == one { &two } else { &one };
+        assert!(head == one || head == two, "round {round}");
+        for (revision, parent) in [(&head, first), (first, &before)] {
+            let revision = world.ada.get(&format!("/spaces/{space}/revisions/{revision}")).await.ok();
+            assert_eq!(revision["parents"], json!([parent]), "round {round}");
+        }
+    }
+    let titles = titles(&world, &path).await;
+    let expected = (0..ROUNDS).flat_map(|round| [format!("One {round}"), format!("Two {round}")]);
+    assert!(expected.clone().all(|title| titles.contains(&title)), "{titles:?}");
+}
+
+#[acceptance::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_two_batches_at_one_revision_exactly_one_lands(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let hand = Hand::of(&world, &world.ada, &space).await;
+    let request = hand.propose("One").await;
+    let before = titles(&world, &format!("/spaces/{space}")).await;
+    let mut expected = before.clone();
+    for round in 0..ROUNDS {
+        let at = hand.get(&request).await.request.revision;
+        let insert = |title: String| {
+            let (hand, request, at) = (hand.clone(), request.clone(), Some(at.clone()));
+            async move { hand.insert(&request, &title, at).await }
+        };
+        let (one, two) = (format!("One {round}"), format!("Two {round}"));
+        let landed = match at_once(insert(one.clone()), insert(two.clone())).await {
+            (Ok(revision), Err(Error::PreconditionFailed(_))) => (one, revision),
+            (Err(Error::PreconditionFailed(_)), Ok(revision)) => (two, revision),
+            other => panic!("round {round}: {other:?}"),
+        };
+        expected.insert(landed.0);
+        assert_eq!(hand.get(&request).await.request.revision, landed.1);
+    }
+    assert_eq!(titles(&world, &format!("/spaces/{space}/change-requests/{request}")).await, expected);
+}
+
+#[acceptance::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_is_sent_twice_at_once_under_one_key_is_done_once(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let hand = Hand::of(&world, &world.ada, &space).await;
+    for round in 0..ROUNDS {
+        let twice = |what: &str| (hand.under(&format!("{what}-{round}")), hand.under(&format!("{what}-{round}")));
+        let (one, two) = twice("create");
+        let created = match at_once(async move { one.create("").await }, async move { two.create("").await }).await {
+            (Ok(made), Err(Error::Conflict(_))) | (Err(Error::Conflict(_)), Ok(made)) => made.request,
+            other => panic!("round {round}: {other:?}"),
+        };
+        assert_eq!(created.number as usize, round + 1);
+        let request = domain::change_request::ChangeRequestRef::Id(created.id);
+        let (one, two) = twice("insert");
+        let insert = |hand: Hand| {
+            let request = request.clone();
+            async move { hand.insert(&request, &format!("Page {round}"), None).await }
+        };
+        let revision = match at_once(insert(one), insert(two)).await {
+            (Ok(made), Err(Error::Conflict(_))) | (Err(Error::Conflict(_)), Ok(made)) => made,
+            other => panic!("round {round}: {other:?}"),
+        };
+        let (one, two) = twice("merge");
+        let merge = |hand: Hand| {
+            let request = request.clone();
+            async move { hand.merge(&request).await }
+        };
+        let merged = match at_once(merge(one), merge(two)).await {
+            (Ok(made), Err(Error::Conflict(_))) | (Err(Error::Conflict(_)), Ok(made)) => made.revision,
+            other => panic!("round {round}: {other:?}"),
+        };
+        let content = world.ada.get(&format!("/spaces/{space}/content")).await.ok();
+        assert_eq!((&content["id"], &content["parents"][1]), (&json!(merged), &json!(revision)));
+    }
+    let counted = world.ada.get(&format!("/spaces/{space}")).await.ok();
+    assert_eq!((&counted["changeRequests"], &counted["changeRequestsDraft"]), (&json!(ROUNDS), &json!(0)));
+    let tree = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
+    let pages = tree.list("pages");
+    let inserted = pages.iter().filter(|page| page.text("title").starts_with("Page "));
+    assert_eq!(inserted.count(), ROUNDS, "no page twice: {tree}");
+}
+
+async fn post_once(caller: &Caller, key: &str, path: &str, body: Value) -> Answer {
+    caller.send(Method::POST, path, |request| request.insert_header(("Idempotency-Key", key)).set_json(body)).await
+}
+
+#[acceptance::test]
+async fn a_repeated_request_is_answered_with_the_first_answer_or_as_under_way(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let path = format!("/spaces/{space}/change-requests");
+    for round in 0..ROUNDS {
+        let key = format!("key-{round}");
+        let send = || post_once(&world.ada, &key, &path, json!({ "subject": "Once" }));
+        let answers: [Answer; 4] = tokio::join!(send(), send(), send(), send()).into();
+        let (done, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 201);
+        assert_eq!(done.iter().filter(|answer| answer.header("idempotent-replayed").is_none()).count(), 1);
+        assert!(done.iter().all(|answer| answer.bytes == done[0].bytes), "all get the same response");
+        for answer in refused {
+            assert!(answer.error(409).contains("Idempotency-Key"));
+        }
+        assert_eq!(send().await.bytes, done[0].bytes);
+        assert_eq!(world.ada.get(&format!("/spaces/{space}")).await.ok()["changeRequests"], round + 1);
+    }
+}
+
+#[acceptance::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn change_requests_made_at_once_have_every_number_once(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let hand = Hand::of(&world, &world.ada, &space).await;
+    let mut clients = tokio::task::JoinSet::new();
+    for client in 0..64 {
+        let hand = hand.clone();
+        clients.spawn(async move {
+            // A refused request does not use up a number.
+            if client % 4 == 0 {
+                let unknown = hand.under("the-same").create("").await;
+                assert!(matches!(unknown, Ok(_) | Err(Error::Conflict(_))), "{unknown:?}");
+                return unknown.ok().map(|made| made.request.number);
+            }
+            Some(hand.create("").await.unwrap().request.number)
+        });
+    }
+    let numbers: Vec<u32> = clients.join_all().await.into_iter().flatten().collect();
+    assert_eq!(numbers.len(), 49, "48 with their own keys, and one for sixteen requests with one key");
+    assert_eq!(numbers.iter().copied().collect::<BTreeSet<u32>>(), (1..=49).collect());
+    let counted = world.ada.get(&format!("/spaces/{space}")).await.ok();
+    assert_eq!((&counted["changeRequests"], &counted["changeRequestsDraft"]), (&json!(49), &json!(49)));
+}
