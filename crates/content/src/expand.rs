@@ -3,7 +3,7 @@ use crate::document::{Block, Document, Key, Kind};
 use crate::object::{Objects, Read, together};
 use crate::reference::ContentRef;
 use crate::snapshot::Snapshot;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use values::id::ReusableContentId;
 
 /// How deep reusable contents may include each other; deeper inclusions stay as they are, which also ends circles.
@@ -35,34 +35,6 @@ pub fn expand(objects: &dyn Objects, snapshot: &Snapshot, document: Document) ->
         }
     }
     Ok(document)
-}
-
-/// The reusable contents that show a change of `changed`: these, and those that include them, directly or through
-/// others.
-///
-/// # Errors
-/// [`ReadError`](crate::object::ReadError).
-pub fn dependents(
-    objects: &dyn Objects,
-    snapshot: &Snapshot,
-    changed: BTreeSet<ReusableContentId>,
-) -> Read<BTreeSet<ReusableContentId>> {
-    let contents = snapshot.reusable_contents(objects)?;
-    let texts = together(contents.iter().map(|(_, content)| crate::text_of(objects, content.document)))?;
-    let mut found = changed;
-    loop {
-        let more = contents.iter().zip(&texts).filter(|((id, _), text)| !found.contains(id) && includes(text, &found));
-        let more: Vec<ReusableContentId> = more.map(|((id, _), _)| id.clone()).collect();
-        if more.is_empty() {
-            return Ok(found);
-        }
-        found.extend(more);
-    }
-}
-
-/// Whether a document itself includes one of these reusable contents.
-pub fn includes(document: &Document, contents: &BTreeSet<ReusableContentId>) -> bool {
-    document.walk().filter_map(included).any(|id| contents.contains(id))
 }
 
 fn included(block: &Block) -> Option<&ReusableContentId> {
@@ -116,32 +88,5 @@ fn rekey(blocks: &mut [Block], place: &str) {
         let name = blake3::hash(format!("{place}/{}", block.key.0).as_bytes()).to_hex();
         block.key = Key(name[..16].to_owned());
         rekey(&mut block.children, place);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::import::testing::World;
-
-    fn id(world: &World, title: &str) -> ReusableContentId {
-        let contents = world.snapshot.reusable_contents(&world.objects).unwrap();
-        contents.into_iter().find(|(_, content)| content.title.as_str() == title).expect("the reusable content").0
-    }
-
-    #[test]
-    fn a_change_is_shown_by_what_includes_it_directly_or_through_others() {
-        let world = World::of(&[
-            ("README.md", "# Home\n\n{% include \".gitbook/includes/outer.md\" %}\n"),
-            ("plain.md", "# Plain\n"),
-            (".gitbook/includes/outer.md", "---\ntitle: Outer\n---\n\n{% include \"inner.md\" %}\n"),
-            (".gitbook/includes/inner.md", "---\ntitle: Inner\n---\n\nThe inner text.\n"),
-            (".gitbook/includes/other.md", "---\ntitle: Other\n---\n\nAnother text.\n"),
-        ]);
-        let (inner, outer) = (id(&world, "Inner"), id(&world, "Outer"));
-        let found = dependents(&world.objects, &world.snapshot, [inner.clone()].into()).unwrap();
-        assert_eq!(found, [inner.clone(), outer].into());
-        assert!(includes(&world.text(""), &found) && !includes(&world.text(""), &[inner].into()));
-        assert!(!includes(&world.text("plain"), &found));
     }
 }
