@@ -166,7 +166,8 @@ pub(crate) struct InviteUsers {
     #[serde(default)]
     #[schema(value_type = Option<schemas::Role>)]
     role: Patch<Role>,
-    /// Whether the organization's identity provider knows the users.
+    /// Whether the organization's identity provider knows the users. Stored with the members; it has no effect yet, as
+    /// there is no sign-in by identity providers.
     #[serde(default)]
     sso: bool,
 }

@@ -41,7 +41,8 @@ pub(crate) struct Member {
     /// When the member was last seen.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_seen_at: Option<DateTime<Utc>>,
-    /// Whether the organization's identity provider knows the member.
+    /// Whether the organization's identity provider knows the member. It has no effect yet, as there is no sign-in by
+    /// identity providers.
     sso: bool,
     /// The number of spaces granted to the member, directly or through a team.
     spaces: u32,

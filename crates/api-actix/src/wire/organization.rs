@@ -34,9 +34,10 @@ pub(crate) struct OrganizationFields {
     /// The role of new members; `null` for guests.
     #[schema(value_type = Option<schemas::Role>)]
     default_role: Option<Role>,
-    /// Whether members must sign in through the organization's identity provider.
+    /// Whether members must sign in through the organization's identity provider. Stored; it has no effect yet, as
+    /// there is no sign-in by identity providers.
     sso: bool,
-    /// Whether features that use language models are enabled.
+    /// Whether features that use language models are enabled. Stored; it has no effect yet, as there are none.
     ai: bool,
     /// Whether invite links are enabled.
     invite_links: bool,
@@ -135,7 +136,7 @@ pub(crate) struct UpdateOrganization {
     title: Option<OrganizationTitle>,
     #[serde(default, deserialize_with = "given")]
     email_domains: Option<Vec<String>>,
-    /// 3 to 32 characters; `null` removes the host name.
+    /// 3 to 32 characters; `null` removes the host name. Stored; it has no effect yet, as there are no sites.
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     hostname: Patch<String>,
@@ -149,8 +150,10 @@ pub(crate) struct UpdateOrganization {
     logo: Patch<WebAddress>,
     /// The content shown at the organization's host name. Only `null`, as there are no sites yet.
     default_content: Option<DefaultContent>,
+    /// Stored; it has no effect yet, as there is no sign-in by identity providers.
     #[serde(default, deserialize_with = "given")]
     sso: Option<bool>,
+    /// Stored; it has no effect yet, as no feature uses a language model.
     #[serde(default, deserialize_with = "given")]
     ai: Option<bool>,
     #[serde(default, deserialize_with = "given")]
