@@ -84,7 +84,7 @@ impl World {
     }
 
     fn units_on(&self, store: Arc<dyn Store>) -> Units {
-        self.jobs.units.on(store)
+        Units { store, ..self.jobs.units.clone() }
     }
 
     /// The use cases of content on another store, such as one that counts.

@@ -59,7 +59,7 @@ pub struct Remembered {
     pub request: [u8; 32],
     /// When the request was handled.
     pub at: DateTime<Utc>,
-    /// The response; absent if it shows a secret, or was lost.
+    /// The response; absent if it was lost or is not known yet.
     pub answer: Option<GivenAnswer>,
 }
 

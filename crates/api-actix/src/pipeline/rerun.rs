@@ -19,12 +19,11 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
-/// Calls a handler and `finish` with its response, and both again if a concurrent unit of work aborted one of them.
-/// Reads are never aborted that way, so they run once.
+/// Calls a handler, and calls it again if a concurrent unit of work aborted the first call. Reads are never aborted
+/// that way, so they run once.
 pub(crate) async fn call<B: MessageBody + 'static>(
     next: &Next<B>,
     mut request: ServiceRequest,
-    finish: impl AsyncFn(ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     if *request.method() == Method::GET {
         return Ok(next.call(request).await?.map_into_boxed_body());
@@ -32,7 +31,7 @@ pub(crate) async fn call<B: MessageBody + 'static>(
     let body = Recording::of(request.take_payload());
     let place = request.match_info().clone();
     request.set_payload(body.play());
-    let first = finish(next.call(request).await?.map_into_boxed_body()).await;
+    let first = next.call(request).await?.map_into_boxed_body();
     if !is_contended(&first) {
         return Ok(first);
     }
@@ -42,7 +41,7 @@ pub(crate) async fn call<B: MessageBody + 'static>(
     let mut request = ServiceRequest::from_parts(request, body.play());
     // The router stores its progress there.
     *request.match_info_mut() = place;
-    Ok(finish(next.call(request).await?.map_into_boxed_body()).await)
+    Ok(next.call(request).await?.map_into_boxed_body())
 }
 
 fn is_contended(response: &ServiceResponse<BoxBody>) -> bool {

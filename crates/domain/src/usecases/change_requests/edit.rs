@@ -163,9 +163,8 @@ impl ChangeRequests {
         work.change_requests().remove_conflicts(&decided).await?;
         opened.advance(&mut work, revision).await?;
         let change_request = opened.shown(&mut work).await?;
-        let release = stands && !work.waits_for_response();
         work.commit().await?;
-        if release {
+        if stands {
             ahead.release().await;
         }
         let entries = inserted(&changes);

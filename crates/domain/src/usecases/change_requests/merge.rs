@@ -271,9 +271,8 @@ impl ChangeRequests {
             }
             ahead.check()?;
             let outcome = plan.store(&mut work, &mut opened).await?;
-            let release = stands && !work.waits_for_response();
             work.commit().await?;
-            if release {
+            if stands {
                 ahead.release().await;
             }
             return Ok(outcome);

@@ -127,11 +127,8 @@ impl Content {
                 space
             }
         };
-        let release = !work.waits_for_response();
         work.commit().await?;
-        if release {
-            ahead.release().await;
-        }
+        ahead.release().await;
         Ok(Import { revision: space.revision.clone(), space, report })
     }
 
