@@ -5,7 +5,6 @@ pub(crate) use table::check_table;
 
 use super::shape::{Children, Place, Points};
 use super::{Block, BlockType, Document, Inline, Key, Kind};
-use crate::markdown::MAX_PARTS;
 use crate::reference::ContentRef;
 use serde_json::Value;
 use std::collections::HashSet;
@@ -16,6 +15,10 @@ pub const MAX_DEPTH: usize = 64;
 /// leaves out counts, too: it is written like the others. Each takes about two microseconds of processor time,
 /// however short its source is.
 pub const MAX_NODES: usize = 100_000;
+/// How many parts a Markdown text may have for the CommonMark parser, which stops there: blocks, pieces of words, and
+/// marks; and how many lines. Each takes time, however short its source is, whether or not the document has a piece
+/// for it.
+pub const MAX_PARTS: usize = 4 * MAX_NODES;
 /// How many bytes of text a document may hold.
 pub const MAX_TEXT: usize = 16 * 1024 * 1024;
 /// How many characters a key, or the id of a table's column, may have.

@@ -24,7 +24,7 @@ mod words;
 pub(crate) use align::bare;
 pub use align::keep_keys;
 pub(crate) use check::check_table;
-pub use check::{DocumentError, MAX_DEPTH, MAX_KEY, MAX_NODES, MAX_SPAN, MAX_TEXT, Problem};
+pub use check::{DocumentError, MAX_DEPTH, MAX_KEY, MAX_NODES, MAX_PARTS, MAX_SPAN, MAX_TEXT, Problem};
 pub use data::*;
 pub use encoding::DecodeError;
 pub use inline::*;

@@ -35,13 +35,9 @@ pub use front_matter::FrontMatter;
 pub use links::{BROKEN_REFERENCE, Hrefs, LinkAt, LinkUse, Links, Unresolved};
 pub use write::{write, write_page};
 
-use crate::document::{Block, Document, DocumentError, Inline, Key, Kind, MAX_NODES, Problem};
+use crate::document::{Block, Document, DocumentError, Inline, Key, Kind, MAX_PARTS, Problem};
 use blocks::{Context, verbatim};
 use hidden::Hidden;
-
-/// How many parts a text may have for the CommonMark parser, which stops there: blocks, pieces of words, and marks; and
-/// how many lines. Each takes time, however short its source is, whether or not the document has a piece for it.
-pub const MAX_PARTS: usize = 4 * MAX_NODES;
 
 /// What a Markdown file says.
 #[derive(Clone, Debug, PartialEq)]
