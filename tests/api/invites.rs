@@ -110,7 +110,7 @@ async fn a_link_to_the_organization_lets_in_whoever_has_it(world: World) {
 async fn what_the_database_holds_of_an_invite_opens_nothing(world: World) {
     let id = link(&world, &world.ada, json!({"role": "admin"})).await;
     let mut tx = world.services.store.read().await.unwrap();
-    let stored = tx.invites().list(&world.organization, &Default::default()).await.unwrap();
+    let stored = tx.invites().list(&world.organization, true, &Default::default()).await.unwrap();
     let handle = stored.items[0].id.to_string();
     assert!(id.ends_with(&handle) && id.len() - handle.len() >= 27, "160 bits precede the handle");
     let eve = world.stranger("eve").await;

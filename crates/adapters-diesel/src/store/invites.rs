@@ -4,7 +4,7 @@ use crate::error::internal;
 use crate::schema::collections::collections;
 use crate::schema::organizations::spaces;
 use crate::schema::people::link_invites;
-use crate::sql::{columns, ordered, seek};
+use crate::sql::{columns, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -85,7 +85,12 @@ impl InviteStore for DieselTx {
         self.conn.maybe::<InviteRow>(query).await?.map(LinkInvite::try_from).transpose()
     }
 
-    async fn list(&mut self, organization: &OrganizationId, page: &PageRequest) -> StoreResult<Page<LinkInvite>> {
+    async fn list(
+        &mut self,
+        organization: &OrganizationId,
+        places: bool,
+        page: &PageRequest,
+    ) -> StoreResult<Page<LinkInvite>> {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
         let there = spaces::table
             .filter(spaces::organization_id.eq(organization.as_str()))
@@ -95,10 +100,16 @@ impl InviteStore for DieselTx {
             .filter(collections::organization_id.eq(organization.as_str()))
             .filter(collections::deleted_at.is_null())
             .select(collections::id.nullable());
-        let whole = link_invites::space_id.is_null().and(link_invites::collection_id.is_null()).nullable();
+        let whole = link_invites::space_id.is_null().and(link_invites::collection_id.is_null());
         let wanted = link_invites::table
             .filter(link_invites::organization_id.eq(organization.as_str()))
-            .filter(whole.or(link_invites::space_id.eq_any(there)).or(link_invites::collection_id.eq_any(also_there)));
+            .filter(when((!places).then_some(whole)))
+            .filter(
+                whole
+                    .nullable()
+                    .or(link_invites::space_id.eq_any(there))
+                    .or(link_invites::collection_id.eq_any(also_there)),
+            );
         let query = wanted
             .filter(seek(link_invites::id, after, page.order))
             .order(ordered(link_invites::id, page.order))

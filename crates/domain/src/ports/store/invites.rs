@@ -12,8 +12,14 @@ use async_trait::async_trait;
 pub trait InviteStore: Send {
     /// An invite of an organization.
     async fn find(&mut self, organization: &OrganizationId, id: &InviteId) -> StoreResult<Option<LinkInvite>>;
-    /// The invites of an organization, by id. Invites to deleted spaces and collections are left out.
-    async fn list(&mut self, organization: &OrganizationId, page: &PageRequest) -> StoreResult<Page<LinkInvite>>;
+    /// The invites to an organization, by id; with `places`, also those to its spaces and collections. Invites to deleted
+    /// spaces and collections are left out.
+    async fn list(
+        &mut self,
+        organization: &OrganizationId,
+        places: bool,
+        page: &PageRequest,
+    ) -> StoreResult<Page<LinkInvite>>;
     /// Inserts the invite or updates all its fields.
     async fn save(&mut self, invite: &LinkInvite) -> StoreResult<()>;
     /// Removes an invite. Returns whether there was one.
