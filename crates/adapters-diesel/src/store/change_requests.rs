@@ -1,6 +1,6 @@
 use super::keys::{read_time_key, time_key};
 use super::spaces::{Asked, reached};
-use super::stored::{document, json, number, parsed, parsed_if, time, to_document, to_json, to_number, to_word, word};
+use super::stored::{document, json, number, parsed, parsed_if, time, to_document, to_json, to_number};
 use crate::error::{Meaning, internal};
 use crate::schema::change_requests::{
     change_request_conflicts as conflicts, change_request_contributors as contributors, change_requests,
@@ -70,7 +70,7 @@ impl TryFrom<ChangeRequestRow> for ChangeRequest {
     type Error = StoreError;
 
     fn try_from(row: ChangeRequestRow) -> StoreResult<Self> {
-        let state = match (word("change_requests.status", row.status)?, row.revision_merged_id, row.merged_at) {
+        let state = match (parsed("change_requests.status", &row.status)?, row.revision_merged_id, row.merged_at) {
             (Status::Draft, ..) => State::Draft,
             (Status::Open, ..) => State::Open,
             (Status::Archived, ..) => State::Archived,
@@ -118,7 +118,7 @@ impl TryFrom<&ChangeRequest> for ChangeRequestRow {
             number: to_number(request.number)?,
             subject: request.subject.to_string(),
             description: request.description.as_ref().map(to_document).transpose()?,
-            status: to_word(&request.status())?,
+            status: request.status().to_string(),
             created_by: request.created_by.to_string(),
             created_at: time(request.created_at),
             updated_at: time(request.updated_at),
@@ -150,7 +150,7 @@ impl TryFrom<ContributorRow> for Contribution {
     fn try_from(row: ContributorRow) -> StoreResult<Self> {
         Ok(Self {
             user: parsed("change_request_contributors.user_id", &row.user_id)?,
-            action: word("change_request_contributors.action", row.action)?,
+            action: parsed("change_request_contributors.action", &row.action)?,
             count: number("change_request_contributors.count", row.count)?,
             updated_at: row.updated_at.and_utc(),
         })
@@ -192,7 +192,7 @@ impl ChangeRequestStore for DieselTx {
         if asked.nothing {
             return Ok(Page::default());
         }
-        let status = filter.status.iter().map(to_word).collect::<StoreResult<Vec<String>>>()?;
+        let status: Vec<String> = filter.status.iter().map(ToString::to_string).collect();
         let contributed = filter.contributor.as_ref().map(|user| {
             let theirs = contributors::table.filter(contributors::user_id.eq(user.as_str()));
             change_requests::id.eq_any(theirs.select(contributors::change_request_id))
@@ -289,7 +289,7 @@ impl ChangeRequestStore for DieselTx {
         let row = ContributorRow {
             change_request_id: id.to_string(),
             user_id: user.to_string(),
-            action: to_word(&action)?,
+            action: action.to_string(),
             count: 1,
             updated_at: time(at),
         };

@@ -1,5 +1,5 @@
 use super::keys::{read_time_key, time_key};
-use super::stored::{bytes32, json, parsed, parsed_if, time, to_json, to_word, word};
+use super::stored::{bytes32, json, parsed, parsed_if, time, to_json};
 use crate::schema::content::{revisions, space_documents};
 use crate::sql::{columns, ordered, seek};
 use crate::tx::DieselTx;
@@ -50,7 +50,7 @@ impl TryFrom<RevisionRow> for Revision {
             space: parsed("revisions.space_id", &row.space_id)?,
             parents: json("revisions.parents", row.parents)?,
             manifest: Hash::from_bytes(bytes32("revisions.manifest", row.manifest)?),
-            kind: word("revisions.kind", row.kind)?,
+            kind: parsed("revisions.kind", &row.kind)?,
             author: parsed_if("revisions.author_id", row.author_id.as_deref())?,
             created_at: row.created_at.and_utc(),
             git: row.git.map(|git| json("revisions.git", git)).transpose()?,
@@ -69,7 +69,7 @@ impl TryFrom<&Revision> for RevisionRow {
             space_id: revision.space.to_string(),
             parents: to_json(&revision.parents)?,
             manifest: revision.manifest.as_bytes().to_vec(),
-            kind: to_word(&revision.kind)?,
+            kind: revision.kind.to_string(),
             author_id: revision.author.as_ref().map(ToString::to_string),
             created_at: time(revision.created_at),
             git: revision.git.as_ref().map(to_json).transpose()?,

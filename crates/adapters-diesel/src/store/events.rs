@@ -1,5 +1,5 @@
 use super::keys::{read_time_key, time_key};
-use super::stored::{json, parsed, parsed_if, time, to_json, to_word, word};
+use super::stored::{json, parsed, parsed_if, time, to_json};
 use crate::schema::events::events;
 use crate::sql::{columns, ordered, seek, when};
 use crate::tx::DieselTx;
@@ -49,7 +49,7 @@ impl TryFrom<EventRow> for Event {
             organization: parsed_if("events.organization_id", row.organization_id.as_deref())?,
             actor: parsed_if("events.actor_id", row.actor_id.as_deref())?,
             token: parsed_if("events.token_id", row.token_id.as_deref())?,
-            source: word("events.source", row.source)?,
+            source: parsed("events.source", &row.source)?,
             client,
             at: row.at.and_utc(),
             change: json("events.change", row.change)?,
@@ -68,7 +68,7 @@ impl TryFrom<&Event> for EventRow {
             actor_id: event.actor.as_ref().map(ToString::to_string),
             token_id: event.token.as_ref().map(ToString::to_string),
             at: time(event.at),
-            source: to_word(&event.source)?,
+            source: event.source.to_string(),
             address: client.map(|client| client.address.clone()),
             user_agent: client.and_then(|client| client.user_agent.clone()),
             request_id: client.map(|client| client.request.clone()),

@@ -1,4 +1,4 @@
-use super::stored::{document, parsed, parsed_if, time, to_document, to_word, word};
+use super::stored::{document, parsed, parsed_if, time, to_document};
 use crate::schema::change_requests::{change_requests, requested_reviewers, reviews};
 use crate::sql::{NAMED, columns, ordered, seek, when};
 use crate::tx::DieselTx;
@@ -52,7 +52,7 @@ impl TryFrom<ReviewRow> for Review {
             revision: parsed("reviews.revision_id", &row.revision_id)?,
             reviewer: parsed("reviews.reviewer_id", &row.reviewer_id)?,
             requested_by: parsed_if("reviews.requested_by", row.requested_by.as_deref())?,
-            verdict: word("reviews.verdict", row.verdict)?,
+            verdict: parsed("reviews.verdict", &row.verdict)?,
             comment: row.comment.map(|text| document("reviews.comment", &text)).transpose()?,
             outdated: row.outdated,
             created_at: row.created_at.and_utc(),
@@ -72,7 +72,7 @@ impl TryFrom<&Review> for ReviewRow {
             revision_id: review.revision.to_string(),
             reviewer_id: review.reviewer.to_string(),
             requested_by: review.requested_by.as_ref().map(ToString::to_string),
-            verdict: to_word(&review.verdict)?,
+            verdict: review.verdict.to_string(),
             comment: review.comment.as_ref().map(to_document).transpose()?,
             outdated: review.outdated,
             created_at: time(review.created_at),

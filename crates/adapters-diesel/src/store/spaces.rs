@@ -1,6 +1,6 @@
 use super::grants::{nowhere, places};
 use super::organizations::{MemberColumns, membership};
-use super::stored::{json, number, parsed, parsed_if, time, to_json, to_number, to_word, word};
+use super::stored::{json, number, parsed, parsed_if, time, to_json, to_number};
 use crate::error::{Meaning, internal};
 use crate::schema::organizations::{members, spaces};
 use crate::sql::{NAMED, When, columns, ordered, seek, when};
@@ -66,8 +66,8 @@ impl TryFrom<SpaceRow> for Space {
             title: parsed("spaces.title", &row.title)?,
             emoji: parsed("spaces.emoji", &row.emoji)?,
             icon: row.icon.map(WebAddress::stored),
-            visibility: word("spaces.visibility", row.visibility)?,
-            edit_mode: word("spaces.edit_mode", row.edit_mode)?,
+            visibility: parsed("spaces.visibility", &row.visibility)?,
+            edit_mode: parsed("spaces.edit_mode", &row.edit_mode)?,
             default_level: default_level("spaces.default_level", &row.default_level)?,
             language: parsed_if("spaces.language", row.language.as_deref())?,
             merge_rules: json("spaces.merge_rules", row.merge_rules)?,
@@ -96,8 +96,8 @@ impl TryFrom<&Space> for SpaceRow {
             title: space.title.to_string(),
             emoji: space.emoji.to_string(),
             icon: space.icon.clone().map(String::from),
-            visibility: to_word(&space.visibility)?,
-            edit_mode: to_word(&space.edit_mode)?,
+            visibility: space.visibility.to_string(),
+            edit_mode: space.edit_mode.to_string(),
             default_level: to_default_level(space.default_level).to_owned(),
             language: space.language.map(|language| language.as_str().to_owned()),
             merge_rules: to_json(&space.merge_rules)?,

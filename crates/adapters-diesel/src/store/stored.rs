@@ -33,19 +33,6 @@ where
     text.map(|text| parsed(column, text)).transpose()
 }
 
-/// Parses a word of the API from its serialized form.
-pub(super) fn word<T: DeserializeOwned>(column: &'static str, text: String) -> StoreResult<T> {
-    json(column, Value::String(text))
-}
-
-/// Serializes a word of the API.
-pub(super) fn to_word<T: Serialize>(value: &T) -> StoreResult<String> {
-    match to_json(value)? {
-        Value::String(word) => Ok(word),
-        other => Err(internal(format!("{other} is not a JSON string"))),
-    }
-}
-
 /// Reads a JSON column.
 pub(super) fn json<T: DeserializeOwned>(column: &'static str, value: Value) -> StoreResult<T> {
     serde_json::from_value(value).map_err(|error| internal(format!("stored {column}: {error}")))

@@ -1,4 +1,4 @@
-use super::stored::{parsed, time, to_word, word};
+use super::stored::{parsed, time};
 use crate::schema::collections::grants;
 use crate::schema::organizations::spaces;
 use crate::schema::people::{team_members, teams};
@@ -73,7 +73,7 @@ impl From<&Team> for TeamRow {
 impl TeamMemberRow {
     fn new(team: &TeamId, user: &UserId, role: TeamRole, at: DateTime<Utc>) -> StoreResult<Self> {
         let (team_id, user_id) = (team.to_string(), user.to_string());
-        Ok(Self { team_id, user_id, role: to_word(&role)?, joined_at: time(at) })
+        Ok(Self { team_id, user_id, role: role.to_string(), joined_at: time(at) })
     }
 }
 
@@ -132,7 +132,7 @@ impl TeamStore for DieselTx {
             .select((team_members::team_id, team_members::role));
         let rows: Vec<(String, String)> = self.conn.all(query).await?;
         let read = |(team, role): (String, String)| {
-            Ok((parsed("team_members.team_id", &team)?, word("team_members.role", role)?))
+            Ok((parsed("team_members.team_id", &team)?, parsed("team_members.role", &role)?))
         };
         rows.into_iter().map(read).collect()
     }
@@ -186,7 +186,7 @@ impl TeamStore for DieselTx {
         let rows: Vec<(String, String)> = self.conn.all(query).await?;
         let total = self.conn.total(rows.len(), page, wanted.count()).await?;
         Page::from_overfetch(rows, page, total, |(user, _)| user.clone())
-            .try_map(|(user, role)| Ok((parsed("team_members.user_id", &user)?, word("team_members.role", role)?)))
+            .try_map(|(user, role)| Ok((parsed("team_members.user_id", &user)?, parsed("team_members.role", &role)?)))
     }
 
     async fn add_members(&mut self, team: &TeamId, users: &[UserId], at: DateTime<Utc>) -> StoreResult<()> {
