@@ -166,7 +166,7 @@ mod tests {
     #[rstest]
     #[case("octavo serve")]
     #[case("octavo serve --listen 0.0.0.0:80 --public-url https://docs.example.org --rate-limit 0")]
-    #[case("octavo serve --data-dir /data --log-format json --log-level info,api_actix=debug")]
+    #[case("octavo serve --data-dir /data --log-format json --log-level info,http_server=debug")]
     #[case("octavo --data-dir /data serve --trusted-proxies 10.0.0.0/8,192.168.0.1")]
     #[case("octavo serve --allow-private-fetch --listen 0.0.0.0:80")]
     #[case("octavo serve --allow-private-fetch=false")]

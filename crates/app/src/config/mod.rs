@@ -29,7 +29,7 @@ pub(crate) struct Shared {
     #[arg(long, env = "DATABASE_URL", value_name = "URL", global = true)]
     database_url: Option<String>,
 
-    /// The log level: error, warn, info, debug or trace, or filters such as info,api_actix=debug
+    /// The log level: error, warn, info, debug or trace, or filters such as info,http_server=debug
     /// [default: info for serve and demo, otherwise warn].
     #[arg(long, env = "OCTAVO_LOG", value_name = "LEVEL", value_parser = values::log_filter, global = true)]
     pub(crate) log_level: Option<String>,

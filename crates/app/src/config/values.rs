@@ -44,7 +44,7 @@ pub(super) fn public_url(raw: &str) -> Result<Url, String> {
 
 /// A level or filters of the log.
 pub(super) fn log_filter(raw: &str) -> Result<String, String> {
-    let wrong = "must be error, warn, info, debug or trace, or filters such as info,api_actix=debug";
+    let wrong = "must be error, warn, info, debug or trace, or filters such as info,http_server=debug";
     // A single word that is not a level would be read as the name of a module, and silence everything else.
     let is_filter =
         raw.contains(['=', ',']) || !raw.is_empty() && raw.parse::<tracing::level_filters::LevelFilter>().is_ok();
@@ -150,7 +150,7 @@ mod tests {
     #[rstest]
     #[case("info", true)]
     #[case("WARN", true)]
-    #[case("info,api_actix=debug", true)]
+    #[case("info,http_server=debug", true)]
     #[case("api_actix=trace", true)]
     #[case("loud", false)]
     #[case("info,api_actix=loud", false)]
