@@ -1,5 +1,5 @@
 //! Long lists: the number of database statements does not grow with the list.
-use acceptance::{Caller, Fields, World};
+use acceptance::{Caller, Fields, Fixture, World};
 use domain::access::Role;
 use domain::member::Member;
 use domain::place::{Grantee, PlaceId};
@@ -117,4 +117,29 @@ async fn long_lists_take_as_many_statements_as_short_ones(world: World) {
     let (items, _, most) = follow(&world, &world.ada, &path, 1000).await;
     assert_eq!(items.len(), 999);
     assert!(most <= one, "{most} statements, {one} for a page of 1");
+}
+
+#[acceptance::test]
+async fn another_page_of_a_version_is_read_without_opening_it_again_until_a_commit(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let mut pages = Vec::new();
+    for path in ["install", "install/linux", "install/macos"] {
+        pages.push(format!("/spaces/{space}/content/page/{}", world.page(&space, path).await));
+    }
+    world.space(json!({})).await;
+    let mut statements = Vec::new();
+    for page in &pages[..2] {
+        let (answer, count) = world.counted(world.ada.get(page)).await;
+        answer.ok();
+        statements.push(count);
+    }
+    assert!(statements[0] > 0);
+    assert_eq!(statements[1], 0, "the text is in memory since the import");
+    let reader = world.member("rita", Some(Role::Read)).await;
+    reader.get(&pages[0]).await.ok();
+    world.ada.patch(&format!("/spaces/{space}"), json!({"defaultLevel": null})).await.ok();
+    reader.get(&pages[1]).await.expect(404);
+    let (answer, count) = world.counted(world.ada.get(&pages[2])).await;
+    answer.ok();
+    assert!(count > 0, "there was a commit");
 }

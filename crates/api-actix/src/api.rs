@@ -3,13 +3,14 @@ use crate::answer::links::Links;
 use crate::answer::signature::Signer;
 use crate::settings::Settings;
 use crate::state::caller::Caller;
-use crate::state::revision_cache::Name;
+use crate::state::revision_cache::{Name, VERSIONS, VersionKey};
 use crate::state::route_table::RouteTable;
 use crate::state::visitor_token::VisitorSigner;
 use domain::id::{TokenId, UserId};
 use domain::token::TokenHash;
 use domain::usecases::UseCases;
-use http_server::{Answer, Bounds, Budgets, ResponseCache, RevisionCache, WorkPool};
+use domain::usecases::content::Version;
+use http_server::{Answer, Bounds, Budgets, ResponseCache, RevisionCache, StampedCache, WorkPool};
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 use utoipa::openapi::OpenApi;
@@ -25,6 +26,7 @@ pub struct Api {
     pub(crate) budgets: Budgets<TokenId>,
     pub(crate) response_cache: ResponseCache<TokenHash, Caller>,
     pub(crate) revision_cache: RevisionCache<Name>,
+    pub(crate) version_cache: StampedCache<VersionKey, Version>,
     /// The operator and the server itself count as one caller.
     pub(crate) work_pool: WorkPool<Option<UserId>>,
     pub(crate) route_table: RouteTable,
@@ -44,6 +46,7 @@ impl Api {
             budgets: Budgets::new(settings.limits),
             response_cache: ResponseCache::new(settings.answer_cache_bytes / 2),
             revision_cache: RevisionCache::new(settings.answer_cache_bytes / 2),
+            version_cache: StampedCache::new(VERSIONS),
             work_pool: WorkPool::new(Bounds::of(available_parallelism().unwrap_or(NonZeroUsize::MIN))),
             route_table: RouteTable::of(document),
             document: Answer::new("application/json", json).cached_as("no-cache"),

@@ -163,6 +163,24 @@ pub fn together<T>(reads: impl IntoIterator<Item = Read<T>>) -> Read<Vec<T>> {
     if missing.is_empty() { Ok(found) } else { Err(ReadError::Missing(missing.into_iter().collect())) }
 }
 
+/// Two reads as one, like [`together`].
+///
+/// # Errors
+/// As [`together`].
+pub fn both<A, B>(one: Read<A>, other: Read<B>) -> Read<(A, B)> {
+    match (one, other) {
+        (Ok(one), Ok(other)) => Ok((one, other)),
+        (Err(ReadError::Missing(mut hashes)), Err(ReadError::Missing(others))) => {
+            hashes.extend(others);
+            hashes.sort_unstable();
+            hashes.dedup();
+            Err(ReadError::Missing(hashes))
+        }
+        (Err(fault @ ReadError::Corrupt { .. }), _) | (_, Err(fault @ ReadError::Corrupt { .. })) => Err(fault),
+        (Err(missing), Ok(_)) | (Ok(_), Err(missing)) => Err(missing),
+    }
+}
+
 /// The value that an object holds as JSON.
 ///
 /// # Errors
@@ -335,6 +353,24 @@ mod tests {
         assert_eq!(Hash::from_bytes(*hash.as_bytes()), hash);
         assert_eq!(serde_json::to_string(&hash).unwrap(), format!("\"{OF_NOTHING}\""));
         assert_eq!(serde_json::from_str::<Hash>(&format!("\"{OF_NOTHING}\"")).unwrap(), hash);
+    }
+
+    #[test]
+    fn two_reads_miss_what_either_of_them_misses() {
+        let [a, b] = [b"a", b"b"].map(|bytes| Hash::of(bytes));
+        let missing = |hashes: &[Hash]| Err(ReadError::Missing(hashes.to_vec()));
+        let damaged = || Err(ReadError::corrupt(a, "damaged"));
+        assert!(matches!(both(Ok(1), Ok("two")), Ok((1, "two"))));
+        let mut two = vec![a, b];
+        two.sort_unstable();
+        let found = both::<(), ()>(missing(&[a, b]), missing(&[b]));
+        assert!(matches!(found, Err(ReadError::Missing(hashes)) if hashes == two));
+        for found in [both(Ok(()), missing(&[a])), both(missing(&[a]), Ok(()))] {
+            assert!(matches!(found, Err(ReadError::Missing(hashes)) if hashes == [a]));
+        }
+        for found in [both::<(), ()>(damaged(), missing(&[b])), both(missing(&[b]), damaged())] {
+            assert!(matches!(found, Err(ReadError::Corrupt { .. })), "a fault counts more than what is missing");
+        }
     }
 
     #[rstest]

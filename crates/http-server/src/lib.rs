@@ -15,6 +15,7 @@ mod rate_limits;
 mod response_cache;
 mod revision_cache;
 mod server;
+mod stamped_cache;
 mod telemetry;
 #[cfg(test)]
 mod tests;
@@ -28,8 +29,9 @@ pub use error::{ServerError, chain};
 pub use network::{InvalidNetwork, Network};
 pub use range::{Wanted, wanted};
 pub use rate_limits::{Budget, Budgets, Exceeded, Limits};
-pub use response_cache::{AsOf, CacheKey, Cached, Expiring, ResponseCache};
+pub use response_cache::{CacheKey, Cached, Expiring, ResponseCache};
 pub use revision_cache::{Kept, KeySize, RevisionCache};
 pub use server::{ServerOptions, StopSignals, Traffic, is_draining, serve};
+pub use stamped_cache::{AsOf, StampedCache};
 pub use telemetry::{Driver, RequestId, observe};
 pub use work_pool::{Bounds, WorkPool};

@@ -2,28 +2,26 @@
 //!
 //! A response is stored with the database's stamp, taken before the response was made. While the stamp is the same,
 //! nothing was committed: the token, the rights and the content are unchanged, so the same request gets the same bytes
-//! without a query. The first commit by this server or another process invalidates all entries at once. Little changes
-//! by time alone (the URLs of files, which are valid for at least a day; the list of deleted spaces that can be
-//! restored). So an entry is used for at most [`MAX_AGE`], and not after its caller has expired.
+//! without a query. The first commit by this server or another process invalidates all entries at once. An entry is not
+//! used after its caller has expired.
 //!
 //! An entry belongs to a credential, such as a token. The caller that a credential stands for is cached in the same way,
 //! for its requests that are not in the cache.
 use crate::answer::NO_STORE;
 use crate::cache_size;
+use crate::stamped_cache::{AsOf, StampedCache};
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::ServiceResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue};
 use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::hash::Hash;
 use std::sync::Arc;
 
-/// The maximum age of an entry.
-const MAX_AGE: TimeDelta = TimeDelta::seconds(10);
 /// The maximum number of cached callers.
 const CALLERS: usize = 4096;
 
@@ -47,24 +45,10 @@ impl<T> CacheKey<T> {
 pub trait Expiring: Clone {
     /// When the credential of the caller expires.
     fn expires_at(&self) -> Option<DateTime<Utc>>;
-}
 
-/// The state of the database that an entry was made from.
-#[derive(Clone, Copy, Debug)]
-pub struct AsOf {
-    /// The database's stamp before the entry was made.
-    pub stamp: u64,
-    /// The time before the entry was made.
-    pub at: DateTime<Utc>,
-}
-
-impl AsOf {
-    /// Whether an entry for a caller is still valid.
-    fn holds(self, caller: &impl Expiring, now: Self) -> bool {
-        // An entry is also invalid if the clock was set back.
-        let age = now.at - self.at;
-        let young = (TimeDelta::zero()..MAX_AGE).contains(&age);
-        self.stamp == now.stamp && young && caller.expires_at().is_none_or(|end| now.at < end)
+    /// Whether the credential is still valid.
+    fn is_valid(&self, now: AsOf) -> bool {
+        self.expires_at().is_none_or(|end| now.at < end)
     }
 }
 
@@ -90,7 +74,7 @@ impl<T, C> Weighter<CacheKey<T>, Arc<Cached<C>>> for Size {
 /// The response cache, and the cache of callers `C` by their credentials `T`.
 pub struct ResponseCache<T, C> {
     answers: Cache<CacheKey<T>, Arc<Cached<C>>, Size>,
-    callers: Cache<T, Arc<(AsOf, C)>>,
+    callers: StampedCache<T, C>,
     largest: usize,
 }
 
@@ -98,23 +82,22 @@ impl<T: Clone + Eq + Hash, C: Expiring> ResponseCache<T, C> {
     /// A cache of at most `bytes` bytes of responses.
     pub fn new(bytes: u64) -> Self {
         let largest = cache_size::largest(bytes).saturating_sub(1024);
-        Self { answers: cache_size::cache(bytes, Size), callers: Cache::new(CALLERS), largest }
+        Self { answers: cache_size::cache(bytes, Size), callers: StampedCache::new(CALLERS), largest }
     }
 
     /// The cached response, if it is still valid.
     pub fn find(&self, key: &CacheKey<T>, now: AsOf) -> Option<Arc<Cached<C>>> {
-        self.answers.get(key).filter(|given| given.as_of.holds(&given.caller, now))
+        self.answers.get(key).filter(|given| given.as_of.holds(now) && given.caller.is_valid(now))
     }
 
     /// The cached caller of a credential, if still valid.
     pub fn caller(&self, key: &CacheKey<T>, now: AsOf) -> Option<C> {
-        let known = self.callers.get(&key.credential)?;
-        known.0.holds(&known.1, now).then(|| known.1.clone())
+        self.callers.find(&key.credential, now).filter(|caller| caller.is_valid(now))
     }
 
     /// Caches the caller of a credential.
     pub fn know(&self, key: &CacheKey<T>, as_of: AsOf, caller: &C) {
-        self.callers.insert(key.credential.clone(), Arc::new((as_of, caller.clone())));
+        self.callers.keep(key.credential.clone(), as_of, caller.clone());
     }
 
     /// Stores a response, if it can be reused: a whole one with an entity tag that its client may cache.
@@ -166,6 +149,7 @@ impl<C> Cached<C> {
 mod tests {
     use super::*;
     use actix_web::test::TestRequest;
+    use chrono::TimeDelta;
 
     /// A caller with the time when its token expires.
     #[derive(Clone, Default)]
@@ -214,16 +198,6 @@ mod tests {
         );
         assert_eq!(again.into_body().try_into_bytes().unwrap(), "{}");
         assert!(recent.find(&key, since(8, 0)).is_none(), "there was a commit");
-    }
-
-    #[test]
-    fn an_answer_is_not_given_again_for_ever() {
-        let recent = cache();
-        let (request, key) = asked();
-        recent.keep(key.clone(), since(7, 100), Caller::default(), answer(request, StatusCode::OK));
-        assert!(recent.find(&key, since(7, 109)).is_some());
-        assert!(recent.find(&key, since(7, 110)).is_none());
-        assert!(recent.find(&key, since(7, 99)).is_none(), "the clock was set back");
     }
 
     #[test]

@@ -46,7 +46,7 @@ async fn identify(api: &Api, request: &ServiceRequest, asked: Option<&Asked>) ->
     };
     match found {
         Ok(Session { actor, expires_at }) => {
-            let caller = Caller { actor, expires_at };
+            let caller = Caller { actor, expires_at, as_of: None };
             if let Some(asked) = asked {
                 api.response_cache.know(&asked.key, asked.since, &caller);
             }
@@ -117,7 +117,7 @@ pub(crate) async fn authenticate<B: MessageBody + 'static>(
         },
     };
     let (admitted, budget) = admit(&api, &caller, wanted);
-    let mut caller = caller;
+    let mut caller = Caller { as_of: asked.as_ref().map(|asked| asked.since), ..caller };
     let lookup = match (&admitted, &known) {
         (Ok(()), None) => {
             if *request.method() != Method::GET {

@@ -17,9 +17,9 @@ use actix_web::HttpRequest;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use domain::content::document::wire::WireDocument;
-use domain::id::{FileId, PageId, ReusableContentId, SpaceId};
+use domain::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
 use domain::usecases::Input;
-use domain::usecases::content::{At, LinkQuery, PageContent, PageRef, Reader};
+use domain::usecases::content::{At, LinkQuery, PageContent, PageReader, PageRef, Reader};
 use http_server::has;
 
 /// A read of content: the caller, the space and the version to read.
@@ -29,6 +29,13 @@ pub(super) struct Reading {
     caller: Caller,
     space: SpaceId,
     at: At,
+}
+
+/// A response that only depends on a revision.
+enum Cached<'a> {
+    Answer(Answer),
+    /// It must be made: its key, and what it is made from.
+    Absent(Name, PageReader<'a>),
 }
 
 impl Reading {
@@ -95,40 +102,76 @@ impl Reading {
         .await
     }
 
-    /// The key of a response in the revision cache.
-    fn name(&self, reader: &Reader<'_>, what: What, query: &str) -> Name {
-        let revision = reader.revision_id().clone();
-        Name { space: self.space.clone(), at: self.at.clone(), revision, what, query: query.to_owned() }
+    /// Finds the cached response, or opens the pages that it is made from.
+    ///
+    /// Without a commit since the caller last read this version, the caller still may, and its revision is the same:
+    /// that takes no query.
+    async fn find(&self, what: What, query: &str) -> Result<Cached<'_>, ApiError> {
+        let key = || (self.caller.user().cloned(), self.space.clone(), self.at.clone());
+        let name = |revision: &RevisionId| {
+            let (space, at, query) = (self.space.clone(), self.at.clone(), query.to_owned());
+            Name { space, at, revision: revision.clone(), what, query }
+        };
+        if let Some(version) = self.caller.as_of.and_then(|now| self.api.version_cache.find(&key(), now)) {
+            let name = name(version.revision_id());
+            return Ok(match self.kept(&name) {
+                Some(answer) => Cached::Answer(answer),
+                None => Cached::Absent(name, self.api.services.content.reopen(&self.caller, version).await?),
+            });
+        }
+        let reader = self.open().await?;
+        let name = name(reader.revision_id());
+        if let Some(answer) = self.kept(&name) {
+            return Ok(Cached::Answer(answer));
+        }
+        let pages = reader.pages().await?;
+        if let Some(as_of) = self.caller.as_of {
+            self.api.version_cache.keep(key(), as_of, pages.version().clone());
+        }
+        Ok(Cached::Absent(name, pages))
     }
 
     /// Finds a cached response. It is the same for every caller who may read the space, which opening the version has
-    /// checked. For a response that is too large to store, the cache has only its entity tag: a request whose
-    /// `If-None-Match` names that tag gets 304.
-    fn kept(&self, name: &Name, request: Option<&HttpRequest>) -> Option<Answer> {
+    /// checked.
+    fn kept(&self, name: &Name) -> Option<Answer> {
         match self.api.revision_cache.find(name)? {
             Kept::Whole(answer) => Some(answer),
-            Kept::Tag(tag) if request.is_some_and(|request| has(request, &tag)) => Some(Answer::unchanged(tag)),
             Kept::Tag(_) => None,
         }
     }
 
+    /// The response 304 if the cache has the entity tag of a response that is too large to store, and the request's
+    /// `If-None-Match` names it.
+    fn unchanged(&self, name: &Name, request: &HttpRequest) -> Option<Answer> {
+        match self.api.revision_cache.find(name)? {
+            Kept::Tag(tag) if has(request, &tag) => Some(Answer::unchanged(tag)),
+            Kept::Tag(_) | Kept::Whole(_) => None,
+        }
+    }
+
     /// Stores a response.
-    fn keep(&self, name: Name, answer: Answer) -> Answer {
+    fn keep(&self, name: Name, answer: Answered) -> Answered {
+        let answer = answer?;
         self.api.revision_cache.keep(name, &answer);
-        answer
+        Ok(answer)
     }
 
     pub(super) async fn pages(self, query: Query<ContentParams>, request: &HttpRequest) -> Answered {
-        let name = self.name(&self.open().await?, What::Pages, query.as_sent());
-        if let Some(answer) = self.kept(&name, Some(request)) {
+        let found = match self.find(What::Pages, query.as_sent()).await? {
+            Cached::Answer(answer) => Some(answer),
+            Cached::Absent(name, _) => self.unchanged(&name, request),
+        };
+        if let Some(answer) = found {
             return Ok(answer);
         }
         self.at_length(move |reading| async move {
-            let reader = reading.open().await?;
-            let name = reading.name(&reader, What::Pages, query.as_sent());
-            let found = reader.pages().await?;
-            let answer = ok(&PageTree { pages: pages(&found.value, reading.view(query.read()?)) })?;
-            Ok(reading.keep(name, answer))
+            match reading.find(What::Pages, query.as_sent()).await? {
+                Cached::Answer(answer) => Ok(answer),
+                Cached::Absent(name, reader) => {
+                    let tree = reader.tree().await?;
+                    reading.keep(name, ok(&PageTree { pages: pages(&tree, reading.view(query.read()?)) }))
+                }
+            }
         })
         .await
     }
@@ -148,42 +191,44 @@ impl Reading {
     }
 
     pub(super) async fn page(self, id: PageRef, text: Query<TextParams>, query: Query<ContentParams>) -> Answered {
-        let reader = self.open().await?;
-        let name = self.name(&reader, What::Page(id.clone()), query.as_sent());
-        if let Some(answer) = self.kept(&name, None) {
-            return Ok(answer);
-        }
+        let (name, reader) = match self.find(What::Page(id.clone()), query.as_sent()).await? {
+            Cached::Answer(answer) => return Ok(answer),
+            Cached::Absent(name, reader) => (name, reader),
+        };
         let options = text.read();
         let wanted = options.clone();
         // Most pages are read faster than they can be handed to another thread.
         if let Some(found) = reader.small_page(&id, Input::new(move || wanted)).await? {
-            return self.present_page(name, &found.value, &query);
+            return self.present_page(name, &found, &query);
         }
         self.at_length(move |reading| async move {
-            let reader = reading.open().await?;
-            let name = reading.name(&reader, What::Page(id.clone()), query.as_sent());
-            let found = reader.page(&id, Input::new(move || options)).await?;
-            reading.present_page(name, &found.value, &query)
+            match reading.find(What::Page(id.clone()), query.as_sent()).await? {
+                Cached::Answer(answer) => Ok(answer),
+                Cached::Absent(name, reader) => {
+                    let found = reader.page(&id, Input::new(move || options)).await?;
+                    reading.present_page(name, &found, &query)
+                }
+            }
         })
         .await
     }
 
     fn present_page(&self, name: Name, found: &PageContent, query: &Query<ContentParams>) -> Answered {
-        let answer = ok(&page(&found.node, found.body.as_ref(), self.view(query.read()?)))?;
-        Ok(self.keep(name, answer))
+        self.keep(name, ok(&page(&found.node, found.body.as_ref(), self.view(query.read()?))))
     }
 
     pub(super) async fn page_document(self, id: PageId, text: Query<TextParams>) -> Answered {
-        let name = self.name(&self.open().await?, What::Text(id.clone()), text.as_sent());
-        if let Some(answer) = self.kept(&name, None) {
+        if let Cached::Answer(answer) = self.find(What::Text(id.clone()), text.as_sent()).await? {
             return Ok(answer);
         }
         self.at_length(move |reading| async move {
-            let reader = reading.open().await?;
-            let name = reading.name(&reader, What::Text(id.clone()), text.as_sent());
-            let found = reader.page_document(&id, text.input()).await?;
-            let answer = ok(&WireDocument(&found.value))?;
-            Ok(reading.keep(name, answer))
+            match reading.find(What::Text(id.clone()), text.as_sent()).await? {
+                Cached::Answer(answer) => Ok(answer),
+                Cached::Absent(name, reader) => {
+                    let document = reader.document(&id, text.input()).await?;
+                    reading.keep(name, ok(&WireDocument(&document)))
+                }
+            }
         })
         .await
     }

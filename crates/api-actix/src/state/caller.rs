@@ -5,7 +5,7 @@ use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use chrono::{DateTime, Utc};
 use domain::actor::Actor;
 use domain::usecases::Error;
-use http_server::Expiring;
+use http_server::{AsOf, Expiring};
 use std::future::{Ready, ready};
 
 #[derive(Clone, Debug)]
@@ -13,6 +13,8 @@ pub(crate) struct Caller {
     pub(crate) actor: Actor,
     /// When the caller's token expires.
     pub(crate) expires_at: Option<DateTime<Utc>>,
+    /// The state of the database before the request was handled, for a request that only reads.
+    pub(crate) as_of: Option<AsOf>,
 }
 
 impl std::ops::Deref for Caller {

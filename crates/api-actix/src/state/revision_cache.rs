@@ -1,5 +1,5 @@
-//! The keys of the revision cache.
-use domain::id::{PageId, RevisionId, SpaceId};
+//! The keys of the revision cache, and of the cache of versions that callers may read.
+use domain::id::{PageId, RevisionId, SpaceId, UserId};
 use domain::usecases::content::{At, PageRef};
 pub(crate) use http_server::Kept;
 use http_server::KeySize;
@@ -15,6 +15,12 @@ pub(crate) struct Name {
     /// The query string, unparsed.
     pub(crate) query: String,
 }
+
+/// The maximum number of cached versions.
+pub(crate) const VERSIONS: usize = 4096;
+
+/// The key of a version: the user, or the operator of the server, and what they read.
+pub(crate) type VersionKey = (Option<UserId>, SpaceId, At);
 
 /// What is read from a revision.
 #[derive(Clone, PartialEq, Eq, Hash)]

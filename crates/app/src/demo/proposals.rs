@@ -29,9 +29,8 @@ const OPEN: Proposal = Proposal { subject: "Twenty minutes are enough", after: "
 /// Creates both, merges the first one, and brings the second one up to date, which stores its conflict.
 pub(super) async fn make(use_cases: &UseCases, actor: &Actor, space: &SpaceId) -> Result<(), Error> {
     let page = PageRef::Path(PAGE.to_owned());
-    let page =
-        use_cases.content.open(actor, space, &At::Primary).await?.page(&page, PageOptions::default().into()).await?;
-    let page = page.value.node.id;
+    let pages = use_cases.content.open(actor, space, &At::Primary).await?.pages().await?;
+    let page = pages.page(&page, PageOptions::default().into()).await?.node.id;
     let merged = propose(use_cases, actor, space, &page, &MERGED).await?;
     let open = propose(use_cases, actor, space, &page, &OPEN).await?;
     let requests = &use_cases.change_requests;

@@ -2,13 +2,14 @@
 //!
 //! A snapshot is a handful of map roots; reading and changing it touches only the nodes on the way. Everything here
 //! reads through [`Objects`] and reports what is not at hand (see [`super::object`]).
+mod hierarchy;
 mod reach;
 
 use crate::map::{Map, MapChange};
 use crate::object::{Hash, Objects, Read, Scratch, together};
 use crate::order::OrderKey;
 use crate::page::{FileEntry, MAX_DEPTH, PageEntry, PageKind, ReusableContent, Tag, Variable, check_slug};
-use crate::tree::{Node, Tree};
+pub use hierarchy::{Most, Small};
 pub use reach::Reached;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -238,95 +239,6 @@ impl Snapshot {
     /// The object that holds what a repository says besides its pages.
     pub fn repository(&self) -> Option<Hash> {
         self.repository
-    }
-
-    /// The pages directly below `parent` (at the root when absent), in their order.
-    pub fn children(&self, objects: &dyn Objects, parent: Option<&PageId>) -> Read<Vec<PageId>> {
-        Ok(self.siblings(objects, parent)?.into_iter().map(|sibling| sibling.page).collect())
-    }
-
-    /// The same with their slugs and order keys, read from where pages stand and not from the pages.
-    pub fn siblings(&self, objects: &dyn Objects, parent: Option<&PageId>) -> Read<Vec<Sibling>> {
-        let prefix = format!("{}/", parent.map_or("", PageId::as_str));
-        let sibling = |(key, Place { page, order }): (String, Place)| {
-            let slug = key.get(prefix.len()..).filter(|slug| !slug.starts_with(':')).unwrap_or_default().to_owned();
-            Sibling { order, page, slug }
-        };
-        let mut siblings: Vec<Sibling> = self.places.with_prefix(objects, &prefix)?.into_iter().map(sibling).collect();
-        // Equal order keys come from concurrent inserts; the id decides, so that every reader sees one order.
-        siblings.sort();
-        Ok(siblings)
-    }
-
-    /// The page at a path such as `guides/install`. The empty path is the first page of the space.
-    pub fn page_at(&self, objects: &dyn Objects, path: &str) -> Read<Option<PageId>> {
-        let path = path.trim_matches('/');
-        if path.is_empty() {
-            return Ok(self.children(objects, None)?.into_iter().next());
-        }
-        let mut at: Option<PageId> = None;
-        for slug in path.split('/') {
-            let key = format!("{}/{slug}", at.as_ref().map_or("", PageId::as_str));
-            match self.places.get(objects, &key)? {
-                Some(place) => at = Some(place.page),
-                None => return Ok(None),
-            }
-        }
-        Ok(at)
-    }
-
-    /// The pages above a page, the root's first.
-    pub fn ancestors(&self, objects: &dyn Objects, page: &PageEntry) -> Read<Vec<(PageId, PageEntry)>> {
-        let mut above = Vec::new();
-        let mut parent = page.parent.clone();
-        while let Some(id) = parent {
-            let Some(entry) = self.page(objects, &id)? else { break };
-            parent = entry.parent.clone();
-            above.push((id, entry));
-            if above.len() > MAX_DEPTH {
-                break;
-            }
-        }
-        above.reverse();
-        Ok(above)
-    }
-
-    /// The path of a page: the slugs from the root down, joined by `/`.
-    pub fn path(&self, objects: &dyn Objects, id: &PageId) -> Read<Option<String>> {
-        let Some(page) = self.page(objects, id)? else { return Ok(None) };
-        let mut slugs: Vec<String> = self.ancestors(objects, &page)?.into_iter().map(|(_, above)| above.slug).collect();
-        slugs.push(page.slug);
-        Ok(Some(slugs.join("/")))
-    }
-
-    /// A page with everything below it.
-    pub fn subtree(&self, objects: &dyn Objects, id: &PageId) -> Read<Option<Node>> {
-        let Some(page) = self.page(objects, id)? else { return Ok(None) };
-        let mut path: Vec<String> = self.ancestors(objects, &page)?.into_iter().map(|(_, above)| above.slug).collect();
-        path.push(page.slug.clone());
-        let below = self.descendants(objects, id, usize::MAX)?;
-        let names: Vec<&str> = below.iter().map(PageId::as_str).collect();
-        let found = self.pages.get_many(objects, &names)?;
-        let pages = below.iter().cloned().zip(found).filter_map(|(id, page)| Some((id, page?)));
-        Ok(Some(Tree::below(id.clone(), page, path.join("/"), pages)))
-    }
-
-    /// The ids of the pages below one: all of them, or some more than `enough` where there are more.
-    pub fn descendants(&self, objects: &dyn Objects, id: &PageId, enough: usize) -> Read<Vec<PageId>> {
-        let mut found = Vec::new();
-        let mut level = vec![id.clone()];
-        while !level.is_empty() && found.len() <= enough {
-            let children = together(level.iter().map(|parent| self.children(objects, Some(parent))))?;
-            let next: Vec<PageId> = children.into_iter().flatten().collect();
-            found.extend(next.iter().cloned());
-            level = next;
-        }
-        Ok(found)
-    }
-
-    /// All pages as a tree.
-    pub fn tree(&self, objects: &dyn Objects) -> Read<Tree> {
-        Ok(Tree::new(self.pages(objects)?))
     }
 
     /// The next snapshot.

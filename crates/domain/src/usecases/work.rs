@@ -26,6 +26,11 @@ impl Units {
         Ok(self.work(actor, self.store.read().await?))
     }
 
+    /// Opens a read-only unit of work without a snapshot, for one query or for content that never changes.
+    pub(super) async fn ask<'a>(&'a self, actor: &'a Actor) -> Result<Work<'a>, Error> {
+        Ok(self.work(actor, self.store.ask().await?))
+    }
+
     /// Opens a writing unit of work for a caller whose token is still valid: it may have been revoked while the request
     /// was being received. A request with an idempotency key is stored in the same unit of work.
     ///

@@ -82,8 +82,8 @@ pub type StoreResult<T> = Result<T, StoreError>;
 pub trait Store: Send + Sync {
     /// Opens a read-only unit of work on one snapshot.
     async fn read(&self) -> StoreResult<Box<dyn Tx>>;
-    /// Opens a read-only unit of work for exactly one query; cheaper than [`Store::read`]. It has no snapshot, so a
-    /// second query could see later commits.
+    /// Opens a read-only unit of work without a snapshot, for one query or for objects of content, which never change;
+    /// cheaper than [`Store::read`]. Every query could see later commits.
     async fn ask(&self) -> StoreResult<Box<dyn Tx>> {
         self.read().await
     }

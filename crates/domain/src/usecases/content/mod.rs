@@ -9,7 +9,7 @@ pub(super) mod write;
 
 pub use import_export::{Destination, Import, Progress};
 pub use links::{Found, LinkItem, LinkQuery, LinkStats, LinkStatus, LinkTarget, Links};
-pub use page::{Body, Dereferenced, Format, PageContent, PageOptions};
+pub use page::{Body, Dereferenced, Format, PageContent, PageOptions, PageReader};
 pub(super) use read::Opened;
-pub use read::{At, Content, PageRef, Reader, Revised, ShownRevision, Whole};
+pub use read::{At, Content, PageRef, Reader, Revised, ShownRevision, Version, Whole};
 pub use templates::{Apply, ApplyTo};

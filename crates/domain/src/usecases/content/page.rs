@@ -1,18 +1,19 @@
 //! Reading pages with their texts.
-use super::read::{OpenReader, PageRef, Reader, Revised};
+use super::read::{PageRef, Version};
 use crate::content::document::Document;
 use crate::content::evaluate::{Evaluated, evaluate};
 use crate::content::expand::expand;
 use crate::content::expression::{Scope, Variables};
 use crate::content::href::{Addresses, Form};
 use crate::content::markdown;
-use crate::content::object::{Hash, MemoryObjects, Read, fetch};
+use crate::content::object::{Hash, MemoryObjects, Read};
 use crate::content::page::{PageKind, Variable};
 use crate::content::reference::ContentRef;
-use crate::content::snapshot::Snapshot;
+use crate::content::snapshot::{Most, Small, Snapshot};
 use crate::content::text_of;
-use crate::content::tree::Node;
+use crate::content::tree::{Node, Tree};
 use crate::id::PageId;
+use crate::usecases::work::Work;
 use crate::usecases::{Error, Input};
 use std::collections::BTreeMap;
 
@@ -69,60 +70,81 @@ pub struct PageContent {
     pub body: Option<Body>,
 }
 
-impl Reader<'_> {
+/// Reads the pages of one revision. Content never changes, so it needs no snapshot of the database.
+pub struct PageReader<'a> {
+    work: Work<'a>,
+    version: Version,
+    objects: MemoryObjects,
+}
+
+impl<'a> PageReader<'a> {
+    pub(super) fn new(work: Work<'a>, version: Version, objects: MemoryObjects) -> Self {
+        Self { work, version, objects }
+    }
+
+    /// The revision.
+    pub fn version(&self) -> &Version {
+        &self.version
+    }
+
+    /// Runs a computation over the revision.
+    async fn read<T>(&mut self, mut f: impl FnMut(&Snapshot, &MemoryObjects) -> Read<T>) -> Result<T, Error> {
+        let snapshot = self.version.snapshot();
+        self.work.compute(&mut self.objects, |objects| f(snapshot, objects)).await
+    }
+
+    /// The pages as a tree, without their texts.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`].
+    pub async fn tree(mut self) -> Result<Tree, Error> {
+        self.read(|snapshot, objects| snapshot.tree(objects)).await
+    }
+
     /// A page with its text and the pages below it.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the revision or the page, [`Error::Invalid`].
-    pub async fn page(self, page: &PageRef, options: Input<PageOptions>) -> Result<Revised<PageContent>, Error> {
-        let mut open = self.load().await?;
-        let id = open.page_id(page).await?;
-        let content = open.page_content(&id, options).await?;
-        Ok(open.with(content))
+    /// [`Error::NotFound`], [`Error::Invalid`].
+    pub async fn page(mut self, page: &PageRef, options: Input<PageOptions>) -> Result<PageContent, Error> {
+        let id = self.page_id(page).await?;
+        self.content(&id, options).await
     }
 
     /// The same for a page that takes less than a millisecond of processor time to read; `None` for any other page.
-    /// Read a larger page with [`Reader::page`], on a thread that may block.
+    /// Read a larger page with [`PageReader::page`], on a thread that may block.
     ///
     /// # Errors
-    /// See [`Reader::page`].
+    /// See [`PageReader::page`].
     pub async fn small_page(
-        self,
+        mut self,
         page: &PageRef,
         options: Input<PageOptions>,
-    ) -> Result<Option<Revised<PageContent>>, Error> {
-        let mut open = self.load().await?;
-        let id = open.page_id(page).await?;
-        let found = open.read(|snapshot, objects| is_small(snapshot, objects, &id)).await?;
-        let options = match options.read() {
-            Ok(options) if found => options,
-            // [`Reader::page`] reports the error, after it has found the page.
-            Ok(_) | Err(_) => return Ok(None),
+    ) -> Result<Option<PageContent>, Error> {
+        let id = self.page_id(page).await?;
+        let node = match self.read(|snapshot, objects| snapshot.small_subtree(objects, &id, SMALL)).await? {
+            Small::Absent => return Err(Error::NotFound("page")),
+            Small::Larger => return Ok(None),
+            Small::Page(node) => *node,
         };
+        let options = options.read()?;
         if options.evaluated != Evaluated::No || options.dereferenced != Dereferenced::No {
             return Ok(None);
         }
-        let content = open.page_content(&id, options.into()).await?;
-        Ok(Some(open.with(content)))
+        Ok(Some(self.with_text(node, options).await?))
     }
 
     /// The text of a page as blocks.
     ///
     /// # Errors
     /// [`Error::NotFound`], also for a page that has no text; [`Error::Invalid`].
-    pub async fn page_document(self, page: &PageId, options: Input<PageOptions>) -> Result<Revised<Document>, Error> {
+    pub async fn document(self, page: &PageId, options: Input<PageOptions>) -> Result<Document, Error> {
         let options = Input::new(move || Ok(PageOptions { format: Format::Document, ..options.read()? }));
-        let found = self.page(&PageRef::Id(page.clone()), options).await?;
-        match found.value.body {
-            Some(Body::Document(document)) => {
-                Ok(Revised { space: found.space, revision: found.revision, value: document })
-            }
+        match self.page(&PageRef::Id(page.clone()), options).await?.body {
+            Some(Body::Document(document)) => Ok(document),
             _ => Err(Error::NotFound("document")),
         }
     }
-}
 
-impl OpenReader<'_> {
     async fn page_id(&mut self, page: &PageRef) -> Result<PageId, Error> {
         match page {
             PageRef::Id(id) => Ok(id.clone()),
@@ -133,11 +155,13 @@ impl OpenReader<'_> {
         }
     }
 
-    /// A page with its text and the pages below it.
-    async fn page_content(&mut self, id: &PageId, options: Input<PageOptions>) -> Result<PageContent, Error> {
+    async fn content(&mut self, id: &PageId, options: Input<PageOptions>) -> Result<PageContent, Error> {
         let node = self.read(|snapshot, objects| snapshot.subtree(objects, id)).await?;
         let node = node.ok_or(Error::NotFound("page"))?;
-        let options = options.read()?;
+        self.with_text(node, options.read()?).await
+    }
+
+    async fn with_text(&mut self, node: Node, options: PageOptions) -> Result<PageContent, Error> {
         let body = match node.page.kind {
             PageKind::Group | PageKind::Link { .. } => None,
             PageKind::Document { document } => {
@@ -153,22 +177,8 @@ impl OpenReader<'_> {
     }
 }
 
-/// The largest stored text, in bytes, that is read and written in less than a millisecond.
-const SMALL_TEXT: usize = 64 * 1024;
-/// The largest number of pages below a page that are read and written in less than a millisecond.
-const SMALL_SUBTREE: usize = 100;
-
-/// Whether a page has a small text and few pages below it. A missing page is small.
-fn is_small(snapshot: &Snapshot, objects: &MemoryObjects, id: &PageId) -> Read<bool> {
-    let Some(page) = snapshot.page(objects, id)? else { return Ok(true) };
-    if let Some(document) = page.document() {
-        let texts = fetch(objects, [document])?;
-        if texts.iter().any(|text| text.len() > SMALL_TEXT) {
-            return Ok(false);
-        }
-    }
-    Ok(snapshot.descendants(objects, id, SMALL_SUBTREE + 1)?.len() <= SMALL_SUBTREE)
-}
+/// A page that is read and written in less than a millisecond.
+const SMALL: Most = Most { pages: 100, text: 64 * 1024 };
 
 /// A text with the requested replacements. `page_variables` are the variables of its page.
 pub(super) fn read_text(

@@ -1,5 +1,5 @@
 //! Reading content.
-use super::page::{PageOptions, read_text};
+use super::page::{PageOptions, PageReader, read_text};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::change_request::ChangeRequestRef;
@@ -154,6 +154,15 @@ impl Content {
         Ok(Reader { work, space, revision, public_url: &self.public_url })
     }
 
+    /// Opens a version again for the caller for whom it was loaded. It must still be what the caller may read: nothing
+    /// was committed since.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn reopen<'a>(&'a self, actor: &'a Actor, version: Version) -> Result<PageReader<'a>, Error> {
+        Ok(PageReader::new(self.units.ask(actor).await?, version, MemoryObjects::default()))
+    }
+
     /// The history of a space: the revisions that are, or were, its content.
     ///
     /// # Errors
@@ -195,6 +204,21 @@ pub struct Reader<'a> {
     public_url: &'a str,
 }
 
+/// A revision that was loaded for a caller who may read its space.
+#[derive(Clone, Debug)]
+pub struct Version(Arc<(Granted<Space>, Revision, Snapshot)>);
+
+impl Version {
+    /// The id of the revision.
+    pub fn revision_id(&self) -> &RevisionId {
+        &self.0.1.id
+    }
+
+    pub(super) fn snapshot(&self) -> &Snapshot {
+        &self.0.2
+    }
+}
+
 /// A [`Reader`] with its revision loaded.
 pub(super) struct OpenReader<'a> {
     pub(super) work: Work<'a>,
@@ -225,6 +249,15 @@ impl<'a> Reader<'a> {
         Ok(OpenReader { work, opened, public_url })
     }
 
+    /// Loads the revision, to read its pages.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the revision.
+    pub async fn pages(self) -> Result<PageReader<'a>, Error> {
+        let OpenReader { work, opened: Opened { space, revision, snapshot, objects }, .. } = self.load().await?;
+        Ok(PageReader::new(work, Version(Arc::new((space, revision, snapshot))), objects))
+    }
+
     /// The revision with its pages (without their texts), files and the rest.
     ///
     /// # Errors
@@ -245,16 +278,6 @@ impl<'a> Reader<'a> {
         let OpenReader { mut work, opened, .. } = open;
         whole.merged_from = merged_from(&mut work, &opened.space, &opened.revision).await?;
         Ok(opened.with(whole))
-    }
-
-    /// The pages of a revision as a tree, without their texts.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] for the revision.
-    pub async fn pages(self) -> Result<Revised<Tree>, Error> {
-        let mut open = self.load().await?;
-        let tree = open.read(|snapshot, objects| snapshot.tree(objects)).await?;
-        Ok(open.with(tree))
     }
 
     /// The files of a revision, by id.

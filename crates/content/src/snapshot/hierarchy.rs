@@ -1,0 +1,132 @@
+//! Reading pages as a tree: what stands above and below one.
+use super::{Place, Sibling, Snapshot};
+use crate::object::{Objects, Read, both, fetch, together};
+use crate::page::{MAX_DEPTH, PageEntry};
+use crate::tree::{Node, Tree};
+use values::id::PageId;
+
+/// The largest page that counts as small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Most {
+    /// Pages below it.
+    pub pages: usize,
+    /// Bytes of its stored text.
+    pub text: usize,
+}
+
+/// A page, if it is small.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Small {
+    /// There is no such page.
+    Absent,
+    /// It is larger.
+    Larger,
+    /// The page with everything below it.
+    Page(Box<Node>),
+}
+
+impl Snapshot {
+    /// The pages directly below `parent` (at the root when absent), in their order.
+    pub fn children(&self, objects: &dyn Objects, parent: Option<&PageId>) -> Read<Vec<PageId>> {
+        Ok(self.siblings(objects, parent)?.into_iter().map(|sibling| sibling.page).collect())
+    }
+
+    /// The same with their slugs and order keys, read from where pages stand and not from the pages.
+    pub fn siblings(&self, objects: &dyn Objects, parent: Option<&PageId>) -> Read<Vec<Sibling>> {
+        let prefix = format!("{}/", parent.map_or("", PageId::as_str));
+        let sibling = |(key, Place { page, order }): (String, Place)| {
+            let slug = key.get(prefix.len()..).filter(|slug| !slug.starts_with(':')).unwrap_or_default().to_owned();
+            Sibling { order, page, slug }
+        };
+        let mut siblings: Vec<Sibling> = self.places.with_prefix(objects, &prefix)?.into_iter().map(sibling).collect();
+        // Equal order keys come from concurrent inserts; the id decides, so that every reader sees one order.
+        siblings.sort();
+        Ok(siblings)
+    }
+
+    /// The page at a path such as `guides/install`. The empty path is the first page of the space.
+    pub fn page_at(&self, objects: &dyn Objects, path: &str) -> Read<Option<PageId>> {
+        let path = path.trim_matches('/');
+        if path.is_empty() {
+            return Ok(self.children(objects, None)?.into_iter().next());
+        }
+        let mut at: Option<PageId> = None;
+        for slug in path.split('/') {
+            let key = format!("{}/{slug}", at.as_ref().map_or("", PageId::as_str));
+            match self.places.get(objects, &key)? {
+                Some(place) => at = Some(place.page),
+                None => return Ok(None),
+            }
+        }
+        Ok(at)
+    }
+
+    /// The pages above a page, the root's first.
+    pub fn ancestors(&self, objects: &dyn Objects, page: &PageEntry) -> Read<Vec<(PageId, PageEntry)>> {
+        let mut above = Vec::new();
+        let mut parent = page.parent.clone();
+        while let Some(id) = parent {
+            let Some(entry) = self.page(objects, &id)? else { break };
+            parent = entry.parent.clone();
+            above.push((id, entry));
+            if above.len() > MAX_DEPTH {
+                break;
+            }
+        }
+        above.reverse();
+        Ok(above)
+    }
+
+    /// The path of a page: the slugs from the root down, joined by `/`.
+    pub fn path(&self, objects: &dyn Objects, id: &PageId) -> Read<Option<String>> {
+        let Some(page) = self.page(objects, id)? else { return Ok(None) };
+        let mut slugs: Vec<String> = self.ancestors(objects, &page)?.into_iter().map(|(_, above)| above.slug).collect();
+        slugs.push(page.slug);
+        Ok(Some(slugs.join("/")))
+    }
+
+    /// A page with everything below it.
+    pub fn subtree(&self, objects: &dyn Objects, id: &PageId) -> Read<Option<Node>> {
+        let (page, below) = both(self.page(objects, id), self.descendants(objects, id, usize::MAX))?;
+        page.map(|page| self.node(objects, id, page, &below)).transpose()
+    }
+
+    /// A page with everything below it, if that is no more than `most`; then its text is at hand, too.
+    pub fn small_subtree(&self, objects: &dyn Objects, id: &PageId, most: Most) -> Read<Small> {
+        let (page, below) = both(self.page(objects, id), self.descendants(objects, id, most.pages + 1))?;
+        let Some(page) = page else { return Ok(Small::Absent) };
+        if below.len() > most.pages {
+            return Ok(Small::Larger);
+        }
+        let text = fetch(objects, page.document());
+        let (node, text) = both(self.node(objects, id, page, &below), text)?;
+        Ok(if text.iter().all(|text| text.len() <= most.text) { Small::Page(Box::new(node)) } else { Small::Larger })
+    }
+
+    fn node(&self, objects: &dyn Objects, id: &PageId, page: PageEntry, below: &[PageId]) -> Read<Node> {
+        let names: Vec<&str> = below.iter().map(PageId::as_str).collect();
+        let (above, found) = both(self.ancestors(objects, &page), self.pages.get_many(objects, &names))?;
+        let mut path: Vec<String> = above.into_iter().map(|(_, above)| above.slug).collect();
+        path.push(page.slug.clone());
+        let pages = below.iter().cloned().zip(found).filter_map(|(id, page)| Some((id, page?)));
+        Ok(Tree::below(id.clone(), page, path.join("/"), pages))
+    }
+
+    /// The ids of the pages below one: all of them, or some more than `enough` where there are more.
+    pub fn descendants(&self, objects: &dyn Objects, id: &PageId, enough: usize) -> Read<Vec<PageId>> {
+        let mut found = Vec::new();
+        let mut level = vec![id.clone()];
+        while !level.is_empty() && found.len() <= enough {
+            let children = together(level.iter().map(|parent| self.children(objects, Some(parent))))?;
+            let next: Vec<PageId> = children.into_iter().flatten().collect();
+            found.extend(next.iter().cloned());
+            level = next;
+        }
+        Ok(found)
+    }
+
+    /// All pages as a tree.
+    pub fn tree(&self, objects: &dyn Objects) -> Read<Tree> {
+        Ok(Tree::new(self.pages(objects)?))
+    }
+}
