@@ -66,11 +66,12 @@ async fn what_met_another_change_twice_may_be_sent_again(#[values("40P01", "4000
     assert!(answer.error(503).contains("try again"));
 }
 
+#[rstest]
 #[actix_web::test]
-async fn a_request_with_a_key_is_run_once_more_under_it() {
+async fn a_request_with_a_key_is_run_once_more_under_it(#[values(false, true)] at_commit: bool) {
     let Some(world) = World::boot(Backend::Postgres).await else { return };
     let space = world.space(json!({"title": "Space"})).await;
-    fail(&world, "40P01", 1, false).await;
+    fail(&world, "40P01", 1, at_commit).await;
     let path = format!("/spaces/{space}/change-requests");
     let body = json!({"subject": "Once"});
     let send = async || {

@@ -59,7 +59,7 @@ pub struct Remembered {
     pub request: [u8; 32],
     /// When the request was handled.
     pub at: DateTime<Utc>,
-    /// The response; absent if it was lost or is not known yet.
+    /// The response; absent if it shows a secret, or was lost.
     pub answer: Option<GivenAnswer>,
 }
 

@@ -1,10 +1,11 @@
 //! Units of work that know their caller. Every use case opens one ([`Units`]) and does everything through it: loading
 //! with a check of the caller's permission (`open.rs`), saving through the storage traits, recording events, committing.
 use super::Error;
+use super::idempotency::Pending;
 use crate::actor::Actor;
 use crate::event::{Change, Event};
-use crate::id::OrganizationId;
-use crate::idempotency::MEMORY;
+use crate::id::{OrganizationId, UserId};
+use crate::idempotency::{MEMORY, OnceKey};
 use crate::ports::{Clock, Ids, Store, StoreError, Tx};
 use chrono::{DateTime, Utc};
 use std::cell::OnceCell;
@@ -18,21 +19,35 @@ pub struct Units {
     pub store: Arc<dyn Store>,
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
+    pub(super) pending: Pending,
 }
 
 impl Units {
+    /// Units of work on these ports.
+    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
+        Self { store, clock, ids, pending: Pending::default() }
+    }
+
+    /// The same on another store.
+    pub fn on(&self, store: Arc<dyn Store>) -> Self {
+        Self { store, ..self.clone() }
+    }
+
     /// Opens a read-only unit of work on one snapshot.
     pub(super) async fn read<'a>(&'a self, actor: &'a Actor) -> Result<Work<'a>, Error> {
+        self.commit_pending(actor).await?;
         Ok(self.work(actor, self.store.read().await?))
     }
 
     /// Opens a writing unit of work for a caller whose token is still valid: it may have been revoked while the request
-    /// was being received. A request with an idempotency key is stored in the same unit of work.
+    /// was being received. A request with an idempotency key is stored in the same unit of work, which is committed
+    /// together with its response.
     ///
     /// # Errors
     /// [`Error::Unauthenticated`] if the token is no longer valid; [`Error::Conflict`] if the same request is running
     /// now.
     pub(super) async fn write<'a>(&'a self, actor: &'a Actor) -> Result<Work<'a>, Error> {
+        self.commit_pending(actor).await?;
         let mut work = self.write_unchecked(actor).await?;
         let Actor::User { user, token, once, .. } = actor else { return Ok(work) };
         let now = self.clock.now();
@@ -48,6 +63,7 @@ impl Units {
                 }
                 other => other.into(),
             })?;
+            work.waits = Some((&self.pending, user, once));
         }
         Ok(work)
     }
@@ -58,7 +74,16 @@ impl Units {
     }
 
     fn work<'a>(&'a self, actor: &'a Actor, tx: Box<dyn Tx>) -> Work<'a> {
-        Work { tx, actor, ids: &*self.ids, clock: &*self.clock, now: OnceCell::new() }
+        Work { tx, actor, ids: &*self.ids, clock: &*self.clock, now: OnceCell::new(), waits: None }
+    }
+
+    /// Commits what the same request has done so far: its next unit of work must see it.
+    async fn commit_pending(&self, actor: &Actor) -> Result<(), Error> {
+        let Actor::User { user, once: Some(once), .. } = actor else { return Ok(()) };
+        match self.pending.take(user, once) {
+            Some(tx) => Ok(tx.commit().await?),
+            None => Ok(()),
+        }
     }
 }
 
@@ -71,6 +96,8 @@ pub(super) struct Work<'a> {
     pub(super) ids: &'a dyn Ids,
     clock: &'a dyn Clock,
     now: OnceCell<DateTime<Utc>>,
+    /// The request with an idempotency key whose response is committed with this.
+    waits: Option<(&'a Pending, &'a UserId, &'a OnceKey)>,
 }
 
 impl Deref for Work<'_> {
@@ -132,9 +159,19 @@ impl Work<'_> {
         Ok(self.events().record(&event).await?)
     }
 
-    /// Commits all changes.
+    /// Whether [`Self::commit`] waits for the response of the request.
+    pub(super) fn waits_for_response(&self) -> bool {
+        self.waits.is_some()
+    }
+
+    /// Commits all changes. Those of a request with an idempotency key are committed as soon as its response is known,
+    /// together with it; if there is none, they are rolled back.
     pub(super) async fn commit(self) -> Result<(), Error> {
-        Ok(self.tx.commit().await?)
+        match self.waits {
+            Some((pending, user, once)) => pending.put(user, once, self.tx),
+            None => self.tx.commit().await?,
+        }
+        Ok(())
     }
 }
 
@@ -143,7 +180,7 @@ impl Units {
     /// Units of work of a store, at the epoch.
     pub(super) fn over(store: Arc<dyn Store>) -> Self {
         use crate::ports::testing::{Counting, Still};
-        Self { store, clock: Arc::new(Still(DateTime::UNIX_EPOCH)), ids: Arc::new(Counting::default()) }
+        Self::new(store, Arc::new(Still(DateTime::UNIX_EPOCH)), Arc::new(Counting::default()))
     }
 }
 
@@ -165,7 +202,7 @@ mod tests {
     }
 
     fn ticking(tx: MockTx) -> Units {
-        Units { store: tx.into_store().0, clock: Arc::new(Ticking::default()), ids: Arc::new(Counting::default()) }
+        Units::new(tx.into_store().0, Arc::new(Ticking::default()), Arc::new(Counting::default()))
     }
 
     #[tokio::test]

@@ -163,8 +163,9 @@ impl ChangeRequests {
         work.change_requests().remove_conflicts(&decided).await?;
         opened.advance(&mut work, revision).await?;
         let change_request = opened.shown(&mut work).await?;
+        let release = stands && !work.waits_for_response();
         work.commit().await?;
-        if stands {
+        if release {
             ahead.release().await;
         }
         let entries = inserted(&changes);

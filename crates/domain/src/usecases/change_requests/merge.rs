@@ -271,8 +271,9 @@ impl ChangeRequests {
             }
             ahead.check()?;
             let outcome = plan.store(&mut work, &mut opened).await?;
+            let release = stands && !work.waits_for_response();
             work.commit().await?;
-            if stands {
+            if release {
                 ahead.release().await;
             }
             return Ok(outcome);

@@ -73,7 +73,7 @@ impl<'p> Ahead<'p> {
         }
     }
 
-    /// Takes everything off the list, after the revision is stored. If this is interrupted, the job that collects
+    /// Takes everything off the list, after the revision is committed. If this is interrupted or left out, the job that collects
     /// content takes the rest off, because the revision refers to it.
     pub(in crate::usecases) async fn release(self) {
         let stored: Vec<Hash> = self.stored.into_iter().collect();

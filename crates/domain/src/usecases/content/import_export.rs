@@ -127,8 +127,11 @@ impl Content {
                 space
             }
         };
+        let release = !work.waits_for_response();
         work.commit().await?;
-        ahead.release().await;
+        if release {
+            ahead.release().await;
+        }
         Ok(Import { revision: space.revision.clone(), space, report })
     }
 
