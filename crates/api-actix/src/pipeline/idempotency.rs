@@ -10,7 +10,7 @@ use crate::pipeline::rerun;
 use crate::routes::BASE;
 use crate::state::caller::Caller;
 use crate::state::route_table::{Found, Places, path};
-use actix_web::body::{BoxBody, MessageBody, to_bytes};
+use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::error::ErrorInternalServerError;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, LOCATION};
@@ -60,14 +60,23 @@ pub(crate) async fn look_up(api: &Api, request: &mut ServiceRequest, caller: &mu
     let scope = digest(&[token.as_str().as_bytes(), path(request.request()).as_bytes(), key.as_bytes()]);
     request.set_payload(Payload::from(body));
     let wanted = OnceKey::new(&key, *hash.as_bytes())?.within(&scope.to_hex());
-    match api.services.idempotency.find(user, &wanted).await? {
-        None | Some(Repeat::Forgotten) => {
-            *once = Some(wanted);
-            Ok(Lookup::Do)
-        }
+    let known = api.services.idempotency.find(user, &wanted).await?;
+    *once = Some(wanted);
+    Ok(answer(api, request.request(), caller, known).await?.map_or(Lookup::Do, Lookup::Replay))
+}
+
+/// The response to a request with a known key; `None` if the key is new or expired.
+async fn answer(
+    api: &Api,
+    request: &HttpRequest,
+    caller: &Caller,
+    known: Option<Repeat>,
+) -> Result<Option<HttpResponse<BoxBody>>, ApiError> {
+    match known {
+        None | Some(Repeat::Forgotten) => Ok(None),
         Some(Repeat::Answer(answer)) => {
-            may_still_see(api, request.request(), caller, &answer).await?;
-            Ok(Lookup::Replay(replay(answer)))
+            may_still_see(api, request, caller, &answer).await?;
+            Ok(Some(replay(answer)))
         }
         Some(Repeat::OtherRequest) => Err(ApiError::KeyReused),
         Some(Repeat::AnswerUnknown) => Err(Error::Conflict(
@@ -133,12 +142,38 @@ pub(crate) async fn handle<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let Actor::User { user, once: Some(once), .. } = &caller.actor else {
+    let mut attempting = caller.clone();
+    let Some(begun) = api.services.idempotency.begin(&mut attempting.actor) else {
         return rerun::call(&next, request, async |response| response).await;
     };
-    let begun = api.services.idempotency.begin(user, once);
+    request.extensions_mut().insert(attempting);
+    // However this ends, it drops `begun`, which rolls back what is not committed then.
     let work = async move { rerun::call(&next, request, async |response| complete(&begun, response).await).await };
-    actix_web::rt::spawn(work).await.unwrap_or_else(|gone| Err(ErrorInternalServerError(gone)))
+    let response = actix_web::rt::spawn(work).await.unwrap_or_else(|gone| Err(ErrorInternalServerError(gone)))?;
+    look_again(&api, &caller, response).await
+}
+
+/// Looks up the key of a refused request again: the reason may be that the same request was executed since the first
+/// look. Its response is then sent. With PostgreSQL, that can also be a request to a server that was killed, if the
+/// database executes its commit later.
+async fn look_again(
+    api: &Api,
+    caller: &Caller,
+    refused: ServiceResponse<BoxBody>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    let Actor::User { user, once: Some(once), .. } = &caller.actor else { return Ok(refused) };
+    if !refused.status().is_client_error() || refused.status() == StatusCode::UNAUTHORIZED {
+        return Ok(refused);
+    }
+    let found = match api.services.idempotency.find_again(user, once).await {
+        Ok(known) => answer(api, refused.request(), caller, known).await,
+        Err(error) => Err(error.into()),
+    };
+    Ok(match found {
+        Ok(None) => refused,
+        Ok(Some(answer)) => refused.into_response(answer),
+        Err(error) => ServiceResponse::from_err(error, refused.into_parts().0),
+    })
 }
 
 /// Whether a response must not be stored, since it shows a secret only once. A retry then gets only the error that the
@@ -150,14 +185,17 @@ fn is_for_once(response: &ServiceResponse<BoxBody>) -> bool {
 /// Commits a request with a key together with its response. A request without success is rolled back.
 async fn complete(begun: &Begun, response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     if !response.status().is_success() {
+        begun.roll_back();
         return response;
     }
     let secret = is_for_once(&response);
     let (request, response) = response.into_parts();
     let (head, body) = response.into_parts();
     let location = head.headers().get(LOCATION).and_then(|value| value.to_str().ok()).map(str::to_owned);
-    let Ok(bytes) = to_bytes(body).await else {
-        let error = Error::Corrupt("the response to a request with a key cannot be read".into());
+    // The unit of work is open, and may be the only writer: do not wait for a body that is still being made.
+    let Ok(bytes) = body.try_into_bytes() else {
+        begun.roll_back();
+        let error = Error::Corrupt("the response to a request with an Idempotency-Key is a stream".into());
         return ServiceResponse::from_err(ApiError::from(error), request);
     };
     let answer = GivenAnswer { status: head.status().as_u16(), location, body: bytes.to_vec() };

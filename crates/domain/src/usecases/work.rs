@@ -1,11 +1,12 @@
 //! Units of work that know their caller. Every use case opens one ([`Units`]) and does everything through it: loading
 //! with a check of the caller's permission (`open.rs`), saving through the storage traits, recording events, committing.
 use super::Error;
-use super::idempotency::Pending;
+use super::content::ahead::Stored;
+use super::idempotency::{Attempts, Held};
 use crate::actor::Actor;
 use crate::event::{Change, Event};
-use crate::id::{OrganizationId, UserId};
-use crate::idempotency::{MEMORY, OnceKey};
+use crate::id::OrganizationId;
+use crate::idempotency::{Attempt, MEMORY, OnceKey};
 use crate::ports::{Clock, Ids, Store, StoreError, Tx};
 use chrono::{DateTime, Utc};
 use std::cell::OnceCell;
@@ -19,13 +20,13 @@ pub struct Units {
     pub store: Arc<dyn Store>,
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
-    pub(super) pending: Pending,
+    pub(super) attempts: Attempts,
 }
 
 impl Units {
     /// Units of work on these ports.
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
-        Self { store, clock, ids, pending: Pending::default() }
+        Self { store, clock, ids, attempts: Attempts::default() }
     }
 
     /// The same on another store.
@@ -35,19 +36,18 @@ impl Units {
 
     /// Opens a read-only unit of work on one snapshot.
     pub(super) async fn read<'a>(&'a self, actor: &'a Actor) -> Result<Work<'a>, Error> {
-        self.commit_pending(actor).await?;
+        self.check_attempt(actor)?;
         Ok(self.work(actor, self.store.read().await?))
     }
 
     /// Opens a writing unit of work for a caller whose token is still valid: it may have been revoked while the request
-    /// was being received. A request with an idempotency key is stored in the same unit of work, which is committed
-    /// together with its response.
+    /// was being received. A request with an idempotency key is stored in the same unit of work.
     ///
     /// # Errors
     /// [`Error::Unauthenticated`] if the token is no longer valid; [`Error::Conflict`] if the same request is running
     /// now.
     pub(super) async fn write<'a>(&'a self, actor: &'a Actor) -> Result<Work<'a>, Error> {
-        self.commit_pending(actor).await?;
+        self.check_attempt(actor)?;
         let mut work = self.write_unchecked(actor).await?;
         let Actor::User { user, token, once, .. } = actor else { return Ok(work) };
         let now = self.clock.now();
@@ -63,7 +63,7 @@ impl Units {
                 }
                 other => other.into(),
             })?;
-            work.waits = Some((&self.pending, user, once));
+            work.attempt = once.attempt;
         }
         Ok(work)
     }
@@ -74,15 +74,13 @@ impl Units {
     }
 
     fn work<'a>(&'a self, actor: &'a Actor, tx: Box<dyn Tx>) -> Work<'a> {
-        Work { tx, actor, ids: &*self.ids, clock: &*self.clock, now: OnceCell::new(), waits: None }
+        Work { tx, actor, units: self, ids: &*self.ids, now: OnceCell::new(), attempt: None }
     }
 
-    /// Commits what the same request has done so far: its next unit of work must see it.
-    async fn commit_pending(&self, actor: &Actor) -> Result<(), Error> {
-        let Actor::User { user, once: Some(once), .. } = actor else { return Ok(()) };
-        match self.pending.take(user, once) {
-            Some(tx) => Ok(tx.commit().await?),
-            None => Ok(()),
+    fn check_attempt(&self, actor: &Actor) -> Result<(), Error> {
+        match actor {
+            Actor::User { once: Some(OnceKey { attempt: Some(attempt), .. }), .. } => self.attempts.check(*attempt),
+            _ => Ok(()),
         }
     }
 }
@@ -93,11 +91,11 @@ pub(super) struct Work<'a> {
     tx: Box<dyn Tx>,
     /// The caller.
     pub(super) actor: &'a Actor,
+    units: &'a Units,
     pub(super) ids: &'a dyn Ids,
-    clock: &'a dyn Clock,
     now: OnceCell<DateTime<Utc>>,
-    /// The request with an idempotency key whose response is committed with this.
-    waits: Option<(&'a Pending, &'a UserId, &'a OnceKey)>,
+    /// The attempt of a request with an idempotency key whose response is committed with this.
+    attempt: Option<Attempt>,
 }
 
 impl Deref for Work<'_> {
@@ -123,7 +121,7 @@ impl Work<'_> {
     /// The time of the changes. The clock is read once, when this is first called: after the locks are taken, so the
     /// changes of an object are in the order of their times.
     pub(super) fn now(&self) -> DateTime<Utc> {
-        *self.now.get_or_init(|| self.clock.now())
+        *self.now.get_or_init(|| self.units.clock.now())
     }
 
     /// The storage alone.
@@ -159,18 +157,20 @@ impl Work<'_> {
         Ok(self.events().record(&event).await?)
     }
 
-    /// Whether [`Self::commit`] waits for the response of the request.
-    pub(super) fn waits_for_response(&self) -> bool {
-        self.waits.is_some()
+    /// Commits all changes. If this unit of work belongs to an attempt of a request with an idempotency key, they are
+    /// committed as soon as the response is known, together with it. It must be the last one of the request.
+    pub(super) async fn commit(self) -> Result<(), Error> {
+        self.commit_and_release(Stored::default()).await
     }
 
-    /// Commits all changes. Those of a request with an idempotency key are committed as soon as its response is known,
-    /// together with it; if there is none, they are rolled back.
-    pub(super) async fn commit(self) -> Result<(), Error> {
-        match self.waits {
-            Some((pending, user, once)) => pending.put(user, once, self.tx),
-            None => self.tx.commit().await?,
+    /// As [`Self::commit`], and then releases objects that were stored ahead.
+    pub(super) async fn commit_and_release(self, stored: Stored) -> Result<(), Error> {
+        let Self { tx, units, attempt, .. } = self;
+        if let Some(attempt) = attempt {
+            return units.attempts.hold(attempt, Held { tx, stored });
         }
+        tx.commit().await?;
+        stored.release(&*units.store).await;
         Ok(())
     }
 }

@@ -127,11 +127,7 @@ impl Content {
                 space
             }
         };
-        let release = !work.waits_for_response();
-        work.commit().await?;
-        if release {
-            ahead.release().await;
-        }
+        work.commit_and_release(ahead.into_stored()).await?;
         Ok(Import { revision: space.revision.clone(), space, report })
     }
 
