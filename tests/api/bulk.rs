@@ -100,6 +100,22 @@ async fn no_unit_of_work_of_an_import_or_a_merge_writes_more_than_a_piece(world:
 }
 
 #[acceptance::test]
+async fn a_large_merge_under_a_key_is_committed_with_its_response_and_leaves_nothing_condemned(world: World) {
+    let space = world.import(&Fixture::pages(MANY, "zebra")).await;
+    world.work().await;
+    let (_hand, request) = all_edited(&world, &space, "okapi").await;
+    let path = format!("/spaces/{space}/change-requests/{request}/merge");
+    let merge = async || {
+        let keyed = |request: actix_web::test::TestRequest| request.insert_header(("Idempotency-Key", "merge"));
+        world.ada.send(actix_web::http::Method::POST, &path, keyed).await.ok()
+    };
+    let merged = merge().await;
+    assert_eq!(world.ada.get(&format!("/spaces/{space}")).await.ok()["revision"], merged["revision"]);
+    assert_eq!(condemned(&world).await, 0, "content in use is off the list");
+    assert_eq!(merge().await, merged);
+}
+
+#[acceptance::test]
 async fn up_to_a_hundred_pages_are_found_at_once_and_more_by_a_job(world: World) {
     let few = world.import(&Fixture::pages(100, "heron")).await;
     assert_eq!(found(&world, &few, "heron").await, 100);

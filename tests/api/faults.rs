@@ -5,13 +5,18 @@ use serde_json::json;
 
 /// Makes `times` changes of spaces fail with this code, with a message of another meaning.
 async fn fail(world: &World, code: &str, times: u32, at_commit: bool) {
+    fail_in(world, "spaces", code, times, at_commit).await;
+}
+
+/// As [`fail`], for the changes of a table.
+async fn fail_in(world: &World, table: &str, code: &str, times: u32, at_commit: bool) {
     let when = if at_commit { "CONSTRAINT TRIGGER failing AFTER" } else { "TRIGGER failing BEFORE" };
     let deferred = if at_commit { "DEFERRABLE INITIALLY DEFERRED" } else { "" };
     let sql = format!(
         "CREATE SEQUENCE failures; CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
          IF nextval('failures') <= {times} THEN RAISE EXCEPTION 'Alles in Ordnung' USING ERRCODE = '{code}'; END IF; \
          RETURN NEW; END $$; \
-         CREATE {when} UPDATE ON spaces {deferred} FOR EACH ROW EXECUTE FUNCTION fail()"
+         CREATE {when} UPDATE ON {table} {deferred} FOR EACH ROW EXECUTE FUNCTION fail()"
     );
     world.database().run(&sql).await;
 }
@@ -66,11 +71,12 @@ async fn what_met_another_change_twice_may_be_sent_again(#[values("40P01", "4000
     assert!(answer.error(503).contains("try again"));
 }
 
+#[rstest]
 #[actix_web::test]
-async fn a_request_with_a_key_is_run_once_more_under_it() {
+async fn a_request_with_a_key_is_run_once_more_under_it(#[values(false, true)] at_commit: bool) {
     let Some(world) = World::boot(Backend::Postgres).await else { return };
     let space = world.space(json!({"title": "Space"})).await;
-    fail(&world, "40P01", 1, false).await;
+    fail(&world, "40P01", 1, at_commit).await;
     let path = format!("/spaces/{space}/change-requests");
     let body = json!({"subject": "Once"});
     let send = async || {
@@ -82,6 +88,39 @@ async fn a_request_with_a_key_is_run_once_more_under_it() {
     let made = send().await.expect(201);
     assert_eq!((&made["number"], &made["subject"]), (&json!(1), &json!("Once")));
     assert_eq!(send().await.expect(201)["id"], made["id"], "the response is stored");
+}
+
+async fn create_space(world: &World) -> Answer {
+    let with = |request: actix_web::test::TestRequest| {
+        request.insert_header(("Idempotency-Key", "one")).set_json(json!({"title": "Once"}))
+    };
+    world.ada.send(actix_web::http::Method::POST, &world.org("/spaces"), with).await
+}
+
+#[rstest]
+#[actix_web::test]
+async fn nothing_is_changed_if_the_response_cannot_be_stored(#[values(false, true)] at_commit: bool) {
+    let Some(world) = World::boot(Backend::Postgres).await else { return };
+    fail_in(&world, "idempotency_keys", "53100", 1, at_commit).await;
+    create_space(&world).await.error(507);
+    assert_eq!(world.ada.get(&world.org("/spaces")).await.ok()["count"], 0);
+    let made = create_space(&world).await.id();
+    assert_eq!(create_space(&world).await.id(), made);
+}
+
+#[actix_web::test]
+async fn a_request_whose_outcome_is_unknown_is_done_once_under_its_key() {
+    let Some(world) = World::boot(Backend::Postgres).await else { return };
+    let die = "CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS \
+         $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$; \
+         CREATE CONSTRAINT TRIGGER die AFTER UPDATE ON idempotency_keys DEFERRABLE INITIALLY DEFERRED \
+         FOR EACH ROW EXECUTE FUNCTION die()";
+    world.database().run(die).await;
+    assert!(create_space(&world).await.error(503).contains("the outcome is unknown"));
+    world.database().run("DROP TRIGGER die ON idempotency_keys").await;
+    let made = create_space(&world).await.id();
+    assert_eq!(create_space(&world).await.id(), made);
+    assert_eq!(world.ada.get(&world.org("/spaces")).await.ok()["count"], 1);
 }
 
 /// The connection breaks during the commit.

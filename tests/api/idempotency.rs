@@ -1,7 +1,12 @@
+use crate::access::{OPERATIONS, Place};
 use acceptance::{Answer, Caller, Fields, Fixture, World};
 use actix_web::http::Method;
+use chrono::TimeDelta;
 use domain::access::{Membership, Role};
 use serde_json::{Value, json};
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
 
 async fn once(caller: &Caller, key: &str, path: &str, body: &Value) -> Answer {
     let with = |request: actix_web::test::TestRequest| request.insert_header(("Idempotency-Key", key)).set_json(body);
@@ -103,4 +108,87 @@ async fn an_answer_about_a_collection_is_not_for_who_may_see_it_no_more(world: W
     once(&carl, "k", &format!("{path}/move"), &to).await.ok();
     world.ada.patch(&path, json!({"defaultLevel": null})).await.ok();
     once(&carl, "k", &format!("{path}/move"), &to).await.error(404);
+}
+
+/// Sends an operation twice under a key. Its response must be stored, or be a secret.
+async fn twice(caller: &Caller, path: &str, body: &Value) {
+    let path = path.strip_prefix("/v1").unwrap_or(path);
+    let first = once(caller, "twice", path, body).await;
+    assert!(first.status.is_success(), "{path}: {first:?}");
+    let again = once(caller, "twice", path, body).await;
+    if first.header("cache-control") == Some("no-store") {
+        assert!(again.error(409).contains("its answer was not stored"), "{path}");
+        return;
+    }
+    assert_eq!(again.header("idempotent-replayed"), Some("true"), "{path}: {again:?}");
+    assert_eq!((first.status, first.bytes), (again.status, again.bytes), "{path}");
+}
+
+#[acceptance::test]
+async fn every_operation_stores_its_response_under_a_key(world: World) {
+    let place = Place::build(world).await;
+    let world = &place.world;
+    for (method, pattern, _, fine) in OPERATIONS {
+        // The table refuses some operations; these have other targets below.
+        if *method == "post" && *fine < 300 {
+            let (path, body) = place.prepare(&world.ada, method, pattern).await;
+            twice(&world.ada, &path, &body.unwrap_or(json!({}))).await;
+        }
+    }
+    let other = world.ada.post("/orgs", json!({"title": "Other"})).await.id();
+    let (space, collection) = (world.space(json!({})).await, world.collection(json!({})).await);
+    let to = world.collection(json!({})).await;
+    for moved in [format!("/spaces/{space}"), format!("/collections/{collection}")] {
+        twice(&world.ada, &format!("{moved}/move"), &json!({"parent": to})).await;
+        twice(&world.ada, &format!("{moved}/transfer"), &json!({"organization": other})).await;
+    }
+    world.ada.delete(&format!("/spaces/{space}")).await;
+    twice(&world.ada, &format!("/spaces/{space}/restore"), &json!({})).await;
+    let invite = world.ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.id();
+    twice(&world.stranger("eve").await, &world.org(&format!("/invites/{invite}")), &json!({})).await;
+}
+
+#[acceptance::test]
+async fn an_expired_key_is_a_new_one(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let (path, body) = (format!("/spaces/{space}/change-requests"), json!({ "subject": "Once a day" }));
+    let first = once(&world.ada, "k", &path, &body).await.expect(201);
+    world.clock.advance(TimeDelta::hours(25));
+    let send = || once(&world.ada, "k", &path, &body);
+    let (one, other) = tokio::join!(send(), send());
+    let (one, other) = (one.expect(201), other.expect(201));
+    assert_eq!((&one["number"], &one), (&json!(2), &other), "not {first}");
+    assert_eq!(send().await.expect(201), one);
+}
+
+/// Polls a future up to `polls` times, and drops it. Returns whether it ended.
+async fn dropped_after(polls: usize, work: impl Future) -> bool {
+    let (mut work, mut polled) = (pin!(work), 0);
+    poll_fn(|context| {
+        polled += 1;
+        match work.as_mut().poll(context) {
+            Poll::Ready(_) => Poll::Ready(true),
+            Poll::Pending if polled >= polls => Poll::Ready(false),
+            Poll::Pending => Poll::Pending,
+        }
+    })
+    .await
+}
+
+#[acceptance::test]
+async fn a_client_that_disconnects_at_any_time_can_send_its_request_again(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let (path, body) = (format!("/spaces/{space}/change-requests"), json!({ "subject": "Once" }));
+    let mut polls = 0;
+    loop {
+        polls += 1;
+        let key = format!("key-{polls}");
+        let ended = dropped_after(polls, once(&world.ada, &key, &path, &body)).await;
+        let made = once(&world.ada, &key, &path, &body).await.expect(201);
+        assert_eq!(made["number"], polls, "each is made once");
+        if ended {
+            break;
+        }
+    }
+    assert!(polls > 1, "the client never disconnected");
 }

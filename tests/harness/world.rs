@@ -84,7 +84,7 @@ impl World {
     }
 
     fn units_on(&self, store: Arc<dyn Store>) -> Units {
-        Units { store, ..self.jobs.units.clone() }
+        self.jobs.units.on(store)
     }
 
     /// The use cases of content on another store, such as one that counts.

@@ -15,7 +15,13 @@ pub struct OnceKey {
     pub key: String,
     /// The hash of the request: operation and body.
     pub request: [u8; 32],
+    /// The attempt whose response is stored with its changes; absent if nobody stores a response.
+    pub attempt: Option<Attempt>,
 }
+
+/// The number of an attempt to execute a request. Concurrent attempts under the same key have different numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Attempt(pub u64);
 
 impl OnceKey {
     /// Checks a key.
@@ -30,7 +36,7 @@ impl OnceKey {
                 format!("must be 1 to {MAX_KEY} visible ASCII characters without spaces"),
             ));
         }
-        Ok(Self { key: key.to_owned(), request })
+        Ok(Self { key: key.to_owned(), request, attempt: None })
     }
 }
 
@@ -59,7 +65,7 @@ pub struct Remembered {
     pub request: [u8; 32],
     /// When the request was handled.
     pub at: DateTime<Utc>,
-    /// The response; absent if it was lost or is not known yet.
+    /// The response; absent if it shows a secret, or was lost.
     pub answer: Option<GivenAnswer>,
 }
 

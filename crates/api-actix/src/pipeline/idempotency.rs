@@ -1,16 +1,16 @@
 //! `Idempotency-Key` on `POST`: executes a request at most once.
 //!
-//! The key is stored in the unit of work that executes the request. So the request is never executed twice, whether the
-//! connection, the client or this server fails. The response is stored right after, even if the client has
-//! disconnected; a retry within a day gets it. If the server failed between the two, the response is unknown, and a
-//! retry gets 409. Only successful requests are stored: a refused request can be sent again.
+//! The key and the response are stored in the unit of work that executes the request. So the request is never executed
+//! twice, and its response is never lost, whether the connection, the client or this server fails: a retry within a day
+//! gets the response. Only successful requests are stored: a refused request can be sent again. A response with a secret
+//! is not stored; a retry gets 409.
 use crate::Api;
 use crate::answer::error::ApiError;
 use crate::pipeline::rerun;
 use crate::routes::BASE;
 use crate::state::caller::Caller;
 use crate::state::route_table::{Found, Places, path};
-use actix_web::body::{BoxBody, MessageBody, to_bytes};
+use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::error::ErrorInternalServerError;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, LOCATION};
@@ -21,14 +21,12 @@ use actix_web::{HttpMessage, HttpRequest, HttpResponse};
 use domain::actor::Actor;
 use domain::idempotency::{GivenAnswer, OnceKey, Repeat};
 use domain::text::Invalid;
-use domain::usecases::Error;
-use http_server::{LARGEST_BODY, NO_STORE, chain, collect, refuse_announced, tag};
+use domain::usecases::{Begun, Error};
+use http_server::{LARGEST_BODY, NO_STORE, collect, refuse_announced, tag};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// Marks a response as stored from an earlier request.
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
-/// The number of attempts to store a response when the database is busy.
-const TRIES: usize = 3;
 
 /// How to handle a request.
 pub(crate) enum Lookup {
@@ -62,20 +60,27 @@ pub(crate) async fn look_up(api: &Api, request: &mut ServiceRequest, caller: &mu
     let scope = digest(&[token.as_str().as_bytes(), path(request.request()).as_bytes(), key.as_bytes()]);
     request.set_payload(Payload::from(body));
     let wanted = OnceKey::new(&key, *hash.as_bytes())?.within(&scope.to_hex());
-    let known = api.services.store.read().await?.idempotency().find(user, &wanted.key).await?;
-    let repeat = known.map(|known| known.repeat(&wanted.request, api.services.clock.now()));
-    match repeat {
-        None | Some(Repeat::Forgotten) => {
-            *once = Some(wanted);
-            Ok(Lookup::Do)
-        }
+    let known = api.services.idempotency.find(user, &wanted).await?;
+    *once = Some(wanted);
+    Ok(answer(api, request.request(), caller, known).await?.map_or(Lookup::Do, Lookup::Replay))
+}
+
+/// The response to a request with a known key; `None` if the key is new or expired.
+async fn answer(
+    api: &Api,
+    request: &HttpRequest,
+    caller: &Caller,
+    known: Option<Repeat>,
+) -> Result<Option<HttpResponse<BoxBody>>, ApiError> {
+    match known {
+        None | Some(Repeat::Forgotten) => Ok(None),
         Some(Repeat::Answer(answer)) => {
-            may_still_see(api, request.request(), caller, &answer).await?;
-            Ok(Lookup::Replay(replay(answer)))
+            may_still_see(api, request, caller, &answer).await?;
+            Ok(Some(replay(answer)))
         }
         Some(Repeat::OtherRequest) => Err(ApiError::KeyReused),
         Some(Repeat::AnswerUnknown) => Err(Error::Conflict(
-            "the request with this Idempotency-Key was done, but its answer is not known (yet): read what it created"
+            "the request with this Idempotency-Key was done, but its answer was not stored: read what it created"
                 .into(),
         )
         .into()),
@@ -130,22 +135,45 @@ fn replay(answer: GivenAnswer) -> HttpResponse<BoxBody> {
     response.insert_header((CONTENT_TYPE, "application/json")).body(answer.body)
 }
 
-/// Executes a request. One with a key is completed even if the client disconnects: the response is stored for a retry.
+/// Executes a request. One with a key is completed even if the client disconnects: a retry gets the stored response.
 pub(crate) async fn handle<B: MessageBody + 'static>(
     api: Data<Api>,
     caller: Caller,
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let keyed = matches!(&caller.actor, Actor::User { once: Some(_), .. });
-    let work = async move {
-        let response = rerun::call(&next, request).await?;
-        Ok(remember(&api, &caller, response).await)
+    let mut attempting = caller.clone();
+    let Some(begun) = api.services.idempotency.begin(&mut attempting.actor) else {
+        return rerun::call(&next, request, async |response| response).await;
     };
-    if !keyed {
-        return work.await;
+    request.extensions_mut().insert(attempting);
+    // However this ends, it drops `begun`, which rolls back what is not committed then.
+    let work = async move { rerun::call(&next, request, async |response| complete(&begun, response).await).await };
+    let response = actix_web::rt::spawn(work).await.unwrap_or_else(|gone| Err(ErrorInternalServerError(gone)))?;
+    look_again(&api, &caller, response).await
+}
+
+/// Looks up the key of a refused request again: the reason may be that the same request was executed since the first
+/// look. Its response is then sent. With PostgreSQL, that can also be a request to a server that was killed, if the
+/// database executes its commit later.
+async fn look_again(
+    api: &Api,
+    caller: &Caller,
+    refused: ServiceResponse<BoxBody>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    let Actor::User { user, once: Some(once), .. } = &caller.actor else { return Ok(refused) };
+    if !refused.status().is_client_error() || refused.status() == StatusCode::UNAUTHORIZED {
+        return Ok(refused);
     }
-    actix_web::rt::spawn(work).await.unwrap_or_else(|gone| Err(ErrorInternalServerError(gone)))
+    let found = match api.services.idempotency.find_again(user, once).await {
+        Ok(known) => answer(api, refused.request(), caller, known).await,
+        Err(error) => Err(error.into()),
+    };
+    Ok(match found {
+        Ok(None) => refused,
+        Ok(Some(answer)) => refused.into_response(answer),
+        Err(error) => ServiceResponse::from_err(error, refused.into_parts().0),
+    })
 }
 
 /// Whether a response must not be stored, since it shows a secret only once. A retry then gets only the error that the
@@ -154,35 +182,25 @@ fn is_for_once(response: &ServiceResponse<BoxBody>) -> bool {
     response.headers().get(CACHE_CONTROL).is_some_and(|value| value == NO_STORE)
 }
 
-/// Stores the response to a request with a key.
-async fn remember(api: &Api, caller: &Caller, response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
-    let Actor::User { user, once: Some(once), .. } = &caller.actor else { return response };
-    if !response.status().is_success() || is_for_once(&response) {
+/// Commits a request with a key together with its response. A request without success is rolled back.
+async fn complete(begun: &Begun, response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+    if !response.status().is_success() {
+        begun.roll_back();
         return response;
     }
+    let secret = is_for_once(&response);
     let (request, response) = response.into_parts();
     let (head, body) = response.into_parts();
     let location = head.headers().get(LOCATION).and_then(|value| value.to_str().ok()).map(str::to_owned);
-    let Ok(bytes) = to_bytes(body).await else {
-        return ServiceResponse::new(request, head.set_body(BoxBody::new(())));
+    // The unit of work is open, and may be the only writer: do not wait for a body that is still being made.
+    let Ok(bytes) = body.try_into_bytes() else {
+        begun.roll_back();
+        let error = Error::Corrupt("the response to a request with an Idempotency-Key is a stream".into());
+        return ServiceResponse::from_err(ApiError::from(error), request);
     };
     let answer = GivenAnswer { status: head.status().as_u16(), location, body: bytes.to_vec() };
-    for _try in 0..TRIES {
-        let kept = async {
-            let mut tx = api.services.store.write().await?;
-            tx.idempotency().answer(user, &once.key, &answer).await?;
-            tx.commit().await
-        };
-        // The request is done and its response is ready, so send it even if it could not be stored.
-        match kept.await {
-            Ok(()) => break,
-            Err(error) => {
-                tracing::warn!(
-                    error = chain(&error),
-                    "the response to a request with an Idempotency-Key could not be stored"
-                );
-            }
-        }
+    match begun.complete((!secret).then_some(&answer)).await {
+        Ok(()) => ServiceResponse::new(request, head.set_body(bytes).map_into_boxed_body()),
+        Err(error) => ServiceResponse::from_err(ApiError::from(error), request),
     }
-    ServiceResponse::new(request, head.set_body(bytes).map_into_boxed_body())
 }

@@ -4,7 +4,7 @@
 pub(crate) mod authenticate;
 mod denied_log;
 mod driver;
-mod idempotency;
+pub(crate) mod idempotency;
 mod rerun;
 
 use crate::answer::error::ApiError;

@@ -19,11 +19,12 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
-/// Calls a handler, and calls it again if a concurrent unit of work aborted the first call. Reads are never aborted
-/// that way, so they run once.
+/// Calls a handler and `finish` with its response, and both again if a concurrent unit of work aborted one of them.
+/// Reads are never aborted that way, so they run once.
 pub(crate) async fn call<B: MessageBody + 'static>(
     next: &Next<B>,
     mut request: ServiceRequest,
+    finish: impl AsyncFn(ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     if *request.method() == Method::GET {
         return Ok(next.call(request).await?.map_into_boxed_body());
@@ -31,7 +32,7 @@ pub(crate) async fn call<B: MessageBody + 'static>(
     let body = Recording::of(request.take_payload());
     let place = request.match_info().clone();
     request.set_payload(body.play());
-    let first = next.call(request).await?.map_into_boxed_body();
+    let first = finish(next.call(request).await?.map_into_boxed_body()).await;
     if !is_contended(&first) {
         return Ok(first);
     }
@@ -41,7 +42,7 @@ pub(crate) async fn call<B: MessageBody + 'static>(
     let mut request = ServiceRequest::from_parts(request, body.play());
     // The router stores its progress there.
     *request.match_info_mut() = place;
-    Ok(next.call(request).await?.map_into_boxed_body())
+    Ok(finish(next.call(request).await?.map_into_boxed_body()).await)
 }
 
 fn is_contended(response: &ServiceResponse<BoxBody>) -> bool {

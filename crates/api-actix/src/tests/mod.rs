@@ -1,4 +1,5 @@
 //! The request pipeline, with a fake store.
+mod attempts;
 mod files;
 mod pipeline;
 mod socket;
@@ -132,8 +133,12 @@ impl Files for OneFile {
 }
 
 fn api(storage: Storage, limits: Limits) -> Data<Api> {
+    api_on(Arc::new(storage), limits)
+}
+
+fn api_on(store: Arc<dyn Store>, limits: Limits) -> Data<Api> {
     let ports = Ports {
-        store: Arc::new(storage),
+        store,
         files: Arc::new(OneFile),
         fetcher: Arc::new(Offline),
         clock: Arc::new(Still(DateTime::UNIX_EPOCH)),

@@ -2,7 +2,7 @@
 use super::accounts::LastUse;
 use super::search::Search;
 use super::{
-    Accounts, Audit, ChangeRequests, Collections, Content, Explain, Instructions, Invites, Jobs, Members,
+    Accounts, Audit, ChangeRequests, Collections, Content, Explain, Idempotency, Instructions, Invites, Jobs, Members,
     Organizations, Permissions, Spaces, Teams, Units,
 };
 use crate::invite::InviteSeal;
@@ -40,6 +40,7 @@ pub struct UseCases {
     pub change_requests: ChangeRequests,
     pub search: Search,
     pub jobs: Jobs,
+    pub idempotency: Idempotency,
     pub store: Arc<dyn Store>,
     pub files: Arc<dyn Files>,
     pub clock: Arc<dyn Clock>,
@@ -51,7 +52,7 @@ impl UseCases {
     /// instance. Invites are sealed with a key derived from the instance's `secret`.
     pub fn new(ports: &Ports, public_url: &str, secret: &[u8; 32]) -> Self {
         let Ports { store, files, fetcher, clock, ids, secrets } = ports.clone();
-        let units = Units { store: store.clone(), clock: clock.clone(), ids: ids.clone() };
+        let units = Units::new(store.clone(), clock.clone(), ids.clone());
         let (u, f) = (|| units.clone(), || files.clone());
         Self {
             accounts: Accounts { units: u(), secrets, uses: LastUse::default() },
@@ -69,6 +70,7 @@ impl UseCases {
             change_requests: ChangeRequests { units: u(), files: f(), fetcher },
             search: Search { units: u() },
             jobs: Jobs { units: u(), files: f() },
+            idempotency: Idempotency { units: u() },
             store,
             files,
             clock,

@@ -1,10 +1,12 @@
 //! Units of work that know their caller. Every use case opens one ([`Units`]) and does everything through it: loading
 //! with a check of the caller's permission (`open.rs`), saving through the storage traits, recording events, committing.
 use super::Error;
+use super::content::ahead::Stored;
+use super::idempotency::{Attempts, Held};
 use crate::actor::Actor;
 use crate::event::{Change, Event};
 use crate::id::OrganizationId;
-use crate::idempotency::MEMORY;
+use crate::idempotency::{Attempt, MEMORY, OnceKey};
 use crate::ports::{Clock, Ids, Store, StoreError, Tx};
 use chrono::{DateTime, Utc};
 use std::cell::OnceCell;
@@ -18,11 +20,23 @@ pub struct Units {
     pub store: Arc<dyn Store>,
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
+    pub(super) attempts: Attempts,
 }
 
 impl Units {
+    /// Units of work on these ports.
+    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
+        Self { store, clock, ids, attempts: Attempts::default() }
+    }
+
+    /// The same on another store.
+    pub fn on(&self, store: Arc<dyn Store>) -> Self {
+        Self { store, ..self.clone() }
+    }
+
     /// Opens a read-only unit of work on one snapshot.
     pub(super) async fn read<'a>(&'a self, actor: &'a Actor) -> Result<Work<'a>, Error> {
+        self.check_attempt(actor)?;
         Ok(self.work(actor, self.store.read().await?))
     }
 
@@ -38,6 +52,7 @@ impl Units {
     /// [`Error::Unauthenticated`] if the token is no longer valid; [`Error::Conflict`] if the same request is running
     /// now.
     pub(super) async fn write<'a>(&'a self, actor: &'a Actor) -> Result<Work<'a>, Error> {
+        self.check_attempt(actor)?;
         let mut work = self.write_unchecked(actor).await?;
         let Actor::User { user, token, once, .. } = actor else { return Ok(work) };
         let now = self.clock.now();
@@ -53,6 +68,7 @@ impl Units {
                 }
                 other => other.into(),
             })?;
+            work.attempt = once.attempt;
         }
         Ok(work)
     }
@@ -63,7 +79,14 @@ impl Units {
     }
 
     fn work<'a>(&'a self, actor: &'a Actor, tx: Box<dyn Tx>) -> Work<'a> {
-        Work { tx, actor, ids: &*self.ids, clock: &*self.clock, now: OnceCell::new() }
+        Work { tx, actor, units: self, ids: &*self.ids, now: OnceCell::new(), attempt: None }
+    }
+
+    fn check_attempt(&self, actor: &Actor) -> Result<(), Error> {
+        match actor {
+            Actor::User { once: Some(OnceKey { attempt: Some(attempt), .. }), .. } => self.attempts.check(*attempt),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -73,9 +96,11 @@ pub(super) struct Work<'a> {
     tx: Box<dyn Tx>,
     /// The caller.
     pub(super) actor: &'a Actor,
+    units: &'a Units,
     pub(super) ids: &'a dyn Ids,
-    clock: &'a dyn Clock,
     now: OnceCell<DateTime<Utc>>,
+    /// The attempt of a request with an idempotency key whose response is committed with this.
+    attempt: Option<Attempt>,
 }
 
 impl Deref for Work<'_> {
@@ -101,7 +126,7 @@ impl Work<'_> {
     /// The time of the changes. The clock is read once, when this is first called: after the locks are taken, so the
     /// changes of an object are in the order of their times.
     pub(super) fn now(&self) -> DateTime<Utc> {
-        *self.now.get_or_init(|| self.clock.now())
+        *self.now.get_or_init(|| self.units.clock.now())
     }
 
     /// The storage alone.
@@ -137,9 +162,21 @@ impl Work<'_> {
         Ok(self.events().record(&event).await?)
     }
 
-    /// Commits all changes.
+    /// Commits all changes. If this unit of work belongs to an attempt of a request with an idempotency key, they are
+    /// committed as soon as the response is known, together with it. It must be the last one of the request.
     pub(super) async fn commit(self) -> Result<(), Error> {
-        Ok(self.tx.commit().await?)
+        self.commit_and_release(Stored::default()).await
+    }
+
+    /// As [`Self::commit`], and then releases objects that were stored ahead.
+    pub(super) async fn commit_and_release(self, stored: Stored) -> Result<(), Error> {
+        let Self { tx, units, attempt, .. } = self;
+        if let Some(attempt) = attempt {
+            return units.attempts.hold(attempt, Held { tx, stored });
+        }
+        tx.commit().await?;
+        stored.release(&*units.store).await;
+        Ok(())
     }
 }
 
@@ -148,7 +185,7 @@ impl Units {
     /// Units of work of a store, at the epoch.
     pub(super) fn over(store: Arc<dyn Store>) -> Self {
         use crate::ports::testing::{Counting, Still};
-        Self { store, clock: Arc::new(Still(DateTime::UNIX_EPOCH)), ids: Arc::new(Counting::default()) }
+        Self::new(store, Arc::new(Still(DateTime::UNIX_EPOCH)), Arc::new(Counting::default()))
     }
 }
 
@@ -170,7 +207,7 @@ mod tests {
     }
 
     fn ticking(tx: MockTx) -> Units {
-        Units { store: tx.into_store().0, clock: Arc::new(Ticking::default()), ids: Arc::new(Counting::default()) }
+        Units::new(tx.into_store().0, Arc::new(Ticking::default()), Arc::new(Counting::default()))
     }
 
     #[tokio::test]

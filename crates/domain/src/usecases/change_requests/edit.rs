@@ -14,7 +14,7 @@ use crate::content::page::FileEntry;
 use crate::id::{FileId, RevisionId, SpaceId};
 use crate::ports::fetch::FetchRequest;
 use crate::text::{Invalid, Text};
-use crate::usecases::content::ahead::Ahead;
+use crate::usecases::content::ahead::{Ahead, Stored};
 use crate::usecases::content::write::{About, Base, Draft, Indexed, prepare};
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input, Precondition};
@@ -163,10 +163,8 @@ impl ChangeRequests {
         work.change_requests().remove_conflicts(&decided).await?;
         opened.advance(&mut work, revision).await?;
         let change_request = opened.shown(&mut work).await?;
-        work.commit().await?;
-        if stands {
-            ahead.release().await;
-        }
+        let stored = if stands { ahead.into_stored() } else { Stored::default() };
+        work.commit_and_release(stored).await?;
         let entries = inserted(&changes);
         let files = applied.files.iter().filter_map(|id| Some((id.clone(), (*entries.get(id)?).clone()))).collect();
         Ok(BatchOutcome { change_request, outcomes: applied.outcomes, files })

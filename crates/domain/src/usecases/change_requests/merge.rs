@@ -19,7 +19,7 @@ use crate::ports::store::change_requests::OpenConflict;
 use crate::space::{EditMode, SpacePermissions};
 use crate::text::Language;
 use crate::usecases::Error;
-use crate::usecases::content::ahead::Ahead;
+use crate::usecases::content::ahead::{Ahead, Stored};
 use crate::usecases::content::write::{About, Base, Draft, Indexed, advance, prepare};
 use crate::usecases::work::Work;
 
@@ -271,10 +271,8 @@ impl ChangeRequests {
             }
             ahead.check()?;
             let outcome = plan.store(&mut work, &mut opened).await?;
-            work.commit().await?;
-            if stands {
-                ahead.release().await;
-            }
+            let stored = if stands { ahead.into_stored() } else { Stored::default() };
+            work.commit_and_release(stored).await?;
             return Ok(outcome);
         }
     }

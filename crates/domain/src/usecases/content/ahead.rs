@@ -6,6 +6,7 @@
 //! interrupted import or merge leaves behind is collected like the content of a purged space.
 use crate::content::object::Hash;
 use crate::job::{Job, Task};
+use crate::ports::Store;
 use crate::ports::store::garbage::Kind;
 use crate::retention::{is_unnamed_object_safe, is_unnamed_object_young};
 use crate::usecases::{Error, Units};
@@ -73,20 +74,9 @@ impl<'p> Ahead<'p> {
         }
     }
 
-    /// Takes everything off the list, after the revision is stored. If this is interrupted, the job that collects
-    /// content takes the rest off, because the revision refers to it.
-    pub(in crate::usecases) async fn release(self) {
-        let stored: Vec<Hash> = self.stored.into_iter().collect();
-        for some in stored.chunks(LISTED) {
-            let released = async {
-                let mut tx = self.units.store.write().await?;
-                tx.garbage().spare(Kind::Object, some).await?;
-                tx.commit().await
-            };
-            if released.await.is_err() {
-                return;
-            }
-        }
+    /// What was stored, to release after the revision is committed.
+    pub(in crate::usecases) fn into_stored(self) -> Stored {
+        Stored(self.stored.into_iter().collect())
     }
 
     async fn put(&mut self) -> Result<(), Error> {
@@ -132,6 +122,32 @@ impl<'p> Ahead<'p> {
         }
         self.since = Some(now);
         Ok(())
+    }
+}
+
+/// Objects that were stored ahead, and are on the list of condemned content.
+#[derive(Default)]
+pub(in crate::usecases) struct Stored(Vec<Hash>);
+
+impl Stored {
+    #[cfg(test)]
+    pub(in crate::usecases) fn of(objects: impl IntoIterator<Item = Hash>) -> Self {
+        Self(objects.into_iter().collect())
+    }
+
+    /// Takes the objects off the list, after the revision that refers to them is committed. If this is interrupted, the
+    /// job that collects content takes the rest off.
+    pub(in crate::usecases) async fn release(self, store: &dyn Store) {
+        for some in self.0.chunks(LISTED) {
+            let released = async {
+                let mut tx = store.write().await?;
+                tx.garbage().spare(Kind::Object, some).await?;
+                tx.commit().await
+            };
+            if released.await.is_err() {
+                return;
+            }
+        }
     }
 }
 

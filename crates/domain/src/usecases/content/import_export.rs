@@ -127,8 +127,7 @@ impl Content {
                 space
             }
         };
-        work.commit().await?;
-        ahead.release().await;
+        work.commit_and_release(ahead.into_stored()).await?;
         Ok(Import { revision: space.revision.clone(), space, report })
     }
 

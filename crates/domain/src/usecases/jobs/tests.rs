@@ -21,7 +21,7 @@ const NOW: i64 = 10_000_000;
 fn jobs(units: impl IntoIterator<Item = MockTx>) -> Jobs {
     let store = MockTx::script(units).0;
     let (clock, ids) = (Arc::new(Still(at(NOW))), Arc::new(Counting::default()));
-    Jobs { units: Units { store, clock, ids }, files: Arc::new(MockFiles::new()) }
+    Jobs { units: Units::new(store, clock, ids), files: Arc::new(MockFiles::new()) }
 }
 
 fn job(task: Task) -> Job {
