@@ -1,6 +1,7 @@
 //! Keys for blocks that have none.
 use super::check::is_key;
 use super::{Block, BlockType, CellMerge, Document, Key, Kind, Walk};
+use smol_str::{SmolStr, format_smolstr};
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -15,7 +16,13 @@ impl Key {
     /// The key of the cell of a row in a column. Cells are addressed by that pair, so their keys are made of it; the
     /// dot, which no other key has, keeps them apart from all others.
     pub fn of_cell(row: &Self, column: &str) -> Self {
-        Self(format!("{}.{column}", row.0))
+        Self(format_smolstr!("{}.{column}", row.0))
+    }
+
+    /// Whether it is [the key of the cell](Self::of_cell) of this row in this column.
+    pub(super) fn is_of_cell(&self, row: &Self, column: &str) -> bool {
+        let rest = self.0.strip_prefix(row.0.as_str()).and_then(|rest| rest.strip_prefix('.'));
+        rest == Some(column)
     }
 
     /// Another key than this one, that follows from it and from what its block says; `ordinal` counts those tried.
@@ -42,7 +49,8 @@ impl Document {
                 wanting.push((at, block));
             }
         }
-        let mut ordinals: HashMap<[u8; 32], u64, Hashed> =
+        // Half of a hash tells any two texts apart, and takes half of the memory.
+        let mut ordinals: HashMap<[u8; 16], u32, Hashed> =
             HashMap::with_capacity_and_hasher(wanting.len(), Hashed::default());
         let mut fresh: HashSet<[u8; LENGTH], Hashed> =
             HashSet::with_capacity_and_hasher(wanting.len(), Hashed::default());
@@ -50,9 +58,10 @@ impl Document {
         let mut said = Vec::new();
         for (at, block) in wanting {
             let telling = telling(block, &mut said);
-            let ordinal: &mut u64 = ordinals.entry(*telling.as_bytes()).or_insert(0);
+            let half: [u8; 16] = std::array::from_fn(|at| telling.as_bytes()[at]);
+            let ordinal = ordinals.entry(half).or_insert(0);
             let key = loop {
-                let key = make(&telling, *ordinal);
+                let key = make(&telling, u64::from(*ordinal));
                 *ordinal += 1;
                 let letters: [u8; LENGTH] = std::array::from_fn(|at| key.as_bytes()[at]);
                 if !taken.contains(key.as_str()) && fresh.insert(letters) {
@@ -73,31 +82,39 @@ impl Document {
         let mut merges = Vec::new();
         let mut at = 0;
         self.walk_mut(&mut |block| {
-            if let Kind::Table(table) = &block.kind {
-                merges.push(places(&table.cell_merges, &block.children));
-            }
-            if let Some(key) = key(at, block) {
+            let key = key(at, block).filter(|_| block.kind.block_type() != BlockType::TableCell);
+            at += 1;
+            if let Some(key) = key {
                 block.key = key;
             }
-            at += 1;
+            match &block.kind {
+                Kind::Table(table) if !table.cell_merges.is_empty() => {
+                    merges.push(places(&table.cell_merges, &block.children));
+                }
+                Kind::TableRow => {
+                    for cell in &mut block.children {
+                        if let Kind::TableCell(data) = &cell.kind {
+                            cell.key = Key::of_cell(&block.key, &data.column);
+                        }
+                    }
+                }
+                _ => {}
+            }
         });
+        if merges.is_empty() {
+            return;
+        }
         let mut merges = merges.into_iter();
-        self.walk_mut(&mut |block| match &mut block.kind {
-            Kind::Table(table) => {
-                for (merge, place) in table.cell_merges.iter_mut().zip(merges.next().unwrap_or_default()) {
-                    if let Some(row) = place.and_then(|place| block.children.get(place)) {
-                        merge.record.clone_from(&row.key.0);
-                    }
+        self.walk_mut(&mut |block| {
+            let Kind::Table(table) = &mut block.kind else { return };
+            if table.cell_merges.is_empty() {
+                return;
+            }
+            for (merge, place) in table.cell_merges.iter_mut().zip(merges.next().unwrap_or_default()) {
+                if let Some(row) = place.and_then(|place| block.children.get(place)) {
+                    merge.record = row.key.0.to_string();
                 }
             }
-            Kind::TableRow => {
-                for cell in &mut block.children {
-                    if let Kind::TableCell(data) = &cell.kind {
-                        cell.key = Key::of_cell(&block.key, &data.column);
-                    }
-                }
-            }
-            _ => {}
         });
     }
 }
@@ -130,7 +147,7 @@ fn telling(block: &Block, said: &mut Vec<u8>) -> blake3::Hash {
 }
 
 /// The key of the block that so many blocks of the same telling precede.
-fn make(telling: &blake3::Hash, ordinal: u64) -> String {
+fn make(telling: &blake3::Hash, ordinal: u64) -> SmolStr {
     const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
     let mut named = [0; 40];
     named[..32].copy_from_slice(telling.as_bytes());
@@ -174,7 +191,7 @@ mod tests {
     fn keys(blocks: Vec<Block>) -> Vec<String> {
         let mut document = Document { blocks };
         document.assign_keys();
-        document.walk().map(|block| block.key.0.clone()).collect()
+        document.walk().map(|block| block.key.0.to_string()).collect()
     }
 
     #[test]
@@ -199,7 +216,7 @@ mod tests {
     #[test]
     fn a_key_made_earlier_for_equal_text_is_not_made_again() {
         let first = keys(vec![paragraph("a")]).remove(0);
-        let made = keys(vec![paragraph("a"), Block { key: Key(first.clone()), ..paragraph("b") }]);
+        let made = keys(vec![paragraph("a"), Block { key: Key(first.as_str().into()), ..paragraph("b") }]);
         assert_eq!(made[1], first);
         assert_ne!(made[0], first);
     }
@@ -214,7 +231,7 @@ mod tests {
             cell_merges: vec![CellMerge { record: "r 1".into(), column: "c".into(), row_span: 2, col_span: 1 }],
             ..Table::default()
         };
-        let table = Block::new(Kind::Table(table)).with_children(vec![row("r 1"), row("r2")]);
+        let table = Block::new(Kind::Table(Box::new(table))).with_children(vec![row("r 1"), row("r2")]);
         let document = Document::from_blocks(vec![table]).expect("a valid document");
         let Kind::Table(data) = &document.blocks[0].kind else { panic!("a table") };
         let rows = &document.blocks[0].children;
