@@ -3,6 +3,7 @@ mod table;
 
 pub(crate) use table::check_table;
 
+use super::keys::Wanting;
 use super::shape::{Children, Place, Points};
 use super::{Block, BlockType, Document, Inline, Key, Kind};
 use crate::markdown::MAX_PARTS;
@@ -138,14 +139,15 @@ impl Document {
     /// The first rule that is broken, in document order.
     pub fn from_blocks(blocks: Vec<Block>) -> Result<Self, DocumentError> {
         let mut document = Self { blocks };
-        let mut blocks = 0;
+        let (mut blocks, mut wanting) = (0, Wanting::default());
         for block in &mut document.blocks {
             // Block by block: what was looked at is still in the caches of the processor when it changes.
             bounded(std::slice::from_ref(block), 1, &mut blocks).or_else(|problem| refuse(&Key::default(), problem))?;
             block.normalize();
+            wanting.look_into(block);
         }
-        document.assign_keys();
-        // Keys that were assigned name one block each.
+        wanting.give_keys(&mut document);
+        // After that, a key names one block.
         Check { keys: None, nodes: 0, text: 0 }.size(&document)?;
         Ok(document)
     }

@@ -39,40 +39,9 @@ impl Document {
     ///
     /// The keys of cells follow from rows and columns, and merged cells follow a row that gets another key.
     pub fn assign_keys(&mut self) {
-        let mut taken = HashSet::new();
-        let mut wanting = Vec::new();
-        for (at, block) in self.walk().enumerate() {
-            if block.kind.block_type() == BlockType::TableCell {
-                continue;
-            }
-            if !is_key(&block.key.0) || !taken.insert(block.key.0.as_str()) {
-                wanting.push((at, block));
-            }
-        }
-        // Half of a hash tells any two texts apart, and takes half of the memory.
-        let mut ordinals: HashMap<[u8; 16], u32, Hashed> =
-            HashMap::with_capacity_and_hasher(wanting.len(), Hashed::default());
-        let mut fresh: HashSet<[u8; LENGTH], Hashed> =
-            HashSet::with_capacity_and_hasher(wanting.len(), Hashed::default());
-        let mut made: Vec<(usize, Key)> = Vec::with_capacity(wanting.len());
-        let mut said = Vec::new();
-        for (at, block) in wanting {
-            let telling = telling(block, &mut said);
-            let half: [u8; 16] = std::array::from_fn(|at| telling.as_bytes()[at]);
-            let ordinal = ordinals.entry(half).or_insert(0);
-            let key = loop {
-                let key = make(&telling, u64::from(*ordinal));
-                *ordinal += 1;
-                let letters: [u8; LENGTH] = std::array::from_fn(|at| key.as_bytes()[at]);
-                if !taken.contains(key.as_str()) && fresh.insert(letters) {
-                    break Key(key);
-                }
-            };
-            made.push((at, key));
-        }
-        // Both go in the order of the walk.
-        let mut made = made.into_iter().peekable();
-        self.rename(&mut |at, _| made.next_if(|(place, _)| *place == at).map(|(_, key)| key));
+        let mut wanting = Wanting::default();
+        self.blocks.iter().for_each(|block| wanting.look_into(block));
+        wanting.give_keys(self);
     }
 
     /// Gives other keys to blocks, by their place in the walk and the block; `None` lets the key stand. Merged cells
@@ -113,6 +82,60 @@ impl Document {
             for (merge, place) in table.cell_merges.iter_mut().zip(merges.next().unwrap_or_default()) {
                 if let Some(row) = place.and_then(|place| block.children.get(place)) {
                     merge.record = row.key.0.to_string();
+                }
+            }
+        });
+    }
+}
+
+/// The blocks that want a key, found block by block.
+#[derive(Default)]
+pub(super) struct Wanting {
+    /// How many blocks were looked at.
+    seen: usize,
+    /// The keys that stand.
+    taken: HashSet<Key>,
+    /// The places of blocks in the walk, with what tells them from others.
+    found: Vec<(usize, blake3::Hash)>,
+    /// Room for what a block says.
+    said: Vec<u8>,
+}
+
+impl Wanting {
+    /// Looks into the next block of the document, and into all inside it.
+    pub(super) fn look_into(&mut self, block: &Block) {
+        for block in Walk::over(std::slice::from_ref(block)) {
+            let at = self.seen;
+            self.seen += 1;
+            if block.kind.block_type() == BlockType::TableCell {
+                continue;
+            }
+            if !is_key(&block.key.0) || !self.taken.insert(block.key.clone()) {
+                self.found.push((at, telling(block, &mut self.said)));
+            }
+        }
+    }
+
+    /// Gives keys to the blocks that were found, which are those of the document.
+    pub(super) fn give_keys(self, document: &mut Document) {
+        let Self { taken, found, .. } = self;
+        // Half of a hash tells any two texts apart, and takes half of the memory.
+        let mut ordinals: HashMap<[u8; 16], u32, Hashed> =
+            HashMap::with_capacity_and_hasher(found.len(), Hashed::default());
+        let mut fresh: HashSet<[u8; LENGTH], Hashed> =
+            HashSet::with_capacity_and_hasher(found.len(), Hashed::default());
+        // These go in the order of the walk, as the blocks do.
+        let mut found = found.into_iter().peekable();
+        document.rename(&mut |at, _| {
+            let (_, telling) = found.next_if(|(place, _)| *place == at)?;
+            let half: [u8; 16] = std::array::from_fn(|at| telling.as_bytes()[at]);
+            let ordinal = ordinals.entry(half).or_insert(0);
+            loop {
+                let key = Key(make(&telling, u64::from(*ordinal)));
+                *ordinal += 1;
+                let letters: [u8; LENGTH] = std::array::from_fn(|at| key.0.as_bytes()[at]);
+                if !taken.contains(&key) && fresh.insert(letters) {
+                    return Some(key);
                 }
             }
         });
