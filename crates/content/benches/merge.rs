@@ -20,7 +20,7 @@ fn text(page: usize, edited: usize, words: &str) -> Document {
     };
     let mut document = Document { blocks: (0..10).map(line).collect() };
     for (at, block) in document.blocks.iter_mut().enumerate() {
-        block.key.0 = format!("k{at}");
+        block.key.0 = format!("k{at}").into();
     }
     document
 }

@@ -54,7 +54,7 @@ impl Anchors {
     fn add(&mut self, document: &Document) {
         self.known.extend(document.headings().into_iter().map(|heading| heading.anchor));
         for block in document.walk() {
-            self.known.insert(block.key.0.clone());
+            self.known.insert(block.key.0.to_string());
             self.block(block);
         }
     }

@@ -86,7 +86,7 @@ impl Placing {
 fn rekey(blocks: &mut [Block], place: &str) {
     for block in blocks {
         let name = blake3::hash(format!("{place}/{}", block.key.0).as_bytes()).to_hex();
-        block.key = Key(name[..16].to_owned());
+        block.key = Key(name[..16].into());
         rekey(&mut block.children, place);
     }
 }

@@ -239,7 +239,7 @@ impl ContentEdit {
             }
             Self::DeletePage { page } => NewChange::DeletePage { page },
             Self::RevertPage(RevertPageEdit { page, revision, block }) => {
-                let blocks = block.map(|keys| keys.into_iter().map(Key).collect());
+                let blocks = block.map(|keys| keys.into_iter().map(|key| Key(key.into())).collect());
                 NewChange::RevertPage(RevertPage { page, revision, blocks })
             }
             Self::InsertFiles { files } => {

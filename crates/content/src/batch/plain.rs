@@ -91,7 +91,7 @@ fn inside(mut block: Block, stays: &Stays<'_>) -> Block {
             }
         }
         Kind::TableCell(cell) => {
-            let target = match &cell.value {
+            let target = match cell.value.as_deref() {
                 Some(CellValue::Ref(target) | CellValue::Image { r#ref: target, .. }) => Some(target),
                 _ => None,
             };

@@ -56,20 +56,20 @@ pub fn deepest() -> Vec<Document> {
         nested(2, |body| paragraph("a".into()).with_content(vec![note(body)])),
         nested(2, |body| {
             let heading = TableColumn { id: "c".into(), heading: vec![note(body)], ..TableColumn::default() };
-            Block::new(Kind::Table(Table { columns: vec![heading], ..Table::default() }))
+            Block::new(Kind::Table(Box::new(Table { columns: vec![heading], ..Table::default() })))
         }),
         nested(3, |blocks| {
             let column = TableColumn { id: "c".into(), ..TableColumn::default() };
             let cell = TableCell { column: "c".into(), value: None };
             let cell = Block::new(Kind::TableCell(cell)).with_children(blocks);
-            Block::new(Kind::Table(Table { columns: vec![column], ..Table::default() }))
+            Block::new(Kind::Table(Box::new(Table { columns: vec![column], ..Table::default() })))
                 .with_children(vec![Block::new(Kind::TableRow).with_children(vec![cell])])
         }),
     ]
 }
 
 fn note(body: Vec<Block>) -> Inline {
-    Inline::Annotation(Annotation { body, ..Annotation::default() })
+    Inline::Annotation(Box::new(Annotation { body, ..Annotation::default() }))
 }
 
 fn paragraph(text: String) -> Block {
@@ -102,17 +102,17 @@ fn leaf() -> BoxedStrategy<Block> {
         aligns().prop_map(|align| Kind::Paragraph(Paragraph { align })),
         (1..=6_u8, anchors(), aligns()).prop_map(|(level, id, align)| Kind::Heading(Heading { level, id, align })),
         (texts(), bools()).prop_map(|(url, full_width)| Kind::Embed(Embed { url, full_width })),
-        files().prop_map(|source| Kind::File(FileBlock { source: Target(source) })),
+        files().prop_map(|source| Kind::File(Box::new(FileBlock { source: Target(source) }))),
     ];
     let bare = prop_oneof![
         Just(Kind::Divider),
         texts().prop_map(|formula| Kind::Math(Math { formula })),
-        of(files()).prop_map(|source| Kind::Drawing(Drawing { source })),
+        of(files()).prop_map(|source| Kind::Drawing(Box::new(Drawing { source }))),
         (references(), queries(), of("[A-Z][a-zé_*\\[]{0,6}")).prop_map(|(target, query, label)| {
             let query = query.filter(|_| target.is_page());
-            Kind::ContentRef(ContentRefBlock { target: Target(target), query, label })
+            Kind::ContentRef(Box::new(ContentRefBlock { target: Target(target), query, label }))
         }),
-        included().prop_map(|target| Kind::ReusableContent(ReusableContentBlock { target: Target(target) })),
+        included().prop_map(|target| Kind::ReusableContent(Box::new(ReusableContentBlock { target: Target(target) }))),
         integration(),
         openapi(),
         (texts(), texts()).prop_map(|(source, syntax)| Kind::Verbatim(Verbatim { source, syntax })),
@@ -131,7 +131,7 @@ fn integration() -> impl Strategy<Value = Kind> {
     let props = btree_map(texts(), values(), 0..3).prop_map(|map| map.into_iter().collect::<Map<_, _>>());
     (texts(), texts(), props, of(values()), of(texts()), bools()).prop_map(
         |(integration, block, props, action, url, full_width)| {
-            Kind::Integration(Integration { integration, block, props, action, url, full_width })
+            Kind::Integration(Box::new(Integration { integration, block, props, action, url, full_width }))
         },
     )
 }
@@ -140,17 +140,17 @@ fn openapi() -> impl Strategy<Value = Kind> {
     prop_oneof![
         (texts(), texts(), files(), bools(), bools(), anchors()).prop_map(
             |(path, method, source, expanded, full_width, id)| {
-                Kind::Swagger(Swagger { path, method, source: Target(source), expanded, full_width, id })
+                Kind::Swagger(Box::new(Swagger { path, method, source: Target(source), expanded, full_width, id }))
             }
         ),
         (texts(), texts(), ids(), bools(), anchors()).prop_map(|(path, method, spec, headless, id)| {
-            Kind::OpenapiOperation(OpenapiOperation { path, method, spec, headless, id })
+            Kind::OpenapiOperation(Box::new(OpenapiOperation { path, method, spec, headless, id }))
         }),
         (vec(texts(), 0..3), bools(), of(texts()), ids(), anchors()).prop_map(|(schemas, grouped, title, spec, id)| {
-            Kind::OpenapiSchemas(OpenapiSchemas { schemas, grouped, title, spec, id })
+            Kind::OpenapiSchemas(Box::new(OpenapiSchemas { schemas, grouped, title, spec, id }))
         }),
         (texts(), texts(), ids(), bools(), anchors()).prop_map(|(name, method, spec, headless, id)| {
-            Kind::OpenapiWebhook(OpenapiWebhook { name, method, spec, headless, id })
+            Kind::OpenapiWebhook(Box::new(OpenapiWebhook { name, method, spec, headless, id }))
         }),
     ]
 }
@@ -160,7 +160,7 @@ fn code() -> BoxedStrategy<Block> {
     let lines = (bools(), bools(), bools(), of(1..99_u32), btree_set(0..4_u32, 0..3));
     let kind = (looks, lines).prop_map(|((syntax, title, overflow), lines)| {
         let (line_numbers, full_width, expandable, collapsed_line_count, highlighted) = lines;
-        Kind::Code(Code {
+        Kind::Code(Box::new(Code {
             syntax,
             title,
             overflow,
@@ -169,7 +169,7 @@ fn code() -> BoxedStrategy<Block> {
             expandable,
             collapsed_line_count,
             highlighted,
-        })
+        }))
     });
     let note = notes(text_inline(), vec(texts().prop_map(paragraph), 0..2).boxed());
     let content = prop_oneof![
@@ -197,11 +197,11 @@ fn parent(inner: BoxedStrategy<Block>) -> BoxedStrategy<Block> {
     ];
     let item = bools().prop_map(|checked| Kind::ListItem(ListItem { checked })).boxed();
     let tab = (of(texts()), of(texts()), of(texts()), anchors())
-        .prop_map(|(title, icon, slug, id)| Kind::TabsItem(TabsItem { title, icon, slug, id }));
+        .prop_map(|(title, icon, slug, id)| Kind::TabsItem(Box::new(TabsItem { title, icon, slug, id })));
     let step = of(texts()).prop_map(|icon| Kind::StepperStep(StepperStep { icon }));
     let vertical = of(some_of([VerticalAlign::Top, VerticalAlign::Middle, VerticalAlign::Bottom]));
     let column = (of(lengths()), vertical)
-        .prop_map(|(width, vertical_alignment)| Kind::Column(Column { width, vertical_alignment }));
+        .prop_map(|(width, vertical_alignment)| Kind::Column(Box::new(Column { width, vertical_alignment })));
     let format = some_of([UpdatesFormat::Full, UpdatesFormat::Numeric, UpdatesFormat::Short]);
     let date = (-9_999_999_999..99_999_999_999_i64, prop_oneof![Just(0), 0..999_999_999_u32])
         .prop_map(|(seconds, nanos)| DateTime::from_timestamp(seconds, nanos).expect("a time"));
@@ -231,7 +231,7 @@ fn prompt() -> BoxedStrategy<Block> {
     let expanded = of(some_of(["hidden".to_owned(), "partial".into(), "full".into()]));
     let kind = (texts(), of(texts()), of(vec(texts(), 0..2)), expanded).prop_map(
         |(description, icon, open_in_ai_providers, default_expanded)| {
-            Kind::Prompt(Prompt { description, icon, open_in_ai_providers, default_expanded })
+            Kind::Prompt(Box::new(Prompt { description, icon, open_in_ai_providers, default_expanded }))
         },
     );
     (block(kind), code()).prop_map(|(block, code)| block.with_children(vec![code])).boxed()
@@ -243,7 +243,7 @@ fn images() -> BoxedStrategy<Block> {
         .prop_map(|(align, full_width, with_frame)| Kind::Images(Images { align, full_width, with_frame }));
     let image = (files(), of(files()), of(lengths()), of(lengths()), of(texts())).prop_map(
         |(source, source_dark, width, height, alt)| {
-            Kind::Image(Image { source: Target(source), source_dark, width, height, alt })
+            Kind::Image(Box::new(Image { source: Target(source), source_dark, width, height, alt }))
         },
     );
     let images = vec(with_line(block(image)), 0..3);

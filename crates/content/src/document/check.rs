@@ -3,6 +3,7 @@ mod table;
 
 pub(crate) use table::check_table;
 
+use super::keys::Wanting;
 use super::shape::{Children, Place, Points};
 use super::{Block, BlockType, Document, Inline, Key, Kind};
 use crate::reference::ContentRef;
@@ -132,9 +133,7 @@ impl Document {
     /// # Errors
     /// See [`Document::check`].
     pub fn checked_size(&self) -> Result<usize, DocumentError> {
-        let mut walk = Check { keys: HashSet::new(), nodes: 0, text: 0 };
-        walk.flow(&self.blocks, 1, &Key::default())?;
-        Ok(walk.text)
+        Check { keys: Some(HashSet::new()), nodes: 0, text: 0 }.size(self)
     }
 
     /// The document that these blocks are: in normal form, every block with a key, every rule checked.
@@ -143,13 +142,16 @@ impl Document {
     /// The first rule that is broken, in document order.
     pub fn from_blocks(blocks: Vec<Block>) -> Result<Self, DocumentError> {
         let mut document = Self { blocks };
-        let mut blocks = 0;
-        if let Err(problem) = bounded(&document.blocks, 1, &mut blocks) {
-            return Err(DocumentError { block: Key::default(), problem });
+        let (mut blocks, mut wanting) = (0, Wanting::default());
+        for block in &mut document.blocks {
+            // Block by block: what was looked at is still in the caches of the processor when it changes.
+            bounded(std::slice::from_ref(block), 1, &mut blocks).or_else(|problem| refuse(&Key::default(), problem))?;
+            block.normalize();
+            wanting.look_into(block);
         }
-        document.normalize();
-        document.assign_keys();
-        document.check()?;
+        wanting.give_keys(&mut document);
+        // After that, a key names one block.
+        Check { keys: None, nodes: 0, text: 0 }.size(&document)?;
         Ok(document)
     }
 }
@@ -191,7 +193,8 @@ fn bounded_line(content: &[Inline], depth: usize, count: &mut usize) -> Result<(
 }
 
 struct Check<'a> {
-    keys: HashSet<&'a str>,
+    /// The keys so far; `None` where no key can be repeated.
+    keys: Option<HashSet<&'a str>>,
     nodes: usize,
     text: usize,
 }
@@ -203,6 +206,12 @@ fn refuse<T>(key: &Key, problem: Problem) -> Result<T, DocumentError> {
 }
 
 impl<'a> Check<'a> {
+    /// Checks a document, and returns how many bytes of text it holds.
+    fn size(mut self, document: &'a Document) -> Result<usize, DocumentError> {
+        self.flow(&document.blocks, 1, &Key::default())?;
+        Ok(self.text)
+    }
+
     fn flow(&mut self, blocks: &'a [Block], depth: usize, around: &Key) -> Checked {
         for block in blocks {
             let block_type = block.kind.block_type();
@@ -226,8 +235,8 @@ impl<'a> Check<'a> {
         if parent != BlockType::TableCell && !is_key(&key.0) {
             return refuse(key, Problem::InvalidKey);
         }
-        if !self.keys.insert(&key.0) {
-            return refuse(key, Problem::RepeatedKey(key.0.clone()));
+        if self.keys.as_mut().is_some_and(|keys| !keys.insert(&key.0)) {
+            return refuse(key, Problem::RepeatedKey(key.0.to_string()));
         }
         self.data(block, depth)?;
         match Place::of(parent.shape().holds) {

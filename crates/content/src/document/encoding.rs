@@ -88,7 +88,7 @@ mod tests {
         let heading = Block::new(Kind::Heading(Heading { level: 2, ..Default::default() }));
         let paragraph = Block::new(Kind::Paragraph(Paragraph::default()));
         let item = Block::new(Kind::ListItem(ListItem { checked: Some(false) }));
-        let line = paragraph.with_content(vec!["A ".into(), Inline::Text(bold), Inline::Link(link)]);
+        let line = paragraph.with_content(vec!["A ".into(), Inline::Text(bold), Inline::Link(Box::new(link))]);
         let list = Block::new(Kind::ListTasks).with_children(vec![keyed("item", item)]);
         let document = Document {
             blocks: vec![

@@ -4,14 +4,15 @@ use super::{Block, ButtonKind, Color, InlineImageSize, Target};
 use crate::reference::ContentRef;
 use serde::{Deserialize, Serialize};
 
-/// A piece of text or a thing that stands in a line of text.
+/// A piece of text or a thing that stands in a line of text. What is larger than text is in a box, because most pieces are
+/// text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Inline {
     /// Text of one look. A line feed in it is a hard line break.
     Text(Text),
     /// A link around text and inline images.
-    Link(Link),
+    Link(Box<Link>),
     /// An emoji by its code point in hexadecimal.
     Emoji {
         /// Code point(s), such as `1f600`.
@@ -30,16 +31,16 @@ pub enum Inline {
         formula: String,
     },
     /// An image in the line.
-    Image(InlineImage),
+    Image(Box<InlineImage>),
     /// Text with a note to it (a footnote).
-    Annotation(Annotation),
+    Annotation(Box<Annotation>),
     /// A person, page or other thing called by name.
     Mention {
         /// What is called.
-        target: ContentRef,
+        target: Box<ContentRef>,
     },
     /// A button.
-    Button(Button),
+    Button(Box<Button>),
     /// Source that is not understood, kept as it came.
     Verbatim {
         /// The source.

@@ -1,6 +1,7 @@
 //! Keys for blocks that have none.
 use super::check::is_key;
 use super::{Block, BlockType, CellMerge, Document, Key, Kind, Walk};
+use smol_str::{SmolStr, format_smolstr};
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -15,7 +16,13 @@ impl Key {
     /// The key of the cell of a row in a column. Cells are addressed by that pair, so their keys are made of it; the
     /// dot, which no other key has, keeps them apart from all others.
     pub fn of_cell(row: &Self, column: &str) -> Self {
-        Self(format!("{}.{column}", row.0))
+        Self(format_smolstr!("{}.{column}", row.0))
+    }
+
+    /// Whether it is [the key of the cell](Self::of_cell) of this row in this column.
+    pub(super) fn is_of_cell(&self, row: &Self, column: &str) -> bool {
+        let rest = self.0.strip_prefix(row.0.as_str()).and_then(|rest| rest.strip_prefix('.'));
+        rest == Some(column)
     }
 
     /// Another key than this one, that follows from it and from what its block says; `ordinal` counts those tried.
@@ -32,38 +39,9 @@ impl Document {
     ///
     /// The keys of cells follow from rows and columns, and merged cells follow a row that gets another key.
     pub fn assign_keys(&mut self) {
-        let mut taken = HashSet::new();
-        let mut wanting = Vec::new();
-        for (at, block) in self.walk().enumerate() {
-            if block.kind.block_type() == BlockType::TableCell {
-                continue;
-            }
-            if !is_key(&block.key.0) || !taken.insert(block.key.0.as_str()) {
-                wanting.push((at, block));
-            }
-        }
-        let mut ordinals: HashMap<[u8; 32], u64, Hashed> =
-            HashMap::with_capacity_and_hasher(wanting.len(), Hashed::default());
-        let mut fresh: HashSet<[u8; LENGTH], Hashed> =
-            HashSet::with_capacity_and_hasher(wanting.len(), Hashed::default());
-        let mut made: Vec<(usize, Key)> = Vec::with_capacity(wanting.len());
-        let mut said = Vec::new();
-        for (at, block) in wanting {
-            let telling = telling(block, &mut said);
-            let ordinal: &mut u64 = ordinals.entry(*telling.as_bytes()).or_insert(0);
-            let key = loop {
-                let key = make(&telling, *ordinal);
-                *ordinal += 1;
-                let letters: [u8; LENGTH] = std::array::from_fn(|at| key.as_bytes()[at]);
-                if !taken.contains(key.as_str()) && fresh.insert(letters) {
-                    break Key(key);
-                }
-            };
-            made.push((at, key));
-        }
-        // Both go in the order of the walk.
-        let mut made = made.into_iter().peekable();
-        self.rename(&mut |at, _| made.next_if(|(place, _)| *place == at).map(|(_, key)| key));
+        let mut wanting = Wanting::default();
+        self.blocks.iter().for_each(|block| wanting.look_into(block));
+        wanting.give_keys(self);
     }
 
     /// Gives other keys to blocks, by their place in the walk and the block; `None` lets the key stand. Merged cells
@@ -73,31 +51,93 @@ impl Document {
         let mut merges = Vec::new();
         let mut at = 0;
         self.walk_mut(&mut |block| {
-            if let Kind::Table(table) = &block.kind {
-                merges.push(places(&table.cell_merges, &block.children));
-            }
-            if let Some(key) = key(at, block) {
+            let key = key(at, block).filter(|_| block.kind.block_type() != BlockType::TableCell);
+            at += 1;
+            if let Some(key) = key {
                 block.key = key;
             }
-            at += 1;
+            match &block.kind {
+                Kind::Table(table) if !table.cell_merges.is_empty() => {
+                    merges.push(places(&table.cell_merges, &block.children));
+                }
+                Kind::TableRow => {
+                    for cell in &mut block.children {
+                        if let Kind::TableCell(data) = &cell.kind {
+                            cell.key = Key::of_cell(&block.key, &data.column);
+                        }
+                    }
+                }
+                _ => {}
+            }
         });
+        if merges.is_empty() {
+            return;
+        }
         let mut merges = merges.into_iter();
-        self.walk_mut(&mut |block| match &mut block.kind {
-            Kind::Table(table) => {
-                for (merge, place) in table.cell_merges.iter_mut().zip(merges.next().unwrap_or_default()) {
-                    if let Some(row) = place.and_then(|place| block.children.get(place)) {
-                        merge.record.clone_from(&row.key.0);
-                    }
+        self.walk_mut(&mut |block| {
+            let Kind::Table(table) = &mut block.kind else { return };
+            if table.cell_merges.is_empty() {
+                return;
+            }
+            for (merge, place) in table.cell_merges.iter_mut().zip(merges.next().unwrap_or_default()) {
+                if let Some(row) = place.and_then(|place| block.children.get(place)) {
+                    merge.record = row.key.0.to_string();
                 }
             }
-            Kind::TableRow => {
-                for cell in &mut block.children {
-                    if let Kind::TableCell(data) = &cell.kind {
-                        cell.key = Key::of_cell(&block.key, &data.column);
-                    }
+        });
+    }
+}
+
+/// The blocks that want a key, found block by block.
+#[derive(Default)]
+pub(super) struct Wanting {
+    /// How many blocks were looked at.
+    seen: usize,
+    /// The keys that stand.
+    taken: HashSet<Key>,
+    /// The places of blocks in the walk, with what tells them from others.
+    found: Vec<(usize, blake3::Hash)>,
+    /// Room for what a block says.
+    said: Vec<u8>,
+}
+
+impl Wanting {
+    /// Looks into the next block of the document, and into all inside it.
+    pub(super) fn look_into(&mut self, block: &Block) {
+        for block in Walk::over(std::slice::from_ref(block)) {
+            let at = self.seen;
+            self.seen += 1;
+            if block.kind.block_type() == BlockType::TableCell {
+                continue;
+            }
+            if !is_key(&block.key.0) || !self.taken.insert(block.key.clone()) {
+                self.found.push((at, telling(block, &mut self.said)));
+            }
+        }
+    }
+
+    /// Gives keys to the blocks that were found, which are those of the document.
+    pub(super) fn give_keys(self, document: &mut Document) {
+        let Self { taken, found, .. } = self;
+        // Half of a hash tells any two texts apart, and takes half of the memory.
+        let mut ordinals: HashMap<[u8; 16], u32, Hashed> =
+            HashMap::with_capacity_and_hasher(found.len(), Hashed::default());
+        let mut fresh: HashSet<[u8; LENGTH], Hashed> =
+            HashSet::with_capacity_and_hasher(found.len(), Hashed::default());
+        // These go in the order of the walk, as the blocks do.
+        let mut found = found.into_iter().peekable();
+        document.rename(&mut |at, _| {
+            let (_, telling) = found.next_if(|(place, _)| *place == at)?;
+            let half: [u8; 16] = std::array::from_fn(|at| telling.as_bytes()[at]);
+            let ordinal = ordinals.entry(half).or_insert(0);
+            loop {
+                let key = Key(make(&telling, u64::from(*ordinal)));
+                *ordinal += 1;
+                let letters: [u8; LENGTH] = std::array::from_fn(|at| key.0.as_bytes()[at]);
+                if !taken.contains(&key) && fresh.insert(letters) {
+                    return Some(key);
                 }
             }
-            _ => {}
         });
     }
 }
@@ -130,7 +170,7 @@ fn telling(block: &Block, said: &mut Vec<u8>) -> blake3::Hash {
 }
 
 /// The key of the block that so many blocks of the same telling precede.
-fn make(telling: &blake3::Hash, ordinal: u64) -> String {
+fn make(telling: &blake3::Hash, ordinal: u64) -> SmolStr {
     const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
     let mut named = [0; 40];
     named[..32].copy_from_slice(telling.as_bytes());
@@ -174,7 +214,7 @@ mod tests {
     fn keys(blocks: Vec<Block>) -> Vec<String> {
         let mut document = Document { blocks };
         document.assign_keys();
-        document.walk().map(|block| block.key.0.clone()).collect()
+        document.walk().map(|block| block.key.0.to_string()).collect()
     }
 
     #[test]
@@ -199,7 +239,7 @@ mod tests {
     #[test]
     fn a_key_made_earlier_for_equal_text_is_not_made_again() {
         let first = keys(vec![paragraph("a")]).remove(0);
-        let made = keys(vec![paragraph("a"), Block { key: Key(first.clone()), ..paragraph("b") }]);
+        let made = keys(vec![paragraph("a"), Block { key: Key(first.as_str().into()), ..paragraph("b") }]);
         assert_eq!(made[1], first);
         assert_ne!(made[0], first);
     }
@@ -214,7 +254,7 @@ mod tests {
             cell_merges: vec![CellMerge { record: "r 1".into(), column: "c".into(), row_span: 2, col_span: 1 }],
             ..Table::default()
         };
-        let table = Block::new(Kind::Table(table)).with_children(vec![row("r 1"), row("r2")]);
+        let table = Block::new(Kind::Table(Box::new(table))).with_children(vec![row("r 1"), row("r2")]);
         let document = Document::from_blocks(vec![table]).expect("a valid document");
         let Kind::Table(data) = &document.blocks[0].kind else { panic!("a table") };
         let rows = &document.blocks[0].children;

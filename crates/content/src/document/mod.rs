@@ -39,6 +39,7 @@ pub(crate) use walk::find_mut;
 pub use words::*;
 
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 
 /// The rich text of a page, a reusable content or a comment.
 ///
@@ -53,7 +54,7 @@ pub struct Document {
 /// The stable name of a block in its document. Comments anchor to it, and merges match by it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Key(pub String);
+pub struct Key(pub SmolStr);
 
 /// One block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,7 +73,8 @@ pub struct Block {
     pub children: Vec<Block>,
 }
 
-/// What a block is, with the data of its own.
+/// What a block is, with the data of its own. Data of more than 40 bytes is in a box: most blocks are paragraphs, items and
+/// cells, and a document is as large in memory as its largest kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -95,33 +97,33 @@ pub enum Kind {
     /// A callout (children).
     Hint(Hint),
     /// A prompt for an assistant (children: one code block).
-    Prompt(Prompt),
+    Prompt(Box<Prompt>),
     /// Code (content: plain text with line feeds, annotations, expressions).
-    Code(Code),
+    Code(Box<Code>),
     /// A displayed formula.
     Math(Math),
     /// Something embedded from an address (content: its caption).
     Embed(Embed),
     /// A block of an integration.
-    Integration(Integration),
+    Integration(Box<Integration>),
     /// A row of images (children: images).
     Images(Images),
     /// One image (content: its caption).
-    Image(Image),
+    Image(Box<Image>),
     /// A file to download (content: its caption).
-    File(FileBlock),
+    File(Box<FileBlock>),
     /// A drawing.
-    Drawing(Drawing),
+    Drawing(Box<Drawing>),
     /// A card that leads to other content.
-    ContentRef(ContentRefBlock),
+    ContentRef(Box<ContentRefBlock>),
     /// The text of a reusable content.
-    ReusableContent(ReusableContentBlock),
+    ReusableContent(Box<ReusableContentBlock>),
     /// A part that opens on demand (content: its title; children: its body).
     Expandable(Expandable),
     /// Tabs (children: tab items).
     Tabs(Tabs),
     /// One tab (children).
-    TabsItem(TabsItem),
+    TabsItem(Box<TabsItem>),
     /// Numbered steps (children: steps).
     Stepper,
     /// One step (children).
@@ -129,7 +131,7 @@ pub enum Kind {
     /// Columns (children: columns).
     Columns(Columns),
     /// One column (children).
-    Column(Column),
+    Column(Box<Column>),
     /// A list of dated updates (children: updates).
     Updates(Updates),
     /// One dated update (children).
@@ -137,19 +139,31 @@ pub enum Kind {
     /// A part that is shown on a condition (children).
     If(If),
     /// A table (children: rows).
-    Table(Table),
+    Table(Box<Table>),
     /// A row of a table (children: cells).
     TableRow,
     /// A cell of a table (content, where the column holds text).
     TableCell(TableCell),
     /// An operation of an OpenAPI document by address or file (the older form).
-    Swagger(Swagger),
+    Swagger(Box<Swagger>),
     /// An operation of a stored OpenAPI specification.
-    OpenapiOperation(OpenapiOperation),
+    OpenapiOperation(Box<OpenapiOperation>),
     /// Schemas of a stored OpenAPI specification.
-    OpenapiSchemas(OpenapiSchemas),
+    OpenapiSchemas(Box<OpenapiSchemas>),
     /// A webhook of a stored OpenAPI specification.
-    OpenapiWebhook(OpenapiWebhook),
+    OpenapiWebhook(Box<OpenapiWebhook>),
     /// Source that is not understood, kept as it came.
     Verbatim(Verbatim),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_and_pieces_of_text_are_small() {
+        // A page has tens of thousands of them, and how long it takes follows from how many bytes they are.
+        assert!(size_of::<Block>() <= 120, "{}", size_of::<Block>());
+        assert!(size_of::<Inline>() <= 40, "{}", size_of::<Inline>());
+    }
 }

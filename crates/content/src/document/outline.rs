@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn sections_are_the_text_between_headings_wherever_they_stand() {
-        let tab = Block::new(Kind::TabsItem(TabsItem { title: Some("Linux".into()), ..TabsItem::default() }))
+        let tab = Block::new(Kind::TabsItem(Box::new(TabsItem { title: Some("Linux".into()), ..TabsItem::default() })))
             .with_children(vec![heading("Install", None), paragraph("apt")]);
         let tabs = Block::new(Kind::Tabs(Tabs::default())).with_children(vec![tab]);
         let more = Block::new(Kind::Expandable(Expandable::default()))

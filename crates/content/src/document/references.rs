@@ -122,7 +122,7 @@ fn in_values(table: &Table, rows: &mut [Block], visit: &mut Visit<'_>) {
         table.columns.iter().map(|column| (column.id.as_str(), &column.kind)).collect();
     for cell in rows.iter_mut().flat_map(|row| &mut row.children) {
         if let Kind::TableCell(data) = &mut cell.kind {
-            match (&mut data.value, kinds.get(data.column.as_str())) {
+            match (data.value.as_deref_mut(), kinds.get(data.column.as_str())) {
                 (Some(CellValue::Ref(target)), _) => visit(&cell.key, Relation::Cell, target),
                 (Some(CellValue::Image { r#ref: target, .. }), _) => visit(&cell.key, Relation::Image, target),
                 (Some(CellValue::Names(names)), Some(ColumnKind::Files)) => {
@@ -207,27 +207,27 @@ mod tests {
         let note = Annotation {
             body: vec![keyed(
                 "note",
-                Kind::ContentRef(ContentRefBlock { target: Target(url("card")), ..Default::default() }),
+                Kind::ContentRef(Box::new(ContentRefBlock { target: Target(url("card")), ..Default::default() })),
             )],
             ..Default::default()
         };
         let line = keyed("line", Kind::Paragraph(Paragraph::default())).with_content(vec![
-            Inline::Link(Link {
+            Inline::Link(Box::new(Link {
                 target: Target(url("link")),
-                content: vec![Inline::Image(InlineImage {
+                content: vec![Inline::Image(Box::new(InlineImage {
                     source: Target(url("picture")),
                     source_dark: Some(url("picture-dark")),
                     ..Default::default()
-                })],
+                }))],
                 ..Default::default()
-            }),
-            Inline::Mention { target: ContentRef::User { user: "bob".parse().expect("an id") } },
-            Inline::Button(Button { target: Some(url("button")), ..Default::default() }),
-            Inline::Annotation(note),
+            })),
+            Inline::Mention { target: Box::new(ContentRef::User { user: "bob".parse().expect("an id") }) },
+            Inline::Button(Box::new(Button { target: Some(url("button")), ..Default::default() })),
+            Inline::Annotation(Box::new(note)),
         ]);
         let image = Image { source: Target(file("image")), source_dark: Some(file("dark")), ..Default::default() };
-        let images =
-            keyed("images", Kind::Images(Images::default())).with_children(vec![keyed("image", Kind::Image(image))]);
+        let images = keyed("images", Kind::Images(Images::default()))
+            .with_children(vec![keyed("image", Kind::Image(Box::new(image)))]);
         let column = |id: &str, kind| TableColumn { id: id.into(), kind, ..Default::default() };
         let cell = |column: &str, value| {
             keyed(&format!("row.{column}"), Kind::TableCell(TableCell { column: column.into(), value: Some(value) }))
@@ -242,28 +242,32 @@ mod tests {
             ],
             ..Default::default()
         };
-        table.columns[0].heading = vec![Inline::Link(Link { target: Target(url("heading")), ..Default::default() })];
+        table.columns[0].heading =
+            vec![Inline::Link(Box::new(Link { target: Target(url("heading")), ..Default::default() }))];
         let row = keyed("row", Kind::TableRow).with_children(vec![
-            cell("files", CellValue::Names(vec!["f1".into(), "no id".into()])),
-            cell("image", CellValue::Image { r#ref: url("cover"), object_fit: None, alt: None }),
-            cell("ref", CellValue::Ref(url("cell"))),
-            cell("select", CellValue::Names(vec!["option".into()])),
-            cell("users", CellValue::Names(vec!["ann".into()])),
+            cell("files", Box::new(CellValue::Names(vec!["f1".into(), "no id".into()]))),
+            cell("image", Box::new(CellValue::Image { r#ref: url("cover"), object_fit: None, alt: None })),
+            cell("ref", Box::new(CellValue::Ref(url("cell")))),
+            cell("select", Box::new(CellValue::Names(vec!["option".into()]))),
+            cell("users", Box::new(CellValue::Names(vec!["ann".into()]))),
         ]);
         let tag = ContentRef::Tag { tag: "new".into(), space: None };
         let update = keyed("update", Kind::Update(Update { tags: vec![tag], ..Default::default() }));
         let blocks = vec![
             line,
             images,
-            keyed("table", Kind::Table(table)).with_children(vec![row]),
-            keyed("file", Kind::File(FileBlock { source: Target(file("file")) })),
-            keyed("drawing", Kind::Drawing(Drawing { source: Some(file("drawing")) })),
-            keyed("include", Kind::ReusableContent(ReusableContentBlock { target: Target(url("include")) })),
+            keyed("table", Kind::Table(Box::new(table))).with_children(vec![row]),
+            keyed("file", Kind::File(Box::new(FileBlock { source: Target(file("file")) }))),
+            keyed("drawing", Kind::Drawing(Box::new(Drawing { source: Some(file("drawing")) }))),
+            keyed("include", Kind::ReusableContent(Box::new(ReusableContentBlock { target: Target(url("include")) }))),
             keyed("updates", Kind::Updates(Updates::default())).with_children(vec![update]),
-            keyed("swagger", Kind::Swagger(Swagger { source: Target(url("swagger")), ..Default::default() })),
-            keyed("operation", Kind::OpenapiOperation(OpenapiOperation { spec: "o".into(), ..Default::default() })),
-            keyed("schemas", Kind::OpenapiSchemas(OpenapiSchemas { spec: "s".into(), ..Default::default() })),
-            keyed("webhook", Kind::OpenapiWebhook(OpenapiWebhook { spec: "w".into(), ..Default::default() })),
+            keyed("swagger", Kind::Swagger(Box::new(Swagger { source: Target(url("swagger")), ..Default::default() }))),
+            keyed(
+                "operation",
+                Kind::OpenapiOperation(Box::new(OpenapiOperation { spec: "o".into(), ..Default::default() })),
+            ),
+            keyed("schemas", Kind::OpenapiSchemas(Box::new(OpenapiSchemas { spec: "s".into(), ..Default::default() }))),
+            keyed("webhook", Kind::OpenapiWebhook(Box::new(OpenapiWebhook { spec: "w".into(), ..Default::default() }))),
         ];
         Document::from_blocks(blocks).expect("a valid document")
     }

@@ -31,7 +31,7 @@ data! {
         kind: ColumnKind,
     }
     /// Data of a cell.
-    TableCell { /** The column's id. */ column: String, /** The value, where the column does not hold text. */ value: Option<CellValue> }
+    TableCell { /** The column's id. */ column: String, /** The value, where the column does not hold text. */ value: Option<Box<CellValue>> }
     /// A run of cells shown as one.
     CellMerge { /** Row key of the first cell. */ record: String, /** Column id of the first cell. */ column: String, /** Rows. */ row_span: u8, /** Columns. */ col_span: u8 }
 }

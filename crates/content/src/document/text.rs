@@ -192,19 +192,19 @@ mod tests {
     #[case(Inline::Emoji { code: "zz-110000-d800".into() }, "")]
     #[case(Inline::Math { formula: "a^2".into() }, "a^2")]
     #[case(Inline::Expression { expression: "user.name".into() }, "")]
-    #[case(Inline::Image(InlineImage { alt: Some("Alt".into()), caption: Some("Caption".into()), ..Default::default() }), "Alt")]
-    #[case(Inline::Image(InlineImage { caption: Some("Caption".into()), ..Default::default() }), "Caption")]
-    #[case(Inline::Button(Button { label: "Press".into(), ..Default::default() }), "Press")]
-    #[case(Inline::Link(Link { content: vec!["to".into()], ..Default::default() }), "to")]
-    #[case(Inline::Annotation(Annotation { content: vec!["word".into()], ..Default::default() }), "word")]
+    #[case(Inline::Image(Box::new(InlineImage { alt: Some("Alt".into()), caption: Some("Caption".into()), ..Default::default() })), "Alt")]
+    #[case(Inline::Image(Box::new(InlineImage { caption: Some("Caption".into()), ..Default::default() })), "Caption")]
+    #[case(Inline::Button(Box::new(Button { label: "Press".into(), ..Default::default() })), "Press")]
+    #[case(Inline::Link(Box::new(Link { content: vec!["to".into()], ..Default::default() })), "to")]
+    #[case(Inline::Annotation(Box::new(Annotation { content: vec!["word".into()], ..Default::default() })), "word")]
     #[case(Inline::Verbatim { source: "<kbd title=\"a\">K</kbd> < 2".into() }, "K < 2")]
     fn inline_content_reads_as(#[case] inline: Inline, #[case] text: &str) {
         assert_eq!(inline_text(&[inline]), text);
     }
 
     #[rstest]
-    #[case(block(Kind::Code(Code { title: Some("main.rs".into()), ..Default::default() }), "fn main() {\n}"), "fn main() {\n}\nmain.rs")]
-    #[case(block(Kind::Image(Image { alt: Some("A cat".into()), ..Default::default() }), "Fig. 1"), "Fig. 1\nA cat")]
+    #[case(block(Kind::Code(Box::new(Code { title: Some("main.rs".into()), ..Default::default() })), "fn main() {\n}"), "fn main() {\n}\nmain.rs")]
+    #[case(block(Kind::Image(Box::new(Image { alt: Some("A cat".into()), ..Default::default() })), "Fig. 1"), "Fig. 1\nA cat")]
     #[case(block(Kind::Embed(Embed::default()), "A film"), "A film")]
     #[case(Block::new(Kind::Math(Math { formula: "e=mc^2".into() })), "e=mc^2")]
     #[case(Block::new(Kind::Verbatim(Verbatim { source: "<p>old</p>".into(), syntax: "html".into() })), "old")]
@@ -220,7 +220,7 @@ mod tests {
         let note = Annotation { content: vec!["b".into()], body: vec![paragraph("note")], ..Default::default() };
         let line = Block::new(Kind::Paragraph(Paragraph::default())).with_content(vec![
             "a".into(),
-            Inline::Annotation(note),
+            Inline::Annotation(Box::new(note)),
             "c".into(),
         ]);
         assert_eq!(Document { blocks: vec![line, paragraph("next")] }.text(), "abc\nnote\nnext");
@@ -232,7 +232,7 @@ mod tests {
         let cell = |column: &str, value| Block::new(Kind::TableCell(TableCell { column: column.into(), value }));
         let row = |a: &str, b| {
             let a = cell("a", None).with_content(vec![a.into()]);
-            Block::new(Kind::TableRow).with_children(vec![cell("b", Some(CellValue::Number(b))), a])
+            Block::new(Kind::TableRow).with_children(vec![cell("b", Some(Box::new(CellValue::Number(b)))), a])
         };
         let mut table = Table { columns: vec![column("a", "Name"), column("b", "Size")], ..Default::default() };
         table.columns[1].kind = ColumnKind::Number;
@@ -240,7 +240,8 @@ mod tests {
             *columns = vec!["b".into(), "a".into()];
         }
         let rows = vec![row("two\nlines", 1.into()), row("x", 2.into())];
-        let document = Document::from_blocks(vec![Block::new(Kind::Table(table)).with_children(rows)]).expect("valid");
+        let document =
+            Document::from_blocks(vec![Block::new(Kind::Table(Box::new(table))).with_children(rows)]).expect("valid");
         assert_eq!(document.text(), "Size\tName\n1\ttwo lines\n2\tx");
         assert_eq!(document.word_count(), 7);
     }

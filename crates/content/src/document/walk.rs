@@ -58,6 +58,11 @@ pub(crate) fn find_mut<'a>(blocks: &'a mut [Block], key: &Key) -> Option<&'a mut
 }
 
 impl Block {
+    /// Calls `change` on the block and on all inside it, in the order of [`Document::walk`].
+    pub(super) fn walk_mut(&mut self, change: &mut impl FnMut(&mut Block)) {
+        each_mut(std::slice::from_mut(self), change);
+    }
+
     /// Calls `visit` on every block directly inside: those of the notes in its text, then its children.
     pub(super) fn each_inside<'a>(&'a self, visit: &mut impl FnMut(&'a Self)) {
         self.each_note(visit);
@@ -121,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_walk_goes_from_a_block_to_its_notes_to_its_children() {
-        let note = Inline::Annotation(Annotation { body: vec![paragraph("note")], ..Annotation::default() });
+        let note = Inline::Annotation(Box::new(Annotation { body: vec![paragraph("note")], ..Annotation::default() }));
         let expandable = Block {
             key: Key("outer".into()),
             children: vec![paragraph("inner")],

@@ -226,8 +226,8 @@ impl<'a, 'l> Context<'a, 'l> {
             && image.size.is_none()
             && !task
         {
-            let InlineImage { source, source_dark, alt, .. } = image.clone();
-            let image = Block::new(Kind::Image(Image { source, source_dark, alt, ..Image::default() }));
+            let InlineImage { source, source_dark, alt, .. } = (**image).clone();
+            let image = Block::new(Kind::Image(Box::new(Image { source, source_dark, alt, ..Image::default() })));
             return Ok(Some(Block::new(Kind::Images(Images::default())).with_children(vec![image])));
         }
         Ok(Some(Block::new(Kind::Paragraph(Paragraph::default())).with_content(content)))
@@ -274,7 +274,7 @@ fn code_block(code: &NodeCodeBlock, hidden: &Hidden) -> Block {
     let (syntax, highlighted) =
         super::info::parse(info.replace(['\n', '\r'], " ").trim(), 1 + text.matches('\n').count());
     let content = if text.is_empty() { Vec::new() } else { vec![Inline::from(text)] };
-    Block::new(Kind::Code(Code { syntax, highlighted, ..Code::default() })).with_content(content)
+    Block::new(Kind::Code(Box::new(Code { syntax, highlighted, ..Code::default() }))).with_content(content)
 }
 
 /// Source that is kept as it came.

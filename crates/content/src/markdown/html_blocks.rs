@@ -212,7 +212,7 @@ impl<'t, 's> Cursor<'t, 's> {
             }
             let line = self.take(1).line;
             let source = source.map(|source| context.reference(&source, LinkUse::Image, line));
-            return Some(Block::new(Kind::Drawing(Drawing { source })));
+            return Some(Block::new(Kind::Drawing(Box::new(Drawing { source }))));
         }
         if tag.take("data-size").is_none() && tag.take("title").is_none() {
             return self.images(context);
@@ -225,7 +225,7 @@ impl<'t, 's> Cursor<'t, 's> {
     /// An image: `<img>`, `<picture>` around it, `<figure>` with a caption around that.
     fn image(&mut self, context: &mut Context<'_, '_>) -> Option<Block> {
         let Some(figure) = self.open("figure") else {
-            return self.picture(context).map(|image| Block::new(Kind::Image(image)));
+            return self.picture(context).map(|image| Block::new(Kind::Image(Box::new(image))));
         };
         figure.finish().ok()?;
         let image = self.picture(context)?;
@@ -245,7 +245,7 @@ impl<'t, 's> Cursor<'t, 's> {
             caption = inlines(inside.events(), context, 0).ok()?;
         }
         self.close("figure")?;
-        Some(Block::new(Kind::Image(image)).with_content(caption))
+        Some(Block::new(Kind::Image(Box::new(image))).with_content(caption))
     }
 
     fn picture(&mut self, context: &mut Context<'_, '_>) -> Option<Image> {

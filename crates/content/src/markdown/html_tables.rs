@@ -68,7 +68,10 @@ pub(super) fn table(cursor: &mut Cursor<'_, '_>, context: &mut Context<'_, '_>, 
         let head = &mut heads[from];
         columns.push(column(column_id(columns.len()), std::mem::take(&mut head.heading), head.kind.clone()));
     }
-    Some(Block::new(Kind::Table(Table { columns, view, full_width, search, ..Table::default() })).with_children(rows))
+    Some(
+        Block::new(Kind::Table(Box::new(Table { columns, view, full_width, search, ..Table::default() })))
+            .with_children(rows),
+    )
 }
 
 type HeadData = (ColumnKind, bool, Option<Role>, Option<serde_json::Number>);
@@ -173,7 +176,7 @@ fn row(
             let cell = Block::new(Kind::TableCell(TableCell { column, value: None })).with_content(content);
             cells.push((place[at], cell));
         } else if let Some(value) = value(&head.kind, inside, context)? {
-            cells.push((place[at], Block::new(Kind::TableCell(TableCell { column, value: Some(value) }))));
+            cells.push((place[at], Block::new(Kind::TableCell(TableCell { column, value: Some(Box::new(value)) }))));
         }
         at += 1;
     }

@@ -29,7 +29,7 @@ pub(super) fn inlines(events: Vec<Event>, context: &mut Context<'_, '_>, depth: 
             Some(End::Close(element)) => builder.close(element, source),
             None => match builder.context.picture(&events[at..]) {
                 Some((image, length)) => {
-                    builder.push(Inline::Image(image));
+                    builder.push(Inline::Image(Box::new(image)));
                     skip = at + length;
                 }
                 None => builder.html(source, *line),
@@ -284,7 +284,7 @@ impl Builder<'_, '_, '_> {
                 let source = Target(self.context.reference(href, LinkUse::Image, *line));
                 let some = |text: &String| (!text.is_empty()).then(|| text.clone());
                 let image = InlineImage { source, alt: some(alt), caption: some(title), ..InlineImage::default() };
-                self.push(Inline::Image(image));
+                self.push(Inline::Image(Box::new(image)));
             }
             Event::Footnote(name) => self.footnote(name)?,
             Event::Html { source, line } => self.html(source, *line),
@@ -304,9 +304,9 @@ impl Builder<'_, '_, '_> {
     fn link(&mut self, href: &str, title: Option<String>, line: usize, content: Vec<Inline>) {
         let (target, query) = self.context.link(href, line);
         if title.as_deref() == Some("mention") {
-            return self.push(Inline::Mention { target });
+            return self.push(Inline::Mention { target: Box::new(target) });
         }
-        self.push(Inline::Link(Link { target: Target(target), query, title, content }));
+        self.push(Inline::Link(Box::new(Link { target: Target(target), query, title, content })));
     }
 
     fn footnote(&mut self, name: &str) -> Result<(), TooDeep> {
@@ -314,7 +314,7 @@ impl Builder<'_, '_, '_> {
         match note {
             Some((label, body)) => {
                 let content = self.frame().take_bracketed();
-                self.push(Inline::Annotation(Annotation { content, body, label: Some(label) }));
+                self.push(Inline::Annotation(Box::new(Annotation { content, body, label: Some(label) })));
             }
             None => self.push(Inline::Verbatim { source: format!("[^{name}]") }),
         }
@@ -333,7 +333,7 @@ impl Builder<'_, '_, '_> {
         if tag.name == "img"
             && let Some(image) = self.context.inline_image(&mut tag, line)
         {
-            return self.push(Inline::Image(image));
+            return self.push(Inline::Image(Box::new(image)));
         }
         self.context.note_addresses(source, line);
         self.push(Inline::Verbatim { source: source.to_owned() });
@@ -382,7 +382,7 @@ impl Builder<'_, '_, '_> {
             Element::Icon { icon, color } => self.push(Inline::Icon(Icon { icon, color })),
             Element::Button { href, button } => {
                 let target = href.map(|href| self.context.reference(&href, LinkUse::Link, line));
-                self.push(Inline::Button(Button { label: words, target, ..button }));
+                self.push(Inline::Button(Box::new(Button { label: words, target, ..button })));
             }
             Element::Link { .. } | Element::Mark(_) | Element::Color(_) => {}
         }

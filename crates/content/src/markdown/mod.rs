@@ -143,6 +143,14 @@ fn options() -> comrak::Options<'static> {
     options
 }
 
+/// The options for a text. For footnotes the parser goes twice more through all that it made, so a text that cannot have
+/// one is parsed without: a bracket and a caret, which may be written as an entity, begin each.
+fn options_for(text: &str) -> comrak::Options<'static> {
+    let mut options = options();
+    options.extension.footnotes = text.contains("[^") || text.contains("[&");
+    options
+}
+
 /// Where a text stands.
 #[derive(Clone, Copy, Debug)]
 struct Place {
@@ -172,7 +180,8 @@ fn read(body: &str, links: &dyn Links, place: Place, parts: usize) -> Option<Rea
     }
     let hidden = Hidden::hide(body);
     let arena = comrak::Arena::new();
-    let root = comrak::try_parse_document(&arena, &hidden.text, &options(), &|| arena.len() > parts).ok()?;
+    let root =
+        comrak::try_parse_document(&arena, &hidden.text, &options_for(&hidden.text), &|| arena.len() > parts).ok()?;
     let parts_left = parts.checked_sub(arena.len())?;
     let mut context = Context::new(&hidden, links, root, place, parts_left);
     let mut blocks = context.document(root, place.depth);

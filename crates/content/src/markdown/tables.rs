@@ -43,7 +43,7 @@ pub(super) fn table<'a>(
         }
         cards => cards,
     };
-    Ok(Block::new(Kind::Table(Table { columns, view, ..Table::default() })).with_children(rows))
+    Ok(Block::new(Kind::Table(Box::new(Table { columns, view, ..Table::default() }))).with_children(rows))
 }
 
 fn text_kind(alignment: TableAlignment) -> ColumnKind {

@@ -53,7 +53,7 @@ fn kind(
             style: given.take("style").map_or(Ok(Default::default()), |style| word(&style))?,
             icon: given.take("icon"),
         }),
-        "code" => Kind::Code(Code {
+        "code" => Kind::Code(Box::new(Code {
             title: given.take("title"),
             overflow: given.take("overflow").map(|overflow| word(&overflow)).transpose()?,
             line_numbers: given.flag("lineNumbers")?,
@@ -61,27 +61,27 @@ fn kind(
             expandable: given.flag("expandable")?,
             collapsed_line_count: number(&mut given, "collapsedLineCount")?,
             ..Code::default()
-        }),
-        "prompt" => Kind::Prompt(Prompt {
+        })),
+        "prompt" => Kind::Prompt(Box::new(Prompt {
             description: given.take("description").unwrap_or_default(),
             icon: given.take("icon"),
             open_in_ai_providers: given.take("openIn").map(|list| words(&list)),
             default_expanded: given.take("defaultExpanded"),
-        }),
+        })),
         "tabs" => Kind::Tabs(Tabs { full_width: given.flag("fullWidth")? }),
-        "tab" if matches!(parent, Some(Kind::Tabs(_))) => Kind::TabsItem(TabsItem {
+        "tab" if matches!(parent, Some(Kind::Tabs(_))) => Kind::TabsItem(Box::new(TabsItem {
             title: given.take("title"),
             icon: given.take("icon"),
             slug: given.take("slug"),
             id: given.take("id"),
-        }),
+        })),
         "stepper" => Kind::Stepper,
         "step" if matches!(parent, Some(Kind::Stepper)) => Kind::StepperStep(StepperStep { icon: given.take("icon") }),
         "columns" => Kind::Columns(Columns { full_width: given.flag("fullWidth")? }),
-        "column" if matches!(parent, Some(Kind::Columns(_))) => Kind::Column(Column {
+        "column" if matches!(parent, Some(Kind::Columns(_))) => Kind::Column(Box::new(Column {
             width: given.take("width").map(|width| length(&width).ok_or(NotUnderstood)).transpose()?,
             vertical_alignment: given.take("valign").map(|align| word(&align)).transpose()?,
-        }),
+        })),
         "updates" => Kind::Updates(Updates {
             format: given.take("format").map_or(Ok(Default::default()), |format| word(&format))?,
         }),
@@ -93,50 +93,52 @@ fn kind(
             let href = given.take("url").ok_or(NotUnderstood)?;
             let (target, query) = context.link(&href, line);
             // Until its content is read, the label is the address: so one that only repeats it is recognized.
-            Kind::ContentRef(ContentRefBlock { target: Target(target), query, label: Some(href) })
+            Kind::ContentRef(Box::new(ContentRefBlock { target: Target(target), query, label: Some(href) }))
         }
         "embed" => {
             Kind::Embed(Embed { url: given.take("url").ok_or(NotUnderstood)?, full_width: given.flag("fullWidth")? })
         }
-        "file" => Kind::File(FileBlock { source: target(given.take("src"), LinkUse::File)? }),
-        "include" => Kind::ReusableContent(ReusableContentBlock { target: target(given.take(""), LinkUse::Include)? }),
-        "integration" => Kind::Integration(Integration {
+        "file" => Kind::File(Box::new(FileBlock { source: target(given.take("src"), LinkUse::File)? })),
+        "include" => {
+            Kind::ReusableContent(Box::new(ReusableContentBlock { target: target(given.take(""), LinkUse::Include)? }))
+        }
+        "integration" => Kind::Integration(Box::new(Integration {
             integration: given.take("integration").ok_or(NotUnderstood)?,
             block: given.take("block").ok_or(NotUnderstood)?,
             props: json(&mut given, "props")?.unwrap_or_default(),
             action: json(&mut given, "action")?,
             url: given.take("url"),
             full_width: given.flag("fullWidth")?,
-        }),
-        "openapi" | "swagger" => Kind::Swagger(Swagger {
+        })),
+        "openapi" | "swagger" => Kind::Swagger(Box::new(Swagger {
             source: target(given.take("src"), LinkUse::File)?,
             path: given.take("path").ok_or(NotUnderstood)?,
             method: given.take("method").ok_or(NotUnderstood)?,
             expanded: given.flag("expanded")?,
             full_width: given.flag("fullWidth")?,
             id: given.take("id"),
-        }),
-        "openapi-operation" => Kind::OpenapiOperation(OpenapiOperation {
+        })),
+        "openapi-operation" => Kind::OpenapiOperation(Box::new(OpenapiOperation {
             spec: given.take("spec").ok_or(NotUnderstood)?,
             path: given.take("path").ok_or(NotUnderstood)?,
             method: given.take("method").ok_or(NotUnderstood)?,
             headless: given.flag("headless")?,
             id: given.take("id"),
-        }),
-        "openapi-schemas" => Kind::OpenapiSchemas(OpenapiSchemas {
+        })),
+        "openapi-schemas" => Kind::OpenapiSchemas(Box::new(OpenapiSchemas {
             spec: given.take("spec").ok_or(NotUnderstood)?,
             schemas: words(&given.take("schemas").ok_or(NotUnderstood)?),
             grouped: given.flag("grouped")?,
             title: given.take("title"),
             id: given.take("id"),
-        }),
-        "openapi-webhook" => Kind::OpenapiWebhook(OpenapiWebhook {
+        })),
+        "openapi-webhook" => Kind::OpenapiWebhook(Box::new(OpenapiWebhook {
             spec: given.take("spec").ok_or(NotUnderstood)?,
             name: given.take("name").ok_or(NotUnderstood)?,
             method: given.take("method").ok_or(NotUnderstood)?,
             headless: given.flag("headless")?,
             id: given.take("id"),
-        }),
+        })),
         _ => return Err(NotUnderstood),
     };
     given.finish().map(|()| kind)

@@ -122,7 +122,7 @@ impl Tokens {
                 (Some(around), Some(Inline::Link(link))) if open == Some(around) => push(&mut link.content, inline),
                 (Some(around), _) => {
                     let Around { target, query, title, .. } = around.clone();
-                    content.push(Inline::Link(Link { target, query, title, content: vec![inline] }));
+                    content.push(Inline::Link(Box::new(Link { target, query, title, content: vec![inline] })));
                 }
                 (None, _) => push(&mut content, inline),
             }

@@ -75,7 +75,7 @@ pub fn document(text: &str) -> Document {
             _ => Kind::Paragraph(Paragraph::default()),
         };
         let content = vec![Inline::Text(Text { text: bare.trim().to_owned(), ..Text::default() })];
-        Block { key: crate::document::Key(format!("k{at}")), content, ..Block::new(kind) }
+        Block { key: crate::document::Key(format!("k{at}").into()), content, ..Block::new(kind) }
     };
     Document { blocks: text.lines().filter(|line| !line.trim().is_empty()).enumerate().map(line).collect() }
 }

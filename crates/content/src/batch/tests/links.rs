@@ -180,7 +180,7 @@ fn a_text_that_markdown_cannot_say_is_untouched_when_it_comes_back() {
     let mut world = guide();
     let note = crate::document::Annotation { content: Vec::new(), body: Vec::new(), label: None };
     let kind = crate::document::Kind::Heading(crate::document::Heading { level: 1, ..Default::default() });
-    let heading = Block::new(kind).with_content(vec![Inline::Annotation(note)]);
+    let heading = Block::new(kind).with_content(vec![Inline::Annotation(Box::new(note))]);
     let body = Some(Body::Document(Document::from_blocks(vec![heading]).expect("a valid document")));
     world.apply(&[Change::UpdatePage(UpdatePage { document: body, ..update("update") })]);
     let read = world.markdown("update", Form::Relative);

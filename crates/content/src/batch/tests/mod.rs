@@ -188,7 +188,7 @@ impl World {
     }
 
     fn keys(&self, name: &str) -> Vec<String> {
-        self.text(name).blocks.into_iter().map(|block: Block| block.key.0).collect()
+        self.text(name).blocks.into_iter().map(|block: Block| block.key.0.into()).collect()
     }
 }
 

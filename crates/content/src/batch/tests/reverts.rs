@@ -3,7 +3,7 @@ use super::*;
 use rstest::rstest;
 
 fn keep(page: &str, blocks: &[&str]) -> Change {
-    let blocks = Some(blocks.iter().map(|key| Key((*key).to_owned())).collect());
+    let blocks = Some(blocks.iter().map(|key| Key((*key).into())).collect());
     Change::RevertPage(RevertPage { page: page.to_owned(), revision: None, blocks })
 }
 
@@ -110,7 +110,7 @@ fn a_page_whose_place_is_taken_comes_back_behind_it() {
 /// A page with three blocks, the second of which holds two.
 fn blocks() -> (World, Vec<String>) {
     let mut world = World::of(&[("a", "a", "One.\n\n> Two.\n>\n> Three.\n\nFour.\n"), ("g", "g", "")]);
-    let mut keys: Vec<String> = world.text("a").walk().map(|block| block.key.0.clone()).collect();
+    let mut keys: Vec<String> = world.text("a").walk().map(|block| block.key.0.to_string()).collect();
     keys.truncate(5);
     world.rebase();
     (world, keys)

@@ -71,7 +71,7 @@ fn markdown_that_breaks_a_rule_is_named(#[case] markdown: &str, #[case] wanted: 
 #[test]
 fn a_document_that_breaks_a_rule_is_named() {
     let heading = Block::new(Kind::Heading(Heading { level: 9, ..Heading::default() }));
-    let body = Body::Document(Document { blocks: vec![Block { key: Key("k".to_owned()), ..heading }] });
+    let body = Body::Document(Document { blocks: vec![Block { key: Key("k".into()), ..heading }] });
     let (field, rule) =
         guide().refused(&[delete("home"), Change::InsertPage(InsertPage { document: body, ..new_page("new", "") })]);
     assert_eq!(field, "changes[1].document.document");
@@ -95,7 +95,7 @@ fn markdown_keeps_the_keys_of_blocks_that_stay() {
 fn blocks_keep_the_keys_they_are_sent_with() {
     let mut world = guide();
     let mut text = document("One.\n\nTwo.\n");
-    text.blocks[1].key = Key("mine".to_owned());
+    text.blocks[1].key = Key("mine".into());
     let body = Some(Body::Document(text.clone()));
     world.apply(&[Change::UpdatePage(UpdatePage { document: body, ..update("faq") })]);
     assert_eq!(world.text("faq"), text);

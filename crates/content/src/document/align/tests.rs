@@ -14,7 +14,7 @@ fn quote(children: Vec<Block>) -> Block {
 /// A document whose keys say that they are old ones.
 fn old(blocks: Vec<Block>) -> Document {
     let mut document = Document { blocks };
-    document.rename(&mut |at, _| Some(Key(format!("old{at}"))));
+    document.rename(&mut |at, _| Some(Key(format!("old{at}").into())));
     document.assign_keys();
     document
 }
@@ -22,7 +22,7 @@ fn old(blocks: Vec<Block>) -> Document {
 /// The keys of the blocks, in the order of the walk; `new` for those that no old block has.
 fn kept(old: &Document, new: Vec<Block>) -> Vec<String> {
     let new = keep_keys(old, Document { blocks: new });
-    let name = |key: &Key| if key.0.starts_with("old") { key.0.clone() } else { "new".into() };
+    let name = |key: &Key| if key.0.starts_with("old") { key.0.to_string() } else { "new".into() };
     new.walk().map(|block| name(&block.key)).collect()
 }
 
@@ -100,13 +100,14 @@ fn rows_of_a_table_stay_themselves_and_their_cells_and_merges_follow() {
             Block::new(Kind::TableCell(data)).with_content(vec![text.into()])
         };
         let row = |at: usize, [a, b]: &[&str; 2]| Block {
-            key: Key(format!("row{at}")),
+            key: Key(format!("row{at}").into()),
             ..Block::new(Kind::TableRow).with_children(vec![cell("a", a), cell("b", b)])
         };
         let merge = |at| CellMerge { record: format!("row{at}"), column: "a".into(), row_span: 1, col_span: 2 };
         let table = Table { columns, cell_merges: merged.map(merge).into_iter().collect(), ..Default::default() };
         let rows = rows.iter().enumerate().map(|(at, cells)| row(at, cells)).collect();
-        Document::from_blocks(vec![Block::new(Kind::Table(table)).with_children(rows)]).expect("a valid document")
+        Document::from_blocks(vec![Block::new(Kind::Table(Box::new(table))).with_children(rows)])
+            .expect("a valid document")
     };
     let before = table(&[["one", "1"], ["two", "2"], ["three", "3"]], Some(2));
     let after = table(&[["zero", "0"], ["one", "1"], ["two", "2 and a half"], ["three", "3"]], Some(3));

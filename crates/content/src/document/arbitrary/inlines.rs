@@ -34,7 +34,7 @@ pub(super) fn linked() -> BoxedStrategy<Inline> {
     let size = of(some_of([InlineImageSize::Original, InlineImageSize::Line]));
     let image =
         (files(), of(files()), of(texts()), of(texts()), size).prop_map(|(source, dark, caption, alt, size)| {
-            Inline::Image(InlineImage { source: Target(source), source_dark: dark, caption, alt, size })
+            Inline::Image(Box::new(InlineImage { source: Target(source), source_dark: dark, caption, alt, size }))
         });
     prop_oneof![
         4 => text_inline(),
@@ -52,14 +52,14 @@ pub(super) fn link() -> BoxedStrategy<Inline> {
     (references(), queries(), of(texts()), vec(linked(), 0..3))
         .prop_map(|(target, query, title, content)| {
             let query = query.filter(|_| target.is_page());
-            Inline::Link(Link { target: Target(target), query, title, content })
+            Inline::Link(Box::new(Link { target: Target(target), query, title, content }))
         })
         .boxed()
 }
 
 pub(super) fn notes(content: BoxedStrategy<Inline>, body: BoxedStrategy<Vec<Block>>) -> BoxedStrategy<Inline> {
     (vec(content, 0..3), body, of(texts()))
-        .prop_map(|(content, body, label)| Inline::Annotation(Annotation { content, body, label }))
+        .prop_map(|(content, body, label)| Inline::Annotation(Box::new(Annotation { content, body, label })))
         .boxed()
 }
 
@@ -69,7 +69,7 @@ pub(super) fn button() -> BoxedStrategy<Inline> {
     let looks = (texts(), kind, size, of(texts()));
     (looks, of(references()), of(values()))
         .prop_map(|((label, kind, size, icon), target, action)| {
-            Inline::Button(Button { label, kind, size, icon, target, action })
+            Inline::Button(Box::new(Button { label, kind, size, icon, target, action }))
         })
         .boxed()
 }
@@ -79,7 +79,7 @@ pub(super) fn line_with(body: BoxedStrategy<Vec<Block>>) -> BoxedStrategy<Vec<In
         6 => linked(),
         2 => link(),
         1 => notes(prop_oneof![linked(), link()].boxed(), body),
-        1 => references().prop_map(|target| Inline::Mention { target }),
+        1 => references().prop_map(|target| Inline::Mention { target: Box::new(target) }),
         1 => button(),
     ];
     vec(inline, 0..4).boxed()

@@ -76,13 +76,13 @@ pub(super) fn table(inner: BoxedStrategy<Block>) -> BoxedStrategy<Block> {
     let cell = (of(cell_values()), lines(), of(vec(inner, 2..4)));
     let row = (keys(), vec(of(cell), 4..=4));
     let merge = of((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 1..=MAX_SPAN, 1..=MAX_SPAN));
-    (block(data.prop_map(Kind::Table)), vec(row, 0..4), merge)
+    (block(data.prop_map(|table| Kind::Table(Box::new(table)))), vec(row, 0..4), merge)
         .prop_map(|(mut block, rows, merge)| {
             let Kind::Table(table) = &mut block.kind else { return block };
             for (at, (key, cells)) in rows.into_iter().enumerate() {
                 let mut row = Block { key, ..Block::new(Kind::TableRow) };
                 if row.key == Key::default() {
-                    row.key = Key(format!("row{at}"));
+                    row.key = Key(format!("row{at}").into());
                 }
                 for (column, cell) in table.columns.iter().zip(cells) {
                     row.children.extend(cell.map(|(value, line, blocks)| cell_of(column, value, line, blocks)));
@@ -94,7 +94,7 @@ pub(super) fn table(inner: BoxedStrategy<Block>) -> BoxedStrategy<Block> {
                 && !table.columns.is_empty()
             {
                 table.cell_merges.push(CellMerge {
-                    record: row.get(&block.children).key.0.clone(),
+                    record: row.get(&block.children).key.0.to_string(),
                     column: column.get(&table.columns).id.clone(),
                     row_span,
                     col_span,
@@ -110,7 +110,7 @@ fn cell_of(column: &TableColumn, value: Option<CellValue>, line: Vec<Inline>, bl
     let of_text = matches!(column.kind, ColumnKind::Text { .. });
     let value = value.filter(|value| !of_text || !matches!(value, CellValue::Text(_)));
     let bare = value.is_some() || !of_text;
-    let cell = Block::new(Kind::TableCell(TableCell { column: column.id.clone(), value }));
+    let cell = Block::new(Kind::TableCell(TableCell { column: column.id.clone(), value: value.map(Box::new) }));
     match blocks {
         _ if bare => cell,
         Some(blocks) => cell.with_children(blocks),

@@ -15,7 +15,7 @@ pub(super) fn ids() -> impl Strategy<Value = String> {
 }
 
 pub(super) fn keys() -> impl Strategy<Value = Key> {
-    prop_oneof![3 => Just(Key::default()), 1 => ids().prop_map(Key)]
+    prop_oneof![3 => Just(Key::default()), 1 => ids().prop_map(|id| Key(id.into()))]
 }
 
 pub(super) fn bools() -> impl Strategy<Value = Option<bool>> {

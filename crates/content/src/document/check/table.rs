@@ -1,6 +1,6 @@
 //! The rules of tables.
 use super::{MAX_SPAN, Problem, is_key};
-use crate::document::{Block, CellMerge, CellValue, ColumnKind, Key, Kind, Table};
+use crate::document::{Block, CellMerge, CellValue, ColumnKind, Kind, Table};
 use std::collections::{HashMap, HashSet};
 
 /// The rules of a table beyond its nesting: ids, one cell a column, what cells hold, merges.
@@ -25,10 +25,10 @@ pub(crate) fn check_table(table: &Table, rows: &[Block]) -> Result<(), Problem> 
             if !seen.insert(data.column.as_str()) {
                 return Err(Problem::RepeatedCell(data.column.clone()));
             }
-            if cell.key != Key::of_cell(&row.key, &data.column) {
+            if !cell.key.is_of_cell(&row.key, &data.column) {
                 return Err(Problem::CellKey);
             }
-            check_cell(cell, column, data.value.as_ref())?;
+            check_cell(cell, column, data.value.as_deref())?;
         }
     }
     check_merges(table, rows)

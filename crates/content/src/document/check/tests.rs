@@ -28,11 +28,11 @@ fn grid(columns: Vec<(&str, ColumnKind)>, merges: Vec<CellMerge>, rows: Vec<Bloc
         cell_merges: merges,
         ..Default::default()
     };
-    keyed("table", Kind::Table(table)).with_children(rows)
+    keyed("table", Kind::Table(Box::new(table))).with_children(rows)
 }
 
 fn cell(key: &str, column: &str, value: Option<CellValue>) -> Block {
-    keyed(key, Kind::TableCell(TableCell { column: column.into(), value }))
+    keyed(key, Kind::TableCell(TableCell { column: column.into(), value: value.map(Box::new) }))
 }
 
 fn row(key: &str, cells: Vec<Block>) -> Block {
@@ -62,17 +62,17 @@ fn one_cell(kind: ColumnKind, cell: Block) -> Block {
 #[case(keyed("a", Kind::Divider).with_children(vec![keyed("b", Kind::Divider)]), Some(Problem::Misplaced { parent: BlockType::Divider, child: BlockType::Divider }))]
 #[case(keyed("a", Kind::Blockquote).with_children(vec![keyed("a", Kind::Divider)]), Some(Problem::RepeatedKey("a".into())))]
 #[case(keyed("a", Kind::Divider).with_content(vec!["b".into()]), Some(Problem::NoContent(BlockType::Divider)))]
-#[case(keyed("a", Kind::Prompt(Prompt::default())), Some(Problem::NotOne(BlockType::Prompt, BlockType::Code)))]
+#[case(keyed("a", Kind::Prompt(Box::default())), Some(Problem::NotOne(BlockType::Prompt, BlockType::Code)))]
 #[case(keyed("a", Kind::Heading(Heading::default())), Some(Problem::Level))]
 #[case(keyed("a", Kind::Heading(Heading { level: 7, ..Default::default() })), Some(Problem::Level))]
-#[case(keyed("a", Kind::File(FileBlock { source: Target(user()) })), Some(Problem::Target("a file or a url")))]
-#[case(keyed("a", Kind::ReusableContent(ReusableContentBlock { target: Target(user()) })), Some(Problem::Target("a reusable content or a url")))]
-#[case(line(vec![Inline::Image(InlineImage { source_dark: Some(user()), ..Default::default() })]), Some(Problem::Target("a file or a url")))]
-#[case(line(vec![Inline::Link(Link { target: url("u"), content: vec![Inline::Link(Link::default())], ..Default::default() })]), Some(Problem::MisplacedInline { inline: "link", place: "in a link" }))]
-#[case(line(vec![Inline::Annotation(Annotation { content: vec![Inline::Link(Link::default())], ..Default::default() })]), None)]
-#[case(line(vec![Inline::Annotation(Annotation { body: vec![line(vec![])], ..Default::default() })]), Some(Problem::RepeatedKey("a".into())))]
-#[case(line(vec![Inline::Annotation(Annotation { body: vec![keyed("b", Kind::TableRow)], ..Default::default() })]), Some(Problem::NotTopLevel(BlockType::TableRow)))]
-#[case(keyed("a", Kind::Code(Code::default())).with_content(vec![Inline::Emoji { code: "1".into() }]), Some(Problem::MisplacedInline { inline: "emoji", place: "in code" }))]
+#[case(keyed("a", Kind::File(Box::new(FileBlock { source: Target(user()) }))), Some(Problem::Target("a file or a url")))]
+#[case(keyed("a", Kind::ReusableContent(Box::new(ReusableContentBlock { target: Target(user()) }))), Some(Problem::Target("a reusable content or a url")))]
+#[case(line(vec![Inline::Image(Box::new(InlineImage { source_dark: Some(user()), ..Default::default() }))]), Some(Problem::Target("a file or a url")))]
+#[case(line(vec![Inline::Link(Box::new(Link { target: url("u"), content: vec![Inline::Link(Box::default())], ..Default::default() }))]), Some(Problem::MisplacedInline { inline: "link", place: "in a link" }))]
+#[case(line(vec![Inline::Annotation(Box::new(Annotation { content: vec![Inline::Link(Box::default())], ..Default::default() }))]), None)]
+#[case(line(vec![Inline::Annotation(Box::new(Annotation { body: vec![line(vec![])], ..Default::default() }))]), Some(Problem::RepeatedKey("a".into())))]
+#[case(line(vec![Inline::Annotation(Box::new(Annotation { body: vec![keyed("b", Kind::TableRow)], ..Default::default() }))]), Some(Problem::NotTopLevel(BlockType::TableRow)))]
+#[case(keyed("a", Kind::Code(Box::default())).with_content(vec![Inline::Emoji { code: "1".into() }]), Some(Problem::MisplacedInline { inline: "emoji", place: "in code" }))]
 #[case(line(vec!["x".repeat(MAX_TEXT).into()]), None)]
 #[case(line(vec!["x".repeat(MAX_TEXT).into(), "x".into()]), Some(Problem::TooLong))]
 #[case(line(vec!["".into(); MAX_NODES]), Some(Problem::TooMany))]
@@ -107,7 +107,7 @@ fn data_free_of_form_may_not_nest_too_deep() {
     }
     let integration = |value| {
         let props = serde_json::Map::from_iter([("a".to_owned(), value)]);
-        let block = keyed("a", Kind::Integration(Integration { props, ..Default::default() }));
+        let block = keyed("a", Kind::Integration(Box::new(Integration { props, ..Default::default() })));
         Document { blocks: vec![block] }.check().err().map(|error| error.problem)
     };
     assert_eq!(integration(value.clone()), None);
@@ -125,7 +125,7 @@ fn what_nests_one_level_deeper_than_the_deepest_is_refused() {
     for deepest in deepest() {
         // A quotation in a note: three levels, which is more than any of them has left.
         let body = vec![keyed("more", Kind::Blockquote).with_children(deepest.blocks)];
-        let blocks = vec![line(vec![Inline::Annotation(Annotation { body, ..Default::default() })])];
+        let blocks = vec![line(vec![Inline::Annotation(Box::new(Annotation { body, ..Default::default() }))])];
         assert_eq!(bounded(&blocks, 1, &mut 0), Err(Problem::TooDeep));
         let error = Document::from_blocks(blocks.clone()).expect_err("too deep");
         assert_eq!(error.problem, Problem::TooDeep);

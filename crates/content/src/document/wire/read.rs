@@ -57,7 +57,7 @@ impl Reader {
         if !self.keys.insert(key.to_owned()) {
             return Err(path.refuse("is used more than once in the document"));
         }
-        Ok(Key(key.to_owned()))
+        Ok(Key(key.into()))
     }
 
     /// Blocks of a flow.
@@ -115,7 +115,7 @@ impl Reader {
         if name == BlockType::Table.name() {
             let fragments = fragments(&fields, path)?;
             let (table, rows) = self.table(&data, &data_path, &fragments, path, depth)?;
-            block.kind = Kind::Table(table);
+            block.kind = Kind::Table(Box::new(table));
             block.children = rows;
         } else {
             block.kind = read_kind::kind(&name, &data, anchor, fields.value("level"))?

@@ -127,40 +127,40 @@ fn inline(reader: &mut Reader, fields: &Fields<'_, '_>, path: &Path<'_>, depth: 
     let data = Fields::of(fields.value("data"), &data_path)?;
     let nodes_path = path.key("nodes");
     let inline = match name.as_str() {
-        "link" => Inline::Link(Link {
+        "link" => Inline::Link(Box::new(Link {
             target: Target(data.need_reference("ref", Points::Anywhere)?),
             query: data.query("query")?,
             title: fields.get("title")?,
             content: line(reader, fields.list("nodes")?, Place::Link, &nodes_path, depth + 1)?,
-        }),
+        })),
         "emoji" => Inline::Emoji { code: data.need("code")? },
         "icon" => Inline::Icon(Icon { icon: data.need("icon")?, color: data.get("color")? }),
         "expression" => Inline::Expression { expression: data.need("expression")? },
         "inline-math" => Inline::Math { formula: data.need("formula")? },
-        "inline-image" => Inline::Image(InlineImage {
+        "inline-image" => Inline::Image(Box::new(InlineImage {
             source: Target(data.need_reference("ref", Points::File)?),
             source_dark: data.reference("refDark", Points::File)?,
             caption: data.get("caption")?,
             alt: data.get("alt")?,
             size: data.get("size")?,
-        }),
+        })),
         "annotation" => {
             let content = line(reader, fields.list("nodes")?, Place::Annotated, &nodes_path, depth + 1)?;
             let fragments = fragments(fields, path)?;
             let body = named(&fragments, "annotation-body")
                 .ok_or_else(|| path.key("fragments").refuse("needs a fragment annotation-body"))?;
             let body = reader.body(body, path, depth + 1)?;
-            Inline::Annotation(Annotation { content, body, label: fields.get("label")? })
+            Inline::Annotation(Box::new(Annotation { content, body, label: fields.get("label")? }))
         }
-        "mention" => Inline::Mention { target: data.need_reference("ref", Points::Anywhere)? },
-        "button" => Inline::Button(Button {
+        "mention" => Inline::Mention { target: Box::new(data.need_reference("ref", Points::Anywhere)?) },
+        "button" => Inline::Button(Box::new(Button {
             label: data.need("label")?,
             kind: data.need("kind")?,
             size: data.get("size")?,
             icon: data.get("icon")?,
             target: data.reference("ref", Points::Anywhere)?,
             action: data.get("action")?,
-        }),
+        })),
         _ => return Err(path.key("type").refuse("is not a type of inline content")),
     };
     data.nothing_else()?;

@@ -28,13 +28,13 @@ pub(super) fn kind(
         "divider" => Kind::Divider,
         "blockquote" => Kind::Blockquote,
         "hint" => Kind::Hint(Hint { style: data.need("style")?, icon: data.get("icon")? }),
-        "prompt" => Kind::Prompt(Prompt {
+        "prompt" => Kind::Prompt(Box::new(Prompt {
             description: data.need("description")?,
             icon: data.get("icon")?,
             open_in_ai_providers: data.get("openInAIProviders")?,
             default_expanded: data.get("defaultExpanded")?,
-        }),
-        "code" => Kind::Code(Code {
+        })),
+        "code" => Kind::Code(Box::new(Code {
             syntax: data.get("syntax")?,
             title: data.get("title")?,
             overflow: data.get("overflow")?,
@@ -43,53 +43,54 @@ pub(super) fn kind(
             expandable: data.get("expandable")?,
             collapsed_line_count: data.get("collapsedLineCount")?,
             highlighted: Default::default(),
-        }),
+        })),
         "math" => Kind::Math(Math { formula: data.need("formula")? }),
         "embed" => Kind::Embed(Embed { url: data.need("url")?, full_width: data.get("fullWidth")? }),
-        "integration" => Kind::Integration(Integration {
+        "integration" => Kind::Integration(Box::new(Integration {
             integration: data.need("integration")?,
             block: data.need("block")?,
             props: data.need("props")?,
             action: data.get("action")?,
             url: data.get("url")?,
             full_width: data.get("fullWidth")?,
-        }),
+        })),
         "images" => Kind::Images(Images {
             align: data.get("align")?,
             full_width: data.get("fullWidth")?,
             with_frame: data.get("withFrame")?,
         }),
-        "image" => Kind::Image(Image {
+        "image" => Kind::Image(Box::new(Image {
             source: Target(data.need_reference("ref", Points::File)?),
             source_dark: data.reference("refDark", Points::File)?,
             width: length(data, "width")?,
             height: length(data, "height")?,
             alt: data.get("alt")?,
-        }),
-        "file" => Kind::File(FileBlock { source: Target(data.need_reference("ref", Points::File)?) }),
-        "drawing" => Kind::Drawing(Drawing { source: data.reference("ref", Points::File)? }),
-        "content-ref" => Kind::ContentRef(ContentRefBlock {
+        })),
+        "file" => Kind::File(Box::new(FileBlock { source: Target(data.need_reference("ref", Points::File)?) })),
+        "drawing" => Kind::Drawing(Box::new(Drawing { source: data.reference("ref", Points::File)? })),
+        "content-ref" => Kind::ContentRef(Box::new(ContentRefBlock {
             target: Target(data.need_reference("ref", Points::Anywhere)?),
             query: data.query("query")?,
             label: data.get("label")?,
-        }),
-        "reusable-content" => Kind::ReusableContent(ReusableContentBlock {
+        })),
+        "reusable-content" => Kind::ReusableContent(Box::new(ReusableContentBlock {
             target: Target(data.need_reference("ref", Points::ReusableContent)?),
-        }),
+        })),
         "expandable" => Kind::Expandable(Expandable { default_expanded: data.get("defaultExpanded")?, id: anchor }),
         "tabs" => Kind::Tabs(Tabs { full_width: data.get("fullWidth")? }),
-        "tabs-item" => Kind::TabsItem(TabsItem {
+        "tabs-item" => Kind::TabsItem(Box::new(TabsItem {
             title: data.get("title")?,
             icon: data.get("icon")?,
             slug: data.get("slug")?,
             id: anchor,
-        }),
+        })),
         "stepper" => Kind::Stepper,
         "stepper-step" => Kind::StepperStep(StepperStep { icon: data.get("icon")? }),
         "columns" => Kind::Columns(Columns { full_width: data.get("fullWidth")? }),
-        "column" => {
-            Kind::Column(Column { width: length(data, "width")?, vertical_alignment: data.get("verticalAlignment")? })
-        }
+        "column" => Kind::Column(Box::new(Column {
+            width: length(data, "width")?,
+            vertical_alignment: data.get("verticalAlignment")?,
+        })),
         "updates" => Kind::Updates(Updates { format: data.need("format")? }),
         "update" => Kind::Update(Update { date: data.need("date")?, tags: tags(data)? }),
         "if" => Kind::If(If { expression: data.need("expression")? }),
@@ -99,35 +100,35 @@ pub(super) fn kind(
 
 fn openapi(name: &str, data: &Fields<'_, '_>, id: Option<String>) -> Read<Option<Kind>> {
     Ok(Some(match name {
-        "swagger" => Kind::Swagger(Swagger {
+        "swagger" => Kind::Swagger(Box::new(Swagger {
             path: data.need("path")?,
             method: data.need("method")?,
             source: Target(data.need_reference("ref", Points::File)?),
             expanded: data.get("expanded")?,
             full_width: data.get("fullWidth")?,
             id,
-        }),
-        "openapi-operation" => Kind::OpenapiOperation(OpenapiOperation {
+        })),
+        "openapi-operation" => Kind::OpenapiOperation(Box::new(OpenapiOperation {
             path: data.need("path")?,
             method: data.need("method")?,
             spec: specification(data)?,
             headless: data.get("headless")?,
             id,
-        }),
-        "openapi-schemas" => Kind::OpenapiSchemas(OpenapiSchemas {
+        })),
+        "openapi-schemas" => Kind::OpenapiSchemas(Box::new(OpenapiSchemas {
             schemas: data.need("schemas")?,
             grouped: data.get("grouped")?,
             title: data.get("title")?,
             spec: specification(data)?,
             id,
-        }),
-        "openapi-webhook" => Kind::OpenapiWebhook(OpenapiWebhook {
+        })),
+        "openapi-webhook" => Kind::OpenapiWebhook(Box::new(OpenapiWebhook {
             name: data.need("name")?,
             method: data.need("method")?,
             spec: specification(data)?,
             headless: data.get("headless")?,
             id,
-        }),
+        })),
         _ => return Ok(None),
     }))
 }

@@ -97,7 +97,7 @@ impl Reader {
                     },
                     (_, value) => {
                         let value = cell_value(value, &value_path)?;
-                        cell.kind = Kind::TableCell(TableCell { column: column.clone(), value: Some(value) });
+                        cell.kind = Kind::TableCell(TableCell { column: column.clone(), value: Some(Box::new(value)) });
                     }
                 }
                 row.children.push(cell);

@@ -1,8 +1,10 @@
 //! What is read is written and read again, for texts of all kinds.
-use super::{Unresolved, parse, round_trip, write};
+use super::inputs::inputs;
+use super::{Unresolved, options, options_for, parse, round_trip, write};
 use crate::document::arbitrary::documents;
 use crate::document::{Block, Document, Heading, Inline, Kind, Marks, Paragraph, Text};
 use proptest::prelude::*;
+use rstest::rstest;
 
 /// Pieces that mean something, alone or next to each other.
 const PIECES: &[&str] = &[
@@ -137,6 +139,12 @@ const PIECES: &[&str] = &[
     "<table><thead><tr><th>a</th></tr></thead></table>",
 ];
 
+/// Pieces that could be a footnote together.
+const FOOTNOTE_PIECES: &[&str] = &[
+    "[", "[", "]", "]", "]:", "^", "^", "&", "&#94;", "&Hat;", "\\", "\n", " ", "> ", "- ", "a", "!", "(u)", "*",
+    "<b>", "|", "|-|\n",
+];
+
 /// Blocks as they stand in documents, to be nested.
 const BLOCKS: &[&str] = &[
     "A line with **bold _both_** and `code`.",
@@ -176,7 +184,46 @@ fn nested() -> impl Strategy<Value = String> {
     })
 }
 
+/// What the parser makes of a text with and without footnotes, where it is parsed without.
+fn with_and_without_footnotes(text: &str) -> Option<[String; 2]> {
+    let without = options_for(text);
+    let made =
+        |options: &comrak::Options<'_>| format!("{:?}", comrak::parse_document(&comrak::Arena::new(), text, options));
+    (!without.extension.footnotes).then(|| [made(&options()), made(&without)])
+}
+
+#[test]
+fn an_input_that_is_parsed_without_footnotes_has_none() {
+    let mut without = 0;
+    for (name, make) in inputs() {
+        if let Some([expected, made]) = with_and_without_footnotes(&make(400)) {
+            assert_eq!(made, expected, "{name}");
+            without += 1;
+        }
+    }
+    assert!(without > 1000, "{without}");
+}
+
+#[rstest]
+#[case("[^a]\n\n[^a]: b", true)]
+#[case("[&#94;a]\n\n[&Hat;b]", true)]
+#[case("![^a](b)", true)]
+#[case("[a^b] ^ [ ^c] [\\^d]: e", false)]
+fn a_text_that_may_have_a_footnote_is_parsed_with_footnotes(#[case] text: &str, #[case] with: bool) {
+    assert_eq!(options_for(text).extension.footnotes, with);
+}
+
 proptest! {
+    #[test]
+    fn a_text_that_is_parsed_without_footnotes_has_none(
+        pieces in prop::collection::vec(prop::sample::select(FOOTNOTE_PIECES), 0..12),
+        more in prop::collection::vec(prop::sample::select(PIECES), 0..4),
+    ) {
+        if let Some([expected, made]) = with_and_without_footnotes(&(pieces.concat() + &more.concat())) {
+            prop_assert_eq!(made, expected);
+        }
+    }
+
     #[test]
     fn what_is_read_from_any_pieces_is_written_and_read_again(
         pieces in prop::collection::vec(prop::sample::select(PIECES), 0..14),

@@ -196,7 +196,7 @@ fn a_footnote_is_an_annotation_of_the_text_in_brackets() {
     let [line] = &blocks("a [b][^1] \\[c][^1]\n\n[^1]: d")[..] else { panic!("one block") };
     let notes: Vec<&Annotation> = (line.content.iter())
         .filter_map(|inline| match inline {
-            Inline::Annotation(note) => Some(note),
+            Inline::Annotation(note) => Some(&**note),
             _ => None,
         })
         .collect();

@@ -165,11 +165,11 @@ impl Writer<'_> {
         if let ([only], true) = (row, plain)
             && let Kind::Image(image) = &only.kind
             && only.content.is_empty()
-            && *image == (Image { source: image.source.clone(), alt: image.alt.clone(), ..Image::default() })
+            && **image == (Image { source: image.source.clone(), alt: image.alt.clone(), ..Image::default() })
             && image.alt.as_deref() != Some("")
         {
             let inline = InlineImage { source: image.source.clone(), alt: image.alt.clone(), ..InlineImage::default() };
-            return self.inlines(&[Inline::Image(inline)], super::inlines::Place::Paragraph, &[]);
+            return self.inlines(&[Inline::Image(Box::new(inline))], super::inlines::Place::Paragraph, &[]);
         }
         let figures: Vec<String> = row.iter().map(|block| self.figure(block)).collect();
         if plain && figures.len() == 1 {

@@ -3,7 +3,7 @@ use super::Writer;
 use super::escape::{self, Around};
 use super::html;
 use super::inlines::{Place, plain};
-use crate::document::{Annotation, Inline, InlineImage, Link, Marks, Text, TextColor};
+use crate::document::{Inline, InlineImage, Link, Marks, Text, TextColor};
 use crate::markdown::elements::style;
 
 /// A look that surrounds text.
@@ -88,9 +88,8 @@ pub(super) fn leaves<'d>(content: &'d [Inline], outer: &[Look]) -> Vec<Leaf<'d>>
     for inline in content {
         match inline {
             Inline::Text(text) => text_leaves(text, &mut leaves),
-            Inline::Link(Link { content, .. }) | Inline::Annotation(Annotation { content, .. }) => {
-                leaves.push((common(content), What::Other(inline)));
-            }
+            Inline::Link(link) => leaves.push((common(&link.content), What::Other(inline))),
+            Inline::Annotation(note) => leaves.push((common(&note.content), What::Other(inline))),
             other => leaves.push((None, What::Other(other))),
         }
     }

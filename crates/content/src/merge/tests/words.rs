@@ -147,7 +147,7 @@ fn a_block_that_one_side_takes_away_and_the_other_one_edits_stays_and_is_told() 
 
 fn item(key: &str, text: &str) -> Block {
     let item = Block::new(Kind::ListItem(ListItem::default()));
-    Block { key: Key(format!("i{key}")), ..item.with_children(vec![paragraph(key, text)]) }
+    Block { key: Key(format!("i{key}").into()), ..item.with_children(vec![paragraph(key, text)]) }
 }
 
 fn list(key: &str, items: &[&str]) -> Block {
