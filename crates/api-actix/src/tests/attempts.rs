@@ -61,7 +61,7 @@ async fn keyed<B: MessageBody + 'static>(
     if let Actor::User { once, .. } = &mut actor {
         *once = Some(OnceKey::new("key", [1; 32]).unwrap());
     }
-    idempotency::handle(api, Caller { actor, expires_at: None }, request, next).await
+    idempotency::handle(api, Caller { actor, expires_at: None, as_of: None }, request, next).await
 }
 
 #[rstest]
