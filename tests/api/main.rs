@@ -40,6 +40,7 @@ mod reviews;
 mod revisions;
 mod scopes;
 mod search;
+mod search_inclusions;
 mod secrets;
 mod spaces;
 mod teams;

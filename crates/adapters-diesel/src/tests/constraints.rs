@@ -53,7 +53,8 @@ const ROWS: &[&str] = &[
      VALUES ('q', 'u', 'r', '2026-01-01 00:00:00')",
     "INSERT INTO search_sections (id, space_id, page_id, ordinal, terms, heading, body) \
      VALUES (1, 's', 'p', 0, '', '', '')",
-    "INSERT INTO search_spaces (space_id) VALUES ('s')",
+    "INSERT INTO search_spaces (space_id, version) VALUES ('s', 1)",
+    "INSERT INTO search_inclusions (space_id, reusable_content_id, page_id) VALUES ('s', 'x', 'p')",
     "INSERT INTO events (id, organization_id, at, source, action, target_id, change) \
      VALUES ('e', 'o', '2026-01-01 00:00:00', 'api', 'space_created', 's', '{}')",
     "INSERT INTO condemned (kind, hash, at) VALUES ('file', '', '2026-01-01 00:00:00')",
