@@ -26,6 +26,7 @@ mod invites;
 mod isolation;
 mod joining;
 mod links;
+mod list_walks;
 mod lists;
 mod long_work;
 mod members;

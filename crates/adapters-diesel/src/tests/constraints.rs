@@ -34,6 +34,7 @@ const ROWS: &[&str] = &[
      merge_rules, position, revision_id, comments, change_requests, change_requests_open, change_requests_draft, \
      created_at, updated_at) VALUES ('s', 'o', 'd', 'Space', '', 'private', 'live', 'inherit', '{}', '1', 'r', \
      0, 1, 1, 0, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
+    "INSERT INTO moves (organization_id, number, place_id, position) VALUES ('o', 1, 's', '1')",
     "INSERT INTO grants (space_id, organization_id, user_id, role, created_at) \
      VALUES ('s', 'o', 'u', 'read', '2026-01-01 00:00:00')",
     "INSERT INTO link_invites (id, organization_id, space_id, role, created_at) \
