@@ -8,7 +8,7 @@ async fn titles(world: &World, path: &str) -> Vec<String> {
 }
 
 #[acceptance::test]
-#[case::a_word("gears", &[])]
+#[case::a_word_in_an_included_text("gears", &["Install"])]
 #[case::in_a_title_and_a_text("linux", &["Install", "On Linux"])]
 #[case::in_the_text("algebraic", &["Engine Guide"])]
 #[case::the_beginning_of_a_word("macO", &["On macOS"])]

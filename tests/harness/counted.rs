@@ -5,7 +5,7 @@ use bytes::Bytes;
 use domain::content::object::{Hash, SharedObjects};
 use domain::content::revision::Revision;
 use domain::content::search::{Candidate, Condition, IndexedPage, SectionId, SectionText};
-use domain::id::{PageId, RevisionId, SpaceId};
+use domain::id::{PageId, ReusableContentId, RevisionId, SpaceId};
 use domain::paging::{Page, PageRequest};
 use domain::ports::store::Lockable;
 use domain::ports::store::{
@@ -176,6 +176,15 @@ impl ContentStore for CountedTx {
 
 #[async_trait]
 impl SearchIndex for CountedTx {
+    async fn including(&mut self, space: &SpaceId, contents: &BTreeSet<ReusableContentId>) -> StoreResult<Vec<PageId>> {
+        self.tx.search().including(space, contents).await
+    }
+    async fn outdated<'a>(&mut self, version: u32, after: Option<&'a SpaceId>) -> StoreResult<Option<SpaceId>> {
+        self.tx.search().outdated(version, after).await
+    }
+    async fn set_version(&mut self, space: &SpaceId, version: u32) -> StoreResult<()> {
+        self.tx.search().set_version(space, version).await
+    }
     async fn remove(&mut self, space: &SpaceId, pages: &[PageId]) -> StoreResult<()> {
         self.tx.search().remove(space, pages).await
     }

@@ -34,8 +34,11 @@ impl Worker {
 }
 
 async fn work(jobs: Jobs, mut stopped: watch::Receiver<bool>) {
-    let mut troubled = false;
+    let (mut troubled, mut checked) = (false, false);
     while !*stopped.borrow_and_update() {
+        if !checked {
+            checked = jobs.renew_index().await.is_ok();
+        }
         match jobs.claim().await {
             Ok(Some((claim, task))) => {
                 troubled = false;

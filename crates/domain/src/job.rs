@@ -1,5 +1,6 @@
 //! Jobs: background work that runs after the request that caused it. The transaction of that request stores the job;
 //! one server at a time claims it; a failed job is retried.
+use crate::content::search::VERSION;
 use crate::id::{CollectionId, JobId, PageId, RevisionId, SpaceId};
 use crate::retention::{GRACE, Stage};
 use crate::words;
@@ -51,19 +52,37 @@ pub enum Task {
         /// The page that was indexed last; pages are indexed in the order of their ids.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after: Option<PageId>,
+        /// The version of the indexer that indexed the pages up to `after`; 0 before there were versions. Another version
+        /// starts from the beginning.
+        #[serde(default)]
+        version: u32,
+    },
+    /// Index spaces again whose entries were made by an earlier version of the indexer: adds an
+    /// [`IndexSpace`](Self::IndexSpace) for one space after the other.
+    IndexSpaces {
+        /// The version of the indexer.
+        version: u32,
+        /// The space that was added last, in the order of ids.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after: Option<SpaceId>,
     },
 }
 
 impl Task {
     /// The kinds of work that may start now. Irreversible removal does not start while the clock is not trusted.
     pub fn kinds(steady_clock: bool) -> &'static [&'static str] {
-        let kinds: &[&str] = &["index-space", "purge-space", "purge-collection", "collect-content"];
-        if steady_clock { kinds } else { &kinds[..1] }
+        let kinds: &[&str] = &["index-space", "index-spaces", "purge-space", "purge-collection", "collect-content"];
+        if steady_clock { kinds } else { &kinds[..2] }
     }
 
     /// Indexes the changes since this revision; `None` for a new space.
     pub fn index_space(space: SpaceId, since: Option<RevisionId>) -> Self {
-        Self::IndexSpace { space, since: vec![since], after: None }
+        Self::IndexSpace { space, since: vec![since], after: None, version: VERSION }
+    }
+
+    /// Whether this indexes all pages of a space with the current indexer.
+    pub fn indexes_all(&self) -> bool {
+        matches!(self, Self::IndexSpace { since, version: VERSION, .. } if since.contains(&None))
     }
 
     /// This work combined with the same work that is already waiting; it starts from the beginning.
@@ -73,7 +92,7 @@ impl Task {
             (Self::IndexSpace { space, since, .. }, Self::IndexSpace { since: earlier, .. }) => {
                 let mut all = earlier.clone();
                 all.extend(since.into_iter().filter(|since| !earlier.contains(since)));
-                Self::IndexSpace { space, since: all, after: None }
+                Self::IndexSpace { space, since: all, after: None, version: VERSION }
             }
             (this, _) => this,
         }
@@ -92,15 +111,17 @@ impl Task {
             Self::PurgeCollection { .. } => "purge-collection",
             Self::CollectContent { .. } => "collect-content",
             Self::IndexSpace { .. } => "index-space",
+            Self::IndexSpaces { .. } => "index-spaces",
         }
     }
 
-    /// The id of the object of the work.
+    /// The id of the object of the work, or what else tells it from other work of its kind.
     pub fn subject(&self) -> String {
         match self {
             Self::PurgeSpace { space, .. } | Self::IndexSpace { space, .. } => space.to_string(),
             Self::PurgeCollection { collection, .. } => collection.to_string(),
             Self::CollectContent { hour } => hour.to_rfc3339(),
+            Self::IndexSpaces { version, .. } => format!("version-{version}"),
         }
     }
 
@@ -339,12 +360,14 @@ mod tests {
     #[case(Task::PurgeCollection { collection: "c".parse().unwrap(), stage: Stage::Begun })]
     #[case(Task::collect_content(at(5)).0)]
     #[case(Task::index_space("s".parse().unwrap(), None))]
+    #[case(Task::IndexSpaces { version: VERSION, after: "s".parse().ok() })]
     fn a_task_is_stored_under_the_word_for_its_kind(#[case] task: Task) {
         let stored = serde_json::to_value(&task).unwrap();
         assert_eq!(stored["kind"], task.kind());
         assert_eq!(serde_json::from_value::<Task>(stored).unwrap(), task);
         assert!(Task::kinds(true).contains(&task.kind()));
-        assert_eq!(Task::kinds(false).contains(&task.kind()), matches!(task, Task::IndexSpace { .. }));
+        let harmless = matches!(task, Task::IndexSpace { .. } | Task::IndexSpaces { .. });
+        assert_eq!(Task::kinds(false).contains(&task.kind()), harmless);
     }
 
     #[test]
@@ -378,12 +401,21 @@ mod tests {
     fn steps_that_are_indexed_later_are_done_by_one_job_from_its_beginning() {
         let revision = |name: &str| Some(name.parse().unwrap());
         let space = || "s".parse().unwrap();
-        let waiting = Task::IndexSpace { space: space(), since: vec![None, revision("r1")], after: "p".parse().ok() };
+        let (after, version) = ("p".parse().ok(), VERSION);
+        let waiting = Task::IndexSpace { space: space(), since: vec![None, revision("r1")], after, version };
         let both = Task::index_space(space(), revision("r2")).and(&waiting);
         let since = vec![None, revision("r1"), revision("r2")];
-        assert_eq!(both, Task::IndexSpace { space: space(), since: since.clone(), after: None });
+        assert_eq!(both, Task::IndexSpace { space: space(), since: since.clone(), after: None, version });
+        assert!(both.indexes_all() && !Task::index_space(space(), revision("r2")).indexes_all());
         assert_eq!(Task::index_space(space(), revision("r1")).and(&both), both);
         let written = serde_json::to_string(&both).unwrap();
         assert_eq!(serde_json::from_str::<Task>(&written).unwrap(), both);
+    }
+
+    #[test]
+    fn a_job_of_an_earlier_version_does_not_count_as_work_of_this_one() {
+        let earlier = r#"{"kind":"index-space","space":"s","since":[null],"after":"p"}"#;
+        let earlier: Task = serde_json::from_str(earlier).unwrap();
+        assert!(matches!(&earlier, Task::IndexSpace { version: 0, .. }) && !earlier.indexes_all());
     }
 }

@@ -17,6 +17,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    /// The positions that spaces and collections had before they were moved.
+    moves (organization_id, number) {
+        organization_id -> Text,
+        number -> BigInt,
+        place_id -> Text,
+        position -> Text,
+    }
+}
+
+diesel::table! {
     /// Grants to a user or a team on a space or a collection; a grant without a role denies access.
     grants (space_id, collection_id, user_id, team_id) {
         space_id -> Nullable<Text>,

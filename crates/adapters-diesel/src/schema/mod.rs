@@ -12,7 +12,7 @@ pub(crate) mod search;
 
 use accounts::{tokens, users};
 use change_requests::{change_request_contributors, change_requests as requests, requested_reviewers, reviews};
-use collections::{collections as collection_table, grants};
+use collections::{collections as collection_table, grants, moves};
 use organizations::{members, organization_email_domains, organizations as organization_table, spaces};
 use people::{agent_instructions, link_invites, team_members, teams};
 
@@ -27,6 +27,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     reviews,
     collection_table,
     grants,
+    moves,
     teams,
     team_members,
     link_invites,

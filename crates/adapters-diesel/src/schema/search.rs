@@ -5,6 +5,16 @@ diesel::table! {
     search_spaces (number) {
         number -> BigInt,
         space_id -> Text,
+        version -> Nullable<Integer>,
+    }
+}
+
+diesel::table! {
+    /// The reusable contents that the entries of pages depend on.
+    search_inclusions (space_id, reusable_content_id, page_id) {
+        space_id -> Text,
+        reusable_content_id -> Text,
+        page_id -> Text,
     }
 }
 

@@ -1,9 +1,10 @@
 use super::grants::{nowhere, places};
 use super::organizations::{MemberColumns, membership};
-use super::spaces::{default_level, place_key, read_place_key, to_default_level};
+use super::positions::{self, Walk};
+use super::spaces::{default_level, to_default_level};
 use super::stored::{parsed, parsed_if, time};
 use crate::error::Meaning;
-use crate::schema::collections::collections;
+use crate::schema::collections::{collections, moves};
 use crate::schema::organizations::{members, spaces};
 use crate::sql::{NAMED, around, columns, ordered, seek, when, within};
 use crate::tx::DieselTx;
@@ -122,14 +123,14 @@ impl CollectionStore for DieselTx {
         readable: &Within,
         top: bool,
         page: &PageRequest,
-    ) -> StoreResult<Page<Collection>> {
+    ) -> StoreResult<Option<Page<Collection>>> {
         let seen = match readable {
-            Within::Nothing => return Ok(Page::default()),
+            Within::Nothing => return Ok(Some(Page::default())),
             Within::Everything => None,
             Within::Some { collections, .. } => Some(collections),
         };
-        let after = page.after.as_deref().map(read_place_key).transpose()?;
-        let after = after.map(|(position, id)| (position.into_sql::<Text>(), id.into_sql::<Text>()));
+        let Some(walk) = Walk::of(self, organization, page).await? else { return Ok(None) };
+        let after = walk.after().map(|(position, id)| (position.into_sql::<Text>(), id.into_sql::<Text>()));
         let wanted = collections::table
             .filter(collections::organization_id.eq(organization.as_str()))
             .filter(collections::deleted_at.is_null())
@@ -142,13 +143,29 @@ impl CollectionStore for DieselTx {
             })));
         let query = wanted
             .clone()
+            .filter(when(walk.moves_since().map(|since| {
+                let moved = moves::table.filter(moves::organization_id.eq(organization.as_str()));
+                collections::id.ne_all(moved.filter(moves::number.gt(since)).select(moves::place_id))
+            })))
             .filter(seek((collections::position, collections::id), after, page.order))
             .order((ordered(collections::position, page.order), ordered(collections::id, page.order)))
             .limit(page.limit as i64 + 1)
             .select(columns::<CollectionRow>());
         let rows: Vec<CollectionRow> = self.conn.all(query).await?;
+        let place = |row: &CollectionRow| (row.position.clone(), row.id.clone());
+        let mut rows = walk.placed(rows, place);
+        let mut found = 0;
+        for some in walk.moved_after().chunks(NAMED) {
+            let named = wanted.clone().filter(collections::id.eq_any(some.iter().map(|(_, id)| *id)));
+            let moved: Vec<CollectionRow> = self.conn.all(named.select(columns::<CollectionRow>())).await?;
+            found += moved.len();
+            rows.extend(walk.placed(moved, place));
+            if found > page.limit {
+                break;
+            }
+        }
         let total = self.conn.total(rows.len(), page, wanted.count()).await?;
-        Page::from_overfetch(rows, page, total, |row| place_key(&row.position, &row.id)).try_map(Collection::try_from)
+        walk.page(self, rows, page, total).await?.try_map(Collection::try_from).map(Some)
     }
 
     async fn within(&mut self, id: &CollectionId) -> StoreResult<Vec<Collection>> {
@@ -245,6 +262,10 @@ impl CollectionStore for DieselTx {
             .select(collections::position);
         let collection: Option<String> = self.conn.maybe(collection).await?;
         parsed_if("position", space.max(collection).as_deref())
+    }
+
+    async fn record_positions(&mut self, organization: &OrganizationId, items: &[PlaceId]) -> StoreResult<()> {
+        positions::record(self, organization, items).await
     }
 
     async fn rearrange(&mut self, order: &[(PlaceId, OrderKey)]) -> StoreResult<()> {

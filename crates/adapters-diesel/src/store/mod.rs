@@ -12,6 +12,7 @@ mod jobs;
 mod keys;
 mod members;
 mod organizations;
+pub(crate) mod positions;
 mod purge;
 mod reviews;
 mod search;

@@ -4,7 +4,7 @@ use crate::schema::change_requests::change_requests;
 use crate::schema::collections::collections;
 use crate::schema::content::{revisions, space_documents};
 use crate::schema::organizations::spaces;
-use crate::schema::search::search_sections;
+use crate::schema::search::{search_inclusions, search_sections};
 use crate::sql::columns;
 use crate::tx::DieselTx;
 use async_trait::async_trait;
@@ -13,6 +13,7 @@ use domain::content::revision::Revision;
 use domain::id::{CollectionId, RevisionId, SpaceId};
 use domain::ports::StoreResult;
 use domain::ports::store::PurgeStore;
+use std::collections::BTreeSet;
 
 #[async_trait]
 impl PurgeStore for DieselTx {
@@ -36,7 +37,9 @@ impl PurgeStore for DieselTx {
         let requests = change_requests::table.filter(change_requests::space_id.eq(space.to_string()));
         let requests: Vec<String> = self.conn.all(requests.select(change_requests::id).limit(limit)).await?;
         let sections = search_sections::table.filter(search_sections::space_id.eq(space.to_string()));
-        let sections: Vec<i64> = self.conn.all(sections.select(search_sections::id).limit(limit)).await?;
+        let sections = sections.select((search_sections::id, search_sections::page_id)).limit(limit);
+        let (sections, pages): (Vec<i64>, BTreeSet<String>) =
+            self.conn.all::<(i64, String)>(sections).await?.into_iter().unzip();
         let documents = space_documents::table.filter(space_documents::space_id.eq(space.to_string()));
         let hashes: Vec<Vec<u8>> = self.conn.all(documents.select(space_documents::hash).limit(limit)).await?;
         let found = requests.len() + sections.len() + hashes.len();
@@ -46,6 +49,10 @@ impl PurgeStore for DieselTx {
         let gone = change_requests::table.filter(change_requests::id.eq_any(requests));
         self.conn.at_length().run(diesel::delete(gone)).await?;
         let gone = search_sections::table.filter(search_sections::id.eq_any(sections));
+        self.conn.at_length().run(diesel::delete(gone)).await?;
+        let gone = search_inclusions::table
+            .filter(search_inclusions::space_id.eq(space.to_string()))
+            .filter(search_inclusions::page_id.eq_any(pages));
         self.conn.at_length().run(diesel::delete(gone)).await?;
         let gone = space_documents::table
             .filter(space_documents::space_id.eq(space.to_string()))

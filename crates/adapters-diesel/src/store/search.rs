@@ -1,12 +1,14 @@
-use super::stored::{parsed, strings};
+use super::stored::{parsed, parsed_if, strings, to_number};
 use crate::error::internal;
-use crate::schema::search::{search_index, search_sections, search_spaces, search_words};
+use crate::schema::search::{search_inclusions, search_index, search_sections, search_spaces, search_words};
 use crate::sql::{columns, in_order, lexemes, matches, next_sections};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
-use diesel::{ExpressionMethods, Insertable, QueryDsl, Queryable, Selectable};
-use domain::content::search::{Candidate, Condition, IndexedPage, SectionId, SectionText, variants};
-use domain::id::{PageId, SpaceId};
+use diesel::{
+    BoolExpressionMethods, ExpressionMethods, Insertable, NullableExpressionMethods, QueryDsl, Queryable, Selectable,
+};
+use domain::content::search::{Candidate, Condition, IndexedPage, SectionId, SectionText, VERSION, variants};
+use domain::id::{PageId, ReusableContentId, SpaceId};
 use domain::ports::store::SearchIndex;
 use domain::ports::{StoreError, StoreResult};
 use std::collections::BTreeSet;
@@ -105,6 +107,27 @@ fn variant_rows(words: &BTreeSet<String>) -> Vec<WordRow> {
     pairs.into_iter().map(|(variant, word)| WordRow { variant, word: word.clone() }).collect()
 }
 
+#[derive(Insertable)]
+#[diesel(table_name = search_inclusions, treat_none_as_default_value = false)]
+struct InclusionRow {
+    space_id: String,
+    reusable_content_id: String,
+    page_id: String,
+}
+
+fn inclusion_rows(space: &SpaceId, pages: &[IndexedPage]) -> Vec<InclusionRow> {
+    let mut rows = Vec::new();
+    for page in pages {
+        let row = |content: &ReusableContentId| InclusionRow {
+            space_id: space.to_string(),
+            reusable_content_id: content.to_string(),
+            page_id: page.page.to_string(),
+        };
+        rows.extend(page.contents.iter().map(row));
+    }
+    rows
+}
+
 impl DieselTx {
     /// The number of a space in the index; assigns one if it has none.
     async fn number_of(&mut self, space: &SpaceId) -> StoreResult<i64> {
@@ -113,7 +136,8 @@ impl DieselTx {
         if let Some(number) = self.conn.maybe(known).await? {
             return Ok(number);
         }
-        let new = diesel::insert_into(search_spaces::table).values(search_spaces::space_id.eq(space.as_str()));
+        let row = (search_spaces::space_id.eq(space.as_str()), search_spaces::version.eq(to_number(VERSION)?));
+        let new = diesel::insert_into(search_spaces::table).values(row);
         self.conn.run(new.on_conflict_do_nothing()).await?;
         self.conn.one(known).await
     }
@@ -121,12 +145,47 @@ impl DieselTx {
 
 #[async_trait]
 impl SearchIndex for DieselTx {
+    async fn including(&mut self, space: &SpaceId, contents: &BTreeSet<ReusableContentId>) -> StoreResult<Vec<PageId>> {
+        let contents: Vec<&ReusableContentId> = contents.iter().collect();
+        let mut pages: BTreeSet<String> = BTreeSet::new();
+        for batch in contents.chunks(VALUES) {
+            let query = search_inclusions::table
+                .filter(search_inclusions::space_id.eq(space.to_string()))
+                .filter(search_inclusions::reusable_content_id.eq_any(strings(batch)))
+                .select(search_inclusions::page_id)
+                .distinct();
+            pages.extend(self.conn.at_length().all::<String>(query).await?);
+        }
+        pages.iter().map(|page| parsed("search_inclusions.page_id", page)).collect()
+    }
+
+    async fn outdated<'a>(&mut self, version: u32, after: Option<&'a SpaceId>) -> StoreResult<Option<SpaceId>> {
+        let query = search_spaces::table
+            .filter(search_spaces::version.is_null().nullable().or(search_spaces::version.lt(to_number(version)?)))
+            .filter(search_spaces::space_id.gt(after.map_or("", SpaceId::as_str)))
+            .order(search_spaces::space_id.asc())
+            .limit(1)
+            .select(search_spaces::space_id);
+        let found: Option<String> = self.conn.maybe(query).await?;
+        parsed_if("search_spaces.space_id", found.as_deref())
+    }
+
+    async fn set_version(&mut self, space: &SpaceId, version: u32) -> StoreResult<()> {
+        let row = search_spaces::table.filter(search_spaces::space_id.eq(space.as_str()));
+        let version = search_spaces::version.eq(to_number(version)?);
+        self.conn.run(diesel::update(row).set(version)).await.map(drop)
+    }
+
     async fn remove(&mut self, space: &SpaceId, pages: &[PageId]) -> StoreResult<()> {
         for batch in pages.chunks(VALUES) {
             let sections = search_sections::table
                 .filter(search_sections::space_id.eq(space.to_string()))
                 .filter(search_sections::page_id.eq_any(strings(batch)));
             self.conn.at_length().run(diesel::delete(sections)).await?;
+            let inclusions = search_inclusions::table
+                .filter(search_inclusions::space_id.eq(space.to_string()))
+                .filter(search_inclusions::page_id.eq_any(strings(batch)));
+            self.conn.at_length().run(diesel::delete(inclusions)).await?;
         }
         Ok(())
     }
@@ -162,6 +221,11 @@ impl SearchIndex for DieselTx {
         while index.peek().is_some() {
             let batch: Vec<_> = index.by_ref().take(VALUES / 8).collect();
             self.conn.at_length().run(diesel::insert_into(search_index::table).values(batch)).await?;
+        }
+        let mut inclusions = inclusion_rows(space, pages).into_iter().peekable();
+        while inclusions.peek().is_some() {
+            let batch: Vec<InclusionRow> = inclusions.by_ref().take(VALUES / 3).collect();
+            self.conn.at_length().run(diesel::insert_into(search_inclusions::table).values(batch)).await?;
         }
         Ok(())
     }

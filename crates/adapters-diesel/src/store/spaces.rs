@@ -1,7 +1,9 @@
 use super::grants::{nowhere, places};
 use super::organizations::{MemberColumns, membership};
+use super::positions::Walk;
 use super::stored::{json, number, parsed, parsed_if, time, to_json, to_number};
-use crate::error::{Meaning, internal};
+use crate::error::Meaning;
+use crate::schema::collections::moves;
 use crate::schema::organizations::{members, spaces};
 use crate::sql::{NAMED, When, columns, ordered, seek, when};
 use crate::tx::DieselTx;
@@ -128,16 +130,6 @@ pub(super) fn to_default_level(level: DefaultLevel) -> &'static str {
     level.word().unwrap_or(NOBODY)
 }
 
-/// Encodes a page key in the order of siblings: `position id`.
-pub(super) fn place_key(position: &str, id: &str) -> String {
-    format!("{position} {id}")
-}
-
-/// Decodes a page key in the order of siblings.
-pub(super) fn read_place_key(key: &str) -> StoreResult<(&str, &str)> {
-    key.split_once(' ').ok_or_else(|| internal(format!("invalid page key {key:?}")))
-}
-
 /// [`Within`] as SQL conditions.
 pub(super) struct Asked {
     /// Whether no row can match.
@@ -239,20 +231,36 @@ impl SpaceStore for DieselTx {
         rows.into_iter().map(Space::try_from).collect()
     }
 
-    async fn list(&mut self, filter: &SpaceFilter, page: &PageRequest) -> StoreResult<Page<Space>> {
-        let Some((within, also)) = accesses(filter) else { return Ok(Page::default()) };
-        let after = page.after.as_deref().map(read_place_key).transpose()?;
-        let after = after.map(|(position, id)| (position.into_sql::<Text>(), id.into_sql::<Text>()));
+    async fn list(&mut self, filter: &SpaceFilter, page: &PageRequest) -> StoreResult<Option<Page<Space>>> {
+        let Some((within, also)) = accesses(filter) else { return Ok(Some(Page::default())) };
+        let Some(walk) = Walk::of(self, &filter.organization, page).await? else { return Ok(None) };
+        let after = walk.after().map(|(position, id)| (position.into_sql::<Text>(), id.into_sql::<Text>()));
         let wanted = spaces::table.filter(let_through(filter, within, also));
         let query = wanted
             .clone()
+            .filter(when(walk.moves_since().map(|since| {
+                let moved = moves::table.filter(moves::organization_id.eq(filter.organization.as_str()));
+                spaces::id.ne_all(moved.filter(moves::number.gt(since)).select(moves::place_id))
+            })))
             .filter(seek((spaces::position, spaces::id), after, page.order))
             .order((ordered(spaces::position, page.order), ordered(spaces::id, page.order)))
             .limit(page.limit as i64 + 1)
             .select(columns::<SpaceRow>());
         let rows: Vec<SpaceRow> = self.conn.all(query).await?;
+        let place = |row: &SpaceRow| (row.position.clone(), row.id.clone());
+        let mut rows = walk.placed(rows, place);
+        let mut found = 0;
+        for some in walk.moved_after().chunks(NAMED) {
+            let named = wanted.clone().filter(spaces::id.eq_any(some.iter().map(|(_, id)| *id)));
+            let moved: Vec<SpaceRow> = self.conn.all(named.select(columns::<SpaceRow>())).await?;
+            found += moved.len();
+            rows.extend(walk.placed(moved, place));
+            if found > page.limit {
+                break;
+            }
+        }
         let total = self.conn.total(rows.len(), page, wanted.count()).await?;
-        Page::from_overfetch(rows, page, total, |row| place_key(&row.position, &row.id)).try_map(Space::try_from)
+        walk.page(self, rows, page, total).await?.try_map(Space::try_from).map(Some)
     }
 
     async fn languages(&mut self, filter: &SpaceFilter) -> StoreResult<Vec<(SpaceId, Option<Language>)>> {

@@ -34,6 +34,7 @@ const ROWS: &[&str] = &[
      merge_rules, position, revision_id, comments, change_requests, change_requests_open, change_requests_draft, \
      created_at, updated_at) VALUES ('s', 'o', 'd', 'Space', '', 'private', 'live', 'inherit', '{}', '1', 'r', \
      0, 1, 1, 0, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
+    "INSERT INTO moves (organization_id, number, place_id, position) VALUES ('o', 1, 's', '1')",
     "INSERT INTO grants (space_id, organization_id, user_id, role, created_at) \
      VALUES ('s', 'o', 'u', 'read', '2026-01-01 00:00:00')",
     "INSERT INTO link_invites (id, organization_id, space_id, role, created_at) \
@@ -53,7 +54,8 @@ const ROWS: &[&str] = &[
      VALUES ('q', 'u', 'r', '2026-01-01 00:00:00')",
     "INSERT INTO search_sections (id, space_id, page_id, ordinal, terms, heading, body) \
      VALUES (1, 's', 'p', 0, '', '', '')",
-    "INSERT INTO search_spaces (space_id) VALUES ('s')",
+    "INSERT INTO search_spaces (space_id, version) VALUES ('s', 1)",
+    "INSERT INTO search_inclusions (space_id, reusable_content_id, page_id) VALUES ('s', 'x', 'p')",
     "INSERT INTO events (id, organization_id, at, source, action, target_id, change) \
      VALUES ('e', 'o', '2026-01-01 00:00:00', 'api', 'space_created', 's', '{}')",
     "INSERT INTO condemned (kind, hash, at) VALUES ('file', '', '2026-01-01 00:00:00')",

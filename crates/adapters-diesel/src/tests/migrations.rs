@@ -1,9 +1,13 @@
 use super::*;
 use crate::database::Address;
 use crate::migrate::migrate_with;
+use crate::{DieselStore, StoreOptions};
 use diesel_async::AsyncPgConnection;
 use diesel_async::async_connection_wrapper::AsyncConnectionWrapper;
 use diesel_migrations::{FileBasedMigrations, MigrationHarness};
+use domain::content::search::VERSION;
+use domain::id::SpaceId;
+use domain::ports::Store;
 use rstest::rstest;
 
 /// Migrations in a folder: the name and the SQL of each.
@@ -108,6 +112,48 @@ fn migrations_of_both_databases_are_the_same() {
     };
     assert_eq!(names("sqlite"), names("postgres"));
     assert!(!names("sqlite").is_empty());
+}
+
+/// A database with the schema of the first release.
+async fn first_release(backend: Backend) -> Option<TestDatabase> {
+    let place = empty(backend).await?;
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations");
+    let baseline = "2026-11-22-000001_baseline";
+    let read = |backend: &str| std::fs::read_to_string(root.join(backend).join(baseline).join("up.sql")).unwrap();
+    let (_sqlite, sqlite) = folder(&[(baseline, &read("sqlite"))]);
+    let (_postgres, postgres) = folder(&[(baseline, &read("postgres"))]);
+    assert_eq!(migrate_with(Address::parse(place.url()).unwrap(), sqlite, postgres).await.unwrap(), 1);
+    Some(place)
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn spaces_of_the_first_release_are_indexed_again(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some(place) = first_release(backend).await else { return };
+    let space = "INSERT INTO spaces (id, organization_id, title, emoji, visibility, edit_mode, default_level, merge_rules, \
+         position, revision_id, comments, change_requests, change_requests_open, change_requests_draft, created_at, \
+         updated_at) VALUES ('s', 'o', '', '', 'private', 'live', 'inherit', '[]', '1', 'r', 0, 0, 0, 0, \
+         '2026-01-01 00:00:00', '2026-01-01 00:00:00')";
+    let organization = "INSERT INTO organizations (id, title, email_domains, sso, ai, invite_links, merge_rules, created_at) \
+         VALUES ('o', 'O', '[]', false, false, false, '[]', '2026-01-01 00:00:00')";
+    let database = Database::open(place.url(), &DatabaseOptions::default()).await.unwrap();
+    let mut conn = database.write().await.unwrap();
+    for sql in [organization, space, "INSERT INTO search_spaces (space_id) VALUES ('s')"] {
+        conn.run(diesel::sql_query(sql)).await.unwrap();
+    }
+    conn.commit().await.unwrap();
+    drop(database);
+    assert!(Database::migrate(place.url()).await.unwrap() > 0);
+    let database = Database::open(place.url(), &DatabaseOptions::default()).await.unwrap();
+    let store = DieselStore::new(database, &StoreOptions::default());
+    let space: SpaceId = "s".parse().unwrap();
+    let mut tx = store.write().await.unwrap();
+    assert_eq!(tx.search().outdated(VERSION, None).await.unwrap(), Some(space.clone()));
+    assert_eq!(tx.search().outdated(VERSION, Some(&space)).await.unwrap(), None);
+    tx.lock(&[(&space).into()]).await.unwrap();
+    tx.search().set_version(&space, VERSION).await.unwrap();
+    assert_eq!(tx.search().outdated(VERSION, None).await.unwrap(), None);
+    assert_eq!(tx.search().outdated(VERSION + 1, None).await.unwrap(), Some(space));
 }
 
 /// Undoes all of Octavo's migrations, and returns their number.

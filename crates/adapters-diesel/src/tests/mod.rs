@@ -7,6 +7,7 @@ mod jobs;
 mod locks;
 mod migrations;
 mod objects;
+mod positions;
 mod queries;
 mod schema;
 mod search;

@@ -28,8 +28,8 @@ async fn every_column_that_is_declared_is_there(#[values(Backend::Sqlite, Backen
         change_requests::idempotency_keys,
         events::events,
         people::teams, people::team_members, people::link_invites, people::agent_instructions,
-        collections::collections, collections::grants,
+        collections::collections, collections::moves, collections::grants,
         jobs::jobs, jobs::heartbeat, jobs::condemned,
-        search::search_sections, search::search_words,
+        search::search_spaces, search::search_inclusions, search::search_sections, search::search_words,
     );
 }

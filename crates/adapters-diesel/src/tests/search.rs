@@ -58,6 +58,29 @@ async fn both(tx: &mut dyn Tx, shelf: &Shelf, spaces: &[SpaceId], condition: &Co
 
 #[rstest]
 #[tokio::test]
+async fn the_index_knows_which_pages_include_a_content(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
+    let Some((_world, store)) = store(backend).await else { return };
+    let ids = |names: &str| names.chars().map(|name| name.to_string().parse().unwrap()).collect::<BTreeSet<_>>();
+    let page = |id: &str, contents: &str| IndexedPage {
+        contents: ids(contents),
+        ..Indexer::new(None).page(&page_id(id), id, None, &document("text"))
+    };
+    let mut tx = store.write().await.unwrap();
+    tx.search().insert(&space("s"), &[page("one", "xy"), page("two", "y"), page("none", "")]).await.unwrap();
+    tx.search().insert(&space("t"), &[page("other", "xyz")]).await.unwrap();
+    for (contents, expected) in [("x", "one"), ("y", "one two"), ("xyz", "one two"), ("z", "")] {
+        let found = tx.search().including(&space("s"), &ids(contents)).await.unwrap();
+        assert_eq!(found.iter().map(|page| page.as_str()).collect::<Vec<_>>().join(" "), expected, "{contents}");
+    }
+    tx.search().remove(&space("s"), &[page_id("one")]).await.unwrap();
+    tx.search().insert(&space("s"), &[page("one", "z")]).await.unwrap();
+    let found = tx.search().including(&space("s"), &ids("xz")).await.unwrap();
+    assert_eq!(found, [page_id("one")]);
+    assert_eq!(tx.search().including(&space("s"), &ids("x")).await.unwrap(), []);
+}
+
+#[rstest]
+#[tokio::test]
 async fn real_documentation_is_found_as_the_book_says(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some((_world, store)) = store(backend).await else { return };
     let Some(pages) = corpus() else { return };

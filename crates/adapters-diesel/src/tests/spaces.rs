@@ -87,8 +87,16 @@ async fn the_list_of_spaces_and_their_languages_have_the_same_filter(
     let Some((_world, store)) = store(backend).await else { return };
     let mut tx = store.read().await.unwrap();
     let page = PageRequest::default();
-    let mut listed: Vec<String> =
-        tx.spaces().list(&filter, &page).await.unwrap().items.into_iter().map(|space| space.id.to_string()).collect();
+    let mut listed: Vec<String> = tx
+        .spaces()
+        .list(&filter, &page)
+        .await
+        .unwrap()
+        .unwrap()
+        .items
+        .into_iter()
+        .map(|space| space.id.to_string())
+        .collect();
     listed.sort();
     assert_eq!(listed, expected);
     let mut languages = tx.spaces().languages(&filter).await.unwrap();

@@ -52,11 +52,17 @@ impl Document {
     /// The text, split by headings. A heading without text below it is a section too; text before the first heading is
     /// one only if there is any.
     pub fn sections(&self) -> Vec<Section> {
-        let mut headings = self.headings().into_iter();
+        self.sections_under(self.headings())
+    }
+
+    /// The text, split by these of its headings, which are in document order. Other headings are text of the section that
+    /// they are in.
+    pub fn sections_under(&self, headings: Vec<Outline>) -> Vec<Section> {
+        let mut headings = headings.into_iter().peekable();
         let mut sections = vec![Section { anchor: None, title: String::new(), body: String::new() }];
         each_read(&self.blocks, &mut |block| {
             if block.kind.block_type() == BlockType::Heading
-                && let Some(heading) = headings.next()
+                && let Some(heading) = headings.next_if(|heading| heading.key == block.key)
             {
                 sections.push(Section { anchor: Some(heading.anchor), title: heading.text, body: String::new() });
             } else if let Some(section) = sections.last_mut() {
@@ -185,6 +191,16 @@ mod tests {
             ]
         );
         assert_eq!(Document::empty().sections(), []);
+    }
+
+    #[test]
+    fn a_heading_that_is_not_named_is_text_of_the_section_around_it() {
+        let keyed = |key: &str, block: Block| Block { key: Key(key.into()), ..block };
+        let blocks = vec![keyed("a", heading("Own", None)), keyed("b", heading("Foreign", None)), paragraph("text")];
+        let own = Document { blocks: vec![blocks[0].clone()] }.headings();
+        let body = "Foreign\ntext".to_owned();
+        let section = Section { anchor: Some("own".into()), title: "Own".into(), body };
+        assert_eq!(Document { blocks }.sections_under(own), [section]);
     }
 
     proptest! {

@@ -2,12 +2,17 @@
 use super::condition::{FIRST, Tier};
 use super::correct::{MAX_WORD, MIN_WORD};
 use super::language::{Stems, is_stop_word};
-
 use super::terms::{TokenKind, each_token};
-use crate::document::Document;
+use crate::document::{Document, Outline, Section};
+use crate::expand::Expanded;
+use crate::page::PageEntry;
 use std::collections::BTreeSet;
-use values::id::PageId;
+use values::id::{PageId, ReusableContentId};
 use values::text::Language;
+
+/// The version of the indexer. A change of what [`Indexer`] makes of a page, or of the text that it gets, needs the next
+/// number: spaces that were indexed by an earlier version are then indexed again in the background.
+pub const VERSION: u32 = 1;
 
 /// Separates the fields of [`IndexedSection::terms`]: title, heading, body.
 pub(super) const FIELD: char = '\n';
@@ -37,6 +42,8 @@ pub struct IndexedPage {
     pub page: PageId,
     /// Its sections, at least one. The first is before any heading and represents the page as a whole.
     pub sections: Vec<IndexedSection>,
+    /// The reusable contents that its text depends on: if the text of one changes, the page must be indexed again.
+    pub contents: BTreeSet<ReusableContentId>,
 }
 
 /// A part of a page, from one heading to the next.
@@ -95,10 +102,28 @@ impl Indexer {
 
     /// The index entries of a page.
     pub fn page(&mut self, page: &PageId, title: &str, description: Option<&str>, document: &Document) -> IndexedPage {
+        let sections = self.sections(title, description, document.sections());
+        IndexedPage { page: page.clone(), sections, contents: BTreeSet::new() }
+    }
+
+    /// The index entries of a page that includes reusable contents. `headings` are those of the page itself: a hit in an
+    /// included text belongs to the section of the page that includes it.
+    pub fn expanded_page(
+        &mut self,
+        (page, entry): (&PageId, &PageEntry),
+        headings: Vec<Outline>,
+        expanded: Expanded,
+    ) -> IndexedPage {
+        let found = expanded.document.sections_under(headings);
+        let sections = self.sections(&entry.title, entry.description.as_deref(), found);
+        IndexedPage { page: page.clone(), sections, contents: expanded.contents }
+    }
+
+    fn sections(&mut self, title: &str, description: Option<&str>, found: Vec<Section>) -> Vec<IndexedSection> {
         let title = cut(&in_one_line(title), MAX_HEADING).to_owned();
         let mut sections: Vec<IndexedSection> = Vec::new();
         let mut before_headings = description.unwrap_or_default().to_owned();
-        let mut found = document.sections().into_iter().peekable();
+        let mut found = found.into_iter().peekable();
         if let Some(first) = found.next_if(|section| section.anchor.is_none()) {
             before_headings.push('\n');
             before_headings.push_str(&first.body);
@@ -110,7 +135,7 @@ impl Indexer {
             self.push(&mut sections, &title, anchor, cut(&heading, MAX_HEADING), &in_one_line(&section.body));
         }
         self.add_lexemes(&mut sections);
-        IndexedPage { page: page.clone(), sections }
+        sections
     }
 
     /// Adds a section, in parts if it is long.
@@ -319,6 +344,24 @@ mod tests {
     fn only_plain_words_of_some_length_correct_others() {
         let page = page("Forwarding", None, "out_s3 v0.12 the 日本語です chunkLimit");
         assert_eq!(page.words(), BTreeSet::from(["forwarding", "chunk", "chunklimit", "limit"]));
+    }
+
+    #[test]
+    fn what_the_indexer_makes_of_a_page_changes_only_with_its_version() {
+        let text =
+            "The out_forward plugin, v0.12\n# Chunk limits\nbufferChunkLimit is 8m; Zürich\n# 日本語の見出し\nend";
+        let mut seen = String::new();
+        for language in [None, Some(Language::De)] {
+            let page =
+                Indexer::new(language).page(&"p".parse().unwrap(), "Forwarding", Some("Sends."), &document(text));
+            seen.push_str(&format!("{:?}", page.sections));
+        }
+        let seen = (VERSION, &blake3::hash(seen.as_bytes()).to_hex()[..16]);
+        assert_eq!(
+            seen,
+            (1, "d82615072656509b"),
+            "the index of existing spaces would differ: raise VERSION, then change this"
+        );
     }
 
     proptest! {

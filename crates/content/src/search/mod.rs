@@ -17,7 +17,7 @@ mod terms;
 
 pub use condition::Condition;
 pub use correct::{MAX_WORD, MIN_WORD, variants};
-pub use index::{IndexedPage, IndexedSection, Indexer};
+pub use index::{IndexedPage, IndexedSection, Indexer, VERSION};
 pub use query::Query;
 pub use rank::{Candidate, PageHit, SectionHit, rank};
 pub use snippet::{Snippet, snippet};

@@ -37,6 +37,7 @@ impl Collections {
         let (_, organization_access) = work.organization_with_access(organization, |may| may.view).await?;
         let (nested, page) = query.read()?;
         let found = work.collections().list(organization, &organization_access.readable(), !nested, &page).await?;
+        let found = placing::known_page(found)?;
         let grant = |collection| open::grant_listed_collection(actor, &organization_access, collection).ok();
         Ok(found.filter_map(grant))
     }
@@ -168,6 +169,7 @@ impl Collections {
         let now = work.now();
         let places = collections.iter().map(|collection| PlaceId::Collection(collection.id.clone()));
         let places: Vec<PlaceId> = places.chain(spaces.iter().map(|space| PlaceId::Space(space.id.clone()))).collect();
+        work.collections().record_positions(&from, &places).await?;
         work.grants().clear(&places).await?;
         work.reviews().end(&spaces.iter().map(|space| space.id.clone()).collect::<Vec<_>>(), now).await?;
         let mut spoken = Vec::new();

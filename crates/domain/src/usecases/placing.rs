@@ -5,6 +5,7 @@ use crate::access::{self, Denied};
 use crate::collection;
 use crate::content::order::OrderKey;
 use crate::id::{CollectionId, OrganizationId};
+use crate::paging::Page;
 use crate::patch::Patch;
 use crate::place::{PlaceId, Placed, Position, Sibling, placed};
 use crate::ports::store::Lockable;
@@ -23,6 +24,15 @@ pub struct Move {
 /// The error if an object was transferred to another organization between two reads.
 pub(super) fn moved_meanwhile() -> Error {
     Error::Conflict("it was transferred to another organization at the same time".into())
+}
+
+/// A page of a list in the order of positions.
+///
+/// # Errors
+/// [`Error::Invalid`] for the page token, if the order that the list began with is no longer known.
+pub(super) fn known_page<T>(page: Option<Page<T>>) -> Result<Page<T>, Error> {
+    let rule = "too much was moved since the first page: list again from the first page";
+    Ok(page.ok_or_else(|| Invalid::new("page", rule))?)
 }
 
 /// An existing item to be moved.
@@ -67,8 +77,9 @@ impl Work<'_> {
         let Some(Placed { position, moved }) = placed(&siblings, &moving.id, &position)? else {
             return Err(Error::Conflict(format!("the {} is already there", moving.id.kind())));
         };
-        let changed = moved.iter().map(|(id, _)| id).chain([&moving.id]);
-        self.lock(&changed.map(Lockable::from).collect::<Vec<_>>()).await?;
+        let changed: Vec<PlaceId> = moved.iter().map(|(id, _)| id).chain([&moving.id]).cloned().collect();
+        self.lock(&changed.iter().map(Lockable::from).collect::<Vec<_>>()).await?;
+        self.collections().record_positions(moving.organization, &changed).await?;
         if !moved.is_empty() {
             self.collections().rearrange(&moved).await?;
         }

@@ -209,7 +209,9 @@ impl Spaces {
         let target = work.organization(&to, |may| may.create_content).await?;
         let position = work.position_behind_all(&to, None).await?;
         let now = work.now();
-        work.grants().clear(&[PlaceId::Space(id.clone())]).await?;
+        let place = PlaceId::Space(id.clone());
+        work.collections().record_positions(&from, std::slice::from_ref(&place)).await?;
+        work.grants().clear(std::slice::from_ref(&place)).await?;
         work.reviews().end(std::slice::from_ref(id), now).await?;
         space.entity_mut().transfer(to.clone(), position, now);
         space.entity_mut().default_level = carried(target.access(), space.default_level);
@@ -219,7 +221,7 @@ impl Spaces {
             work.record(organization, change).await?;
         }
         let default = (DefaultLevel::Inherit, space.default_level);
-        work.keep_hold(&to, &PlaceId::Space(id.clone()), default).await?;
+        work.keep_hold(&to, &place, default).await?;
         let handed_over = work.space(id, |may| may.view).await?;
         work.commit().await?;
         Ok(handed_over)
@@ -256,7 +258,7 @@ async fn listed(
     filter: &SpaceFilter,
     page: &PageRequest,
 ) -> Result<Page<Granted<Space>>, Error> {
-    let (found, caller) = (work.spaces().list(filter, page).await?, work.actor);
+    let (found, caller) = (placing::known_page(work.spaces().list(filter, page).await?)?, work.actor);
     Ok(found.filter_map(|space| open::grant_listed_space(caller, organization_access, space).ok()))
 }
 
@@ -264,7 +266,7 @@ async fn listed(
 pub(super) async fn first(work: &mut Work<'_>, space: &Space, content: NewContent) -> Result<Step, Error> {
     let base = Base::default();
     let about = About { id: space.revision.clone(), ..About::edits(work, &space.id, &base) };
-    content.prepare(work, &base, about, Indexed::In(space.language)).await
+    content.prepare(work, &base, about, Indexed::New(space.language)).await
 }
 
 /// Stores a new space after all its siblings, with its first content.

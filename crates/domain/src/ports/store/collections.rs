@@ -31,14 +31,15 @@ pub trait CollectionStore: Send {
     -> StoreResult<Option<Reach<Collection>>>;
     /// The collections with these ids that are not deleted, in any order.
     async fn find_many(&mut self, ids: &[CollectionId]) -> StoreResult<Vec<Collection>>;
-    /// The readable collections of an organization, in order; only those at the top level if `top` is set.
+    /// The readable collections of an organization, in the order that they had when the first page was read; only those at
+    /// the top level if `top` is set. `None` if that order is no longer known.
     async fn list(
         &mut self,
         organization: &OrganizationId,
         readable: &Within,
         top: bool,
         page: &PageRequest,
-    ) -> StoreResult<Page<Collection>>;
+    ) -> StoreResult<Option<Page<Collection>>>;
     /// The collection and all collections in it, at any depth, including deleted ones, by id.
     async fn within(&mut self, id: &CollectionId) -> StoreResult<Vec<Collection>>;
     /// The collection and those around it, from the inside out, with their default levels.
@@ -58,6 +59,10 @@ pub trait CollectionStore: Send {
         organization: &OrganizationId,
         parent: Option<&'a CollectionId>,
     ) -> StoreResult<Option<OrderKey>>;
+    /// Records the order keys of items of an organization. Must be called before they change and before an item leaves
+    /// the organization, which must be locked: the lists that are being read page by page stay in the order that they
+    /// began with.
+    async fn record_positions(&mut self, organization: &OrganizationId, items: &[PlaceId]) -> StoreResult<()>;
     /// Sets the order keys of siblings. They must be locked.
     async fn rearrange(&mut self, order: &[(PlaceId, OrderKey)]) -> StoreResult<()>;
 }

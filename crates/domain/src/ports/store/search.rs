@@ -1,7 +1,7 @@
 //! The search index of primary content.
 use super::StoreResult;
 use crate::content::search::{Candidate, Condition, IndexedPage, SectionId, SectionText};
-use crate::id::{PageId, SpaceId};
+use crate::id::{PageId, ReusableContentId, SpaceId};
 use async_trait::async_trait;
 use std::collections::BTreeSet;
 
@@ -11,6 +11,15 @@ use std::collections::BTreeSet;
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SearchIndex: Send {
+    /// The pages whose entries depend on the text of any of these reusable contents
+    /// ([`IndexedPage::contents`]), by id.
+    async fn including(&mut self, space: &SpaceId, contents: &BTreeSet<ReusableContentId>) -> StoreResult<Vec<PageId>>;
+    /// The first space after `after`, by id, with entries that an earlier version of the indexer made. Deleted spaces
+    /// count: they can be restored.
+    async fn outdated<'a>(&mut self, version: u32, after: Option<&'a SpaceId>) -> StoreResult<Option<SpaceId>>;
+    /// Records that this version of the indexer made all entries of a space. A space gets the current version when its
+    /// first page is inserted.
+    async fn set_version(&mut self, space: &SpaceId, version: u32) -> StoreResult<()>;
     /// Removes pages from the index.
     async fn remove(&mut self, space: &SpaceId, pages: &[PageId]) -> StoreResult<()>;
     /// Adds pages that are not in the index. Their order decides between equally good matches.

@@ -57,9 +57,10 @@ pub trait SpaceStore: Send {
     async fn find<'a>(&mut self, id: &SpaceId, user: Option<&'a UserId>) -> StoreResult<Option<Reach<Space>>>;
     /// The spaces with these ids that are not deleted, in any order.
     async fn find_many(&mut self, ids: &[SpaceId]) -> StoreResult<Vec<Space>>;
-    /// The spaces that match a filter, in order. The query includes the access check, so hidden spaces do not make a
-    /// page shorter.
-    async fn list(&mut self, filter: &SpaceFilter, page: &PageRequest) -> StoreResult<Page<Space>>;
+    /// The spaces that match a filter, in order: the order that they had when the first page was read
+    /// ([`CollectionStore::record_positions`](super::CollectionStore::record_positions)). `None` if that order is no
+    /// longer known. The query includes the access check, so hidden spaces do not make a page shorter.
+    async fn list(&mut self, filter: &SpaceFilter, page: &PageRequest) -> StoreResult<Option<Page<Space>>>;
     /// The languages of the spaces that match a filter.
     async fn languages(&mut self, filter: &SpaceFilter) -> StoreResult<Vec<(SpaceId, Option<Language>)>>;
     /// The spaces in these collections, including deleted ones, by id.

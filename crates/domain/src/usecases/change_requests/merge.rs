@@ -112,7 +112,7 @@ impl Joined {
         let change = Base::load(work, space, &basis.head).await?.snapshot;
         let mut at_hand = MemoryObjects::default();
         let (from, indexed) = match into {
-            Target::Primary => (&primary, Indexed::In(basis.language)),
+            Target::Primary => (&primary, Indexed::In(space.clone(), basis.language)),
             Target::ChangeRequest => (&change, Indexed::No),
         };
         let join = |scratch: &mut Scratch<'_>| {

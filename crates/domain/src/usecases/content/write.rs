@@ -5,20 +5,18 @@
 //! revision it is a [`Step`], which can be stored. So the writer of the database is held for the statements only, not
 //! for the computation. Large results are stored ahead ([`Draft::send_ahead`]).
 use super::ahead::Ahead;
-use crate::content::document::Document;
-use crate::content::object::{Hash, MemoryObjects, Read, Scratch, fetch};
+use crate::content::object::{Hash, MemoryObjects, Read, Scratch};
 use crate::content::order::OrderKey;
 use crate::content::page::{PageEntry, PageKind};
 use crate::content::revision::{GitCommit, Revision, RevisionKind};
 use crate::content::snapshot::{EditError, Edits, Snapshot, SnapshotDiff};
-use crate::content::text_of;
 use crate::event::Change;
-use crate::id::{ChangeRequestId, PageId, RevisionId, SpaceId, UserId};
+use crate::id::{ChangeRequestId, RevisionId, SpaceId, UserId};
 use crate::job::Task;
 use crate::space::{EditMode, Space};
 use crate::text::{Invalid, Language};
 use crate::usecases::Error;
-use crate::usecases::search::indexing::{INDEXED_AT_ONCE, Index, index, index_later, reindex};
+use crate::usecases::search::indexing::{Index, index_later, reindex};
 use crate::usecases::work::Work;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -130,12 +128,14 @@ impl About {
 }
 
 /// Whether a change updates the search index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::usecases) enum Indexed {
     /// No: it is not a change of primary content.
     No,
-    /// Yes, with the words of this language.
-    In(Option<Language>),
+    /// Yes, as the first content of a space of this language.
+    New(Option<Language>),
+    /// Yes, in the index of this space, with the words of this language.
+    In(SpaceId, Option<Language>),
 }
 
 /// A computed change of content, with everything to store for it.
@@ -189,8 +189,8 @@ impl Step {
         self.revision.is_primary = true;
         let (Revision { id, space, parents, .. }, index) = self.put(work).await?;
         match index {
-            Some(index) => reindex(work, &space, index).await?,
-            None => index_later(work, Task::index_space(space, parents.into_iter().next())).await?,
+            Some(index) if index.is_complete(work, &space).await? => reindex(work, &space, index).await?,
+            _ => index_later(work, Task::index_space(space, parents.into_iter().next())).await?,
         }
         Ok(id)
     }
@@ -224,9 +224,11 @@ pub(in crate::usecases) async fn prepare<T>(
     drop(next);
     at_hand.extend(objects.clone());
     let diff = work.compute(at_hand, |objects| base.diff(&snapshot, objects)).await?;
-    let index = match indexed {
-        Indexed::In(_) if diff.pages.len() > INDEXED_AT_ONCE => None,
-        Indexed::In(language) => Some(index(language, &changed_pages(work, at_hand, &diff).await?)),
+    let index = match &indexed {
+        Indexed::In(space, language) => {
+            Index::of_change(work, at_hand, Some(space), *language, (&snapshot, &diff)).await?
+        }
+        Indexed::New(language) => Index::of_change(work, at_hand, None, *language, (&snapshot, &diff)).await?,
         Indexed::No => Some(Index::default()),
     };
     let documents = documents(&diff);
@@ -254,7 +256,7 @@ pub(in crate::usecases) async fn advance(
     step: Step,
 ) -> Result<RevisionId, Error> {
     unlocked(space)?;
-    if step.draft.indexed != Indexed::In(space.language) {
+    if step.draft.indexed != Indexed::In(space.id.clone(), space.language) {
         return Err(Error::Conflict("the language of the space changed at the same time: try again".into()));
     }
     let revision = step.store_primary(work).await?;
@@ -270,32 +272,6 @@ fn documents(diff: &SnapshotDiff) -> Vec<Hash> {
     let pages = diff.pages.iter().filter_map(|change| change.after.as_ref()?.document());
     let reusable = diff.reusable_contents.iter().filter_map(|change| change.after.as_ref()?.document);
     pages.chain(reusable).collect::<BTreeSet<_>>().into_iter().collect()
-}
-
-/// A changed page with its text; `None` if it was deleted.
-pub(in crate::usecases) type ChangedPage = (PageId, Option<(PageEntry, Document)>);
-
-/// The changed pages of a diff, with their texts.
-pub(in crate::usecases) async fn changed_pages(
-    work: &mut Work<'_>,
-    objects: &mut MemoryObjects,
-    diff: &SnapshotDiff,
-) -> Result<Vec<ChangedPage>, Error> {
-    let after = |objects: &MemoryObjects| {
-        let hashes = diff.pages.iter().filter_map(|change| change.after.as_ref()?.document());
-        fetch(objects, hashes)?;
-        let mut changed = Vec::with_capacity(diff.pages.len());
-        for change in &diff.pages {
-            let Ok(id) = PageId::try_from(change.key.clone()) else { continue };
-            let now = match &change.after {
-                Some(page) => Some((page.clone(), text_of(objects, page.document())?)),
-                None => None,
-            };
-            changed.push((id, now));
-        }
-        Ok(changed)
-    };
-    work.compute(objects, after).await
 }
 
 fn invalid(error: EditError) -> Error {

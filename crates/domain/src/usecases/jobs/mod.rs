@@ -8,6 +8,7 @@ pub(super) mod purge;
 use super::work::{Units, Work};
 use super::{Error, Input};
 use crate::actor::Actor;
+use crate::content::search::VERSION;
 use crate::heartbeat::Heartbeat;
 use crate::id::{JobId, SpaceId};
 use crate::job::{Claim, Job, JobState, Task};
@@ -57,6 +58,26 @@ impl Jobs {
         work.jobs().save_heartbeat(&beat).await?;
         work.commit().await?;
         Ok(beat.is_steady(now))
+    }
+
+    /// Adds the job that indexes spaces again if an earlier version of the indexer made entries of any. A server calls
+    /// this when it starts.
+    ///
+    /// # Errors
+    /// Errors of the store.
+    pub async fn renew_index(&self) -> Result<(), Error> {
+        if self.units.store.ask().await?.search().outdated(VERSION, None).await?.is_none() {
+            return Ok(());
+        }
+        let task = Task::IndexSpaces { version: VERSION, after: None };
+        let mut work = self.units.write(&Actor::Server).await?;
+        work.lock(&[(&task).into()]).await?;
+        if work.jobs().find_task(&task).await?.is_none() {
+            let now = work.now();
+            let job = Job::new(work.ids.make(), task, now, now);
+            work.jobs().add(&job).await?;
+        }
+        work.commit().await
     }
 
     /// Claims the job that has been due the longest, if there is one. Jobs that remove data irreversibly wait until the
@@ -120,9 +141,11 @@ impl Jobs {
             Task::PurgeSpace { space, stage } => purge::space(lease, space, *stage).await?,
             Task::PurgeCollection { collection, stage } => purge::collection(lease, collection, *stage).await?,
             Task::CollectContent { .. } => collect::content(lease, task).await?,
-            Task::IndexSpace { space, since, after } => {
-                index::space(lease, &index::Left { space, since, after: after.as_ref() }).await?
+            Task::IndexSpace { space, since, after, version } => {
+                let after = after.as_ref().filter(|_| *version == VERSION);
+                index::space(lease, &index::Left { space, since, after }).await?
             }
+            Task::IndexSpaces { version, after } => index::spaces(lease, *version, after.as_ref()).await?,
         };
         lease.end(outcome).await
     }

@@ -3,6 +3,7 @@ mod join;
 
 pub(super) use join::enter;
 
+use super::placing::known_page;
 use super::teams::{ShownTeam, show_teams};
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition, open};
@@ -273,7 +274,7 @@ impl Members {
         let theirs = work.access_of(organization, user, Some(member.membership)).await?;
         let all = SpaceFilter::of(organization, &theirs);
         let filter = SpaceFilter { also_within: organization_access.readable(), ..all };
-        let found = work.spaces().list(&filter, &page).await?;
+        let found = known_page(work.spaces().list(&filter, &page).await?)?;
         let show = |space: Space| {
             let role = theirs.space(&space.id, space.parent.as_ref(), space.default_level).role()?;
             Some((open::grant_listed_space(actor, &organization_access, space).ok()?, role))

@@ -1,20 +1,30 @@
 //! Updating the search index: which pages are indexed when, and how.
-use crate::content::object::{MemoryObjects, Read, fetch, together};
-use crate::content::page::{PageEntry, PageKind};
+//!
+//! A page is indexed with the texts that it includes. The index knows which reusable contents the entries of a page
+//! depend on, also through others, so a changed reusable content leads to the pages that show it without reading the
+//! others.
+use crate::content::document::Document;
+use crate::content::expand::expand_all;
+use crate::content::object::{MemoryObjects, together};
+use crate::content::page::{PageEntry, PageKind, ReusableContent};
 use crate::content::search::{IndexedPage, Indexer};
+use crate::content::snapshot::{Snapshot, SnapshotDiff};
 use crate::content::text_of;
-use crate::id::{PageId, RevisionId, SpaceId};
+use crate::id::{PageId, ReusableContentId, RevisionId, SpaceId};
 use crate::job::{Job, Task};
 use crate::space::Space;
 use crate::text::Language;
 use crate::usecases::Error;
-use crate::usecases::content::write::{Base, ChangedPage};
+use crate::usecases::content::write::Base;
 use crate::usecases::work::Work;
 use std::collections::BTreeSet;
 
-/// The maximum number of changed pages that are indexed in the unit of work that changes them. For more pages, a job
-/// does it later, so that the writer is not held for long.
-pub(in crate::usecases) const INDEXED_AT_ONCE: usize = 100;
+/// The maximum number of pages that are indexed in the unit of work that changes them. For more pages, a job does it
+/// later, so that the writer is not held for long.
+const INDEXED_AT_ONCE: usize = 100;
+/// The maximum stored size of all included texts that are indexed in one unit of work, in bytes; a single page may have
+/// more.
+const INCLUDED_AT_ONCE: usize = 1 << 20;
 /// The number of pages that a job indexes in one unit of work. It is small, so that other writers do not wait long.
 pub(in crate::usecases) const PART: usize = 25;
 
@@ -22,17 +32,92 @@ pub(in crate::usecases) const PART: usize = 25;
 #[derive(Debug, Default)]
 pub(in crate::usecases) struct Index {
     pages: IndexedPages,
+    /// The reusable contents whose texts changed.
+    contents: BTreeSet<ReusableContentId>,
 }
 
-/// Computes the index entries of changed pages.
-pub(in crate::usecases) fn index(language: Option<Language>, changed: &[ChangedPage]) -> Index {
+impl Index {
+    /// Computes the changes of the index for a change of content: for its pages, and for those that include a changed
+    /// text. Returns `None` if they are too many for one unit of work, so that a job must make them. `space` is absent
+    /// for a new space, which has no index.
+    pub(in crate::usecases) async fn of_change(
+        work: &mut Work<'_>,
+        objects: &mut MemoryObjects,
+        space: Option<&SpaceId>,
+        language: Option<Language>,
+        (after, diff): (&Snapshot, &SnapshotDiff),
+    ) -> Result<Option<Self>, Error> {
+        if diff.pages.len() > INDEXED_AT_ONCE {
+            return Ok(None);
+        }
+        let contents = if space.is_some() { changed_texts(diff) } else { BTreeSet::new() };
+        let mut pages = changed_pages(diff);
+        if let Some(space) = space {
+            pages.extend(including(work, space, &contents).await?);
+        }
+        if pages.len() > INDEXED_AT_ONCE {
+            return Ok(None);
+        }
+        let pages: Vec<PageId> = pages.into_iter().collect();
+        let entries = entries(work, objects, after, language, (&pages, INCLUDED_AT_ONCE)).await?;
+        Ok(entries.map(|pages| Self { pages, contents }))
+    }
+
+    /// Whether these are the entries of all pages that include a changed text. A job may have indexed more of them since
+    /// the changes were computed. The space must be locked.
+    pub(in crate::usecases) async fn is_complete(&self, work: &mut Work<'_>, space: &SpaceId) -> Result<bool, Error> {
+        let including = including(work, space, &self.contents).await?;
+        Ok(including.iter().all(|page| self.pages.iter().any(|(known, _)| known == page)))
+    }
+}
+
+fn changed_pages(diff: &SnapshotDiff) -> BTreeSet<PageId> {
+    diff.pages.iter().filter_map(|change| PageId::try_from(change.key.clone()).ok()).collect()
+}
+
+/// The reusable contents whose texts differ: not those that were only renamed.
+fn changed_texts(diff: &SnapshotDiff) -> BTreeSet<ReusableContentId> {
+    let text = |content: &Option<ReusableContent>| content.as_ref().map(|content| content.document);
+    let changed = diff.reusable_contents.iter().filter(|change| text(&change.before) != text(&change.after));
+    changed.filter_map(|change| change.key.clone().try_into().ok()).collect()
+}
+
+/// The indexed pages that include any of these contents.
+async fn including(
+    work: &mut Work<'_>,
+    space: &SpaceId,
+    contents: &BTreeSet<ReusableContentId>,
+) -> Result<Vec<PageId>, Error> {
+    if contents.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(work.search().including(space, contents).await?)
+}
+
+/// Computes the index entries of pages; `None` if they include more than `most` bytes of texts.
+async fn entries(
+    work: &mut Work<'_>,
+    objects: &mut MemoryObjects,
+    snapshot: &Snapshot,
+    language: Option<Language>,
+    (pages, most): (&[PageId], usize),
+) -> Result<Option<IndexedPages>, Error> {
+    let read = |objects: &MemoryObjects| {
+        let found = together(pages.iter().map(|id| snapshot.page(objects, id)))?;
+        let found: Vec<Option<PageEntry>> = found.into_iter().map(|page| page.filter(is_indexed)).collect();
+        let texts = together(found.iter().flatten().map(|page| text_of(objects, page.document())))?;
+        let headings: Vec<_> = texts.iter().map(Document::headings).collect();
+        let expanded = expand_all(objects, snapshot, texts, most)?;
+        Ok(expanded.map(|expanded| (found, headings.into_iter().zip(expanded))))
+    };
+    let Some((found, mut texts)) = work.compute(objects, read).await? else { return Ok(None) };
     let mut indexer = Indexer::new(language);
-    let pages = changed.iter().map(|(id, now)| {
-        let now = now.as_ref().filter(|(page, _)| is_indexed(page));
-        let indexed = now.map(|(page, text)| indexer.page(id, &page.title, page.description.as_deref(), text));
+    let entry = |(id, page): (&PageId, Option<PageEntry>)| {
+        let text = page.and_then(|page| Some((page, texts.next()?)));
+        let indexed = text.map(|(page, (headings, expanded))| indexer.expanded_page((id, &page), headings, expanded));
         (id.clone(), indexed)
-    });
-    Index { pages: pages.collect() }
+    };
+    Ok(Some(pages.iter().zip(found).map(entry).collect()))
 }
 
 /// Updates the index of a space to its new primary revision. Must be called once per unit of work, with all changes.
@@ -66,7 +151,8 @@ pub(in crate::usecases) async fn index_later(work: &mut Work<'_>, task: Task) ->
     Ok(work.jobs().add(&job).await?)
 }
 
-/// The pages that a job indexes: those that differ from any of these revisions; for `None`, all searchable pages.
+/// The pages that a job indexes: those that differ from any of these revisions, and those that include a text that
+/// differs; for `None`, all searchable pages.
 pub(in crate::usecases) async fn differing(
     work: &mut Work<'_>,
     space: &Space,
@@ -81,7 +167,8 @@ pub(in crate::usecases) async fn differing(
                 let after = Base::load(work, &space.id, &space.revision).await?.snapshot;
                 let mut objects = MemoryObjects::default();
                 let diff = work.compute(&mut objects, |objects| before.diff(&after, objects)).await?;
-                pages.extend(diff.pages.into_iter().filter_map(|change| PageId::try_from(change.key).ok()));
+                pages.extend(changed_pages(&diff));
+                pages.extend(including(work, &space.id, &changed_texts(&diff)).await?);
             }
         }
     }
@@ -99,45 +186,45 @@ pub(in crate::usecases) async fn found_pages(work: &mut Work<'_>, space: &Space)
 pub(in crate::usecases) struct Part {
     revision: RevisionId,
     language: Option<Language>,
-    index: Index,
+    /// The pages.
+    pub(in crate::usecases) pages: Vec<PageId>,
+    entries: IndexedPages,
 }
 
 impl Part {
-    /// Computes the index entries of some pages in a language. Deleted pages are removed from the index.
-    pub(in crate::usecases) async fn work_out(
+    /// Computes the index entries of the first of these pages in a language: of at most [`PART`], and of fewer if they
+    /// include large texts. Deleted pages are removed from the index.
+    pub(in crate::usecases) async fn first_of(
         work: &mut Work<'_>,
         space: &Space,
         language: Option<Language>,
         pages: &[PageId],
     ) -> Result<Self, Error> {
         let snapshot = Base::load(work, &space.id, &space.revision).await?.snapshot;
-        let now = |objects: &MemoryObjects| {
-            let found = together(pages.iter().map(|id| Ok((id, snapshot.page(objects, id)?))))?;
-            fetch(objects, found.iter().filter_map(|(_, page)| page.as_ref()?.document()))?;
-            let with_text = |(id, page): (&PageId, Option<PageEntry>)| {
-                let text = |page: PageEntry| Ok((page.clone(), text_of(objects, page.document())?));
-                Ok((id.clone(), page.map(text).transpose()?))
-            };
-            found.into_iter().map(with_text).collect::<Read<Vec<ChangedPage>>>()
-        };
-        let now = work.compute(&mut MemoryObjects::default(), now).await?;
-        Ok(Self { revision: space.revision.clone(), language, index: index(language, &now) })
+        let mut objects = MemoryObjects::default();
+        let mut count = pages.len().min(PART);
+        loop {
+            let most = if count > 1 { INCLUDED_AT_ONCE } else { usize::MAX };
+            let some = &pages[..count];
+            if let Some(entries) = entries(work, &mut objects, &snapshot, language, (some, most)).await? {
+                return Ok(Self { revision: space.revision.clone(), language, pages: some.to_vec(), entries });
+            }
+            count /= 2;
+        }
     }
 
     /// Stores the entries, in a unit of work that has locked the space. If the space has changed, the entries are
     /// computed again.
-    pub(in crate::usecases) async fn store(
-        self,
-        work: &mut Work<'_>,
-        space: &Space,
-        pages: &[PageId],
-    ) -> Result<(), Error> {
-        let current = if self.revision == space.revision {
-            self
+    pub(in crate::usecases) async fn store(self, work: &mut Work<'_>, space: &Space) -> Result<(), Error> {
+        let Self { revision, language, pages, entries: computed } = self;
+        let current = if revision == space.revision {
+            Some(computed)
         } else {
-            Self::work_out(work, space, self.language, pages).await?
+            let snapshot = Base::load(work, &space.id, &space.revision).await?.snapshot;
+            let mut objects = MemoryObjects::default();
+            entries(work, &mut objects, &snapshot, language, (&pages, usize::MAX)).await?
         };
-        reindex(work, &space.id, current.index).await
+        reindex(work, &space.id, Index { pages: current.unwrap_or_default(), ..Index::default() }).await
     }
 }
 

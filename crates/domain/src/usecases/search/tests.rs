@@ -1,5 +1,5 @@
 //! What a search finds and shows, and how its index follows the content.
-use super::indexing::{index, reindex};
+use super::indexing::{Index, reindex};
 use super::*;
 use crate::access::Membership;
 use crate::content::object::{Hash, Scratch};
@@ -165,20 +165,32 @@ async fn the_index_follows_what_changed() {
         log.lock().unwrap().push(format!("learn {}", words.iter().cloned().collect::<Vec<_>>().join(" ")));
         Ok(())
     });
-    let group = PageEntry { kind: PageKind::Group, ..page("Group", "group", None) };
-    let secret = PageEntry { no_index: true, ..page("Secret", "secret", None) };
-    let hidden = PageEntry { hidden: true, ..page("Hidden", "hidden", None) };
-    let changed = vec![
-        (page_id("gone"), None),
-        (page_id("group"), Some((group, document("")))),
-        (page_id("secret"), Some((secret, document("secret")))),
-        (page_id("hidden"), Some((hidden, document("words")))),
-        (page_id("shown"), Some((page("Shown", "shown", None), document("words")))),
-    ];
+    let mut objects = MemoryObjects::default();
+    let words = Some(objects.insert(document("words").encode()));
+    let shown = |name: &str| PageEntry { kind: PageKind::Document { document: words }, ..page(name, name, None) };
+    let group = PageEntry { kind: PageKind::Group, ..page("group", "group", None) };
+    let secret = PageEntry { no_index: true, ..shown("secret") };
+    let hidden = PageEntry { hidden: true, ..shown("hidden") };
+    let mut next = |from: &Snapshot, pages: Vec<(&str, Option<PageEntry>)>| {
+        let pages = pages.into_iter().map(|(id, page)| (page_id(id), page)).collect();
+        let mut scratch = Scratch::new(&objects);
+        let next = from.edit(&mut scratch, &Edits { pages, ..Edits::default() }).unwrap().unwrap();
+        let written = scratch.into_written();
+        objects.extend(written);
+        let diff = from.diff(&next, &objects).unwrap();
+        (next, diff)
+    };
+    let (first, _) = next(&Snapshot::default(), vec![("gone", Some(shown("gone")))]);
+    let pages = vec![("group", group), ("secret", secret), ("hidden", hidden), ("shown", shown("shown"))];
+    let pages = pages.into_iter().map(|(id, page)| (id, Some(page))).chain([("gone", None)]).collect();
+    let second = next(&first, pages);
+    let third = next(&second.0, vec![("shown", None)]);
     let space = a_space().id;
     let units = Units::over(tx.into_store().0);
     let mut work = units.write(&Actor::Server).await.unwrap();
-    reindex(&mut work, &space, index(None, &changed)).await.unwrap();
-    reindex(&mut work, &space, index(None, &[(page_id("gone"), None)])).await.unwrap();
+    for (after, diff) in [second, third] {
+        let index = Index::of_change(&mut work, &mut objects, Some(&space), None, (&after, &diff)).await.unwrap();
+        reindex(&mut work, &space, index.unwrap()).await.unwrap();
+    }
     assert_eq!(*seen.lock().unwrap(), ["remove 5", "insert hidden shown", "learn hidden shown words", "remove 1"]);
 }

@@ -25,7 +25,7 @@ impl Copy {
         let base = Base::load(work, &space.id, &space.revision).await?;
         let mut at_hand = MemoryObjects::default();
         let nothing = Base::default();
-        let (content, ()) = prepare(work, &mut at_hand, &nothing.snapshot, Indexed::In(space.language), |_| {
+        let (content, ()) = prepare(work, &mut at_hand, &nothing.snapshot, Indexed::New(space.language), |_| {
             Ok(Ok((base.snapshot.clone(), ())))
         })
         .await?;

@@ -1,0 +1,201 @@
+//! Lists in the order of positions. A walk over the pages of a list stays in the order that it began with: an item that
+//! was moved since is listed where it was (see `docs/decisions/0020-a-list-keeps-the-order-that-it-began-with.md`).
+use super::stored::strings;
+use crate::error::internal;
+use crate::schema::collections::{collections, moves};
+use crate::schema::organizations::spaces;
+use crate::sql::NAMED;
+use crate::tx::DieselTx;
+use diesel::dsl::max;
+use diesel::{ExpressionMethods, Insertable, QueryDsl};
+use domain::id::OrganizationId;
+use domain::paging::{Order, Page, PageRequest};
+use domain::place::PlaceId;
+use domain::ports::StoreResult;
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+/// The number of moves that are kept for each organization. A page of a list reads those since its first page.
+const KEPT: i64 = 100_000;
+
+#[derive(Insertable)]
+#[diesel(table_name = moves, treat_none_as_default_value = false)]
+struct MoveRow {
+    organization_id: String,
+    number: i64,
+    place_id: String,
+    position: String,
+}
+
+/// A row of a list with its place in the order of the walk.
+pub(super) struct Placed<R> {
+    position: String,
+    id: String,
+    row: R,
+}
+
+/// A walk over the pages of a list, at one page.
+pub(super) struct Walk {
+    organization: String,
+    order: Order,
+    /// The number of the last move when the walk began; absent on its first page.
+    since: Option<i64>,
+    /// The position and the id of the last item of the page before.
+    after: Option<(String, String)>,
+    /// The positions that moved items had when the walk began, by id.
+    moved: HashMap<String, String>,
+}
+
+impl Walk {
+    /// The walk that a page belongs to; `None` if moves since its begin are no longer known.
+    pub(super) async fn of(
+        tx: &mut DieselTx,
+        organization: &OrganizationId,
+        page: &PageRequest,
+    ) -> StoreResult<Option<Self>> {
+        let (organization, order) = (organization.to_string(), page.order);
+        let Some(key) = page.after.as_deref() else {
+            return Ok(Some(Self { organization, order, since: None, after: None, moved: HashMap::new() }));
+        };
+        let read = |key: &str| {
+            let mut parts = key.split(' ');
+            let (position, id) = (parts.next()?.to_owned(), parts.next()?.to_owned());
+            // A walk that began before moves were recorded has no number: it knows all moves since.
+            let Some(since) = parts.next() else { return Some(((position, id), 0, None)) };
+            Some(((position, id), since.parse().ok()?, parts.next().map(str::to_owned)))
+        };
+        let (after, since, begun_in) = read(key).ok_or_else(|| internal(format!("invalid page key {key:?}")))?;
+        // The items belong to another organization now, where moves have other numbers.
+        if begun_in.is_some_and(|begun_in| begun_in != organization) {
+            return Ok(None);
+        }
+        let query = moves::table
+            .filter(moves::organization_id.eq(organization.clone()))
+            .filter(moves::number.gt(since))
+            .order(moves::number.asc())
+            .select((moves::number, moves::place_id, moves::position));
+        let rows: Vec<(i64, String, String)> = tx.conn.all(query).await?;
+        if rows.first().is_some_and(|(first, ..)| *first != since + 1) {
+            return Ok(None);
+        }
+        let mut moved = HashMap::new();
+        for (_, place, position) in rows {
+            // The first move since then tells where it was.
+            moved.entry(place).or_insert(position);
+        }
+        Ok(Some(Self { organization, order, since: Some(since), after: Some(after), moved }))
+    }
+
+    /// The place of the last item of the page before.
+    pub(super) fn after(&self) -> Option<(&str, &str)> {
+        self.after.as_ref().map(|(position, id)| (position.as_str(), id.as_str()))
+    }
+
+    /// The number of the last move when the walk began, if items were moved since: the list must be read without these.
+    pub(super) fn moves_since(&self) -> Option<i64> {
+        self.since.filter(|_| !self.moved.is_empty())
+    }
+
+    /// The moved items that come after the page before, in order, with their positions when the walk began.
+    pub(super) fn moved_after(&self) -> Vec<(&str, &str)> {
+        let all = self.moved.iter().map(|(id, position)| (position.as_str(), id.as_str()));
+        let mut left: Vec<(&str, &str)> =
+            all.filter(|place| self.after().is_none_or(|after| self.compare(*place, after).is_gt())).collect();
+        left.sort_by(|one, other| self.compare(*one, *other));
+        left
+    }
+
+    /// Rows with the places that they had when the walk began. `place` is the present position and the id of a row.
+    pub(super) fn placed<R>(&self, rows: Vec<R>, place: impl Fn(&R) -> (String, String)) -> Vec<Placed<R>> {
+        let placed = |row: R| {
+            let (present, id) = place(&row);
+            Placed { position: self.moved.get(&id).cloned().unwrap_or(present), id, row }
+        };
+        rows.into_iter().map(placed).collect()
+    }
+
+    fn compare(&self, one: (&str, &str), other: (&str, &str)) -> Ordering {
+        match self.order {
+            Order::Asc => one.cmp(&other),
+            Order::Desc => other.cmp(&one),
+        }
+    }
+
+    /// The page of a list of `total` items. `rows` are the first rows after the page before, one more than fit, both
+    /// among the moved items and among the others.
+    pub(super) async fn page<R>(
+        &self,
+        tx: &mut DieselTx,
+        mut rows: Vec<Placed<R>>,
+        request: &PageRequest,
+        total: usize,
+    ) -> StoreResult<Page<R>> {
+        rows.sort_by(|one, other| self.compare((&one.position, &one.id), (&other.position, &other.id)));
+        let since = match self.since {
+            Some(since) => since,
+            None if rows.len() > request.limit => last_move(tx, &self.organization).await?,
+            None => 0,
+        };
+        let key = |row: &Placed<R>| format!("{} {} {since} {}", row.position, row.id, self.organization);
+        Ok(Page::from_overfetch(rows, request, total, key).map(|placed| placed.row))
+    }
+}
+
+async fn last_move(tx: &mut DieselTx, organization: &str) -> StoreResult<i64> {
+    let last = moves::table.filter(moves::organization_id.eq(organization)).select(max(moves::number));
+    Ok(tx.conn.one::<Option<i64>>(last).await?.unwrap_or_default())
+}
+
+/// See [`CollectionStore::record_positions`](domain::ports::store::CollectionStore::record_positions).
+pub(super) async fn record(tx: &mut DieselTx, organization: &OrganizationId, items: &[PlaceId]) -> StoreResult<()> {
+    record_and_keep(tx, organization, items, KEPT).await
+}
+
+/// Records positions, and removes all but the newest `kept` moves. The newest one always stays: it has the number.
+pub(crate) async fn record_and_keep(
+    tx: &mut DieselTx,
+    organization: &OrganizationId,
+    items: &[PlaceId],
+    kept: i64,
+) -> StoreResult<()> {
+    tx.check(organization)?;
+    let organization = organization.as_str();
+    let (mut in_spaces, mut in_collections) = (Vec::new(), Vec::new());
+    for item in items {
+        match item {
+            PlaceId::Space(id) => in_spaces.push(id),
+            PlaceId::Collection(id) => in_collections.push(id),
+        }
+    }
+    let mut found: Vec<(String, String)> = Vec::with_capacity(items.len());
+    for ids in in_spaces.chunks(NAMED) {
+        let rows = spaces::table.filter(spaces::organization_id.eq(organization));
+        let rows = rows.filter(spaces::id.eq_any(strings(ids))).select((spaces::id, spaces::position));
+        found.extend(tx.conn.all::<(String, String)>(rows).await?);
+    }
+    for ids in in_collections.chunks(NAMED) {
+        let rows = collections::table.filter(collections::organization_id.eq(organization));
+        let rows = rows.filter(collections::id.eq_any(strings(ids))).select((collections::id, collections::position));
+        found.extend(tx.conn.all::<(String, String)>(rows).await?);
+    }
+    if found.is_empty() {
+        return Ok(());
+    }
+    let mut last = last_move(tx, organization).await?;
+    let mut rows = Vec::with_capacity(found.len());
+    for (place_id, position) in found {
+        last += 1;
+        rows.push(MoveRow { organization_id: organization.to_owned(), number: last, place_id, position });
+    }
+    let mut rows = rows.into_iter().peekable();
+    while rows.peek().is_some() {
+        let batch: Vec<MoveRow> = rows.by_ref().take(NAMED / 4).collect();
+        tx.conn.at_length().run(diesel::insert_into(moves::table).values(batch)).await?;
+    }
+    if last > kept {
+        let old = moves::table.filter(moves::organization_id.eq(organization.to_owned()));
+        let old = old.filter(moves::number.le((last - kept).min(last - 1)));
+        tx.conn.at_length().run(diesel::delete(old)).await?;
+    }
+    Ok(())
+}
