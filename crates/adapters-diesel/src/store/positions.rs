@@ -1,5 +1,5 @@
 //! Lists in the order of positions. A walk over the pages of a list stays in the order that it began with: an item that
-//! was moved since is listed where it was (see `docs/decisions/0020-a-list-keeps-the-order-that-it-began-with.md`).
+//! was moved since is listed where it was (see `docs/decisions/0021-a-list-keeps-the-order-that-it-began-with.md`).
 use super::stored::strings;
 use crate::error::internal;
 use crate::schema::collections::{collections, moves};
