@@ -6,7 +6,7 @@ use super::blocks::verbatim;
 use super::hidden::Hidden;
 use super::html::{Token, tokens};
 use super::parts::{Part, parts};
-use super::plain_text;
+use super::{one_line, plain_text};
 use crate::document::{Block, Inline, Kind};
 use comrak::nodes::{Node, NodeValue};
 use std::collections::VecDeque;
@@ -241,10 +241,11 @@ impl Assembly {
             }
             Kind::ContentRef(card) => {
                 let label = match inside.first().map(|line| &line.content[..]) {
-                    Some([Inline::Link(link)]) => Some(plain_text(&link.content).trim().to_owned()),
+                    Some([Inline::Link(link)]) => Some(one_line(&plain_text(&link.content))),
                     _ => None,
                 };
-                let href = card.label.take();
+                // An address can have line breaks, which its link cannot show.
+                let href = card.label.take().map(|href| one_line(&href));
                 card.label = label.filter(|label| !label.is_empty() && href.as_ref() != Some(label));
             }
             Kind::Swagger(_) | Kind::OpenapiOperation(_) | Kind::OpenapiSchemas(_) | Kind::OpenapiWebhook(_) => {}

@@ -151,7 +151,7 @@ impl<'a, 'l> Context<'a, 'l> {
             assembly.block(Block::new(Kind::Math(Math { formula })));
         } else if hidden.begins_math(literal) {
             // A formula that its list or quotation does not hold to its end is no formula.
-            let text = hidden.restore(literal).split_whitespace().collect::<Vec<_>>().join(" ");
+            let text = super::one_line(&hidden.restore(literal));
             assembly.block(Block::new(Kind::Paragraph(Paragraph::default())).with_content(vec![Inline::from(text)]));
         } else if let Some(source) = hidden.line(literal) {
             self.tags(source, line, assembly);

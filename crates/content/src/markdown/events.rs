@@ -127,7 +127,7 @@ fn of_value(value: &NodeValue, entering: bool, line: usize, hidden: &Hidden, eve
         }
         NodeValue::HtmlInline(source) if hidden.begins_math(source) => {
             // Lines that go on with a paragraph are no formula.
-            events.push(Event::Text(hidden.restore(source).split_whitespace().collect::<Vec<_>>().join(" ")));
+            events.push(Event::Text(super::one_line(&hidden.restore(source))));
         }
         NodeValue::HtmlInline(source) => {
             // A soft line break is a space here too: the lines of a tag or comment could begin something else.

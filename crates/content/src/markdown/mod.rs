@@ -112,6 +112,11 @@ pub(crate) fn title_of(block: &Block) -> Option<String> {
     (!title.is_empty()).then(|| title.to_owned())
 }
 
+/// A text on one line, with single spaces between its words.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The words of inline content.
 fn plain_text(content: &[Inline]) -> String {
     let mut words = String::new();

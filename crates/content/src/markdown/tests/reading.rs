@@ -1,6 +1,6 @@
 //! What a file says besides its text: its title, where its links are, and where they lead.
 use super::*;
-use crate::document::{Block, Kind, Target};
+use crate::document::{Block, ContentRefBlock, Document, Kind, Target};
 use crate::reference::ContentRef;
 
 /// Knows one page, one file and one reusable content.
@@ -70,6 +70,16 @@ fn the_query_of_a_link_to_a_page_and_the_label_of_a_card_stay() {
     assert_eq!(again(&card("a.md", "a.md")), card("new.md", "new.md"));
     let bare = "{% content-ref url=\"a.md\" %}\n{% endcontent-ref %}\n";
     assert_eq!(again(bare), card("new.md", "new.md"));
+}
+
+#[test]
+fn a_card_of_an_address_with_line_breaks_has_no_label() {
+    let target = Target(ContentRef::Url { url: "a\n\nb".into() });
+    let card = Kind::ContentRef(Box::new(ContentRefBlock { target, query: None, label: None }));
+    let document = Document::from_blocks(vec![Block::new(card)]).unwrap();
+    let (read, _) = round_trip(&write(&document, &Unresolved));
+    let Kind::ContentRef(card) = &super::document(&read).blocks[0].kind else { panic!("{read:?}") };
+    assert_eq!(card.label, None);
 }
 
 #[test]

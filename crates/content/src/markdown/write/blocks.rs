@@ -237,7 +237,7 @@ fn follows_text(block: &Block) -> bool {
 
 /// Writes an address as it stands in a tag, with its label.
 pub(super) fn card(href: &str, label: Option<&str>) -> String {
-    let label = label.map(|label| label.split_whitespace().collect::<Vec<_>>().join(" "));
-    let words = super::inlines::plain(label.as_deref().unwrap_or(href), Place::Brackets, false);
+    let label = crate::markdown::one_line(label.unwrap_or(href));
+    let words = super::inlines::plain(&label, Place::Brackets, false);
     format!("[{words}]({})", escape::destination(href, None))
 }

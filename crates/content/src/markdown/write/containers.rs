@@ -63,7 +63,7 @@ impl Writer<'_> {
                 self.tagged("update", &given, &block.children);
             }
             Kind::If(condition) => {
-                let expression = condition.expression.split_whitespace().collect::<Vec<_>>().join(" ");
+                let expression = crate::markdown::one_line(&condition.expression);
                 let expression =
                     if condition.expression.contains('\n') { expression } else { condition.expression.clone() };
                 self.between(&format!("{{% if {expression} %}}"), "{% endif %}", &block.children);
