@@ -8,7 +8,7 @@ use crate::request::Query;
 use crate::request::paging::Paging;
 use crate::routes::at_length;
 use crate::state::caller::Caller;
-use crate::state::revision_cache::{Kept, Name, What};
+use crate::state::revision_cache::{Kept, Name, VersionKey, What};
 use crate::wire::content::{ContentParams, TextParams};
 use crate::wire::link::{LinkFilter, Surroundings, link_list};
 use crate::wire::page::{PageTree, View, page, pages};
@@ -19,7 +19,7 @@ use chrono::{DateTime, Utc};
 use domain::content::document::wire::WireDocument;
 use domain::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
 use domain::usecases::Input;
-use domain::usecases::content::{At, LinkQuery, PageContent, PageReader, PageRef, Reader};
+use domain::usecases::content::{At, LinkQuery, PageContent, PageReader, PageRef, Reader, Version};
 use http_server::has;
 
 /// A read of content: the caller, the space and the version to read.
@@ -34,8 +34,25 @@ pub(super) struct Reading {
 /// A response that only depends on a revision.
 enum Cached<'a> {
     Answer(Answer),
-    /// It must be made: its key, and what it is made from.
-    Absent(Name, PageReader<'a>),
+    /// It must be made: its key, its entity tag if it was only too large to store, and what it is made from.
+    Absent(Name, Option<String>, Source<'a>),
+}
+
+/// A version that the caller may read.
+enum Source<'a> {
+    /// It was loaded before, and nothing was committed since.
+    Known(Version),
+    /// Access was checked now.
+    Found(Box<Reader<'a>>),
+}
+
+impl Source<'_> {
+    fn revision_id(&self) -> &RevisionId {
+        match self {
+            Self::Known(version) => version.revision_id(),
+            Self::Found(reader) => reader.revision_id(),
+        }
+    }
 }
 
 impl Reading {
@@ -102,50 +119,39 @@ impl Reading {
         .await
     }
 
-    /// Finds the cached response, or opens the pages that it is made from.
+    /// Finds the cached response. It is the same for every caller who may read the space.
     ///
     /// Without a commit since the caller last read this version, the caller still may, and its revision is the same:
     /// that takes no query.
     async fn find(&self, what: What, query: &str) -> Result<Cached<'_>, ApiError> {
-        let key = || (self.caller.user().cloned(), self.space.clone(), self.at.clone());
-        let name = |revision: &RevisionId| {
-            let (space, at, query) = (self.space.clone(), self.at.clone(), query.to_owned());
-            Name { space, at, revision: revision.clone(), what, query }
+        let known = self.caller.as_of.and_then(|now| self.api.version_cache.find(&self.version_key(), now));
+        let source = match known {
+            Some(version) => Source::Known(version),
+            None => Source::Found(Box::new(self.open().await?)),
         };
-        if let Some(version) = self.caller.as_of.and_then(|now| self.api.version_cache.find(&key(), now)) {
-            let name = name(version.revision_id());
-            return Ok(match self.kept(&name) {
-                Some(answer) => Cached::Answer(answer),
-                None => Cached::Absent(name, self.api.services.content.reopen(&self.caller, version).await?),
-            });
-        }
-        let reader = self.open().await?;
-        let name = name(reader.revision_id());
-        if let Some(answer) = self.kept(&name) {
-            return Ok(Cached::Answer(answer));
-        }
-        let pages = reader.pages().await?;
-        if let Some(as_of) = self.caller.as_of {
-            self.api.version_cache.keep(key(), as_of, pages.version().clone());
-        }
-        Ok(Cached::Absent(name, pages))
+        let (space, at, revision) = (self.space.clone(), self.at.clone(), source.revision_id().clone());
+        let name = Name { space, at, revision, what, query: query.to_owned() };
+        Ok(match self.api.revision_cache.find(&name) {
+            Some(Kept::Whole(answer)) => Cached::Answer(answer),
+            Some(Kept::Tag(tag)) => Cached::Absent(name, Some(tag), source),
+            None => Cached::Absent(name, None, source),
+        })
     }
 
-    /// Finds a cached response. It is the same for every caller who may read the space, which opening the version has
-    /// checked.
-    fn kept(&self, name: &Name) -> Option<Answer> {
-        match self.api.revision_cache.find(name)? {
-            Kept::Whole(answer) => Some(answer),
-            Kept::Tag(_) => None,
-        }
+    fn version_key(&self) -> VersionKey {
+        (self.caller.user().cloned(), self.space.clone(), self.at.clone())
     }
 
-    /// The response 304 if the cache has the entity tag of a response that is too large to store, and the request's
-    /// `If-None-Match` names it.
-    fn unchanged(&self, name: &Name, request: &HttpRequest) -> Option<Answer> {
-        match self.api.revision_cache.find(name)? {
-            Kept::Tag(tag) if has(request, &tag) => Some(Answer::unchanged(tag)),
-            Kept::Tag(_) | Kept::Whole(_) => None,
+    async fn reader<'a>(&'a self, source: Source<'a>) -> Result<PageReader<'a>, ApiError> {
+        match source {
+            Source::Known(version) => Ok(self.api.services.content.reopen(&self.caller, version).await?),
+            Source::Found(reader) => {
+                let pages = reader.pages().await?;
+                if let Some(as_of) = self.caller.as_of {
+                    self.api.version_cache.keep(self.version_key(), as_of, pages.version().clone());
+                }
+                Ok(pages)
+            }
         }
     }
 
@@ -157,18 +163,16 @@ impl Reading {
     }
 
     pub(super) async fn pages(self, query: Query<ContentParams>, request: &HttpRequest) -> Answered {
-        let found = match self.find(What::Pages, query.as_sent()).await? {
-            Cached::Answer(answer) => Some(answer),
-            Cached::Absent(name, _) => self.unchanged(&name, request),
-        };
-        if let Some(answer) = found {
-            return Ok(answer);
+        match self.find(What::Pages, query.as_sent()).await? {
+            Cached::Answer(answer) => return Ok(answer),
+            Cached::Absent(_, Some(tag), _) if has(request, &tag) => return Ok(Answer::unchanged(tag)),
+            Cached::Absent(..) => {}
         }
         self.at_length(move |reading| async move {
             match reading.find(What::Pages, query.as_sent()).await? {
                 Cached::Answer(answer) => Ok(answer),
-                Cached::Absent(name, reader) => {
-                    let tree = reader.tree().await?;
+                Cached::Absent(name, _, source) => {
+                    let tree = reading.reader(source).await?.tree().await?;
                     reading.keep(name, ok(&PageTree { pages: pages(&tree, reading.view(query.read()?)) }))
                 }
             }
@@ -193,7 +197,7 @@ impl Reading {
     pub(super) async fn page(self, id: PageRef, text: Query<TextParams>, query: Query<ContentParams>) -> Answered {
         let (name, reader) = match self.find(What::Page(id.clone()), query.as_sent()).await? {
             Cached::Answer(answer) => return Ok(answer),
-            Cached::Absent(name, reader) => (name, reader),
+            Cached::Absent(name, _, source) => (name, self.reader(source).await?),
         };
         let options = text.read();
         let wanted = options.clone();
@@ -204,8 +208,8 @@ impl Reading {
         self.at_length(move |reading| async move {
             match reading.find(What::Page(id.clone()), query.as_sent()).await? {
                 Cached::Answer(answer) => Ok(answer),
-                Cached::Absent(name, reader) => {
-                    let found = reader.page(&id, Input::new(move || options)).await?;
+                Cached::Absent(name, _, source) => {
+                    let found = reading.reader(source).await?.page(&id, Input::new(move || options)).await?;
                     reading.present_page(name, &found, &query)
                 }
             }
@@ -224,8 +228,8 @@ impl Reading {
         self.at_length(move |reading| async move {
             match reading.find(What::Text(id.clone()), text.as_sent()).await? {
                 Cached::Answer(answer) => Ok(answer),
-                Cached::Absent(name, reader) => {
-                    let document = reader.document(&id, text.input()).await?;
+                Cached::Absent(name, _, source) => {
+                    let document = reading.reader(source).await?.document(&id, text.input()).await?;
                     reading.keep(name, ok(&WireDocument(&document)))
                 }
             }
