@@ -153,17 +153,10 @@ impl CollectionStore for DieselTx {
             .select(columns::<CollectionRow>());
         let rows: Vec<CollectionRow> = self.conn.all(query).await?;
         let place = |row: &CollectionRow| (row.position.clone(), row.id.clone());
-        let mut rows = walk.placed(rows, place);
-        let mut found = 0;
-        for some in walk.moved_after().chunks(NAMED) {
-            let named = wanted.clone().filter(collections::id.eq_any(some.iter().map(|(_, id)| *id)));
-            let moved: Vec<CollectionRow> = self.conn.all(named.select(columns::<CollectionRow>())).await?;
-            found += moved.len();
-            rows.extend(walk.placed(moved, place));
-            if found > page.limit {
-                break;
-            }
-        }
+        let moved = walk.with_moved(&mut self.conn, rows, page.limit, place, |conn, ids| {
+            conn.all(wanted.clone().filter(collections::id.eq_any(ids)).select(columns::<CollectionRow>()))
+        });
+        let rows = moved.await?;
         let total = self.conn.total(rows.len(), page, wanted.count()).await?;
         walk.page(self, rows, page, total).await?.try_map(Collection::try_from).map(Some)
     }

@@ -1,6 +1,7 @@
 //! Lists in the order of positions. A walk over the pages of a list stays in the order that it began with: an item that
 //! was moved since is listed where it was (see `docs/decisions/0021-a-list-keeps-the-order-that-it-began-with.md`).
 use super::stored::strings;
+use crate::conn::Conn;
 use crate::error::internal;
 use crate::schema::collections::{collections, moves};
 use crate::schema::organizations::spaces;
@@ -12,6 +13,7 @@ use domain::id::OrganizationId;
 use domain::paging::{Order, Page, PageRequest};
 use domain::place::PlaceId;
 use domain::ports::StoreResult;
+use futures_util::future::BoxFuture;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -74,7 +76,7 @@ impl Walk {
             .filter(moves::number.gt(since))
             .order(moves::number.asc())
             .select((moves::number, moves::place_id, moves::position));
-        let rows: Vec<(i64, String, String)> = tx.conn.all(query).await?;
+        let rows: Vec<(i64, String, String)> = tx.conn.at_length().all(query).await?;
         if rows.first().is_some_and(|(first, ..)| *first != since + 1) {
             return Ok(None);
         }
@@ -96,22 +98,38 @@ impl Walk {
         self.since.filter(|_| !self.moved.is_empty())
     }
 
-    /// The moved items that come after the page before, in order, with their positions when the walk began.
-    pub(super) fn moved_after(&self) -> Vec<(&str, &str)> {
+    /// The ids of the moved items that come after the page before, in order.
+    fn moved_after(&self) -> Vec<String> {
         let all = self.moved.iter().map(|(id, position)| (position.as_str(), id.as_str()));
         let mut left: Vec<(&str, &str)> =
             all.filter(|place| self.after().is_none_or(|after| self.compare(*place, after).is_gt())).collect();
         left.sort_by(|one, other| self.compare(*one, *other));
-        left
+        left.into_iter().map(|(_, id)| id.to_owned()).collect()
     }
 
-    /// Rows with the places that they had when the walk began. `place` is the present position and the id of a row.
-    pub(super) fn placed<R>(&self, rows: Vec<R>, place: impl Fn(&R) -> (String, String)) -> Vec<Placed<R>> {
+    /// The rows of a page with the places that they had when the walk began: `rows`, which were not moved since, and the
+    /// moved items that `read` finds by their ids. `place` is the present position and the id of a row.
+    pub(super) async fn with_moved<R>(
+        &self,
+        conn: &mut Conn,
+        rows: Vec<R>,
+        limit: usize,
+        place: fn(&R) -> (String, String),
+        read: impl for<'c> Fn(&'c mut Conn, &[String]) -> BoxFuture<'c, StoreResult<Vec<R>>>,
+    ) -> StoreResult<Vec<Placed<R>>> {
         let placed = |row: R| {
             let (present, id) = place(&row);
             Placed { position: self.moved.get(&id).cloned().unwrap_or(present), id, row }
         };
-        rows.into_iter().map(placed).collect()
+        let mut all: Vec<Placed<R>> = rows.into_iter().map(placed).collect();
+        let enough = all.len() + limit;
+        for some in self.moved_after().chunks(NAMED) {
+            all.extend(read(conn, some).await?.into_iter().map(placed));
+            if all.len() > enough {
+                break;
+            }
+        }
+        Ok(all)
     }
 
     fn compare(&self, one: (&str, &str), other: (&str, &str)) -> Ordering {

@@ -248,17 +248,10 @@ impl SpaceStore for DieselTx {
             .select(columns::<SpaceRow>());
         let rows: Vec<SpaceRow> = self.conn.all(query).await?;
         let place = |row: &SpaceRow| (row.position.clone(), row.id.clone());
-        let mut rows = walk.placed(rows, place);
-        let mut found = 0;
-        for some in walk.moved_after().chunks(NAMED) {
-            let named = wanted.clone().filter(spaces::id.eq_any(some.iter().map(|(_, id)| *id)));
-            let moved: Vec<SpaceRow> = self.conn.all(named.select(columns::<SpaceRow>())).await?;
-            found += moved.len();
-            rows.extend(walk.placed(moved, place));
-            if found > page.limit {
-                break;
-            }
-        }
+        let moved = walk.with_moved(&mut self.conn, rows, page.limit, place, |conn, ids| {
+            conn.all(wanted.clone().filter(spaces::id.eq_any(ids)).select(columns::<SpaceRow>()))
+        });
+        let rows = moved.await?;
         let total = self.conn.total(rows.len(), page, wanted.count()).await?;
         walk.page(self, rows, page, total).await?.try_map(Space::try_from).map(Some)
     }

@@ -72,7 +72,7 @@ fn strange_front(front: &FrontMatter) -> Vec<String> {
 
 /// A title without differences that no reader sees.
 pub(crate) fn words(title: &str) -> String {
-    title.split_whitespace().collect::<Vec<_>>().join(" ")
+    crate::markdown::one_line(title)
 }
 
 fn with_heading(mut blocks: Vec<Block>, heading: Option<String>) -> Vec<Block> {

@@ -113,7 +113,7 @@ pub(crate) fn title_of(block: &Block) -> Option<String> {
 }
 
 /// A text on one line, with single spaces between its words.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
