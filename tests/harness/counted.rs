@@ -9,9 +9,9 @@ use domain::id::{PageId, ReusableContentId, RevisionId, SpaceId};
 use domain::paging::{Page, PageRequest};
 use domain::ports::store::Lockable;
 use domain::ports::store::{
-    ChangeRequestStore, CollectionStore, ContentStore, EventLog, GarbageStore, GrantStore, IdempotencyStore,
-    InviteStore, JobStore, MemberStore, OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SpaceStore, TeamStore,
-    TokenStore, UserStore,
+    ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
+    IdempotencyStore, InviteStore, JobStore, MemberStore, OrganizationStore, PurgeStore, ReviewStore, SearchIndex,
+    SpaceStore, TeamStore, TokenStore, UserStore,
 };
 use domain::ports::{Store, StoreResult, Tx};
 use std::collections::BTreeSet;
@@ -117,6 +117,9 @@ impl Tx for CountedTx {
     }
     fn reviews(&mut self) -> &mut dyn ReviewStore {
         self.tx.reviews()
+    }
+    fn comments(&mut self) -> &mut dyn CommentStore {
+        self.tx.comments()
     }
     fn idempotency(&mut self) -> &mut dyn IdempotencyStore {
         self.tx.idempotency()

@@ -8,6 +8,7 @@ pub mod actor;
 pub mod agent_instructions;
 pub mod change_request;
 pub mod collection;
+pub mod comment;
 pub mod event;
 pub mod heartbeat;
 pub mod idempotency;

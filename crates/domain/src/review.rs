@@ -1,5 +1,4 @@
 //! Reviews of change requests, and requests for reviews.
-use crate::content::document::Document;
 use crate::id::{ChangeRequestId, ReviewId, RevisionId, UserId};
 use crate::words;
 use chrono::{DateTime, Utc};
@@ -29,8 +28,6 @@ pub struct Review {
     pub requested_by: Option<UserId>,
     /// The verdict.
     pub verdict: Verdict,
-    /// A comment.
-    pub comment: Option<Document>,
     /// Whether the review no longer counts: the same reviewer submitted a newer one or was asked for a newer one, or
     /// the review ended.
     pub outdated: bool,

@@ -79,6 +79,10 @@ ids! {
     ConflictId,
     /// A review of a change request.
     ReviewId,
+    /// A comment: the first text of a thread.
+    CommentId,
+    /// A reply to a comment.
+    CommentReplyId,
     /// An invite (its handle, never the code).
     InviteId,
     /// An API token (its handle, never the secret).

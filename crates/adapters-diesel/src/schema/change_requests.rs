@@ -53,8 +53,6 @@ diesel::table! {
         reviewer_id -> Text,
         requested_by -> Nullable<Text>,
         verdict -> Text,
-        /// A document in its canonical encoding.
-        comment -> Nullable<Text>,
         outdated -> Bool,
         created_at -> Timestamp,
         updated_at -> Timestamp,

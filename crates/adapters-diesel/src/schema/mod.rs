@@ -3,6 +3,7 @@
 pub(crate) mod accounts;
 pub(crate) mod change_requests;
 pub(crate) mod collections;
+pub(crate) mod comments;
 pub(crate) mod content;
 pub(crate) mod events;
 pub(crate) mod jobs;
@@ -13,6 +14,7 @@ pub(crate) mod search;
 use accounts::{tokens, users};
 use change_requests::{change_request_contributors, change_requests as requests, requested_reviewers, reviews};
 use collections::{collections as collection_table, grants, moves};
+use comments::{comment_reactions, comment_replies, comments as comment_table};
 use organizations::{members, organization_email_domains, organizations as organization_table, spaces};
 use people::{agent_instructions, link_invites, team_members, teams};
 
@@ -28,6 +30,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     collection_table,
     grants,
     moves,
+    comment_table,
+    comment_replies,
+    comment_reactions,
     teams,
     team_members,
     link_invites,

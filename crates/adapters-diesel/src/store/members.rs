@@ -32,7 +32,7 @@ use std::collections::BTreeMap;
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = members, treat_none_as_default_value = false, treat_none_as_null = true)]
 #[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
-struct MemberRow {
+pub(super) struct MemberRow {
     organization_id: String,
     user_id: String,
     role: Option<String>,
@@ -71,7 +71,7 @@ impl From<&Member> for MemberRow {
     }
 }
 
-fn pair((member, user): (MemberRow, UserRow)) -> StoreResult<(Member, User)> {
+pub(super) fn pair((member, user): (MemberRow, UserRow)) -> StoreResult<(Member, User)> {
     Ok((member.try_into()?, user.try_into()?))
 }
 

@@ -2,6 +2,7 @@
 
 mod change_requests;
 mod collections;
+mod comments;
 mod content;
 mod events;
 mod garbage;
@@ -28,9 +29,9 @@ use async_trait::async_trait;
 use domain::content::object::SharedObjects;
 use domain::ports::StoreResult;
 use domain::ports::store::{
-    ChangeRequestStore, CollectionStore, ContentStore, EventLog, GarbageStore, GrantStore, Hold, IdempotencyStore,
-    InviteStore, JobStore, Lockable, MemberStore, OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SpaceStore,
-    Store, TeamStore, TokenStore, Tx, UserStore,
+    ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore, Hold,
+    IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, OrganizationStore, PurgeStore, ReviewStore,
+    SearchIndex, SpaceStore, Store, TeamStore, TokenStore, Tx, UserStore,
 };
 
 #[async_trait]
@@ -108,6 +109,9 @@ impl Tx for DieselTx {
         self
     }
     fn reviews(&mut self) -> &mut dyn ReviewStore {
+        self
+    }
+    fn comments(&mut self) -> &mut dyn CommentStore {
         self
     }
     fn idempotency(&mut self) -> &mut dyn IdempotencyStore {

@@ -2,6 +2,7 @@ use super::content::RevisionRow;
 use super::stored::strings;
 use crate::schema::change_requests::change_requests;
 use crate::schema::collections::collections;
+use crate::schema::comments::comments;
 use crate::schema::content::{revisions, space_documents};
 use crate::schema::organizations::spaces;
 use crate::schema::search::{search_inclusions, search_sections};
@@ -36,16 +37,20 @@ impl PurgeStore for DieselTx {
         let limit = limit as i64;
         let requests = change_requests::table.filter(change_requests::space_id.eq(space.to_string()));
         let requests: Vec<String> = self.conn.all(requests.select(change_requests::id).limit(limit)).await?;
+        let discussed = comments::table.filter(comments::space_id.eq(space.to_string()));
+        let discussed: Vec<String> = self.conn.all(discussed.select(comments::id).limit(limit)).await?;
         let sections = search_sections::table.filter(search_sections::space_id.eq(space.to_string()));
         let sections = sections.select((search_sections::id, search_sections::page_id)).limit(limit);
         let (sections, pages): (Vec<i64>, BTreeSet<String>) =
             self.conn.all::<(i64, String)>(sections).await?.into_iter().unzip();
         let documents = space_documents::table.filter(space_documents::space_id.eq(space.to_string()));
         let hashes: Vec<Vec<u8>> = self.conn.all(documents.select(space_documents::hash).limit(limit)).await?;
-        let found = requests.len() + sections.len() + hashes.len();
+        let found = discussed.len() + requests.len() + sections.len() + hashes.len();
         if found == 0 {
             return Ok(0);
         }
+        let gone = comments::table.filter(comments::id.eq_any(discussed));
+        self.conn.at_length().run(diesel::delete(gone)).await?;
         let gone = change_requests::table.filter(change_requests::id.eq_any(requests));
         self.conn.at_length().run(diesel::delete(gone)).await?;
         let gone = search_sections::table.filter(search_sections::id.eq_any(sections));

@@ -1,4 +1,4 @@
-use super::stored::{document, parsed, parsed_if, time, to_document};
+use super::stored::{parsed, parsed_if, time};
 use crate::schema::change_requests::{change_requests, requested_reviewers, reviews};
 use crate::sql::{NAMED, columns, ordered, seek, when};
 use crate::tx::DieselTx;
@@ -24,7 +24,6 @@ struct ReviewRow {
     reviewer_id: String,
     requested_by: Option<String>,
     verdict: String,
-    comment: Option<String>,
     outdated: bool,
     created_at: NaiveDateTime,
     updated_at: NaiveDateTime,
@@ -53,7 +52,6 @@ impl TryFrom<ReviewRow> for Review {
             reviewer: parsed("reviews.reviewer_id", &row.reviewer_id)?,
             requested_by: parsed_if("reviews.requested_by", row.requested_by.as_deref())?,
             verdict: parsed("reviews.verdict", &row.verdict)?,
-            comment: row.comment.map(|text| document("reviews.comment", &text)).transpose()?,
             outdated: row.outdated,
             created_at: row.created_at.and_utc(),
             updated_at: row.updated_at.and_utc(),
@@ -73,7 +71,6 @@ impl TryFrom<&Review> for ReviewRow {
             reviewer_id: review.reviewer.to_string(),
             requested_by: review.requested_by.as_ref().map(ToString::to_string),
             verdict: review.verdict.to_string(),
-            comment: review.comment.as_ref().map(to_document).transpose()?,
             outdated: review.outdated,
             created_at: time(review.created_at),
             updated_at: time(review.updated_at),

@@ -2,10 +2,11 @@
 use crate::answer::signature::Signer;
 use chrono::{DateTime, Utc};
 use domain::change_request::ChangeRequestRef;
+use domain::comment::Discussion;
 use domain::content::page::FileEntry;
 use domain::id::{
-    ChangeRequestId, CollectionId, EventId, OrganizationId, PageId, ReviewId, RevisionId, SpaceId, TeamId, TokenId,
-    UserId,
+    ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, OrganizationId, PageId, ReviewId, RevisionId,
+    SpaceId, TeamId, TokenId, UserId,
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::fmt::Display;
@@ -96,6 +97,18 @@ impl Links {
 
     pub(crate) fn review(&self, space: &SpaceId, change_request: &ChangeRequestId, id: &ReviewId) -> String {
         format!("{}/reviews/{id}", self.change_request(space, change_request))
+    }
+
+    pub(crate) fn comment(&self, discussion: &Discussion, id: &CommentId) -> String {
+        let place = match &discussion.change_request {
+            Some(change_request) => self.change_request(&discussion.space, change_request),
+            None => self.space(&discussion.space),
+        };
+        format!("{place}/comments/{id}")
+    }
+
+    pub(crate) fn comment_reply(&self, discussion: &Discussion, comment: &CommentId, id: &CommentReplyId) -> String {
+        format!("{}/replies/{id}", self.comment(discussion, comment))
     }
 
     pub(crate) fn revision(&self, space: &SpaceId, revision: &RevisionId) -> String {

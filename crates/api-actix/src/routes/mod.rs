@@ -3,6 +3,7 @@ mod audit;
 mod change_request_content;
 mod change_requests;
 mod collections;
+mod comments;
 mod content;
 pub(crate) mod health;
 mod invites;
@@ -50,5 +51,6 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     change_requests::configure(config);
     change_request_content::configure(config);
     reviews::configure(config);
+    comments::configure(config);
     audit::configure(config);
 }

@@ -18,6 +18,7 @@ use domain::change_request::ChangeRequestRef;
 use domain::id::{ReviewId, SpaceId, UserId};
 use domain::review::RequestedReviewer;
 use domain::usecases::Input;
+use domain::usecases::content::Format;
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(list_reviews).service(submit_review).service(get_review);
@@ -39,10 +40,10 @@ async fn list_reviews(
 ) -> Answered {
     let (space, which) = path.into_inner();
     at_length(api, caller, 0, move |api, caller| async move {
-        let (wanted, form) = (paging.clone(), params.read().map(|(_, as_markdown)| as_markdown).unwrap_or_default());
+        let (wanted, format) = (paging.clone(), params.read().map(|(_, format)| format).unwrap_or_default());
         let query = Input::new(move || Ok((params.read()?.0, wanted.request()?)));
         let found = api.services.change_requests.reviews(&caller, &space, &which, query).await?;
-        ok(&paging.list(found, |shown| review(shown, &space, form, &api.links)))
+        ok(&paging.list(found, |shown| review(shown, &space, format, &api.links)))
     })
     .await
 }
@@ -61,7 +62,7 @@ async fn submit_review(
     let (space, which) = path.into_inner();
     at_length(api, caller, body.len(), move |api, caller| async move {
         let new = api.services.change_requests.submit_review(&caller, &space, &which, body.input()).await?;
-        let new = review(new, &space, false, &api.links);
+        let new = review(new, &space, Format::default(), &api.links);
         created(new.urls().location.clone(), &new)
     })
     .await

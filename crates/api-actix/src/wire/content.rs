@@ -63,6 +63,15 @@ pub(crate) enum FormatParam {
     Markdown,
 }
 
+impl From<FormatParam> for Format {
+    fn from(format: FormatParam) -> Self {
+        match format {
+            FormatParam::Document => Self::Document,
+            FormatParam::Markdown => Self::Markdown,
+        }
+    }
+}
+
 /// Which expressions to replace by their values.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -86,10 +95,7 @@ impl Wire for TextParams {
 
     fn command(self) -> Result<PageOptions, Invalid> {
         Ok(PageOptions {
-            format: match self.format {
-                None | Some(FormatParam::Document) => Format::Document,
-                Some(FormatParam::Markdown) => Format::Markdown,
-            },
+            format: self.format.map_or_else(Format::default, Format::from),
             refs: self.refs.unwrap_or_default(),
             evaluated: match self.evaluated {
                 None | Some(EvaluatedParam::False) => Evaluated::No,

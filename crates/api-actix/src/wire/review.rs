@@ -1,4 +1,5 @@
 //! Reviews, review requests and contributors.
+use super::comment::{Comment, comment};
 use super::schemas;
 use super::text::{JsonDocument, TextBody, note};
 use super::user::{User, person};
@@ -7,8 +8,6 @@ use crate::request::Wire;
 use crate::request::paging::List;
 use chrono::{DateTime, Utc};
 use domain::change_request::Subject;
-use domain::content::document::Document;
-use domain::content::document::wire::WireDocument;
 use domain::id::{SpaceId, UserId};
 use domain::patch::Patch;
 use domain::review::{ContributorAction, Verdict};
@@ -16,6 +15,7 @@ use domain::text::Invalid;
 use domain::usecases::change_requests::{
     RequestReviews, ShownContribution, ShownRequest, ShownReview, SubmitReview as Submit,
 };
+use domain::usecases::content::Format;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -37,62 +37,12 @@ pub(crate) struct Review {
     /// Whether the review no longer counts: the same reviewer has a newer review or review request, or the space was
     /// transferred to another organization before the merge.
     outdated: bool,
-    /// The comment of the reviewer.
+    /// The comment of the reviewer: a comment of the change request. Absent if the caller may not see discussions.
     #[serde(skip_serializing_if = "Option::is_none")]
-    comment: Option<ReviewComment>,
+    comment: Option<Comment>,
     created_at: DateTime<Utc>,
     updated_at: DateTime<Utc>,
     urls: ReviewUrls,
-}
-
-/// The comment of a reviewer. Reactions and replies are not supported yet.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct ReviewComment {
-    #[schema(example = "comment")]
-    object: &'static str,
-    id: String,
-    posted_by: User,
-    posted_at: DateTime<Utc>,
-    body: ReviewCommentBody,
-    #[schema(example = "open")]
-    status: &'static str,
-    #[schema(value_type = Vec<Object>)]
-    reactions: [(); 0],
-    replies: u32,
-    #[schema(value_type = Vec<Object>)]
-    repliers: [(); 0],
-    target: ReviewTarget,
-    permissions: ReviewCommentPermissions,
-    urls: ReviewUrls,
-}
-
-/// The target of a comment.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct ReviewTarget {
-    space: String,
-    change_request: String,
-    revision: String,
-    review: String,
-}
-
-/// The caller's permissions on a comment.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct ReviewCommentPermissions {
-    view: bool,
-    edit: bool,
-    delete: bool,
-    reply: bool,
-}
-
-/// The text of a comment, in one of two formats.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum ReviewCommentBody {
-    Markdown(String),
-    #[schema(value_type = schemas::Document)]
-    Document(WireDocument<Document>),
 }
 
 /// URLs of a review.
@@ -109,43 +59,19 @@ impl Review {
     }
 }
 
-/// Presents a review, with its comment in Markdown if `as_markdown`.
-pub(crate) fn review(shown: ShownReview, space: &SpaceId, as_markdown: bool, links: &Links) -> Review {
-    let ShownReview { review, reviewer, requested_by } = shown;
-    let body = |text: Document| match as_markdown {
-        true => ReviewCommentBody::Markdown(super::conflict::markdown(&text)),
-        false => ReviewCommentBody::Document(WireDocument(text)),
-    };
-    let urls = || ReviewUrls { location: links.review(space, &review.change_request, &review.id) };
-    let comment = review.comment.clone().map(|text| ReviewComment {
-        object: "comment",
-        id: review.id.to_string(),
-        posted_by: person(reviewer.clone(), links),
-        posted_at: review.created_at,
-        body: body(text),
-        status: "open",
-        reactions: [],
-        replies: 0,
-        repliers: [],
-        target: ReviewTarget {
-            space: space.to_string(),
-            change_request: review.change_request.to_string(),
-            revision: review.revision.to_string(),
-            review: review.id.to_string(),
-        },
-        permissions: ReviewCommentPermissions { view: true, edit: false, delete: false, reply: false },
-        urls: urls(),
-    });
+/// Presents a review, with its comment in this format.
+pub(crate) fn review(shown: ShownReview, space: &SpaceId, format: Format, links: &Links) -> Review {
+    let ShownReview { review, reviewer, requested_by, comment: said } = shown;
     Review {
         object: "change-request-review",
-        urls: urls(),
+        urls: ReviewUrls { location: links.review(space, &review.change_request, &review.id) },
         id: review.id.into(),
         revision: review.revision.into(),
         reviewer: person(reviewer, links),
         requested_by: requested_by.map(|asker| person(asker, links)),
         status: review.verdict,
         outdated: review.outdated,
-        comment,
+        comment: said.map(|shown| comment(shown, format, links)),
         created_at: review.created_at,
         updated_at: review.updated_at,
     }
@@ -163,11 +89,11 @@ pub(crate) struct ReviewParams {
 }
 
 impl Wire for ReviewParams {
-    /// The filter, and whether to return Markdown.
-    type Command = (Option<bool>, bool);
+    /// The filter and the format.
+    type Command = (Option<bool>, Format);
 
-    fn command(self) -> Result<(Option<bool>, bool), Invalid> {
-        Ok((self.outdated, matches!(self.format, Some(super::content::FormatParam::Markdown))))
+    fn command(self) -> Result<(Option<bool>, Format), Invalid> {
+        Ok((self.outdated, self.format.map_or_else(Format::default, Format::from)))
     }
 }
 
@@ -181,11 +107,10 @@ pub(crate) struct ReviewFormParams {
 }
 
 impl Wire for ReviewFormParams {
-    /// Whether to return Markdown.
-    type Command = bool;
+    type Command = Format;
 
-    fn command(self) -> Result<bool, Invalid> {
-        Ok(matches!(self.format, Some(super::content::FormatParam::Markdown)))
+    fn command(self) -> Result<Format, Invalid> {
+        Ok(self.format.map_or_else(Format::default, Format::from))
     }
 }
 

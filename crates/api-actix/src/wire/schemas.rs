@@ -3,7 +3,7 @@
 #![expect(dead_code, reason = "read by the document only")]
 use domain::content::merge;
 use domain::words::Words;
-use domain::{access, change_request, review, scope, space, team};
+use domain::{access, change_request, comment, review, scope, space, team};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -41,6 +41,7 @@ macro_rules! words {
 }
 words! {
     ChangeRequestStatus, "The status of a change request.": words::<change_request::Status>();
+    CommentStatus, "The status of a comment.": words::<comment::CommentStatus>();
     ContributorAction, "A kind of contribution.": words::<review::ContributorAction>();
     DefaultLevel, "Role of members without a grant of their own. `inherit` takes it from the parent collection or the \
         organization;\n`null` means no access.": words::<access::Role>().chain([access::DefaultLevel::INHERIT]);

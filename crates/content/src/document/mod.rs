@@ -11,6 +11,7 @@ mod data;
 mod encoding;
 mod inline;
 mod keys;
+mod mentions;
 mod normal;
 mod outline;
 mod references;

@@ -5,9 +5,10 @@ mod differences;
 use crate::access::Role;
 use crate::actor::{Client, Source};
 use crate::change_request::Status;
+use crate::comment::Discussion;
 use crate::id::{
-    ChangeRequestId, CollectionId, ConflictId, EventId, InviteId, OrganizationId, ReviewId, RevisionId, SpaceId,
-    TeamId, TokenId, UserId,
+    ChangeRequestId, CollectionId, CommentId, CommentReplyId, ConflictId, EventId, InviteId, OrganizationId, ReviewId,
+    RevisionId, SpaceId, TeamId, TokenId, UserId,
 };
 use crate::scope::ScopeSet;
 use crate::text::Rule;
@@ -305,6 +306,57 @@ changes! {
         change_request: ChangeRequestId,
         review: ReviewId,
     } => Target::new("change-request", change_request);
+    /// A comment was posted.
+    CommentPosted = "comment_posted", "Comment posted", {
+        #[serde(flatten)] discussion: Discussion,
+        comment: CommentId,
+    } => Target::new("comment", comment);
+    /// The text of a comment was edited.
+    CommentEdited = "comment_edited", "Comment edited", {
+        #[serde(flatten)] discussion: Discussion,
+        comment: CommentId,
+    } => Target::new("comment", comment);
+    /// A comment was resolved.
+    CommentResolved = "comment_resolved", "Comment resolved", {
+        #[serde(flatten)] discussion: Discussion,
+        comment: CommentId,
+    } => Target::new("comment", comment);
+    /// A resolved comment was opened again.
+    CommentReopened = "comment_reopened", "Comment reopened", {
+        #[serde(flatten)] discussion: Discussion,
+        comment: CommentId,
+    } => Target::new("comment", comment);
+    /// A comment was deleted, with its replies.
+    CommentDeleted = "comment_deleted", "Comment deleted", {
+        #[serde(flatten)] discussion: Discussion,
+        comment: CommentId,
+    } => Target::new("comment", comment);
+    /// A reply to a comment was posted.
+    CommentReplyPosted = "comment_reply_posted", "Reply posted", {
+        #[serde(flatten)] discussion: Discussion,
+        comment: CommentId,
+        reply: CommentReplyId,
+    } => Target::new("comment", comment);
+    /// The text of a reply was edited.
+    CommentReplyEdited = "comment_reply_edited", "Reply edited", {
+        #[serde(flatten)] discussion: Discussion,
+        comment: CommentId,
+        reply: CommentReplyId,
+    } => Target::new("comment", comment);
+    /// A reply was deleted.
+    CommentReplyDeleted = "comment_reply_deleted", "Reply deleted", {
+        #[serde(flatten)] discussion: Discussion,
+        comment: CommentId,
+        reply: CommentReplyId,
+    } => Target::new("comment", comment);
+    /// A user changed their reactions to a comment or a reply.
+    CommentReactionsUpdated = "comment_reactions_updated", "Reactions updated", {
+        #[serde(flatten)] discussion: Discussion,
+        comment: CommentId,
+        #[serde(default, skip_serializing_if = "Option::is_none")] reply: Option<CommentReplyId>,
+        added: Vec<String>,
+        removed: Vec<String>,
+    } => Target::new("comment", comment);
 }
 
 impl Change {

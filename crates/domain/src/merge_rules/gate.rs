@@ -241,7 +241,6 @@ mod tests {
             reviewer: user(reviewer),
             requested_by: None,
             verdict,
-            comment: None,
             outdated,
             created_at: DateTime::UNIX_EPOCH,
             updated_at: DateTime::UNIX_EPOCH,

@@ -2,6 +2,7 @@
 use super::fetch::{FetchError, FetchRequest, Fetched, Fetcher};
 use super::store::change_requests::MockChangeRequestStore;
 use super::store::collections::MockCollectionStore;
+use super::store::comments::MockCommentStore;
 use super::store::content::MockContentStore;
 use super::store::events::MockEventLog;
 use super::store::garbage::MockGarbageStore;
@@ -19,9 +20,9 @@ use super::store::teams::MockTeamStore;
 use super::store::tokens::MockTokenStore;
 use super::store::users::MockUserStore;
 use super::store::{
-    ChangeRequestStore, CollectionStore, ContentStore, EventLog, GarbageStore, GrantStore, IdempotencyStore,
-    InviteStore, JobStore, Lockable, MemberStore, OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SpaceStore,
-    Store, StoreResult, TeamStore, TokenStore, Tx, UserStore,
+    ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
+    IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, OrganizationStore, PurgeStore, ReviewStore,
+    SearchIndex, SpaceStore, Store, StoreResult, TeamStore, TokenStore, Tx, UserStore,
 };
 use super::system::{Clock, Ids, Secrets};
 use crate::id::UserId;
@@ -51,6 +52,7 @@ pub struct MockTx {
     pub search: MockSearchIndex,
     pub change_requests: MockChangeRequestStore,
     pub reviews: MockReviewStore,
+    pub comments: MockCommentStore,
     pub idempotency: MockIdempotencyStore,
     pub jobs: MockJobStore,
     pub purge: MockPurgeStore,
@@ -105,6 +107,9 @@ impl Tx for MockTx {
     }
     fn reviews(&mut self) -> &mut dyn ReviewStore {
         &mut self.reviews
+    }
+    fn comments(&mut self) -> &mut dyn CommentStore {
+        &mut self.comments
     }
     fn idempotency(&mut self) -> &mut dyn IdempotencyStore {
         &mut self.idempotency

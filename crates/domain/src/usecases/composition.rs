@@ -2,8 +2,8 @@
 use super::accounts::LastUse;
 use super::search::Search;
 use super::{
-    Accounts, Audit, ChangeRequests, Collections, Content, Explain, Idempotency, Instructions, Invites, Jobs, Members,
-    Organizations, Permissions, Spaces, Teams, Units,
+    Accounts, Audit, ChangeRequests, Collections, Comments, Content, Explain, Idempotency, Instructions, Invites, Jobs,
+    Members, Organizations, Permissions, Spaces, Teams, Units,
 };
 use crate::invite::InviteSeal;
 use crate::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
@@ -38,6 +38,7 @@ pub struct UseCases {
     pub explain: Explain,
     pub content: Content,
     pub change_requests: ChangeRequests,
+    pub comments: Comments,
     pub search: Search,
     pub jobs: Jobs,
     pub idempotency: Idempotency,
@@ -68,6 +69,7 @@ impl UseCases {
             explain: Explain { units: u() },
             content: Content { units: u(), files: f(), public_url: public_url.into() },
             change_requests: ChangeRequests { units: u(), files: f(), fetcher },
+            comments: Comments { units: u() },
             search: Search { units: u() },
             jobs: Jobs { units: u(), files: f() },
             idempotency: Idempotency { units: u() },

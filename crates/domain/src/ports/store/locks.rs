@@ -20,8 +20,8 @@ pub enum Lockable {
     User(UserId),
     /// A collection, and the grants on it.
     Collection(CollectionId),
-    /// A space: its settings, the grants on it, its content, its entries in the search index, and its change requests
-    /// with their data.
+    /// A space: its settings, the grants on it, its content, its entries in the search index, its change requests with
+    /// their data, and its comments.
     Space(SpaceId),
     /// A job, by its work ([`Task::key`]). Jobs come last because they follow from other changes.
     Job(String),

@@ -1,6 +1,7 @@
 //! Storage: one trait per aggregate, all accessed through one unit of work.
 pub mod change_requests;
 pub mod collections;
+pub mod comments;
 pub mod content;
 pub mod events;
 pub mod garbage;
@@ -23,6 +24,7 @@ use crate::content::object::SharedObjects;
 use async_trait::async_trait;
 pub use change_requests::ChangeRequestStore;
 pub use collections::CollectionStore;
+pub use comments::CommentStore;
 pub use content::ContentStore;
 pub use events::EventLog;
 pub use garbage::GarbageStore;
@@ -147,6 +149,8 @@ pub trait Tx: Send {
     fn change_requests(&mut self) -> &mut dyn ChangeRequestStore;
     /// Reviews of change requests.
     fn reviews(&mut self) -> &mut dyn ReviewStore;
+    /// Comments.
+    fn comments(&mut self) -> &mut dyn CommentStore;
     /// Idempotency keys of requests.
     fn idempotency(&mut self) -> &mut dyn IdempotencyStore;
     /// Jobs.

@@ -3,13 +3,15 @@ use super::{ChangeRequests, Opened, account, in_the_way};
 use crate::access::{Access, Guarded, level};
 use crate::actor::Actor;
 use crate::change_request::{ChangeRequestPatch, ChangeRequestRef, Subject};
+use crate::comment::Target;
 use crate::content::document::Document;
 use crate::event::Change;
 use crate::id::{OrganizationId, ReviewId, SpaceId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::patch::Patch;
-use crate::review::{Contribution, ContributorAction, RequestedReviewer, Review, Verdict};
+use crate::review::{Contribution, RequestedReviewer, Review, Verdict};
 use crate::text::Invalid;
+use crate::usecases::comments::{self, ShownComment};
 use crate::usecases::people::People;
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input, Precondition};
@@ -20,7 +22,7 @@ use std::collections::BTreeSet;
 const MAX_ASKED: usize = 100;
 
 /// A review with its users.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct ShownReview {
     /// The review.
     pub review: Review,
@@ -28,6 +30,8 @@ pub struct ShownReview {
     pub reviewer: Person,
     /// The user who requested it.
     pub requested_by: Option<Person>,
+    /// Its comment; absent if the caller may not see it.
+    pub comment: Option<ShownComment>,
 }
 
 /// A request for a review with its users.
@@ -72,19 +76,21 @@ pub struct RequestReviews {
 
 async fn show_reviews(
     work: &mut Work<'_>,
-    organization: &OrganizationId,
+    opened: &comments::Opened,
     found: Page<Review>,
 ) -> Result<Page<ShownReview>, Error> {
     let named = |review: &Review| std::iter::once(review.reviewer.clone()).chain(review.requested_by.clone());
-    let people = People::find(work, organization, found.items.iter().flat_map(named)).await?;
+    let people = People::find(work, &opened.space.organization, found.items.iter().flat_map(named)).await?;
+    let reviews: Vec<ReviewId> = found.items.iter().map(|review| review.id.clone()).collect();
+    let mut comments = comments::of_reviews(work, opened, &reviews).await?;
     found.try_map(|review| {
         let (reviewer, requested_by) = (people.get(&review.reviewer)?, people.get_if(review.requested_by.as_ref())?);
-        Ok(ShownReview { review, reviewer, requested_by })
+        Ok(ShownReview { comment: comments.remove(&review.id), review, reviewer, requested_by })
     })
 }
 
-async fn show_review(work: &mut Work<'_>, organization: &OrganizationId, review: Review) -> Result<ShownReview, Error> {
-    let shown = show_reviews(work, organization, vec![review].into()).await?;
+async fn show_review(work: &mut Work<'_>, opened: &comments::Opened, review: Review) -> Result<ShownReview, Error> {
+    let shown = show_reviews(work, opened, vec![review].into()).await?;
     shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a review is missing".into()))
 }
 
@@ -99,6 +105,12 @@ async fn show_requests(
         let (user, requested_by) = (people.get(&request.user)?, people.get_if(request.requested_by.as_ref())?);
         Ok(ShownRequest { request, user, requested_by })
     })
+}
+
+impl From<Opened> for comments::Opened {
+    fn from(Opened { space, request }: Opened) -> Self {
+        Self::of(space, Some(request))
+    }
 }
 
 /// Marks the current reviews of a user as outdated.
@@ -128,7 +140,7 @@ impl ChangeRequests {
         let opened = Opened::find(&mut work, space, which, |may| may.view).await?;
         let (outdated, page) = query.read()?;
         let found = work.reviews().list(&opened.request.id, outdated, &page).await?;
-        show_reviews(&mut work, &opened.space.organization, found).await
+        show_reviews(&mut work, &opened.into(), found).await
     }
 
     /// A review.
@@ -145,7 +157,7 @@ impl ChangeRequests {
         let mut work = self.units.read(actor).await?;
         let opened = Opened::find(&mut work, space, which, |may| may.view).await?;
         let found = work.reviews().find(&opened.request.id, id).await?;
-        show_review(&mut work, &opened.space.organization, found.ok_or(Error::NotFound("review"))?).await
+        show_review(&mut work, &opened.into(), found.ok_or(Error::NotFound("review"))?).await
     }
 
     /// Submits a review. It replaces an earlier one by the same reviewer, and fulfils a request for one.
@@ -182,7 +194,6 @@ impl ChangeRequests {
             reviewer,
             requested_by: asked.and_then(|request| request.requested_by),
             verdict,
-            comment,
             outdated: false,
             created_at: now,
             updated_at: now,
@@ -195,11 +206,13 @@ impl ChangeRequests {
             review: review.id.clone(),
         };
         opened.record(&mut work, change).await?;
-        if review.comment.is_some() {
-            let by = (&opened.request.id, &review.reviewer);
-            work.change_requests().contribute(by.0, by.1, ContributorAction::Comment, now).await?;
+        let mut discussion = comments::Opened::from(opened);
+        if let Some(body) = comment.filter(|body| !body.blocks.is_empty()) {
+            let body = comments::cleaned(&mut work, &discussion.space, "comment", body).await?;
+            let target = Target { revision: review.revision.clone(), anchor: None, quote: None };
+            discussion.post(&mut work, body, target, Some(review.id.clone())).await?;
         }
-        let shown = show_review(&mut work, &opened.space.organization, review).await?;
+        let shown = show_review(&mut work, &discussion, review).await?;
         work.commit().await?;
         Ok(shown)
     }

@@ -1,0 +1,220 @@
+//! Replies to comments.
+use super::shown::{ShownReaction, gathered};
+use super::{Comments, DiscussionRef, Opened, cleaned, not_own};
+use crate::access::Granted;
+use crate::actor::Actor;
+use crate::comment::{Comment, CommentPermissions, CommentReply, Reactions};
+use crate::content::document::Document;
+use crate::event::Change;
+use crate::id::{CommentId, CommentReplyId};
+use crate::paging::{Page, PageRequest};
+use crate::ports::store::comments::Subject;
+use crate::usecases::open::account;
+use crate::usecases::people::People;
+use crate::usecases::work::Work;
+use crate::usecases::{Error, Input, Precondition};
+use crate::user::Person;
+
+/// A change of a reply; absent fields keep their value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReplyChanges {
+    /// The text.
+    pub body: Option<Document>,
+    /// The reactions of the caller.
+    pub reactions: Reactions,
+}
+
+/// A reply with all data of a response.
+#[derive(Clone, Debug)]
+pub struct ShownReply {
+    /// The reply.
+    pub reply: Granted<CommentReply>,
+    /// The author.
+    pub posted_by: Person,
+    /// The reactions.
+    pub reactions: Vec<ShownReaction>,
+}
+
+async fn show(
+    work: &mut Work<'_>,
+    opened: &Opened,
+    found: Page<Granted<CommentReply>>,
+) -> Result<Page<ShownReply>, Error> {
+    let ids: Vec<String> = found.items.iter().map(|reply| reply.id.to_string()).collect();
+    let mut reactions = work.comments().reactions(&ids).await?;
+    let authors = found.items.iter().map(|reply| reply.posted_by.clone());
+    let reacting = reactions.values().flatten().map(|reaction| reaction.user.clone());
+    let people = People::find(work, &opened.space.organization, authors.chain(reacting)).await?;
+    found.try_map(|reply| {
+        let reactions = gathered(reactions.remove(reply.id.as_str()).unwrap_or_default(), &people)?;
+        Ok(ShownReply { posted_by: people.get(&reply.posted_by)?, reactions, reply })
+    })
+}
+
+async fn show_one(work: &mut Work<'_>, opened: &Opened, reply: Granted<CommentReply>) -> Result<ShownReply, Error> {
+    let shown = show(work, opened, vec![reply].into()).await?;
+    shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a reply is missing".into()))
+}
+
+impl Opened {
+    async fn reply(
+        &self,
+        work: &mut Work<'_>,
+        comment: &Comment,
+        id: &CommentReplyId,
+        need: impl FnOnce(&CommentPermissions) -> bool,
+    ) -> Result<Granted<CommentReply>, Error> {
+        let found = work.comments().find_reply(comment, id).await?;
+        self.granted("reply", found, need)
+    }
+}
+
+impl Comments {
+    /// The replies to a comment, oldest first.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`].
+    pub async fn replies(
+        &self,
+        actor: &Actor,
+        at: &DiscussionRef,
+        comment: &CommentId,
+        page: Input<PageRequest>,
+    ) -> Result<Page<ShownReply>, Error> {
+        let mut work = self.units.read(actor).await?;
+        let opened = Opened::find(&mut work, at, |may| may.comment).await?;
+        let comment = opened.comment(&mut work, comment, |may| may.view).await?;
+        let found = work.comments().replies(&comment, &page.read()?).await?;
+        let found = found.try_map(|reply| opened.granted("reply", Some(reply), |may| may.view))?;
+        show(&mut work, &opened, found).await
+    }
+
+    /// A reply.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`].
+    pub async fn reply(
+        &self,
+        actor: &Actor,
+        at: &DiscussionRef,
+        comment: &CommentId,
+        id: &CommentReplyId,
+    ) -> Result<ShownReply, Error> {
+        let mut work = self.units.read(actor).await?;
+        let opened = Opened::find(&mut work, at, |may| may.comment).await?;
+        let comment = opened.comment(&mut work, comment, |may| may.view).await?;
+        let reply = opened.reply(&mut work, &comment, id, |may| may.view).await?;
+        show_one(&mut work, &opened, reply).await
+    }
+
+    /// Replies to a comment, also to a resolved one, which stays resolved.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`].
+    pub async fn post_reply(
+        &self,
+        actor: &Actor,
+        at: &DiscussionRef,
+        comment: &CommentId,
+        body: Input<Document>,
+    ) -> Result<ShownReply, Error> {
+        let mut work = self.units.write(actor).await?;
+        let opened = Opened::lock(&mut work, at, |may| may.view).await?;
+        let comment = opened.comment(&mut work, comment, |may| may.reply).await?;
+        let posted_by = account(actor)?;
+        let reply = CommentReply {
+            id: work.ids.make(),
+            comment: comment.id.clone(),
+            discussion: opened.discussion.clone(),
+            body: cleaned(&mut work, &opened.space, "body", body.read()?).await?,
+            posted_by,
+            posted_at: work.now(),
+            edited_at: None,
+        };
+        work.comments().save_reply(&reply).await?;
+        opened.contribute(&mut work, &reply.posted_by).await?;
+        let change = Change::CommentReplyPosted {
+            discussion: opened.discussion.clone(),
+            comment: reply.comment.clone(),
+            reply: reply.id.clone(),
+        };
+        opened.record(&mut work, change).await?;
+        let reply = opened.granted("reply", Some(reply), |may| may.view)?;
+        let shown = show_one(&mut work, &opened, reply).await?;
+        work.commit().await?;
+        Ok(shown)
+    }
+
+    /// Changes a reply: its text for its author and callers who may manage the space; the caller's own reactions for
+    /// all who may comment.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`], [`Error::PreconditionFailed`].
+    pub async fn update_reply(
+        &self,
+        actor: &Actor,
+        at: &DiscussionRef,
+        (comment, id): (&CommentId, &CommentReplyId),
+        precondition: Precondition<ShownReply>,
+        changes: Input<ReplyChanges>,
+    ) -> Result<ShownReply, Error> {
+        let mut work = self.units.write(actor).await?;
+        let opened = Opened::lock(&mut work, at, |may| may.view).await?;
+        let comment = opened.comment(&mut work, comment, |may| may.reply).await?;
+        let mut reply = opened.reply(&mut work, &comment, id, |may| may.reply).await?;
+        let ReplyChanges { body, reactions } = changes.read()?;
+        if body.is_some() && !reply.permissions().edit {
+            return Err(not_own("reply"));
+        }
+        precondition.check_shown(show_one(&mut work, &opened, reply.clone())).await?;
+        if let Some(body) = body {
+            let body = cleaned(&mut work, &opened.space, "body", body).await?;
+            let now = work.now();
+            if reply.entity_mut().edit(body, now) {
+                work.comments().save_reply(&reply).await?;
+                let change = Change::CommentReplyEdited {
+                    discussion: opened.discussion.clone(),
+                    comment: reply.comment.clone(),
+                    reply: reply.id.clone(),
+                };
+                opened.record(&mut work, change).await?;
+            }
+        }
+        let subject = Subject { comment: reply.comment.clone(), reply: Some(reply.id.clone()) };
+        opened.react(&mut work, subject, reactions).await?;
+        let shown = show_one(&mut work, &opened, reply).await?;
+        work.commit().await?;
+        Ok(shown)
+    }
+
+    /// Deletes a reply. Returns whether it existed.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the space, the change request or the comment; [`Error::Forbidden`];
+    /// [`Error::PreconditionFailed`].
+    pub async fn delete_reply(
+        &self,
+        actor: &Actor,
+        at: &DiscussionRef,
+        (comment, id): (&CommentId, &CommentReplyId),
+        precondition: Precondition<ShownReply>,
+    ) -> Result<bool, Error> {
+        let mut work = self.units.write(actor).await?;
+        let opened = Opened::lock(&mut work, at, |may| may.view).await?;
+        let comment = opened.comment(&mut work, comment, |may| may.view).await?;
+        let reply = match opened.reply(&mut work, &comment, id, |may| may.delete).await {
+            Err(Error::NotFound(_)) => return precondition.nothing_there(),
+            found => found?,
+        };
+        precondition.check_shown(show_one(&mut work, &opened, reply.clone())).await?;
+        work.comments().remove_reply(&reply).await?;
+        let change = Change::CommentReplyDeleted {
+            discussion: opened.discussion.clone(),
+            comment: reply.comment.clone(),
+            reply: reply.id.clone(),
+        };
+        opened.record(&mut work, change).await?;
+        work.commit().await?;
+        Ok(true)
+    }
+}
