@@ -20,6 +20,8 @@ pub(crate) enum Need {
     Guest,
     /// Read access to the space.
     Read,
+    /// The right to take part in discussions of the space.
+    Comment,
     /// Edit access to the space.
     Edit,
     /// The right to review and merge in the space.
@@ -181,6 +183,44 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
         Need::Read,
         200,
     ),
+    // Anyone who comments may react; the comments are the administrator's, so that only managers may delete them.
+    ("get", "/v1/spaces/{spaceId}/comments", Need::Comment, 200),
+    ("post", "/v1/spaces/{spaceId}/comments", Need::Comment, 200),
+    ("get", "/v1/spaces/{spaceId}/comments/{commentId}", Need::Comment, 200),
+    ("put", "/v1/spaces/{spaceId}/comments/{commentId}", Need::Comment, 200),
+    ("get", "/v1/spaces/{spaceId}/comments/{commentId}/replies", Need::Comment, 200),
+    ("post", "/v1/spaces/{spaceId}/comments/{commentId}/replies", Need::Comment, 200),
+    ("get", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}", Need::Comment, 200),
+    ("put", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}", Need::Comment, 200),
+    ("delete", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}", Need::Create, 205),
+    ("delete", "/v1/spaces/{spaceId}/comments/{commentId}", Need::Create, 205),
+    ("get", "/v1/spaces/{spaceId}/commenters", Need::Comment, 200),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments", Need::Comment, 200),
+    ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments", Need::Comment, 200),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}", Need::Comment, 200),
+    ("put", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}", Need::Comment, 200),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies", Need::Comment, 200),
+    ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies", Need::Comment, 200),
+    (
+        "get",
+        "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}",
+        Need::Comment,
+        200,
+    ),
+    (
+        "put",
+        "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}",
+        Need::Comment,
+        200,
+    ),
+    (
+        "delete",
+        "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}",
+        Need::Create,
+        205,
+    ),
+    ("delete", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}", Need::Create, 205),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/commenters", Need::Comment, 200),
 ];
 
 /// A valid body for the operation.
@@ -191,6 +231,12 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
         ("patch", "/v1/users/{userId}") => Some(json!({"displayName": "Another"})),
         ("post", path) if path.ends_with("/template") => Some(json!({"id": "release-notes"})),
         ("post", path) if path.ends_with("/{conflictId}") => Some(json!({"keep": "change"})),
+        ("put", path) if path.ends_with("/{commentId}") || path.ends_with("/{commentReplyId}") => {
+            Some(json!({"addedReactions": ["1f44d"]}))
+        }
+        ("post", path) if path.ends_with("/comments") || path.ends_with("/replies") => {
+            Some(json!({"body": {"markdown": "Why?"}}))
+        }
         ("post", path) if path.ends_with("/reviews") => Some(json!({"status": "approved"})),
         ("post", path) if path.ends_with("/requested-reviewers") => Some(json!({"users": ["{userId}"]})),
         ("post", path) if path.ends_with("/{changeRequestId}/content") => {
@@ -222,6 +268,7 @@ pub(crate) fn expected(pattern: &str, need: Need, role: Option<Option<Role>>, fi
         Need::Token => (true, true),
         Need::Guest => (role.is_some(), role.is_some()),
         Need::Read => (at_least(Role::Read), at_least(Role::Read)),
+        Need::Comment => (at_least(Role::Read), at_least(Role::Comment)),
         Need::Edit => (at_least(Role::Read), at_least(Role::Edit)),
         Need::Review => (at_least(Role::Read), at_least(Role::Review)),
         // Readers see the space, guests see the organization; the path tells which applies.
@@ -241,11 +288,28 @@ pub(crate) fn expected(pattern: &str, need: Need, role: Option<Option<Role>>, fi
     }
 }
 
-/// A change request with a review and a conflict.
+/// A change request with a review, a conflict and a thread.
 pub(crate) struct Proposal {
     pub(crate) id: String,
     review: String,
     conflict: String,
+    thread: Thread,
+}
+
+/// A comment and a reply to it.
+struct Thread {
+    comment: String,
+    reply: String,
+}
+
+impl Thread {
+    /// Posts them on a space or a change request.
+    async fn post(world: &World, place: &str) -> Self {
+        let text = json!({"body": {"markdown": "Why?"}});
+        let comment = world.ada.post(&format!("{place}/comments"), text.clone()).await.ok().id().to_owned();
+        let reply = world.ada.post(&format!("{place}/comments/{comment}/replies"), text).await.ok().id().to_owned();
+        Self { comment, reply }
+    }
 }
 
 async fn proposal(world: &World, space: &SpaceId) -> Proposal {
@@ -265,7 +329,8 @@ async fn proposal(world: &World, space: &SpaceId) -> Proposal {
     let mut tx = world.services.store.write().await.unwrap();
     tx.change_requests().add_conflicts(&id.parse().unwrap(), std::slice::from_ref(&open)).await.unwrap();
     tx.commit().await.unwrap();
-    Proposal { id, review: review.id().to_owned(), conflict: open.id.to_string() }
+    let thread = Thread::post(world, &format!("{path}/{id}")).await;
+    Proposal { id, review: review.id().to_owned(), conflict: open.id.to_string(), thread }
 }
 
 /// The path of an operation on the organization. Each caller gets a new invite, since one caller may delete it, and a
@@ -312,6 +377,7 @@ pub(crate) struct Place {
     event: String,
     pub(crate) reader: UserId,
     pub(crate) proposed: Proposal,
+    thread: Thread,
 }
 
 impl Place {
@@ -329,8 +395,9 @@ impl Place {
         let event = events["items"][0].id().to_owned();
         let reader = world.member(name, Some(Role::Read)).await.user.unwrap();
         let proposed = proposal(&world, &space).await;
+        let thread = Thread::post(&world, &format!("/spaces/{space}")).await;
         let team = world.team(json!({"title": "Writers"})).await;
-        Self { world, team, space, collection, revision, page, event, reader, proposed }
+        Self { world, team, space, collection, revision, page, event, reader, proposed, thread }
     }
 
     /// The id for each path parameter.
@@ -354,8 +421,10 @@ impl Place {
 
     /// The path of an operation, filled with existing ids.
     pub(crate) fn fill(&self, path: &str, proposed: &Proposal, token: &str) -> String {
+        let thread = if path.contains("/change-requests/") { &proposed.thread } else { &self.thread };
+        let path = path.replace("{commentId}", &thread.comment).replace("{commentReplyId}", &thread.reply);
         let ids = self.ids(proposed).into_iter();
-        let filled = ids.fold(path.to_owned(), |path, (name, id)| path.replace(name, &id));
+        let filled = ids.fold(path, |path, (name, id)| path.replace(name, &id));
         filled
             .replace("{tokenId}", token)
             .replace("{teamId}", "nobody")
@@ -390,6 +459,11 @@ impl Place {
             ("delete", "/v1/collections/{collectionId}") => {
                 let spare = self.world.collection(json!({})).await;
                 &pattern.replace("{collectionId}", &spare)
+            }
+            // A comment can be deleted only once.
+            ("delete", _) if pattern.contains("{commentId}") && !pattern.contains("{changeRequestId}") => {
+                let Thread { comment, reply } = Thread::post(&self.world, &format!("/spaces/{}", self.space)).await;
+                &pattern.replace("{commentId}", &comment).replace("{commentReplyId}", &reply)
             }
             _ => pattern,
         };

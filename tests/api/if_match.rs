@@ -11,6 +11,8 @@ struct Place {
     world: World,
     document: Value,
     ids: Vec<(&'static str, String)>,
+    /// A comment and a reply, on the space and on the change request.
+    threads: Vec<(String, String)>,
 }
 
 impl Place {
@@ -29,6 +31,13 @@ impl Place {
         let request = ada.post(&proposals, json!({})).await.id();
         let ask = json!({"users": [reader.id()]});
         ada.post(&format!("{proposals}/{request}/requested-reviewers"), ask).await.ok();
+        let text = json!({"body": {"markdown": "Why?"}});
+        let mut threads = Vec::new();
+        for place in [format!("/spaces/{space}"), format!("{proposals}/{request}")] {
+            let comment = ada.post(&format!("{place}/comments"), text.clone()).await.ok().id().to_owned();
+            let reply = ada.post(&format!("{place}/comments/{comment}/replies"), text.clone()).await.ok();
+            threads.push((comment, reply.id().to_owned()));
+        }
         let invite = ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.id();
         let token = ada.post("/user/tokens", json!({"label": "spare"})).await.id();
         let ids = vec![
@@ -42,7 +51,7 @@ impl Place {
             ("{tokenId}", token),
         ];
         let document = serde_json::from_str(&api_actix::openapi_document("0")).unwrap();
-        Self { world, document, ids }
+        Self { world, document, ids, threads }
     }
 
     /// The operations that update or delete a single object, ordered so that each object is still there.
@@ -61,6 +70,8 @@ impl Place {
     fn path(&self, pattern: &str) -> String {
         // Callers may update only their own account.
         let pattern = pattern.replace("/users/{userId}", &format!("/users/{}", self.about(pattern)));
+        let (comment, reply) = &self.threads[usize::from(pattern.contains("/change-requests/"))];
+        let pattern = pattern.replace("{commentId}", comment).replace("{commentReplyId}", reply);
         self.ids.iter().fold(pattern, |path, (name, id)| path.replace(name, id))
     }
 
@@ -114,6 +125,7 @@ fn body(method: &str, pattern: &str) -> Option<Value> {
         (_, "{userId}") if pattern == "/v1/users/{userId}" => Some(json!({"displayName": "Another"})),
         (_, "{teamId}") if pattern.contains("/permissions/") => role("comment"),
         (_, "{userId}" | "{inviteId}") => role("comment"),
+        (_, "{commentId}" | "{commentReplyId}") => Some(json!({"body": {"markdown": "Why not?"}})),
         (_, "{changeRequestId}") => Some(json!({"subject": "Another"})),
         _ => Some(json!({"title": "Another"})),
     }

@@ -14,7 +14,8 @@ async fn fill(place: &Place) {
     ada.post("/orgs", json!({"title": "Another", "emailDomains": []})).await.expect(201);
     let mut people = Vec::new();
     for number in 0..3 {
-        let person = world.member(&format!("person{number}"), Some(Role::Read)).await.user.unwrap().to_string();
+        let caller = world.member(&format!("person{number}"), Some(Role::Read)).await;
+        let person = caller.id().to_owned();
         ada.put(&world.org(&format!("/teams/{team}/members/{person}")), json!({})).await.expect(204);
         let other = ada.put(&world.org("/teams"), json!({"title": format!("Team {number}")})).await.expect(201);
         let other = other["id"].as_str().unwrap();
@@ -24,6 +25,15 @@ async fn fill(place: &Place) {
         for to in [format!("/spaces/{space}"), format!("/collections/{collection}")] {
             let grants = json!({"role": "edit", "users": [person], "teams": [other]});
             ada.post(&format!("{to}/permissions"), grants).await.expect(204);
+        }
+        for pattern in [
+            "/spaces/{spaceId}/comments",
+            "/spaces/{spaceId}/comments/{commentId}/replies",
+            "/spaces/{spaceId}/change-requests/{changeRequestId}/comments",
+            "/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies",
+        ] {
+            let path = place.fill(pattern, &place.proposed, "none");
+            caller.post(&path, json!({"body": {"markdown": "Why?"}})).await.ok();
         }
         ada.post(&world.org("/spaces"), json!({"parent": collection})).await.expect(201);
         ada.post(&world.org("/collections"), json!({})).await.expect(201);

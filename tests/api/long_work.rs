@@ -46,6 +46,22 @@ const LONG: &[(&str, &str)] = &[
     ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files"),
     ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks"),
     ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links"),
+    ("get", "/v1/spaces/{spaceId}/comments"),
+    ("post", "/v1/spaces/{spaceId}/comments"),
+    ("get", "/v1/spaces/{spaceId}/comments/{commentId}"),
+    ("put", "/v1/spaces/{spaceId}/comments/{commentId}"),
+    ("get", "/v1/spaces/{spaceId}/comments/{commentId}/replies"),
+    ("post", "/v1/spaces/{spaceId}/comments/{commentId}/replies"),
+    ("get", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}"),
+    ("put", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}"),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments"),
+    ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments"),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}"),
+    ("put", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}"),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies"),
+    ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies"),
+    ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}"),
+    ("put", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}"),
 ];
 
 /// Records the threads on which units of work begin.

@@ -11,6 +11,7 @@ mod bulk;
 mod change_request_content;
 mod change_requests;
 mod collections;
+mod comments;
 mod conditions;
 mod conflicts;
 mod content;

@@ -285,6 +285,13 @@ impl World {
         import.expect("the fixture imports").space.id.clone()
     }
 
+    /// Imports a fixture into an existing space.
+    pub async fn import_into(&self, space: &SpaceId, fixture: &Fixture) {
+        let destination = Destination::Space(space.clone());
+        let import = self.services.content.import(&Actor::Operator, destination, fixture, &|_| {}).await;
+        import.expect("the fixture imports");
+    }
+
     /// The path of the organization in the API.
     pub fn org(&self, rest: &str) -> String {
         format!("/orgs/{}{rest}", self.organization)

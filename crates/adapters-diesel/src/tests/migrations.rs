@@ -5,9 +5,13 @@ use crate::{DieselStore, StoreOptions};
 use diesel_async::AsyncPgConnection;
 use diesel_async::async_connection_wrapper::AsyncConnectionWrapper;
 use diesel_migrations::{FileBasedMigrations, MigrationHarness};
+use domain::change_request::ChangeRequestRef;
+use domain::comment::{CommentStatus, Discussion};
 use domain::content::search::VERSION;
 use domain::id::SpaceId;
+use domain::paging::PageRequest;
 use domain::ports::Store;
+use domain::ports::store::comments::CommentFilter;
 use rstest::rstest;
 
 /// Migrations in a folder: the name and the SQL of each.
@@ -154,6 +158,58 @@ async fn spaces_of_the_first_release_are_indexed_again(#[values(Backend::Sqlite,
     tx.search().set_version(&space, VERSION).await.unwrap();
     assert_eq!(tx.search().outdated(VERSION, None).await.unwrap(), None);
     assert_eq!(tx.search().outdated(VERSION + 1, None).await.unwrap(), Some(space));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_comments_of_earlier_reviews_become_comments_of_their_change_requests(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some(place) = first_release(backend).await else { return };
+    let at = "'2026-01-01 00:00:00'";
+    let text = r#"[{"k":"aaaaaaaaaaaa","b":{"paragraph":{}}}]"#;
+    let database = Database::open(place.url(), &DatabaseOptions::default()).await.unwrap();
+    let mut conn = database.write().await.unwrap();
+    for sql in [
+        format!(
+            "INSERT INTO users (id, display_name, email, email_verified, folded, created_at) \
+             VALUES ('u', 'U', 'u@example.org', true, 'u', {at})"
+        ),
+        format!(
+            "INSERT INTO organizations (id, title, email_domains, sso, ai, invite_links, merge_rules, created_at) \
+             VALUES ('o', 'O', '[]', false, false, false, '[]', {at})"
+        ),
+        format!(
+            "INSERT INTO spaces (id, organization_id, title, emoji, visibility, edit_mode, default_level, merge_rules, \
+             position, revision_id, comments, change_requests, change_requests_open, change_requests_draft, created_at, \
+             updated_at) VALUES ('s', 'o', '', '', 'private', 'live', 'inherit', '[]', '1', 'r', 0, 1, 0, 1, {at}, {at})"
+        ),
+        format!(
+            "INSERT INTO change_requests (id, space_id, number, subject, status, created_by, created_at, updated_at, \
+             revision_id, revision_initial_id, comments) VALUES ('c', 's', 1, '', 'draft', 'u', {at}, {at}, 'r', 'r', 0)"
+        ),
+        format!(
+            "INSERT INTO reviews (id, change_request_id, revision_id, reviewer_id, verdict, comment, outdated, ended, \
+             created_at, updated_at) VALUES ('one', 'c', 'r', 'u', 'approved', '{text}', false, false, {at}, {at}), \
+             ('two', 'c', 'r', 'u', 'approved', NULL, false, false, {at}, {at})"
+        ),
+    ] {
+        conn.run(diesel::sql_query(sql)).await.unwrap();
+    }
+    conn.commit().await.unwrap();
+    drop(database);
+    assert!(Database::migrate(place.url()).await.unwrap() > 0);
+    let database = Database::open(place.url(), &DatabaseOptions::default()).await.unwrap();
+    let store = DieselStore::new(database, &StoreOptions::default());
+    let mut tx = store.read().await.unwrap();
+    let discussion = Discussion { space: "s".parse().unwrap(), change_request: "c".parse().ok() };
+    let page = PageRequest::default();
+    let found = tx.comments().list(&discussion, &CommentFilter::default(), &page).await.unwrap().items;
+    let told: Vec<_> = found.iter().map(|comment| (comment.id.as_str(), comment.review.clone())).collect();
+    assert_eq!(told, [("one", "one".parse().ok())]);
+    assert_eq!((found[0].status(), found[0].body.blocks.len()), (CommentStatus::Open, 1));
+    let request = tx.change_requests().find(&discussion.space, &ChangeRequestRef::Number(1)).await.unwrap().unwrap();
+    assert_eq!(request.comments, 1);
 }
 
 /// Undoes all of Octavo's migrations, and returns their number.

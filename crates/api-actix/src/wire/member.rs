@@ -2,7 +2,7 @@
 use super::schemas;
 use super::space::Space;
 use super::team::{Team, TeamRoleOf, role_of, team};
-use super::user::{User, user};
+use super::user::{User, person};
 use crate::answer::links::Links;
 use crate::request::Wire;
 use crate::request::paging::List;
@@ -60,7 +60,7 @@ pub(crate) fn member(shown: ShownMember, links: &Links) -> Member {
         object: "member",
         id: member.user.into(),
         role: member.membership.role,
-        user: user(account, links),
+        user: person(account, links),
         disabled: member.membership.disabled,
         joined_at: member.joined_at,
         last_seen_at: member.last_seen_at,

@@ -109,7 +109,8 @@ impl List {
         let row = |shown: &ShownMember| {
             let state = if shown.member.membership.disabled { "disabled" } else { "active" };
             let role = role_word(shown.member.membership.role);
-            let (id, address) = (shown.user.id.to_string(), shown.user.email.to_string());
+            let (id, address) =
+                (shown.user.id.to_string(), shown.user.email.as_ref().map(ToString::to_string).unwrap_or_default());
             [id, address, role.to_owned(), state.to_owned(), joined(shown)]
         };
         let columns = ["id", "address", "role", "state", "joined"];

@@ -12,6 +12,7 @@ pub(super) use shown::of_reviews;
 
 use super::members::{ShownMember, show_members};
 use super::open::account;
+use super::people::People;
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition};
 use crate::access::{Denied, Granted, Guarded};
@@ -354,10 +355,11 @@ impl Comments {
         Ok(true)
     }
 
-    /// The members of the organization who wrote a comment or a reply in a discussion.
+    /// The members of the organization who wrote a comment or a reply in a discussion. A caller who may not list members
+    /// sees them without their addresses.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`], also for guests, who may not see members; [`Error::Invalid`].
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`].
     pub async fn commenters(
         &self,
         actor: &Actor,
@@ -367,9 +369,12 @@ impl Comments {
         let mut work = self.units.read(actor).await?;
         let opened = Opened::find(&mut work, at, |may| may.comment).await?;
         let organization = opened.space.organization.clone();
-        work.organization(&organization, |may| may.list_members).await?;
         let page = page.read()?;
         let Page { items, total, next } = work.comments().commenters(&organization, &opened.discussion, &page).await?;
-        Ok(Page { items: show_members(&mut work, &organization, items).await?, total, next })
+        let named = items.iter().map(|(member, _)| member.user.clone());
+        let people = People::find(&mut work, &organization, named).await?;
+        let members = show_members(&mut work, &organization, items).await?;
+        let seen = |shown: ShownMember| Ok(ShownMember { user: people.get(&shown.member.user)?, ..shown });
+        Page { items: members, total, next }.try_map(seen)
     }
 }

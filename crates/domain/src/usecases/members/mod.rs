@@ -20,7 +20,7 @@ use crate::ports::store::teams::TeamFilter;
 use crate::space::Space;
 use crate::team::TeamRole;
 use crate::text::Invalid;
-use crate::user::User;
+use crate::user::{Person, User};
 use chrono::{DateTime, Utc};
 use std::collections::HashSet;
 
@@ -36,8 +36,8 @@ pub struct Members {
 pub struct ShownMember {
     /// The membership.
     pub member: Member,
-    /// The account.
-    pub user: User,
+    /// The account, with what the caller may see of it.
+    pub user: Person,
     /// Number of the member's spaces and teams.
     pub holdings: Holdings,
 }
@@ -60,7 +60,7 @@ pub struct Visit {
     pub at: DateTime<Utc>,
 }
 
-/// Adds the counts to members: two more queries, for any number of members.
+/// Adds the counts to members, for a caller who may see them: two more queries, for any number of members.
 pub(super) async fn show_members(
     work: &mut Work<'_>,
     organization: &OrganizationId,
@@ -70,7 +70,7 @@ pub(super) async fn show_members(
     let holdings = work.members().holdings(organization, &users).await?;
     let show = |(member, user): (Member, User)| {
         let holdings = holdings.get(&member.user).copied().unwrap_or_default();
-        ShownMember { member, user, holdings }
+        ShownMember { member, user: Person::of(user, true), holdings }
     };
     Ok(found.into_iter().map(show).collect())
 }

@@ -1,0 +1,43 @@
+use super::post;
+use acceptance::{Fields, Fixture, World};
+use domain::access::Role;
+use serde_json::{Value, json};
+
+fn mention(user: &str) -> Value {
+    json!({ "object": "inline", "type": "mention", "isVoid": true, "data": { "ref": { "kind": "user", "user": user } } })
+}
+
+fn body(inlines: &[Value]) -> Value {
+    let block = json!({ "object": "block", "type": "paragraph", "nodes": inlines });
+    json!({ "body": { "document": { "object": "document", "data": {}, "nodes": [block] } } })
+}
+
+#[acceptance::test]
+async fn only_users_who_take_part_are_mentioned(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let place = format!("/spaces/{space}");
+    let (bob, rita) = (world.member("bob", Some(Role::Comment)).await, world.member("rita", Some(Role::Read)).await);
+    let eve = world.stranger("eve").await;
+    let sent = body(&[mention(bob.id()), mention(rita.id()), mention(eve.id()), mention("nobody")]);
+    let comment = world.ada.post(&format!("{place}/comments?format=document"), sent.clone()).await.ok();
+    let whole = comment["body"].to_string();
+    assert_eq!(whole.matches("\"mention\"").count(), 1, "{whole}");
+    for text in [format!("@{}", rita.id()), format!("@{}", eve.id()), "@nobody".to_owned()] {
+        assert!(whole.contains(&text), "{text} in {whole}");
+    }
+    let reply = format!("{place}/comments/{}/replies?format=document", comment.id());
+    let reply = world.ada.post(&reply, sent.clone()).await.ok();
+    assert_eq!(reply["body"], comment["body"]);
+    let edited = post(&world.ada, &place, "Nobody", json!({})).await;
+    let edited = world.ada.put(&format!("{place}/comments/{}?format=document", edited.id()), sent).await.ok();
+    assert_eq!(edited["body"], comment["body"]);
+}
+
+#[acceptance::test]
+async fn a_text_mentions_fifty_users_at_most(world: World) {
+    let place = format!("/spaces/{}", world.space(json!({})).await);
+    let users = |count: usize| -> Vec<Value> { (0..count).map(|number| mention(&format!("u{number}"))).collect() };
+    world.ada.post(&format!("{place}/comments"), body(&users(50))).await.ok();
+    let message = world.ada.post(&format!("{place}/comments"), body(&users(51))).await.error(400);
+    assert!(message.starts_with("body: must mention at most 50"), "{message}");
+}
