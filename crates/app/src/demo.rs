@@ -1,5 +1,6 @@
 //! The sample of `octavo demo`: an organization with one space, created from the pages in `crates/app/demo`, and two
-//! change requests for it.
+//! change requests and two threads of comments for it.
+mod discussions;
 mod proposals;
 
 use crate::config::Place;
@@ -148,7 +149,8 @@ async fn space(use_cases: &UseCases, actor: &Actor, organization: &OrganizationI
     let destination = Destination::NewSpace { organization: organization.clone(), title };
     let imported = use_cases.content.import(actor, destination, &sample(), &|_progress| {}).await?;
     let space = imported.space.id.clone();
-    proposals::make(use_cases, actor, &space).await?;
+    let open = proposals::make(use_cases, actor, &space).await?;
+    discussions::make(use_cases, actor, &space, open).await?;
     Ok(space)
 }
 
@@ -168,6 +170,7 @@ impl Demo {
             format!("{url}/v1/orgs/{organization}/spaces"),
             format!("{base}/content/path/tour?format=markdown"),
             format!("{base}/search?query=barometer"),
+            format!("{base}/comments"),
         ];
         tries.extend(conflict.map(|number| format!("{base}/change-requests/{number}/conflicts")));
         let tries: Vec<String> =

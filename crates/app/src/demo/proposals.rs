@@ -14,7 +14,7 @@ use domain::usecases::{Error, Precondition};
 
 /// The page that both change requests edit: its path in the space, and its source file.
 const PAGE: &str = "kestrel/setup/calibrate";
-const FILE: &str = "kestrel/calibrate.md";
+pub(super) const FILE: &str = "kestrel/calibrate.md";
 /// The words that both change.
 const BEFORE: &str = "wait half an hour";
 
@@ -26,8 +26,14 @@ struct Proposal {
 const MERGED: Proposal = Proposal { subject: "Thermometers are slow", after: "wait an hour" };
 const OPEN: Proposal = Proposal { subject: "Twenty minutes are enough", after: "wait twenty minutes" };
 
-/// Creates both, merges the first one, and brings the second one up to date, which stores its conflict.
-pub(super) async fn make(use_cases: &UseCases, actor: &Actor, space: &SpaceId) -> Result<(), Error> {
+/// What the change request that is still to be decided proposes.
+pub(super) fn proposed() -> &'static str {
+    OPEN.after
+}
+
+/// Creates both, merges the first one, and brings the second one up to date, which stores its conflict. Returns the
+/// second one.
+pub(super) async fn make(use_cases: &UseCases, actor: &Actor, space: &SpaceId) -> Result<ChangeRequestRef, Error> {
     let page = PageRef::Path(PAGE.to_owned());
     let pages = use_cases.content.open(actor, space, &At::Primary).await?.pages().await?;
     let page = pages.page(&page, PageOptions::default().into()).await?.node.id;
@@ -38,7 +44,7 @@ pub(super) async fn make(use_cases: &UseCases, actor: &Actor, space: &SpaceId) -
     let ready = ChangeRequestPatch { status: Some(ProposedStatus::Open), ..ChangeRequestPatch::default() };
     requests.update(actor, space, &open, Precondition::none(), ready.into()).await?;
     requests.update_from_primary(actor, space, &open).await?;
-    Ok(())
+    Ok(open)
 }
 
 async fn propose(

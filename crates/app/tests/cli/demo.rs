@@ -27,8 +27,8 @@ fn the_demo_prints_requests_that_work_and_is_the_same_when_run_again() {
     let first = octavo.start(&["demo"]);
     let printed_for = first.address.clone();
     let (facts, tries) = shown(&stop(first));
-    assert_eq!(tries.len(), 4);
-    assert!(tries[3].contains("/change-requests/2/conflicts"), "{}", tries[3]);
+    assert_eq!(tries.len(), 5);
+    assert!(tries[4].contains("/change-requests/2/conflicts"), "{}", tries[4]);
 
     let second = octavo.start(&["demo"]);
     for line in &tries {
@@ -48,7 +48,7 @@ fn the_demo_has_a_conflict_until_somebody_decides_it() {
     let again = octavo.start(&["demo"]);
     let address = again.address.clone();
     let (_, tries) = shown(&stop(again));
-    let (token, conflicts) = request(&tries[3], &address);
+    let (token, conflicts) = request(&tries[4], &address);
     let server = octavo.start(&["serve"]);
     let request = conflicts.strip_suffix("/conflicts").unwrap();
     let space = request.split_once("/change-requests").unwrap().0;
@@ -62,7 +62,7 @@ fn the_demo_has_a_conflict_until_somebody_decides_it() {
     assert_eq!(server.post(&decision, &token, r#"{"keep":"change"}"#).status, 200);
     server.stop().fine();
     let decided = octavo.start(&["demo"]);
-    assert_eq!(shown(&stop(decided)).1.len(), 3, "there is nothing left to show");
+    assert_eq!(shown(&stop(decided)).1.len(), 4, "there is nothing left to show");
 }
 
 #[test]

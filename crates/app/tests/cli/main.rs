@@ -8,6 +8,7 @@ mod demo;
 mod harness;
 mod jobs;
 mod killed;
+mod killed_comments;
 mod people;
 mod request;
 mod restarted;

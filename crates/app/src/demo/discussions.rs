@@ -1,0 +1,70 @@
+//! The threads of the sample: one on a page, and one on the change request that is still to be decided.
+use super::proposals;
+use domain::actor::Actor;
+use domain::change_request::ChangeRequestRef;
+use domain::comment::Anchor;
+use domain::content::document::{Document, Key};
+use domain::content::markdown::{Unresolved, parse};
+use domain::id::SpaceId;
+use domain::usecases::comments::{DiscussionRef, NewComment};
+use domain::usecases::content::{At, Body, PageOptions, PageRef};
+use domain::usecases::{Error, UseCases};
+
+/// The page with a comment, and the words of the block that it is on.
+const PAGE: &str = "kestrel/setup/calibrate";
+const WORDS: &str = "It uses the usual formula";
+
+/// Posts both threads.
+pub(super) async fn make(
+    use_cases: &UseCases,
+    actor: &Actor,
+    space: &SpaceId,
+    open: ChangeRequestRef,
+) -> Result<(), Error> {
+    let pages = use_cases.content.open(actor, space, &At::Primary).await?.pages().await?;
+    let page = pages.page(&PageRef::Path(PAGE.to_owned()), PageOptions::default().into()).await?;
+    let node = page.body.and_then(|body| match body {
+        Body::Document(text) => block(&text),
+        Body::Markdown(_) => None,
+    });
+    let anchor = Anchor { page: page.node.id, node, cell: None };
+    let on_page = DiscussionRef { space: space.clone(), change_request: None };
+    let on_request = DiscussionRef { space: space.clone(), change_request: Some(open) };
+    let proposed = format!("Is *{}* long enough in winter?", proposals::proposed());
+    for (at, anchor, question, answer) in [
+        (
+            on_page,
+            Some(anchor),
+            "Which formula is *usual*? A link would help.".to_owned(),
+            "The barometric one; I shall name it.",
+        ),
+        (on_request, None, proposed, "It was at five degrees. Let us ask someone who lives higher up."),
+    ] {
+        let new = NewComment { body: text(&question)?, anchor, revision: None };
+        let comment = use_cases.comments.post(actor, &at, new.into()).await?.comment.id.clone();
+        use_cases.comments.post_reply(actor, &at, &comment, text(answer)?.into()).await?;
+    }
+    Ok(())
+}
+
+/// The key of the block with [`WORDS`].
+fn block(text: &Document) -> Option<Key> {
+    text.blocks.iter().find(|block| block.text().starts_with(WORDS)).map(|block| block.key.clone())
+}
+
+fn text(markdown: &str) -> Result<Document, Error> {
+    parse(markdown, &Unresolved).into_document().map_err(|error| Error::Corrupt(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::demo::FILES;
+
+    #[test]
+    fn the_page_has_the_block_with_the_comment() {
+        let file = FILES.iter().find(|(path, _)| *path == proposals::FILE).unwrap();
+        let page = parse(std::str::from_utf8(file.1).unwrap(), &Unresolved).into_document().unwrap();
+        assert!(block(&page).is_some());
+    }
+}
