@@ -138,7 +138,7 @@ fn fitted(text: &str) -> String {
 
 /// What a comment is on, as its author saw it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
+pub struct CommentTarget {
     /// The revision.
     pub revision: RevisionId,
     /// The place in it; absent for a comment on the whole.
@@ -166,7 +166,7 @@ pub struct Comment {
     /// The review that it came with.
     pub review: Option<ReviewId>,
     /// What it is on.
-    pub target: Target,
+    pub target: CommentTarget,
     /// The text.
     pub body: Document,
     /// The author.
@@ -384,7 +384,7 @@ mod tests {
     }
 
     fn comment() -> Comment {
-        let target = Target { revision: "r".parse().unwrap(), anchor: None, quote: None };
+        let target = CommentTarget { revision: "r".parse().unwrap(), anchor: None, quote: None };
         Comment {
             id: "c".parse().unwrap(),
             discussion: Discussion { space: "s".parse().unwrap(), change_request: None },

@@ -144,7 +144,7 @@ impl Player {
 
     fn operation(&mut self) -> Operation {
         let org = self.servers.organization();
-        match self.dice.roll(10) {
+        match self.dice.roll(11) {
             0 => self.about_spaces(org),
             1 => self.about_collections(org),
             2 => self.about_people(org),
@@ -153,6 +153,7 @@ impl Player {
             5 => self.about_invites_and_tokens(org),
             6 | 7 => self.about_change_requests(),
             8 => self.about_content(),
+            9 => self.about_comments(),
             _ => self.lists(org),
         }
     }
@@ -311,6 +312,35 @@ impl Player {
             10 => ask(Method::POST, "/@1/reviews", Some(json!({"status": "approved"}))),
             11 => ask(Method::POST, "/@1/requested-reviewers", Some(json!({"users": ["@2"]}))),
             _ => ask(Method::DELETE, "/@1/requested-reviewers/@2", None),
+        }
+    }
+
+    fn about_comments(&mut self) -> Operation {
+        let (space, number, user) = (self.pick("space"), (1 + self.dice.roll(3)).to_string(), self.user());
+        let (comment, reply, page) = (self.pick("comment"), self.pick("reply"), self.pick("page"));
+        let (markdown, inside) = (self.dice.markdown(), self.dice.roll(3) == 0);
+        let (resolved, mark) = (self.dice.roll(2) == 0, format!("e{}", self.dice.roll(4)));
+        let order = self.dice.one(&["asc", "desc"]);
+        let ids = [space, [number.clone(), number], user, comment, reply, page];
+        let base = if inside { "/spaces/@0/change-requests/@1" } else { "/spaces/@0" };
+        let ask =
+            |method, rest: &str, body, makes| Self::ask(method, &ids, &format!("{base}/comments{rest}"), body, makes);
+        let text = json!({"body": {"markdown": markdown}});
+        match self.dice.roll(13) {
+            0..=2 => ask(Method::POST, "", Some(text), Some("comment")),
+            3 => {
+                let text = json!({"body": {"markdown": markdown}, "page": "@5"});
+                ask(Method::POST, "?format=document", Some(text), Some("comment"))
+            }
+            4 => ask(Method::POST, "/@3/replies", Some(text), Some("reply")),
+            5 => ask(Method::PUT, "/@3", Some(text), None),
+            6 => ask(Method::PUT, "/@3", Some(json!({"resolved": resolved, "addedReactions": [mark]})), None),
+            7 => ask(Method::PUT, "/@3/replies/@4", Some(json!({"removedReactions": [mark]})), None),
+            8 => ask(Method::GET, "/@3/replies/@4", None, None),
+            9 => ask(Method::DELETE, "/@3/replies/@4", None, None),
+            10 => ask(Method::DELETE, "/@3", None, None),
+            11 => ask(Method::GET, &format!("?status=open&authors=@2&order={order}"), None, None),
+            _ => ask(Method::GET, &format!("?order={order}&limit=20"), None, None),
         }
     }
 

@@ -194,6 +194,32 @@ const OPERATIONS: &[(&str, &[Step])] = &[
         ],
     ),
     (
+        "discuss a space",
+        &[
+            ("POST", "/spaces/{space}/comments", r#"{"body": {"markdown": "Why?"}}"#),
+            ("POST", "/spaces/{space}/comments/{made}/replies", r#"{"body": {"markdown": "So."}}"#),
+            ("PUT", "/spaces/{space}/comments/{made}", r#"{"resolved": true, "addedReactions": ["a"]}"#),
+            ("DELETE", "/spaces/{space}/comments/{made}", ""),
+        ],
+    ),
+    (
+        "discuss a change request",
+        &[
+            ("POST", "/spaces/{space}/change-requests/{request}/comments", r#"{"body": {"markdown": "Why?"}}"#),
+            (
+                "POST",
+                "/spaces/{space}/change-requests/{request}/comments/{made}/replies",
+                r#"{"body": {"markdown": "So."}}"#,
+            ),
+            (
+                "PUT",
+                "/spaces/{space}/change-requests/{request}/comments/{made}",
+                r#"{"resolved": true, "addedReactions": ["a"]}"#,
+            ),
+            ("DELETE", "/spaces/{space}/change-requests/{request}/comments/{made}", ""),
+        ],
+    ),
+    (
         "make and withdraw a token",
         &[("POST", "/user/tokens", r#"{"label": "another"}"#), ("DELETE", "/user/tokens/{made}", "")],
     ),
@@ -308,7 +334,8 @@ impl Stage {
                     } else if !answer.status.is_success() {
                         refused.push(told());
                     }
-                    if steps.iter().any(|(_, path, _)| path.contains("{made}")) && answer.status == 201 {
+                    let creates = answer.status == 201 || path.ends_with("/comments");
+                    if steps.iter().any(|(_, path, _)| path.contains("{made}")) && creates {
                         made = id(&serde_json::from_slice(&answer.bytes).unwrap_or_default());
                     }
                 }

@@ -16,15 +16,15 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, QueryDsl, Queryable, Selectable,
 };
 use domain::comment::{
-    Anchor, CellRef, Comment, CommentReply, CommentStatus, Discussion, Reaction, ReactionEmoji, Replier, Resolution,
-    Target,
+    Anchor, CellRef, Comment, CommentReply, CommentStatus, CommentTarget, Discussion, Reaction, ReactionEmoji, Replier,
+    Resolution,
 };
 use domain::content::document::Key;
 use domain::id::{ChangeRequestId, CommentId, CommentReplyId, OrganizationId, PageId, ReviewId, UserId};
 use domain::member::Member;
 use domain::paging::{Page, PageRequest};
 use domain::ports::store::CommentStore;
-use domain::ports::store::comments::{CommentFilter, Subject};
+use domain::ports::store::comments::{CommentFilter, TextRef};
 use domain::ports::{StoreError, StoreResult};
 use domain::user::User;
 use std::collections::HashMap;
@@ -103,7 +103,7 @@ impl TryFrom<CommentRow> for Comment {
                 change_request: parsed_if("comments.change_request_id", row.change_request_id.as_deref())?,
             },
             review: parsed_if("comments.review_id", row.review_id.as_deref())?,
-            target: Target {
+            target: CommentTarget {
                 revision: parsed("comments.revision_id", &row.revision_id)?,
                 anchor: page.map(|page| Anchor { page, node, cell }),
                 quote: row.quote,
@@ -121,7 +121,7 @@ impl TryFrom<&Comment> for CommentRow {
     type Error = StoreError;
 
     fn try_from(comment: &Comment) -> StoreResult<Self> {
-        let Target { revision, anchor, quote } = &comment.target;
+        let CommentTarget { revision, anchor, quote } = &comment.target;
         let cell = anchor.as_ref().and_then(|anchor| anchor.cell.as_ref());
         Ok(Self {
             id: comment.id.to_string(),
@@ -313,21 +313,21 @@ impl CommentStore for DieselTx {
         Ok(found)
     }
 
-    async fn react(&mut self, subject: &Subject, reaction: &Reaction) -> StoreResult<()> {
+    async fn react(&mut self, text: &TextRef, reaction: &Reaction) -> StoreResult<()> {
         let row = ReactionRow {
-            text_id: subject.id().to_owned(),
+            text_id: text.id().to_owned(),
             emoji: reaction.emoji.to_string(),
             user_id: reaction.user.to_string(),
-            comment_id: subject.comment.to_string(),
-            reply_id: subject.reply.as_ref().map(ToString::to_string),
+            comment_id: text.comment.to_string(),
+            reply_id: text.reply.as_ref().map(ToString::to_string),
             reacted_at: time(reaction.at),
         };
         let insert = diesel::insert_into(reactions::table).values(&row).on_conflict_do_nothing();
         self.conn.run(insert).await.map(drop)
     }
 
-    async fn withdraw_reaction(&mut self, subject: &Subject, emoji: &ReactionEmoji, user: &UserId) -> StoreResult<()> {
-        let one = reactions::table.find((subject.id(), emoji.as_str(), user.as_str()));
+    async fn withdraw_reaction(&mut self, text: &TextRef, emoji: &ReactionEmoji, user: &UserId) -> StoreResult<()> {
+        let one = reactions::table.find((text.id(), emoji.as_str(), user.as_str()));
         self.conn.run(diesel::delete(one)).await.map(drop)
     }
 

@@ -21,14 +21,14 @@ pub struct CommentFilter {
 
 /// A text that users react to: a comment, or a reply to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Subject {
+pub struct TextRef {
     /// The comment.
     pub comment: CommentId,
     /// The reply.
     pub reply: Option<CommentReplyId>,
 }
 
-impl Subject {
+impl TextRef {
     /// The id of the text.
     pub fn id(&self) -> &str {
         self.reply.as_ref().map_or(self.comment.as_str(), CommentReplyId::as_str)
@@ -67,9 +67,9 @@ pub trait CommentStore: Send {
     /// The reactions to the texts with these ids, oldest first. Texts without reactions are left out.
     async fn reactions(&mut self, texts: &[String]) -> StoreResult<HashMap<String, Vec<Reaction>>>;
     /// Adds a reaction; one that is there stays.
-    async fn react(&mut self, subject: &Subject, reaction: &Reaction) -> StoreResult<()>;
+    async fn react(&mut self, text: &TextRef, reaction: &Reaction) -> StoreResult<()>;
     /// Removes a reaction.
-    async fn withdraw_reaction(&mut self, subject: &Subject, emoji: &ReactionEmoji, user: &UserId) -> StoreResult<()>;
+    async fn withdraw_reaction(&mut self, text: &TextRef, emoji: &ReactionEmoji, user: &UserId) -> StoreResult<()>;
     /// The members of an organization who wrote a comment or a reply in a discussion, by user.
     async fn commenters(
         &mut self,

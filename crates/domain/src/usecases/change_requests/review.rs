@@ -3,7 +3,7 @@ use super::{ChangeRequests, Opened, account, in_the_way};
 use crate::access::{Access, Guarded, level};
 use crate::actor::Actor;
 use crate::change_request::{ChangeRequestPatch, ChangeRequestRef, Subject};
-use crate::comment::Target;
+use crate::comment::CommentTarget;
 use crate::content::document::Document;
 use crate::event::Change;
 use crate::id::{OrganizationId, ReviewId, SpaceId, UserId};
@@ -209,7 +209,7 @@ impl ChangeRequests {
         let mut discussion = comments::Opened::from(opened);
         if let Some(body) = comment.filter(|body| !body.blocks.is_empty()) {
             let body = comments::cleaned(&mut work, &discussion.space, "comment", body).await?;
-            let target = Target { revision: review.revision.clone(), anchor: None, quote: None };
+            let target = CommentTarget { revision: review.revision.clone(), anchor: None, quote: None };
             discussion.post(&mut work, body, target, Some(review.id.clone())).await?;
         }
         let shown = show_review(&mut work, &discussion, review).await?;

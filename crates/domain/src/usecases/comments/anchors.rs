@@ -1,6 +1,6 @@
 //! Where comments are: in the revision that their author saw, and in the current one.
 use super::Opened;
-use crate::comment::{Anchor, Comment, Present, Target};
+use crate::comment::{Anchor, Comment, CommentTarget, Present};
 use crate::content::document::Document;
 use crate::content::object::{Hash, MemoryObjects, fetch, together};
 use crate::content::page::PageEntry;
@@ -63,7 +63,7 @@ pub(super) async fn target(
     opened: &Opened,
     anchor: Option<Anchor>,
     revision: Option<RevisionId>,
-) -> Result<Target, Error> {
+) -> Result<CommentTarget, Error> {
     let named = revision.is_some();
     let revision = revision.unwrap_or_else(|| opened.revision().clone());
     let unknown = || Invalid::new("revision", "there is no such revision in the space");
@@ -71,7 +71,7 @@ pub(super) async fn target(
         if named && work.content().revision(&opened.space.id, &revision).await?.is_none() {
             return Err(unknown().into());
         }
-        return Ok(Target { revision, anchor: None, quote: None });
+        return Ok(CommentTarget { revision, anchor: None, quote: None });
     };
     let mut pages = Pages::load(work, opened, &revision).await?.ok_or_else(unknown)?;
     let page = pages.find(work, &BTreeSet::from([anchor.page.clone()])).await?.remove(&anchor.page);
@@ -85,7 +85,7 @@ pub(super) async fn target(
             quote.map_err(|(field, rule)| rule.of(field))?
         }
     };
-    Ok(Target { revision, anchor: Some(anchor), quote })
+    Ok(CommentTarget { revision, anchor: Some(anchor), quote })
 }
 
 /// Which parts of the anchors of comments exist in the current revision of their discussion.

@@ -18,12 +18,12 @@ use super::{Error, Input, Precondition};
 use crate::access::{Denied, Granted, Guarded};
 use crate::actor::Actor;
 use crate::change_request::{ChangeRequest, ChangeRequestRef};
-use crate::comment::{Anchor, Comment, CommentPermissions, Discussion, Reaction, Reactions, Target};
+use crate::comment::{Anchor, Comment, CommentPermissions, CommentTarget, Discussion, Reaction, Reactions};
 use crate::content::document::Document;
 use crate::event::Change;
 use crate::id::{CommentId, ReviewId, RevisionId, SpaceId, UserId};
 use crate::paging::{Page, PageRequest};
-use crate::ports::store::comments::{CommentFilter, Subject};
+use crate::ports::store::comments::{CommentFilter, TextRef};
 use crate::review::ContributorAction;
 use crate::space::{Space, SpacePermissions};
 
@@ -172,7 +172,7 @@ impl Opened {
         &mut self,
         work: &mut Work<'_>,
         body: Document,
-        target: Target,
+        target: CommentTarget,
         review: Option<ReviewId>,
     ) -> Result<Comment, Error> {
         let posted_by = account(work.actor)?;
@@ -196,30 +196,30 @@ impl Opened {
     }
 
     /// Changes the caller's reactions to a text.
-    async fn react(&self, work: &mut Work<'_>, subject: Subject, change: Reactions) -> Result<(), Error> {
+    async fn react(&self, work: &mut Work<'_>, to: TextRef, change: Reactions) -> Result<(), Error> {
         if change.is_empty() {
             return Ok(());
         }
         let user = account(work.actor)?;
-        let id = subject.id().to_owned();
+        let id = to.id().to_owned();
         let current = work.comments().reactions(std::slice::from_ref(&id)).await?.remove(&id).unwrap_or_default();
         let Reactions { added, removed } = change.of_user(&user, &current).map_err(|rule| rule.of("addedReactions"))?;
         if added.is_empty() && removed.is_empty() {
             return Ok(());
         }
         for emoji in &removed {
-            work.comments().withdraw_reaction(&subject, emoji, &user).await?;
+            work.comments().withdraw_reaction(&to, emoji, &user).await?;
         }
         let at = work.now();
         for emoji in &added {
             let reaction = Reaction { emoji: emoji.clone(), user: user.clone(), at };
-            work.comments().react(&subject, &reaction).await?;
+            work.comments().react(&to, &reaction).await?;
         }
         let words = |emojis: std::collections::BTreeSet<_>| emojis.into_iter().map(String::from).collect();
         let change = Change::CommentReactionsUpdated {
             discussion: self.discussion.clone(),
-            comment: subject.comment,
-            reply: subject.reply,
+            comment: to.comment,
+            reply: to.reply,
             added: words(added),
             removed: words(removed),
         };
@@ -321,7 +321,7 @@ impl Comments {
             opened.count(&mut work, by).await?;
             opened.record(&mut work, change).await?;
         }
-        opened.react(&mut work, Subject { comment: id, reply: None }, reactions).await?;
+        opened.react(&mut work, TextRef { comment: id, reply: None }, reactions).await?;
         let shown = shown::show_one(&mut work, &opened, comment).await?;
         work.commit().await?;
         Ok(shown)

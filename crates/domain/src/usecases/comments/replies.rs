@@ -8,7 +8,7 @@ use crate::content::document::Document;
 use crate::event::Change;
 use crate::id::{CommentId, CommentReplyId};
 use crate::paging::{Page, PageRequest};
-use crate::ports::store::comments::Subject;
+use crate::ports::store::comments::TextRef;
 use crate::usecases::open::account;
 use crate::usecases::people::People;
 use crate::usecases::work::Work;
@@ -180,8 +180,8 @@ impl Comments {
                 opened.record(&mut work, change).await?;
             }
         }
-        let subject = Subject { comment: reply.comment.clone(), reply: Some(reply.id.clone()) };
-        opened.react(&mut work, subject, reactions).await?;
+        let to = TextRef { comment: reply.comment.clone(), reply: Some(reply.id.clone()) };
+        opened.react(&mut work, to, reactions).await?;
         let shown = show_one(&mut work, &opened, reply).await?;
         work.commit().await?;
         Ok(shown)
