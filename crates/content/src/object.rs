@@ -5,16 +5,15 @@
 //! loads those in one query and runs it again: computations are pure, and every step of a walk asks for a whole level
 //! of a tree at once, so the number of such rounds is the depth of the tree, whatever its size.
 use bytes::Bytes;
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::de::{DeserializeOwned, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The name of an object: the BLAKE3 hash of its bytes. As text, 64 lower-case hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Hash([u8; Hash::LENGTH]);
 
 /// Why a text is not a [`struct@Hash`].
@@ -76,17 +75,28 @@ fn nibble(digit: u8) -> Result<u8, InvalidHash> {
     }
 }
 
-impl TryFrom<String> for Hash {
-    type Error = InvalidHash;
-
-    fn try_from(raw: String) -> Result<Self, InvalidHash> {
-        raw.parse()
+impl Serialize for Hash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(blake3::Hash::from_bytes(self.0).to_hex().as_str())
     }
 }
 
-impl From<Hash> for String {
-    fn from(hash: Hash) -> Self {
-        hash.to_string()
+impl<'de> Deserialize<'de> for Hash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Digits;
+
+        impl Visitor<'_> for Digits {
+            type Value = Hash;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, raw: &str) -> Result<Hash, E> {
+                raw.parse().map_err(E::custom)
+            }
+        }
+        deserializer.deserialize_str(Digits)
     }
 }
 

@@ -14,12 +14,28 @@ use domain::usecases::Error;
 pub(crate) use http_server::Answer;
 use http_server::NO_STORE;
 use serde::Serialize;
+use std::fmt::Display;
 
 pub(crate) type Answered = Result<Answer, ApiError>;
 
 /// 200: the object was read or changed.
 pub(crate) fn ok(body: &impl Serialize) -> Answered {
     let bytes = serde_json::to_vec(body).map_err(|error| ApiError::UseCase(Error::Corrupt(error.to_string())))?;
+    Ok(Answer::new("application/json", bytes))
+}
+
+/// 200: the object was read. Its last field is written by itself, without serde.
+pub(crate) fn ok_with<E: Display>(
+    body: &impl Serialize,
+    field: &str,
+    write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+) -> Answered {
+    let corrupt = |error: String| ApiError::UseCase(Error::Corrupt(error));
+    let mut bytes = serde_json::to_vec(body).map_err(|error| corrupt(error.to_string()))?;
+    bytes.pop();
+    bytes.extend_from_slice(format!(",\"{field}\":").as_bytes());
+    write(&mut bytes).map_err(|error| corrupt(error.to_string()))?;
+    bytes.push(b'}');
     Ok(Answer::new("application/json", bytes))
 }
 
@@ -57,10 +73,24 @@ pub(crate) fn deleted(was_there: bool) -> HttpResponse {
 mod tests {
     use super::*;
     use actix_web::Responder;
+    use actix_web::body::MessageBody;
     use actix_web::http::header::{CACHE_CONTROL, LOCATION};
     use actix_web::test::TestRequest;
 
     const BODY: &str = "hello";
+
+    #[test]
+    fn a_field_that_is_written_by_itself_is_the_last_one() {
+        let write = |out: &mut Vec<u8>| {
+            out.extend_from_slice(b"[1]");
+            Ok::<_, Error>(())
+        };
+        let request = TestRequest::get().to_http_request();
+        let response = ok_with(&serde_json::json!({"a": 1}), "b", write).unwrap().respond_to(&request);
+        assert_eq!(response.into_body().try_into_bytes().unwrap(), r#"{"a":1,"b":[1]}"#);
+        let damaged = ok_with(&serde_json::json!({"a": 1}), "b", |_| Err("damaged"));
+        assert!(matches!(damaged, Err(ApiError::UseCase(Error::Corrupt(reason))) if reason == "damaged"));
+    }
 
     #[test]
     fn what_was_made_says_where_it_is() {

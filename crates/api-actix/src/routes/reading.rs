@@ -3,7 +3,7 @@
 use crate::Api;
 use crate::answer::error::ApiError;
 use crate::answer::links::Place;
-use crate::answer::{Answer, Answered, ok};
+use crate::answer::{Answer, Answered, ok, ok_with};
 use crate::request::Query;
 use crate::request::paging::Paging;
 use crate::routes::at_length;
@@ -19,7 +19,7 @@ use chrono::{DateTime, Utc};
 use domain::content::document::wire::WireDocument;
 use domain::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
 use domain::usecases::Input;
-use domain::usecases::content::{At, LinkQuery, PageContent, PageReader, PageRef, Reader, Version};
+use domain::usecases::content::{At, Body, LinkQuery, PageContent, PageReader, PageRef, Reader, Version};
 use http_server::has;
 
 /// A read of content: the caller, the space and the version to read.
@@ -218,7 +218,12 @@ impl Reading {
     }
 
     fn present_page(&self, name: Name, found: &PageContent, query: &Query<ContentParams>) -> Answered {
-        self.keep(name, ok(&page(&found.node, found.body.as_ref(), self.view(query.read()?))))
+        let shown = page(&found.node, found.body.as_ref(), self.view(query.read()?));
+        let answer = match &found.body {
+            Some(Body::Stored(text)) => ok_with(&shown, "document", |out| text.write(out)),
+            _ => ok(&shown),
+        };
+        self.keep(name, answer)
     }
 
     pub(super) async fn page_document(self, id: PageId, text: Query<TextParams>) -> Answered {

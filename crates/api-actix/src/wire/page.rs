@@ -97,13 +97,14 @@ pub(crate) struct DocumentPage<'a> {
     /// The text, if Markdown was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     markdown: Option<&'a str>,
-    /// The text, if a single page was requested without another format.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<schemas::Document>)]
-    document: Option<WireDocument<&'a Document>>,
     urls: PageUrls,
     #[schema(value_type = Vec<Page>, no_recursion)]
     pages: Pages<'a>,
+    /// The text, if a single page was requested without another format.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<schemas::Document>)]
+    // The last field: a stored text is written after the others.
+    document: Option<WireDocument<&'a Document>>,
 }
 
 /// A heading in the table of contents.
@@ -253,6 +254,7 @@ fn document_page<'a>(
         None => (None, None),
         Some(Body::Markdown(markdown)) => (Some(markdown.as_str()), None),
         Some(Body::Document(document)) => (None, Some(WireDocument(document))),
+        Some(Body::Stored(_)) => (None, None),
     };
     DocumentPage {
         id,
@@ -279,9 +281,9 @@ fn document_page<'a>(
         git: page.git.as_ref().filter(|_| metadata),
         document_id: text,
         markdown,
-        document,
         urls: PageUrls { app: location.clone(), location },
         pages,
+        document,
     }
 }
 

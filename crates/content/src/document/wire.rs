@@ -23,11 +23,13 @@ mod read;
 mod read_inline;
 mod read_kind;
 mod read_table;
+mod stored;
 mod write;
 mod write_inline;
 mod write_table;
 
 pub use path::WireError;
+pub use stored::StoredDocument;
 
 use super::Document;
 use path::Path;

@@ -95,6 +95,11 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// Whether these bytes are a leaf, if they are a node.
+    pub(super) fn is_leaf(bytes: &[u8]) -> bool {
+        bytes.starts_with(&[VERSION, 0])
+    }
+
     /// Decodes the node with this hash.
     pub(super) fn decode(bytes: &'a [u8], hash: Hash) -> Read<Self> {
         decode(&mut Input(bytes)).map_err(|reason| ReadError::corrupt(hash, reason))

@@ -67,6 +67,10 @@ impl Visit {
         Ok(node)
     }
 
+    fn is_leaf(&self) -> bool {
+        Node::is_leaf(&self.bytes)
+    }
+
     /// The links of an inner node, each with the key that all keys below it come after.
     pub(super) fn spans<'l, 'a: 'l>(
         &'a self,
@@ -116,6 +120,11 @@ pub(super) fn leaves(
         let mut steps = Vec::new();
         let mut only_leaves = true;
         for visit in &visits {
+            // A leaf is decoded once, by [`entries`].
+            if visit.is_leaf() {
+                steps.push(Step::At(visit.clone()));
+                continue;
+            }
             match visit.node()? {
                 Node::Leaf(_) => steps.push(Step::At(visit.clone())),
                 Node::Inner(level, links) => {

@@ -3,26 +3,16 @@ use super::{Place, Sibling, Snapshot};
 use crate::object::{Objects, Read, both, fetch, together};
 use crate::page::{MAX_DEPTH, PageEntry};
 use crate::tree::{Node, Tree};
+use bytes::Bytes;
 use values::id::PageId;
 
-/// The largest page that counts as small.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Most {
-    /// Pages below it.
-    pub pages: usize,
-    /// Bytes of its stored text.
-    pub text: usize,
-}
-
-/// A page, if it is small.
+/// A page with the ids of the pages below it: what must be known before the rest of a page can be read.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Small {
-    /// There is no such page.
-    Absent,
-    /// It is larger.
-    Larger,
-    /// The page with everything below it.
-    Page(Box<Node>),
+pub struct Outlined {
+    /// The page.
+    pub page: PageEntry,
+    /// The pages below it.
+    pub below: Vec<PageId>,
 }
 
 impl Snapshot {
@@ -87,29 +77,30 @@ impl Snapshot {
 
     /// A page with everything below it.
     pub fn subtree(&self, objects: &dyn Objects, id: &PageId) -> Read<Option<Node>> {
-        let (page, below) = both(self.page(objects, id), self.descendants(objects, id, usize::MAX))?;
-        page.map(|page| self.node(objects, id, page, &below)).transpose()
+        let page = self.outlined(objects, id, usize::MAX)?;
+        page.map(|page| self.node(objects, id, &page)).transpose()
     }
 
-    /// A page with everything below it, if that is no more than `most`; then its text is at hand, too.
-    pub fn small_subtree(&self, objects: &dyn Objects, id: &PageId, most: Most) -> Read<Small> {
-        let (page, below) = both(self.page(objects, id), self.descendants(objects, id, most.pages + 1))?;
-        let Some(page) = page else { return Ok(Small::Absent) };
-        if below.len() > most.pages {
-            return Ok(Small::Larger);
-        }
-        let text = fetch(objects, page.document());
-        let (node, text) = both(self.node(objects, id, page, &below), text)?;
-        Ok(if text.iter().all(|text| text.len() <= most.text) { Small::Page(Box::new(node)) } else { Small::Larger })
+    /// A page with the ids of all pages below it, or of some more than `enough` where there are more.
+    pub fn outlined(&self, objects: &dyn Objects, id: &PageId, enough: usize) -> Read<Option<Outlined>> {
+        let (page, below) = both(self.page(objects, id), self.descendants(objects, id, enough))?;
+        Ok(page.map(|page| Outlined { page, below }))
     }
 
-    fn node(&self, objects: &dyn Objects, id: &PageId, page: PageEntry, below: &[PageId]) -> Read<Node> {
+    /// The same page with everything below it, and its stored text.
+    pub fn node_and_text(&self, objects: &dyn Objects, id: &PageId, page: &Outlined) -> Read<(Node, Option<Bytes>)> {
+        let text = fetch(objects, page.page.document());
+        let (node, text) = both(self.node(objects, id, page), text)?;
+        Ok((node, text.into_iter().next()))
+    }
+
+    fn node(&self, objects: &dyn Objects, id: &PageId, Outlined { page, below }: &Outlined) -> Read<Node> {
         let names: Vec<&str> = below.iter().map(PageId::as_str).collect();
-        let (above, found) = both(self.ancestors(objects, &page), self.pages.get_many(objects, &names))?;
+        let (above, found) = both(self.ancestors(objects, page), self.pages.get_many(objects, &names))?;
         let mut path: Vec<String> = above.into_iter().map(|(_, above)| above.slug).collect();
         path.push(page.slug.clone());
         let pages = below.iter().cloned().zip(found).filter_map(|(id, page)| Some((id, page?)));
-        Ok(Tree::below(id.clone(), page, path.join("/"), pages))
+        Ok(Tree::below(id.clone(), page.clone(), path.join("/"), pages))
     }
 
     /// The ids of the pages below one: all of them, or some more than `enough` where there are more.

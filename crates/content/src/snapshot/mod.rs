@@ -9,7 +9,7 @@ use crate::map::{Map, MapChange};
 use crate::object::{Hash, Objects, Read, Scratch, together};
 use crate::order::OrderKey;
 use crate::page::{FileEntry, MAX_DEPTH, PageEntry, PageKind, ReusableContent, Tag, Variable, check_slug};
-pub use hierarchy::{Most, Small};
+pub use hierarchy::Outlined;
 pub use reach::Reached;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};

@@ -85,29 +85,24 @@ fn a_subtree_knows_its_whole_path() {
 }
 
 #[rstest]
-#[case::exactly("b", 3, 2, true)]
-#[case::one_page_more("b", 2, 2, false)]
-#[case::one_byte_more("b", 3, 1, false)]
-#[case::without_a_text("a", 0, 0, true)]
-fn a_small_page_has_few_pages_below_it_and_a_short_text(
-    #[case] name: &str,
-    #[case] pages: usize,
-    #[case] text: usize,
-    #[case] is_small: bool,
-) {
+#[case::with_pages_below_it("b", 3)]
+#[case::without_a_text("a", 0)]
+fn a_page_is_read_in_two_steps(#[case] name: &str, #[case] pages: usize) {
     let mut world = guide();
-    let empty = Hash::of(b"[]");
-    world.objects.extend([(empty, bytes::Bytes::from_static(b"[]"))]);
-    let kind = PageKind::Document { document: Some(empty) };
+    let text = bytes::Bytes::from_static(b"[]");
+    world.objects.extend([(Hash::of(b"[]"), text.clone())]);
+    let kind = PageKind::Document { document: Some(Hash::of(b"[]")) };
     world.put(&[("b", PageEntry { kind, ..page("guides", None, 1) })]).unwrap();
-    let most = Most { pages, text };
-    let small = world.snapshot.small_subtree(&world.objects, &id(name), most).unwrap();
     let whole = world.snapshot.subtree(&world.objects, &id(name)).unwrap().unwrap();
-    assert_eq!(small, if is_small { Small::Page(Box::new(whole)) } else { Small::Larger });
-    let (_, rounds) =
-        with_nothing_at_hand(&world.objects, |objects| world.snapshot.small_subtree(objects, &id(name), most));
-    assert!(rounds <= 3, "{rounds} rounds");
-    assert_eq!(world.snapshot.small_subtree(&world.objects, &id("nobody"), most).unwrap(), Small::Absent);
+    let (page, first) =
+        with_nothing_at_hand(&world.objects, |objects| world.snapshot.outlined(objects, &id(name), usize::MAX));
+    let page = page.unwrap();
+    assert_eq!(page.below.len(), pages);
+    let ((node, read), second) =
+        with_nothing_at_hand(&world.objects, |objects| world.snapshot.node_and_text(objects, &id(name), &page));
+    assert_eq!((node, read), (whole, Some(text).filter(|_| name == "b")));
+    assert!(first <= 2 && second <= 2, "{first} and {second} rounds");
+    assert_eq!(world.snapshot.outlined(&world.objects, &id("nobody"), usize::MAX).unwrap(), None);
 }
 
 #[test]

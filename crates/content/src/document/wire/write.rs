@@ -120,7 +120,7 @@ struct Meta<'a> {
 }
 
 /// A block.
-struct Written<'a>(&'a Block);
+pub(super) struct Written<'a>(pub(super) &'a Block);
 
 impl Serialize for Written<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {

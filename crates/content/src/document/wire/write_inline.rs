@@ -71,15 +71,16 @@ fn lines(content: &[Inline]) -> Vec<Vec<Inline>> {
     lines
 }
 
+/// A text.
 #[derive(Serialize)]
-struct Leaf<'a> {
+pub(super) struct Leaf<'a> {
     object: &'static str,
     text: &'a str,
     marks: MarksOf<'a>,
 }
 
 impl<'a> Leaf<'a> {
-    fn new(text: &'a str, marks: &'a Marks) -> Self {
+    pub(super) fn new(text: &'a str, marks: &'a Marks) -> Self {
         Self { object: "leaf", text, marks: MarksOf(marks) }
     }
 }
@@ -127,7 +128,7 @@ impl Serialize for MarksOf<'_> {
 }
 
 /// What stands in a line: neighbouring texts, or one thing that is no text.
-struct Node<'a>(&'a [Inline]);
+pub(super) struct Node<'a>(pub(super) &'a [Inline]);
 
 /// The leaves of neighbouring texts.
 struct Leaves<'a>(&'a [Inline]);

@@ -1,15 +1,16 @@
 //! Reading pages with their texts.
 use super::read::{PageRef, Version};
 use crate::content::document::Document;
+use crate::content::document::wire::StoredDocument;
 use crate::content::evaluate::{Evaluated, evaluate};
 use crate::content::expand::expand;
 use crate::content::expression::{Scope, Variables};
 use crate::content::href::{Addresses, Form};
 use crate::content::markdown;
-use crate::content::object::{Hash, MemoryObjects, Read};
+use crate::content::object::{Hash, MemoryObjects, Read, fetch};
 use crate::content::page::{PageKind, Variable};
 use crate::content::reference::ContentRef;
-use crate::content::snapshot::{Most, Small, Snapshot};
+use crate::content::snapshot::{Outlined, Snapshot};
 use crate::content::text_of;
 use crate::content::tree::{Node, Tree};
 use crate::id::PageId;
@@ -57,6 +58,8 @@ pub struct PageOptions {
 pub enum Body {
     /// Blocks.
     Document(Document),
+    /// Blocks, as they are stored.
+    Stored(StoredDocument),
     /// Markdown.
     Markdown(String),
 }
@@ -121,11 +124,16 @@ impl<'a> PageReader<'a> {
         options: Input<PageOptions>,
     ) -> Result<Option<PageContent>, Error> {
         let id = self.page_id(page).await?;
-        let node = match self.read(|snapshot, objects| snapshot.small_subtree(objects, &id, SMALL)).await? {
-            Small::Absent => return Err(Error::NotFound("page")),
-            Small::Larger => return Ok(None),
-            Small::Page(node) => *node,
-        };
+        let page = self.read(|snapshot, objects| snapshot.outlined(objects, &id, SMALL.pages)).await?;
+        let page = page.ok_or(Error::NotFound("page"))?;
+        if !SMALL.has(&page, None) {
+            return Ok(None);
+        }
+        // In two steps, since each one starts again when it has loaded what it misses.
+        let (node, text) = self.read(|snapshot, objects| snapshot.node_and_text(objects, &id, &page)).await?;
+        if !SMALL.has(&page, text.as_deref()) {
+            return Ok(None);
+        }
         let options = options.read()?;
         if options.evaluated != Evaluated::No || options.dereferenced != Dereferenced::No {
             return Ok(None);
@@ -141,6 +149,7 @@ impl<'a> PageReader<'a> {
         let options = Input::new(move || Ok(PageOptions { format: Format::Document, ..options.read()? }));
         match self.page(&PageRef::Id(page.clone()), options).await?.body {
             Some(Body::Document(document)) => Ok(document),
+            Some(Body::Stored(document)) => document.decode().map_err(|error| Error::Corrupt(error.to_string())),
             _ => Err(Error::NotFound("document")),
         }
     }
@@ -164,6 +173,10 @@ impl<'a> PageReader<'a> {
     async fn with_text(&mut self, node: Node, options: PageOptions) -> Result<PageContent, Error> {
         let body = match node.page.kind {
             PageKind::Group | PageKind::Link { .. } => None,
+            PageKind::Document { document: Some(text) } if options == PageOptions::default() => {
+                let text = self.read(|_, objects| fetch(objects, [text])).await?.into_iter().next();
+                text.map(|text| Body::Stored(StoredDocument::new(text)))
+            }
             PageKind::Document { document } => {
                 let vars = &node.page.variables;
                 let text = |snapshot: &Snapshot, objects: &MemoryObjects| {
@@ -177,8 +190,23 @@ impl<'a> PageReader<'a> {
     }
 }
 
+/// The largest page that counts as small.
+struct Most {
+    /// Pages below it.
+    pages: usize,
+    /// Bytes of its stored text.
+    text: usize,
+}
+
 /// A page that is read and written in less than a millisecond.
 const SMALL: Most = Most { pages: 100, text: 64 * 1024 };
+
+impl Most {
+    /// Whether a page is no larger.
+    fn has(&self, page: &Outlined, text: Option<&[u8]>) -> bool {
+        page.below.len() <= self.pages && text.is_none_or(|text| text.len() <= self.text)
+    }
+}
 
 /// A text with the requested replacements. `page_variables` are the variables of its page.
 pub(super) fn read_text(
@@ -210,4 +238,30 @@ fn body(objects: &MemoryObjects, snapshot: &Snapshot, text: Document, path: &str
             Body::Markdown(markdown::write(&text, &addresses))
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::order::OrderKey;
+    use crate::content::page::PageEntry;
+    use chrono::DateTime;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::exactly(3, Some(2), true)]
+    #[case::one_page_more(4, Some(2), false)]
+    #[case::one_byte_more(3, Some(3), false)]
+    #[case::without_a_text(0, None, true)]
+    fn a_small_page_has_few_pages_below_it_and_a_short_text(
+        #[case] pages: usize,
+        #[case] text: Option<usize>,
+        #[case] is_small: bool,
+    ) {
+        let order = OrderKey::sequence(1).remove(0);
+        let page = PageEntry::new(PageKind::Group, "Title", "title", order, DateTime::UNIX_EPOCH);
+        let below = vec!["p".parse().unwrap(); pages];
+        let text = text.map(|length| vec![b' '; length]);
+        assert_eq!(Most { pages: 3, text: 2 }.has(&Outlined { page, below }, text.as_deref()), is_small);
+    }
 }
