@@ -135,7 +135,7 @@ async fn a_comment_is_where_its_block_is_or_keeps_its_quote(world: World, #[case
             let (page, node, quote) = &posted[&path(comment)];
             let target = &comment["target"];
             let (has_page, has_node) =
-                (known.get(page).is_some(), known.get(page).is_some_and(|keys| keys.contains(node)));
+                (known.contains_key(page), known.get(page).is_some_and(|keys| keys.contains(node)));
             let shown = (target.get("page").is_some(), target.get("node").is_some());
             assert_eq!(shown, (has_page, has_node), "step {step}: {comment}");
             assert_eq!(&target["quote"], quote, "step {step}");

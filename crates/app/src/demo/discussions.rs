@@ -7,7 +7,7 @@ use domain::content::document::{Document, Key};
 use domain::content::markdown::{Unresolved, parse};
 use domain::id::SpaceId;
 use domain::usecases::comments::{DiscussionRef, NewComment};
-use domain::usecases::content::{At, Body, PageOptions, PageRef};
+use domain::usecases::content::{At, PageOptions, PageRef};
 use domain::usecases::{Error, UseCases};
 
 /// The page with a comment, and the words of the block that it is on.
@@ -21,13 +21,10 @@ pub(super) async fn make(
     space: &SpaceId,
     open: ChangeRequestRef,
 ) -> Result<(), Error> {
-    let pages = use_cases.content.open(actor, space, &At::Primary).await?.pages().await?;
-    let page = pages.page(&PageRef::Path(PAGE.to_owned()), PageOptions::default().into()).await?;
-    let node = page.body.and_then(|body| match body {
-        Body::Document(text) => block(&text),
-        Body::Markdown(_) => None,
-    });
-    let anchor = Anchor { page: page.node.id, node, cell: None };
+    let primary = async || use_cases.content.open(actor, space, &At::Primary).await?.pages().await;
+    let page = primary().await?.page(&PageRef::Path(PAGE.to_owned()), PageOptions::default().into()).await?.node.id;
+    let text_of_page = primary().await?.document(&page, PageOptions::default().into()).await?;
+    let anchor = Anchor { page, node: block(&text_of_page), cell: None };
     let on_page = DiscussionRef { space: space.clone(), change_request: None };
     let on_request = DiscussionRef { space: space.clone(), change_request: Some(open) };
     let proposed = format!("Is *{}* long enough in winter?", proposals::proposed());
