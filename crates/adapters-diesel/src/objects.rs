@@ -4,7 +4,7 @@ use crate::conn::Conn;
 use crate::error::internal;
 use crate::schema::content::objects;
 use crate::schema::jobs::condemned;
-use crate::sql::{Lock, locked};
+use crate::sql::{Lock, listed, locked};
 use bytes::Bytes;
 use diesel::{ExpressionMethods, Insertable, QueryDsl, Queryable, Selectable};
 use domain::content::object::{self, Hash, SharedObjects};
@@ -112,10 +112,10 @@ impl Objects {
             let rows: Vec<(Vec<u8>, Vec<u8>)> = match batch {
                 // Without a list the statement stays prepared.
                 [hash] => conn.all(objects::table.filter(objects::hash.eq(hash.as_bytes().as_slice()))).await?,
-                _ => {
-                    let query = objects::table.filter(objects::hash.eq_any(names(batch)));
-                    if batch.len() > SHORT { conn.at_length().all(query).await? } else { conn.all(query).await? }
+                _ if batch.len() <= SHORT => {
+                    conn.all(objects::table.filter(listed(objects::hash, names(batch)))).await?
                 }
+                _ => conn.at_length().all(objects::table.filter(objects::hash.eq_any(names(batch)))).await?,
             };
             for (name, data) in rows {
                 let (hash, bytes) = check(&name, &data)?;

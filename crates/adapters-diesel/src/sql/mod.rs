@@ -14,6 +14,7 @@
 mod columns;
 mod contains;
 mod either;
+mod listed;
 mod locked;
 mod ordered;
 mod search;
@@ -24,6 +25,7 @@ mod when;
 pub(crate) use columns::columns;
 pub(crate) use contains::contains;
 pub(crate) use either::either;
+pub(crate) use listed::listed;
 pub(crate) use locked::{Lock, locked};
 pub(crate) use ordered::ordered;
 pub(crate) use search::{in_order, lexemes, matches, next_sections};
