@@ -32,10 +32,8 @@ pub fn app(
         InitError = (),
     >,
 > {
-    let operations = web::scope(routes::BASE)
-        .configure(|config| routes::configure(&mut routes::ServiceConfig::Server(config)))
-        .wrap(from_fn(authenticate::authenticate))
-        .wrap(cors());
+    let operations =
+        web::scope(routes::BASE).configure(routes::serve).wrap(from_fn(authenticate::authenticate)).wrap(cors());
     App::new()
         .service(operations)
         .app_data(api)

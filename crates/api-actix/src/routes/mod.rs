@@ -30,6 +30,15 @@ pub(crate) use registry::ServiceConfig;
 /// The common path prefix of all operations.
 pub(crate) const BASE: &str = "/v1";
 
+/// Adds every operation to a worker of a server.
+pub(crate) fn serve(config: &mut actix_web::web::ServiceConfig) {
+    let mut routes = ServiceConfig::Server(registry::Routing::new(config));
+    configure(&mut routes);
+    if let ServiceConfig::Server(routing) = routes {
+        routing.finish();
+    }
+}
+
 /// Adds every operation. Their paths are relative to [`BASE`].
 pub(crate) fn configure(config: &mut ServiceConfig) {
     system::configure(config);

@@ -1,22 +1,76 @@
 //! Registers the operations, with a server or in the OpenAPI document.
+use super::BASE;
+use crate::state::route_table::Found;
 use actix_web::dev::HttpServiceFactory;
-use actix_web::web;
+use actix_web::guard::{GuardContext, fn_guard};
+use actix_web::{Scope, web};
+use std::array::from_fn;
+use std::collections::BTreeMap;
 use utoipa::openapi::OpenApi;
 use utoipa_actix_web::OpenApiFactory;
 
 /// Receives the list of operations. Each worker of a server registers only the routes. Only the document collects the
 /// schemas: that takes about twenty megabytes for a moment, and a worker would never release them.
 pub(crate) enum ServiceConfig<'a> {
-    Server(&'a mut web::ServiceConfig),
+    Server(Routing<'a>),
     Document(&'a mut OpenApi),
+}
+
+/// The routes of a worker.
+///
+/// The router tries patterns one by one, which takes longer than many a handler. The route table has found the pattern of
+/// a request already, so the router tries that one only: the operations of a pattern are behind a guard, and patterns are
+/// in groups behind a guard each.
+pub(crate) struct Routing<'a> {
+    config: &'a mut web::ServiceConfig,
+    patterns: BTreeMap<String, Scope>,
+}
+
+const GROUPS: usize = 16;
+
+fn group(pattern: &str) -> usize {
+    pattern.len() % GROUPS
+}
+
+/// A scope for requests whose pattern is one of these.
+fn scope_of(has: impl Fn(&str) -> bool + 'static) -> Scope {
+    let guard = move |context: &GuardContext<'_>| {
+        let found = context.req_data();
+        found.get::<Found>().and_then(|found| found.0.as_ref()).is_some_and(|route| has(&route.pattern))
+    };
+    web::scope("").guard(fn_guard(guard))
+}
+
+impl<'a> Routing<'a> {
+    pub(super) fn new(config: &'a mut web::ServiceConfig) -> Self {
+        Self { config, patterns: BTreeMap::new() }
+    }
+
+    fn service<F: HttpServiceFactory + OpenApiFactory + 'static>(&mut self, operation: F) {
+        let path = operation.paths().paths.into_keys().next().expect("an operation has a path");
+        let pattern = format!("{BASE}{path}");
+        let own = pattern.clone();
+        let scope = self.patterns.remove(&pattern).unwrap_or_else(|| scope_of(move |found| found == own));
+        self.patterns.insert(pattern, scope.service(operation));
+    }
+
+    /// Adds the routes to the worker.
+    pub(super) fn finish(self) {
+        let mut groups: [Scope; GROUPS] = from_fn(|at| scope_of(move |found| group(found) == at));
+        for (pattern, scope) in self.patterns {
+            let all = &mut groups[group(&pattern)];
+            *all = std::mem::replace(all, web::scope("")).service(scope);
+        }
+        for all in groups {
+            self.config.service(all);
+        }
+    }
 }
 
 impl ServiceConfig<'_> {
     pub(crate) fn service<F: HttpServiceFactory + OpenApiFactory + 'static>(&mut self, operation: F) -> &mut Self {
         match self {
-            Self::Server(config) => {
-                config.service(operation);
-            }
+            Self::Server(routing) => routing.service(operation),
             Self::Document(document) => {
                 document.paths.merge(operation.paths());
                 let mut schemas = Vec::new();
@@ -29,8 +83,8 @@ impl ServiceConfig<'_> {
 
     /// Adds another spelling of a path whose operation is already described.
     pub(super) fn alias(&mut self, resource: actix_web::Resource) -> &mut Self {
-        if let Self::Server(config) = self {
-            config.service(resource);
+        if let Self::Server(routing) = self {
+            routing.config.service(resource);
         }
         self
     }
