@@ -67,9 +67,5 @@ mod tests {
         let query = objects::table.filter(listed(objects::hash, vec![vec![1], vec![2]]));
         assert!(QueryFragment::<Sqlite>::is_safe_to_cache_prepared(&query, &Sqlite).unwrap());
         assert!(QueryFragment::<Pg>::is_safe_to_cache_prepared(&query, &Pg).unwrap());
-        let sql = |debugged: String| debugged.split(" -- ").next().unwrap_or_default().to_owned();
-        let (one, other) =
-            (diesel::debug_query::<Sqlite, _>(&query).to_string(), diesel::debug_query::<Pg, _>(&query).to_string());
-        assert!(sql(one).ends_with("IN (?, ?))") && sql(other).ends_with("= ANY($1))"));
     }
 }
