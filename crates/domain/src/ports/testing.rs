@@ -1,5 +1,5 @@
 //! A unit of work made of the generated mocks, shared by all use-case tests.
-use super::fetch::{FetchError, FetchRequest, Fetched, Fetcher};
+use super::fetch::{FetchError, FetchRequest, Fetched, Fetcher, PostRequest, Posted};
 use super::store::change_requests::MockChangeRequestStore;
 use super::store::collections::MockCollectionStore;
 use super::store::content::MockContentStore;
@@ -203,11 +203,14 @@ impl Secrets for Fixed {
     }
 }
 
-/// Fails every fetch: no host can be resolved.
+/// Fails every request: no host can be resolved.
 pub struct Offline;
 #[async_trait]
 impl Fetcher for Offline {
     async fn fetch(&self, _: FetchRequest) -> Result<Fetched, FetchError> {
+        Err(FetchError::Private)
+    }
+    async fn post(&self, _: PostRequest) -> Result<Posted, FetchError> {
         Err(FetchError::Private)
     }
 }
