@@ -52,6 +52,17 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("get", "/v1/orgs/{organizationId}/audit-events", Need::Admin, 200),
     ("get", "/v1/orgs/{organizationId}/audit-events/{auditEventId}", Need::Admin, 200),
     ("get", "/v1/orgs/{organizationId}/audit-event-actions", Need::Admin, 200),
+    ("get", "/v1/orgs/{organizationId}/webhooks", Need::Admin, 200),
+    ("post", "/v1/orgs/{organizationId}/webhooks", Need::Admin, 201),
+    ("get", "/v1/orgs/{organizationId}/webhooks/{webhookId}", Need::Admin, 200),
+    ("patch", "/v1/orgs/{organizationId}/webhooks/{webhookId}", Need::Admin, 200),
+    ("delete", "/v1/orgs/{organizationId}/webhooks/{webhookId}", Need::Admin, 204),
+    ("post", "/v1/orgs/{organizationId}/webhooks/{webhookId}/secret", Need::Admin, 200),
+    ("post", "/v1/orgs/{organizationId}/webhooks/{webhookId}/ping", Need::Admin, 201),
+    ("get", "/v1/orgs/{organizationId}/webhooks/{webhookId}/deliveries", Need::Admin, 200),
+    ("get", "/v1/orgs/{organizationId}/webhooks/{webhookId}/deliveries/{deliveryId}", Need::Admin, 200),
+    // The delivery is still pending.
+    ("post", "/v1/orgs/{organizationId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver", Need::Admin, 409),
     ("post", "/v1/orgs/{organizationId}/join", Need::Belong, 204),
     ("get", "/v1/email-domains/{emailDomain}/orgs", Need::Token, 200),
     ("get", "/v1/orgs/{organizationId}/agent-instructions", Need::Read, 200),
@@ -200,6 +211,8 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
         ("post", path) if path.ends_with("/transfer") => Some(json!({"organization": "{organizationId}"})),
         ("post", path) if path.ends_with("/permissions") => Some(json!({"role": "read", "users": ["{userId}"]})),
         ("post", path) if path.ends_with("/invites") => Some(json!({"emails": ["new@example.org"]})),
+        ("post", path) if path.ends_with("/webhooks") => Some(json!({"url": "https://127.0.0.1/"})),
+        ("patch", path) if path.ends_with("/{webhookId}") => Some(json!({"description": "Chat"})),
         ("post", path) if path.ends_with("/link-invites") => Some(json!({"role": "read"})),
         ("patch", path) if path.ends_with("/{inviteId}") => Some(json!({"role": "edit"})),
         ("patch", path) if path.ends_with("/members/{userId}") => Some(json!({"role": "comment"})),
@@ -310,6 +323,8 @@ pub(crate) struct Place {
     revision: Value,
     page: Value,
     event: String,
+    pub(crate) webhook: String,
+    delivery: String,
     pub(crate) reader: UserId,
     pub(crate) proposed: Proposal,
 }
@@ -330,7 +345,12 @@ impl Place {
         let reader = world.member(name, Some(Role::Read)).await.user.unwrap();
         let proposed = proposal(&world, &space).await;
         let team = world.team(json!({"title": "Writers"})).await;
-        Self { world, team, space, collection, revision, page, event, reader, proposed }
+        // It gets the event of its own creation, and no other.
+        let webhook = json!({"url": "https://127.0.0.1/", "events": ["webhook_created"]});
+        let webhook = world.ada.post(&world.org("/webhooks"), webhook).await.id();
+        let deliveries = world.ada.get(&world.org(&format!("/webhooks/{webhook}/deliveries"))).await.ok();
+        let delivery = deliveries["items"][0].id().to_owned();
+        Self { world, team, space, collection, revision, page, event, webhook, delivery, reader, proposed }
     }
 
     /// The id for each path parameter.
@@ -341,6 +361,8 @@ impl Place {
             ("{reviewId}", proposed.review.clone()),
             ("{userId}", self.reader.to_string()),
             ("{auditEventId}", self.event.clone()),
+            ("{webhookId}", self.webhook.clone()),
+            ("{deliveryId}", self.delivery.clone()),
             ("{organizationId}", self.world.organization.to_string()),
             ("{spaceId}", self.space.to_string()),
             ("{collectionId}", self.collection.id().to_owned()),

@@ -47,4 +47,5 @@ mod spaces;
 mod teams;
 mod tokens;
 mod users;
+mod webhooks;
 mod white_space;

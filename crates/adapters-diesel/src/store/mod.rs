@@ -21,6 +21,7 @@ mod stored;
 mod teams;
 mod tokens;
 mod users;
+mod webhooks;
 
 use crate::database::Purpose;
 use crate::tx::{DieselStore, DieselTx};
@@ -30,7 +31,7 @@ use domain::ports::StoreResult;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, ContentStore, EventLog, GarbageStore, GrantStore, Hold, IdempotencyStore,
     InviteStore, JobStore, Lockable, MemberStore, OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SpaceStore,
-    Store, TeamStore, TokenStore, Tx, UserStore,
+    Store, TeamStore, TokenStore, Tx, UserStore, WebhookStore,
 };
 
 #[async_trait]
@@ -123,6 +124,9 @@ impl Tx for DieselTx {
         self
     }
     fn events(&mut self) -> &mut dyn EventLog {
+        self
+    }
+    fn webhooks(&mut self) -> &mut dyn WebhookStore {
         self
     }
 

@@ -27,6 +27,7 @@ const AREAS: &[(&str, &str)] = &[
     ("change-request-content", "The content of a change request: read it like the content of a space, and edit it."),
     ("reviews", "Reviews of change requests, review requests and contributors."),
     ("audit", "The audit log of an organization, including denied operations."),
+    ("webhooks", "Addresses that get a signed request for each event of an organization, and the deliveries to them."),
 ];
 
 /// The description of the API.

@@ -22,6 +22,7 @@ mod system;
 mod teams;
 mod tokens;
 mod users;
+mod webhooks;
 pub(crate) mod welcome;
 
 use long_work::at_length;
@@ -51,4 +52,5 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     change_request_content::configure(config);
     reviews::configure(config);
     audit::configure(config);
+    webhooks::configure(config);
 }

@@ -18,10 +18,11 @@ use super::store::spaces::MockSpaceStore;
 use super::store::teams::MockTeamStore;
 use super::store::tokens::MockTokenStore;
 use super::store::users::MockUserStore;
+use super::store::webhooks::MockWebhookStore;
 use super::store::{
     ChangeRequestStore, CollectionStore, ContentStore, EventLog, GarbageStore, GrantStore, IdempotencyStore,
     InviteStore, JobStore, Lockable, MemberStore, OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SpaceStore,
-    Store, StoreResult, TeamStore, TokenStore, Tx, UserStore,
+    Store, StoreResult, TeamStore, TokenStore, Tx, UserStore, WebhookStore,
 };
 use super::system::{Clock, Ids, Secrets};
 use crate::id::UserId;
@@ -56,7 +57,19 @@ pub struct MockTx {
     pub purge: MockPurgeStore,
     pub garbage: MockGarbageStore,
     pub events: MockEventLog,
+    /// Without webhooks, unless a test replaces it.
+    pub webhooks: NoWebhooks,
     committed: Arc<AtomicBool>,
+}
+
+/// A mock in which no organization has webhooks.
+pub struct NoWebhooks(pub MockWebhookStore);
+impl Default for NoWebhooks {
+    fn default() -> Self {
+        let mut store = MockWebhookStore::new();
+        store.expect_enabled().returning(|_| Ok(Vec::new()));
+        Self(store)
+    }
 }
 
 #[async_trait]
@@ -120,6 +133,9 @@ impl Tx for MockTx {
     }
     fn events(&mut self) -> &mut dyn EventLog {
         &mut self.events
+    }
+    fn webhooks(&mut self) -> &mut dyn WebhookStore {
+        &mut self.webhooks.0
     }
     async fn commit(self: Box<Self>) -> StoreResult<()> {
         self.committed.store(true, Ordering::SeqCst);
