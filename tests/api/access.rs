@@ -1,4 +1,5 @@
 //! The access matrix: every operation of the API, as every kind of caller. An operation that is missing here fails.
+use super::webhooks::webhook_with_a_delivery;
 use acceptance::{Answer, Caller, Fields, Fixture, World};
 use actix_web::http::Method;
 use domain::access::{Level, Membership, Role};
@@ -212,7 +213,6 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
         ("post", path) if path.ends_with("/permissions") => Some(json!({"role": "read", "users": ["{userId}"]})),
         ("post", path) if path.ends_with("/invites") => Some(json!({"emails": ["new@example.org"]})),
         ("post", path) if path.ends_with("/webhooks") => Some(json!({"url": "https://127.0.0.1/"})),
-        ("patch", path) if path.ends_with("/{webhookId}") => Some(json!({"description": "Chat"})),
         ("post", path) if path.ends_with("/link-invites") => Some(json!({"role": "read"})),
         ("patch", path) if path.ends_with("/{inviteId}") => Some(json!({"role": "edit"})),
         ("patch", path) if path.ends_with("/members/{userId}") => Some(json!({"role": "comment"})),
@@ -345,11 +345,7 @@ impl Place {
         let reader = world.member(name, Some(Role::Read)).await.user.unwrap();
         let proposed = proposal(&world, &space).await;
         let team = world.team(json!({"title": "Writers"})).await;
-        // It gets the event of its own creation, and no other.
-        let webhook = json!({"url": "https://127.0.0.1/", "events": ["webhook_created"]});
-        let webhook = world.ada.post(&world.org("/webhooks"), webhook).await.id();
-        let deliveries = world.ada.get(&world.org(&format!("/webhooks/{webhook}/deliveries"))).await.ok();
-        let delivery = deliveries["items"][0].id().to_owned();
+        let (webhook, delivery) = webhook_with_a_delivery(&world).await;
         Self { world, team, space, collection, revision, page, event, webhook, delivery, reader, proposed }
     }
 

@@ -26,6 +26,14 @@ async fn webhook(world: &World, body: Value) -> (String, String) {
     (world.org(&format!("/webhooks/{}", made.id())), made.text("secret").to_owned())
 }
 
+/// The ids of a webhook and of its only delivery: it gets the event of its own creation, and no other.
+pub(crate) async fn webhook_with_a_delivery(world: &World) -> (String, String) {
+    let body = json!({"url": "https://127.0.0.1/", "events": ["webhook_created"]});
+    let (path, _) = webhook(world, body).await;
+    let delivery = deliveries(world, &path).await[0].id().to_owned();
+    (path.rsplit('/').next().unwrap().to_owned(), delivery)
+}
+
 /// A webhook for events of these types, after its first requests.
 async fn webhook_for(world: &World, receiver: &Receiver, events: &[&str]) -> String {
     let path = webhook(world, json!({"events": events})).await.0;
