@@ -1,4 +1,5 @@
 //! The access matrix: every operation of the API, as every kind of caller. An operation that is missing here fails.
+use super::webhooks::webhook_with_a_delivery;
 use acceptance::{Answer, Caller, Fields, Fixture, World};
 use actix_web::http::Method;
 use domain::access::{Level, Membership, Role};
@@ -54,6 +55,17 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("get", "/v1/orgs/{organizationId}/audit-events", Need::Admin, 200),
     ("get", "/v1/orgs/{organizationId}/audit-events/{auditEventId}", Need::Admin, 200),
     ("get", "/v1/orgs/{organizationId}/audit-event-actions", Need::Admin, 200),
+    ("get", "/v1/orgs/{organizationId}/webhooks", Need::Admin, 200),
+    ("post", "/v1/orgs/{organizationId}/webhooks", Need::Admin, 201),
+    ("get", "/v1/orgs/{organizationId}/webhooks/{webhookId}", Need::Admin, 200),
+    ("patch", "/v1/orgs/{organizationId}/webhooks/{webhookId}", Need::Admin, 200),
+    ("delete", "/v1/orgs/{organizationId}/webhooks/{webhookId}", Need::Admin, 204),
+    ("post", "/v1/orgs/{organizationId}/webhooks/{webhookId}/secret", Need::Admin, 200),
+    ("post", "/v1/orgs/{organizationId}/webhooks/{webhookId}/ping", Need::Admin, 201),
+    ("get", "/v1/orgs/{organizationId}/webhooks/{webhookId}/deliveries", Need::Admin, 200),
+    ("get", "/v1/orgs/{organizationId}/webhooks/{webhookId}/deliveries/{deliveryId}", Need::Admin, 200),
+    // The delivery is still pending.
+    ("post", "/v1/orgs/{organizationId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver", Need::Admin, 409),
     ("post", "/v1/orgs/{organizationId}/join", Need::Belong, 204),
     ("get", "/v1/email-domains/{emailDomain}/orgs", Need::Token, 200),
     ("get", "/v1/orgs/{organizationId}/agent-instructions", Need::Read, 200),
@@ -246,6 +258,7 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
         ("post", path) if path.ends_with("/transfer") => Some(json!({"organization": "{organizationId}"})),
         ("post", path) if path.ends_with("/permissions") => Some(json!({"role": "read", "users": ["{userId}"]})),
         ("post", path) if path.ends_with("/invites") => Some(json!({"emails": ["new@example.org"]})),
+        ("post", path) if path.ends_with("/webhooks") => Some(json!({"url": "https://127.0.0.1/"})),
         ("post", path) if path.ends_with("/link-invites") => Some(json!({"role": "read"})),
         ("patch", path) if path.ends_with("/{inviteId}") => Some(json!({"role": "edit"})),
         ("patch", path) if path.ends_with("/members/{userId}") => Some(json!({"role": "comment"})),
@@ -375,6 +388,8 @@ pub(crate) struct Place {
     revision: Value,
     page: Value,
     event: String,
+    pub(crate) webhook: String,
+    delivery: String,
     pub(crate) reader: UserId,
     pub(crate) proposed: Proposal,
     thread: Thread,
@@ -397,7 +412,8 @@ impl Place {
         let proposed = proposal(&world, &space).await;
         let thread = Thread::post(&world, &format!("/spaces/{space}")).await;
         let team = world.team(json!({"title": "Writers"})).await;
-        Self { world, team, space, collection, revision, page, event, reader, proposed, thread }
+        let (webhook, delivery) = webhook_with_a_delivery(&world).await;
+        Self { world, team, space, collection, revision, page, event, webhook, delivery, reader, proposed, thread }
     }
 
     /// The id for each path parameter.
@@ -408,6 +424,8 @@ impl Place {
             ("{reviewId}", proposed.review.clone()),
             ("{userId}", self.reader.to_string()),
             ("{auditEventId}", self.event.clone()),
+            ("{webhookId}", self.webhook.clone()),
+            ("{deliveryId}", self.delivery.clone()),
             ("{organizationId}", self.world.organization.to_string()),
             ("{spaceId}", self.space.to_string()),
             ("{collectionId}", self.collection.id().to_owned()),

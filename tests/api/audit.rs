@@ -356,6 +356,8 @@ const IDLE: &[(&str, &str)] = &[
     ("patch", "/v1/collections/{collectionId}/permissions/users/{userId}"),
     // The caller is already a member.
     ("post", "/v1/orgs/{organizationId}/join"),
+    // A ping changes no setting.
+    ("post", "/v1/orgs/{organizationId}/webhooks/{webhookId}/ping"),
     // A ping is stored without an event.
     ("post", "/v1/orgs/{organizationId}/ping"),
 ];

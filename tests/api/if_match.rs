@@ -39,6 +39,7 @@ impl Place {
             threads.push((comment, reply.id().to_owned()));
         }
         let invite = ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.id();
+        let webhook = ada.post(&world.org("/webhooks"), json!({"url": "https://127.0.0.1/"})).await.id();
         let token = ada.post("/user/tokens", json!({"label": "spare"})).await.id();
         let ids = vec![
             ("{organizationId}", world.organization.to_string()),
@@ -48,6 +49,7 @@ impl Place {
             ("{userId}", reader.id().to_owned()),
             ("{changeRequestId}", request),
             ("{inviteId}", invite),
+            ("{webhookId}", webhook),
             ("{tokenId}", token),
         ];
         let document = serde_json::from_str(&api_actix::openapi_document("0")).unwrap();
@@ -126,6 +128,7 @@ fn body(method: &str, pattern: &str) -> Option<Value> {
         (_, "{teamId}") if pattern.contains("/permissions/") => role("comment"),
         (_, "{userId}" | "{inviteId}") => role("comment"),
         (_, "{commentId}" | "{commentReplyId}") => Some(json!({"body": {"markdown": "Why not?"}})),
+        (_, "{webhookId}") => Some(json!({"description": "Another"})),
         (_, "{changeRequestId}") => Some(json!({"subject": "Another"})),
         _ => Some(json!({"title": "Another"})),
     }

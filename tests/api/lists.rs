@@ -40,6 +40,8 @@ async fn fill(place: &Place) {
         for invite in [json!({"role": "read"}), json!({"level": "read", "space": space})] {
             ada.post(&world.org("/link-invites"), invite).await.expect(201);
         }
+        ada.post(&world.org("/webhooks"), json!({"url": "https://127.0.0.1/", "enabled": false})).await.expect(201);
+        ada.post(&world.org(&format!("/webhooks/{}/ping", place.webhook)), json!({})).await.expect(201);
         ada.post("/user/tokens", json!({"label": format!("Token {number}")})).await.expect(201);
         let requests = format!("/spaces/{space}/change-requests");
         let request = ada.post(&requests, json!({})).await.expect(201);

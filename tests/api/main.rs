@@ -48,4 +48,5 @@ mod spaces;
 mod teams;
 mod tokens;
 mod users;
+mod webhooks;
 mod white_space;

@@ -18,7 +18,16 @@ fn contract(method: &str, path: &str) -> Wanted {
     if path == "/" {
         return Wanted::AnyToken;
     }
-    if is_in(&["tokens", "audit-events", "audit-event-actions", "agent-instructions", "join", "ping", "sso"]) {
+    if is_in(&[
+        "tokens",
+        "audit-events",
+        "audit-event-actions",
+        "agent-instructions",
+        "join",
+        "ping",
+        "sso",
+        "webhooks",
+    ]) {
         return Wanted::AllScopes;
     }
     if is_in(&["email-domains"]) || (method, path) == ("patch", "/users/{userId}") {

@@ -85,6 +85,12 @@ async fn handed_out(world: &World) -> Vec<(&'static str, String)> {
         // The id is in the database; its proof is not.
         secrets.push((what, code[..27].to_owned()));
     }
+    let webhook = world.ada.post(&world.org("/webhooks"), json!({"url": "https://127.0.0.1/"})).await.expect(201);
+    let replaced = world.org(&format!("/webhooks/{}/secret", text(&webhook["id"])));
+    let replaced = under_a_key(world, "w", &replaced, json!({})).await.ok();
+    world.work().await;
+    secrets.push(("the secret of a webhook", text(&webhook["secret"])));
+    secrets.push(("the new secret of a webhook", text(&replaced["secret"])));
     let claims = under_a_key(world, "p", &world.org("/ping"), json!({})).await.ok();
     secrets.push(("claims of a visitor", text(&claims["serviceVisitorClaims"])));
     let reader = world.member("rita", Some(Role::Read)).await;

@@ -11,7 +11,7 @@ use domain::ports::store::Lockable;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
     IdempotencyStore, InviteStore, JobStore, MemberStore, OrganizationStore, PurgeStore, ReviewStore, SearchIndex,
-    SpaceStore, TeamStore, TokenStore, UserStore,
+    SpaceStore, TeamStore, TokenStore, UserStore, WebhookStore,
 };
 use domain::ports::{Store, StoreResult, Tx};
 use std::collections::BTreeSet;
@@ -135,6 +135,9 @@ impl Tx for CountedTx {
     }
     fn events(&mut self) -> &mut dyn EventLog {
         self.tx.events()
+    }
+    fn webhooks(&mut self) -> &mut dyn WebhookStore {
+        self.tx.webhooks()
     }
 
     async fn commit(self: Box<Self>) -> StoreResult<()> {

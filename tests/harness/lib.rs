@@ -40,6 +40,7 @@
 //! - **Time** passes only with [`World::pass`], which also runs the jobs that become due.
 //! - **Races**: a [`Hand`] calls use cases from any thread, [`Meanwhile`] runs an event between two units of work of a
 //!   use case. See `tests/api/races`.
+//! - **Webhooks**: a [`Receiver`] gets the requests of a world that is started with [`World::with_fetcher`].
 //! - **Cost**: [`World::counted`] counts database statements, [`Counted`] what each unit of work writes.
 //! - **What was stored**: [`World::dump`] is the whole database as text.
 //!
@@ -52,6 +53,7 @@ pub mod counted;
 pub mod dump;
 pub mod hand;
 pub mod meanwhile;
+mod receiver;
 pub mod source;
 pub mod watched;
 pub mod world;
@@ -64,6 +66,7 @@ pub use counted::{Counted, Written};
 pub use dump::Dump;
 pub use hand::Hand;
 pub use meanwhile::Meanwhile;
+pub use receiver::Receiver;
 pub use source::Fixture;
 pub use test_database::{Backend, TestDatabase};
 pub use watched::{Watch, Watched};

@@ -18,7 +18,7 @@ use domain::actor::Actor;
 use domain::id::{OrganizationId, SpaceId, UserId};
 use domain::job::Task;
 use domain::member::Member;
-use domain::ports::{Clock, Store};
+use domain::ports::{Clock, Fetcher, Store};
 use domain::scope::{Scope, ScopeSet, Scopes};
 use domain::token::{NewToken, Secret, Token};
 use domain::usecases::Jobs;
@@ -48,13 +48,16 @@ struct Setup {
     connections: usize,
     /// The size of the response caches in bytes.
     room: u64,
+    /// Fetches files and sends to webhooks.
+    fetcher: Arc<dyn Fetcher>,
 }
 
 impl Default for Setup {
     /// No rate limits.
     fn default() -> Self {
         let limits = Limits { requests_per_minute: 0, burst: 0, failures_per_minute: 0 };
-        Self { limits, connections: 4, room: 1 << 20 }
+        let fetcher = Arc::new(HttpFetcher::new(FetchOptions::default()));
+        Self { limits, connections: 4, room: 1 << 20, fetcher }
     }
 }
 
@@ -112,6 +115,12 @@ impl World {
         Self::start(backend, Setup { room, ..Setup::default() }, |store| store).await
     }
 
+    /// As [`Self::boot`], with another way to fetch files and to send to webhooks, such as a
+    /// [`Receiver`](crate::Receiver).
+    pub async fn with_fetcher(backend: Backend, fetcher: Arc<dyn Fetcher>) -> Option<Self> {
+        Self::start(backend, Setup { fetcher, ..Setup::default() }, |store| store).await
+    }
+
     /// As [`Self::boot`], with a store wrapped by `wrap`.
     pub async fn over(backend: Backend, wrap: impl FnOnce(Arc<dyn Store>) -> Arc<dyn Store>) -> Option<Self> {
         Self::start(backend, Setup::default(), wrap).await
@@ -119,7 +128,7 @@ impl World {
 
     async fn start(
         backend: Backend,
-        Setup { limits, connections, room }: Setup,
+        Setup { limits, connections, room, fetcher }: Setup,
         wrap: impl FnOnce(Arc<dyn Store>) -> Arc<dyn Store>,
     ) -> Option<Self> {
         let migrate = async |url: &str| {
@@ -131,7 +140,7 @@ impl World {
         let files = tempfile::tempdir().expect("a folder");
         let clock: Arc<TestClock> = Arc::default();
         let store = wrap(Arc::new(DieselStore::new(opened.clone(), &StoreOptions::default())));
-        let services = services(store, files.path(), clock.clone());
+        let services = services(store, files.path(), clock.clone(), fetcher);
         let jobs = services.jobs.clone();
         let (email, title) = ("ada@example.org".parse(), "Analytical Engines".parse());
         let given = services.accounts.bootstrap(email.expect("an address"), title.expect("a title"), None).await;
@@ -298,11 +307,16 @@ impl World {
     }
 }
 
-fn services(store: Arc<dyn Store>, files: &std::path::Path, clock: Arc<dyn Clock>) -> UseCases {
+fn services(
+    store: Arc<dyn Store>,
+    files: &std::path::Path,
+    clock: Arc<dyn Clock>,
+    fetcher: Arc<dyn Fetcher>,
+) -> UseCases {
     let ports = Ports {
         store,
         files: Arc::new(LocalFiles::open(files, clock.clone()).expect("the folder of files opens")),
-        fetcher: Arc::new(HttpFetcher::new(FetchOptions::default())),
+        fetcher,
         clock,
         ids: Arc::new(UuidIds),
         secrets: Arc::new(OsSecrets),

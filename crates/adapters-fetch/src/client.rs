@@ -1,9 +1,10 @@
 //! One request to checked addresses.
+use bytes::Bytes;
 use domain::ports::FetchError;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_TYPE};
 use reqwest::redirect::Policy;
-use reqwest::{Response, retry};
+use reqwest::{Method, RequestBuilder, Response, retry};
 use rustls::{ClientConfig, RootCertStore};
 use std::error::Error;
 use std::net::SocketAddr;
@@ -39,6 +40,30 @@ impl Resolve for Pinned {
 impl Client {
     /// Sends a `GET` for the URL to the addresses; returns redirects as responses.
     pub(crate) async fn get(&self, url: &Url, addresses: Vec<SocketAddr>) -> Result<Response, FetchError> {
+        self.send(Method::GET, url, addresses, |request| request).await
+    }
+
+    /// Sends a `POST` with this body and these headers.
+    pub(crate) async fn post(
+        &self,
+        url: &Url,
+        addresses: Vec<SocketAddr>,
+        headers: &[(&'static str, String)],
+        body: Bytes,
+    ) -> Result<Response, FetchError> {
+        let with = |request: RequestBuilder| {
+            headers.iter().fold(request, |request, (name, value)| request.header(*name, value)).body(body)
+        };
+        self.send(Method::POST, url, addresses, with).await
+    }
+
+    async fn send(
+        &self,
+        method: Method,
+        url: &Url,
+        addresses: Vec<SocketAddr>,
+        with: impl FnOnce(RequestBuilder) -> RequestBuilder,
+    ) -> Result<Response, FetchError> {
         let tls = self.tls.get_or_try_init(tls).await?.clone();
         let host = url.host_str().unwrap_or_default().to_owned();
         let client = reqwest::Client::builder()
@@ -53,8 +78,8 @@ impl Client {
             .user_agent(USER_AGENT)
             .build()
             .map_err(|_error| FetchError::Unable("cannot create the HTTP client"))?;
-        let asked = client.get(url.clone()).header(ACCEPT_ENCODING, "identity").send().await;
-        asked.map_err(|error| reason(&error))
+        let sent = with(client.request(method, url.clone()).header(ACCEPT_ENCODING, "identity")).send().await;
+        sent.map_err(|error| reason(&error))
     }
 }
 

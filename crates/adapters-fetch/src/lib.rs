@@ -1,8 +1,9 @@
-//! Fetches files over HTTP and HTTPS.
+//! Fetches files over HTTP and HTTPS, and sends requests to webhooks.
 //!
 //! A caller who names an address makes this server send a request from inside the operator's network. So a host is
 //! resolved once, each of its addresses is checked, and the connection uses only these addresses: a later change of the
-//! DNS has no effect. Each redirect is checked again in the same way. Requests contain no cookies, no credentials and
+//! DNS has no effect. Each redirect of a fetch is checked again in the same way; a request that sends a body follows
+//! none. Requests contain no cookies, no credentials and
 //! no referrer. Proxies of the environment are not used, since they would resolve names themselves.
 mod admission;
 mod client;
@@ -16,7 +17,7 @@ use admission::{Gate, Names, Rule, SystemNames};
 use async_trait::async_trait;
 use bytes::Bytes;
 use client::{Client, content_type};
-use domain::ports::{FetchError, FetchRequest, Fetched, Fetcher};
+use domain::ports::{FetchError, FetchRequest, Fetched, Fetcher, PostRequest, Posted};
 use refused_hosts::Own;
 use reqwest::header::{CONTENT_ENCODING, LOCATION};
 use reqwest::{Response, StatusCode};
@@ -24,12 +25,12 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 use url::Url;
 
 /// The most redirects that are followed.
 const REDIRECTS: usize = 3;
-/// The default time limit of a fetch.
+/// The default time limit of a fetch, and the time limit of a request that sends a body.
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// The earliest time of a refusal, counted from the start of the lookup. Otherwise the time of the lookup would
 /// distinguish names in the operator's network, which resolve quickly, from unknown names.
@@ -85,6 +86,17 @@ impl HttpFetcher {
         admitted
     }
 
+    /// Sends a body, and reads the response until a time.
+    async fn post_until(&self, end: Instant, request: PostRequest) -> Result<Posted, FetchError> {
+        let sending = async {
+            let url = target::parse(&request.url)?;
+            let addresses = self.admit(&url).await?;
+            self.client.post(&url, addresses, &request.headers, request.body.clone()).await
+        };
+        let response = timeout_at(end, sending).await.unwrap_or(Err(FetchError::Timeout))?;
+        Ok(Posted { status: response.status().as_u16(), body: beginning(response, request.read, end).await })
+    }
+
     /// Sends the request and follows redirects.
     async fn follow(&self, mut url: Url) -> Result<Response, FetchError> {
         for _ in 0..=REDIRECTS {
@@ -113,12 +125,27 @@ impl Fetcher for HttpFetcher {
         let limit = request.timeout.unwrap_or(TIMEOUT);
         timeout(limit, self.whole(&request)).await.unwrap_or(Err(FetchError::Timeout))
     }
+
+    async fn post(&self, request: PostRequest) -> Result<Posted, FetchError> {
+        self.post_until(Instant::now() + TIMEOUT, request).await
+    }
 }
 
 impl std::fmt::Debug for HttpFetcher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("HttpFetcher").finish_non_exhaustive()
     }
+}
+
+/// Reads up to `length` bytes of a body until a time. The status has been received, so a body that breaks off or takes too
+/// long is no error.
+async fn beginning(mut response: Response, length: usize, end: Instant) -> Bytes {
+    let mut bytes = Vec::new();
+    while bytes.len() < length {
+        let Ok(Ok(Some(chunk))) = timeout_at(end, response.chunk()).await else { break };
+        bytes.extend_from_slice(&chunk[..chunk.len().min(length - bytes.len())]);
+    }
+    bytes.into()
 }
 
 /// Reads a body up to a limit. A declared length beyond the limit is refused at once; any other declared length is

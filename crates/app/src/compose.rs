@@ -71,13 +71,15 @@ pub(crate) async fn open(place: &Place, resources: Resources, fetching: FetchOpt
     })
 }
 
-/// The use cases of a command that runs once on existing data. They make no links to the server and no invites, so they
-/// need neither its public URL nor its secret.
+/// The use cases of a command that runs once on existing data. They make no links to the server and no invites, and send
+/// nothing to webhooks, so they need neither its public URL nor its secret.
 ///
 /// # Errors
 /// If there is no data, or it cannot be opened.
 pub(crate) async fn open_for_command(place: &Place) -> Result<UseCases> {
     place.expect_data()?;
     let ports = open(place, Resources::COMMAND, FetchOptions::default()).await?;
-    Ok(UseCases::new(&ports, "", &[0; 32]))
+    let mut use_cases = UseCases::new(&ports, "", &[0; 32]);
+    use_cases.jobs.sender = None;
+    Ok(use_cases)
 }

@@ -1,9 +1,10 @@
 //! The worker of a server: it runs jobs besides the requests.
-use domain::job::{Claim, Task};
+use domain::job::{Claim, Lane, Task};
 use domain::usecases::Jobs;
 use domain::usecases::jobs::Ran;
+use futures_util::future::join_all;
 use std::time::Duration;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
@@ -33,16 +34,40 @@ impl Worker {
     }
 }
 
-async fn work(jobs: Jobs, mut stopped: watch::Receiver<bool>) {
-    let (mut troubled, mut checked) = (false, false);
+/// The number of jobs of each lane that run at the same time.
+const SLOTS: [(Lane, usize); 2] = [(Lane::Storage, 1), (Lane::Network, 4)];
+
+async fn work(jobs: Jobs, stopped: watch::Receiver<bool>) {
+    let wakes: Vec<Notify> = SLOTS.iter().map(|_| Notify::new()).collect();
+    let slots = SLOTS.iter().zip(&wakes).flat_map(|((lane, slots), wake)| {
+        let (jobs, stopped) = (&jobs, &stopped);
+        (0..*slots).map(move |_| run(jobs, *lane, wake, stopped.clone()))
+    });
+    let waking = async {
+        loop {
+            jobs.units.store.work().await;
+            wakes.iter().for_each(Notify::notify_one);
+        }
+    };
+    tokio::select! {
+        _ = join_all(slots) => {}
+        () = waking => {}
+    }
+}
+
+/// Runs jobs of a lane, one after the other.
+async fn run(jobs: &Jobs, lane: Lane, wake: &Notify, mut stopped: watch::Receiver<bool>) {
+    let (mut troubled, mut checked) = (false, lane != Lane::Storage);
     while !*stopped.borrow_and_update() {
         if !checked {
             checked = jobs.renew_index().await.is_ok();
         }
-        match jobs.claim().await {
+        match jobs.claim_in(&[lane]).await {
             Ok(Some((claim, task))) => {
                 troubled = false;
-                perform(&jobs, claim, task, &mut stopped).await;
+                // There may be work for another slot of the lane.
+                wake.notify_one();
+                perform(jobs, claim, task, &mut stopped).await;
             }
             nothing => {
                 // Logged once, not every few seconds until the database is back.
@@ -54,7 +79,7 @@ async fn work(jobs: Jobs, mut stopped: watch::Receiver<bool>) {
                 troubled = nothing.is_err();
                 tokio::select! {
                     () = sleep(INTERVAL) => {}
-                    () = jobs.units.store.work() => {}
+                    () = wake.notified() => {}
                     _ = stopped.changed() => {}
                 }
             }
@@ -64,7 +89,7 @@ async fn work(jobs: Jobs, mut stopped: watch::Receiver<bool>) {
 
 /// Runs a job in its own task, so that a panic does not stop the worker.
 async fn perform(jobs: &Jobs, claim: Claim, task: Task, stopped: &mut watch::Receiver<bool>) {
-    let (kind, subject) = (task.kind(), task.subject());
+    let (lane, kind, subject) = (task.lane(), task.kind(), task.subject());
     let mut doing = tokio::spawn({
         let (jobs, claim) = (jobs.clone(), claim.clone());
         async move { jobs.perform(&claim, &task).await }
@@ -81,6 +106,10 @@ async fn perform(jobs: &Jobs, claim: Claim, task: Task, stopped: &mut watch::Rec
         }
     };
     match ended {
+        // Not at the level `info`: there is one for each event.
+        Ok(Ok(Ran::Done | Ran::Later(_))) if lane == Lane::Network => {
+            tracing::debug!(job = %claim.job, kind, subject, "a job has run");
+        }
         Ok(Ok(Ran::Done)) => tracing::info!(job = %claim.job, kind, subject, "a job is done"),
         Ok(Ok(Ran::Later(at))) => tracing::info!(job = %claim.job, kind, subject, %at, "a job continues later"),
         Ok(Ok(Ran::Lost)) => tracing::info!(job = %claim.job, kind, subject, "a job was taken over by another server"),

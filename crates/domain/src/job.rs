@@ -1,7 +1,7 @@
 //! Jobs: background work that runs after the request that caused it. The transaction of that request stores the job;
 //! one server at a time claims it; a failed job is retried.
 use crate::content::search::VERSION;
-use crate::id::{CollectionId, JobId, PageId, RevisionId, SpaceId};
+use crate::id::{CollectionId, DeliveryId, JobId, OrganizationId, PageId, RevisionId, SpaceId, WebhookId};
 use crate::retention::{GRACE, Stage};
 use crate::words;
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
@@ -66,13 +66,53 @@ pub enum Task {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after: Option<SpaceId>,
     },
+    /// Send an event to a webhook.
+    SendWebhook {
+        /// The event and the webhook.
+        delivery: DeliveryId,
+    },
+    /// Remove old deliveries of a webhook every day, and all of them once the webhook is deleted.
+    RemoveDeliveries {
+        /// The organization of the webhook.
+        organization: OrganizationId,
+        /// The webhook.
+        webhook: WebhookId,
+    },
 }
 
+/// A group of jobs that a worker runs beside the other groups, so that none waits for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lane {
+    /// Work on the database and the files.
+    Storage,
+    /// Requests to other systems, which can take long and need little of this one.
+    Network,
+}
+
+/// Every kind of work, its lane, and whether it waits until the clock is trusted: irreversible removal does.
+const KINDS: [(&str, Lane, bool); 7] = [
+    ("index-space", Lane::Storage, false),
+    ("index-spaces", Lane::Storage, false),
+    ("purge-space", Lane::Storage, true),
+    ("purge-collection", Lane::Storage, true),
+    ("collect-content", Lane::Storage, true),
+    ("send-webhook", Lane::Network, false),
+    ("remove-deliveries", Lane::Storage, true),
+];
+
 impl Task {
-    /// The kinds of work that may start now. Irreversible removal does not start while the clock is not trusted.
-    pub fn kinds(steady_clock: bool) -> &'static [&'static str] {
-        let kinds: &[&str] = &["index-space", "index-spaces", "purge-space", "purge-collection", "collect-content"];
-        if steady_clock { kinds } else { &kinds[..2] }
+    /// The kinds of work in these lanes that may start now.
+    pub fn kinds(steady_clock: bool, lanes: &[Lane]) -> Vec<&'static str> {
+        let may_start = |(_, lane, waits): &&(&str, Lane, bool)| lanes.contains(lane) && (steady_clock || !waits);
+        KINDS.iter().filter(may_start).map(|(kind, ..)| *kind).collect()
+    }
+
+    /// The lane of this work.
+    pub fn lane(&self) -> Lane {
+        match self {
+            Self::SendWebhook { .. } => Lane::Network,
+            _ => Lane::Storage,
+        }
     }
 
     /// Indexes the changes since this revision; `None` for a new space.
@@ -112,6 +152,8 @@ impl Task {
             Self::CollectContent { .. } => "collect-content",
             Self::IndexSpace { .. } => "index-space",
             Self::IndexSpaces { .. } => "index-spaces",
+            Self::SendWebhook { .. } => "send-webhook",
+            Self::RemoveDeliveries { .. } => "remove-deliveries",
         }
     }
 
@@ -122,6 +164,8 @@ impl Task {
             Self::PurgeCollection { collection, .. } => collection.to_string(),
             Self::CollectContent { hour } => hour.to_rfc3339(),
             Self::IndexSpaces { version, .. } => format!("version-{version}"),
+            Self::SendWebhook { delivery } => delivery.to_string(),
+            Self::RemoveDeliveries { webhook, .. } => webhook.to_string(),
         }
     }
 
@@ -361,13 +405,17 @@ mod tests {
     #[case(Task::collect_content(at(5)).0)]
     #[case(Task::index_space("s".parse().unwrap(), None))]
     #[case(Task::IndexSpaces { version: VERSION, after: "s".parse().ok() })]
+    #[case(Task::SendWebhook { delivery: "d".parse().unwrap() })]
+    #[case(Task::RemoveDeliveries { organization: "o".parse().unwrap(), webhook: "w".parse().unwrap() })]
     fn a_task_is_stored_under_the_word_for_its_kind(#[case] task: Task) {
         let stored = serde_json::to_value(&task).unwrap();
         assert_eq!(stored["kind"], task.kind());
         assert_eq!(serde_json::from_value::<Task>(stored).unwrap(), task);
-        assert!(Task::kinds(true).contains(&task.kind()));
-        let harmless = matches!(task, Task::IndexSpace { .. } | Task::IndexSpaces { .. });
-        assert_eq!(Task::kinds(false).contains(&task.kind()), harmless);
+        for lane in [Lane::Storage, Lane::Network] {
+            assert_eq!(Task::kinds(true, &[lane]).contains(&task.kind()), task.lane() == lane);
+        }
+        let harmless = matches!(task, Task::IndexSpace { .. } | Task::IndexSpaces { .. } | Task::SendWebhook { .. });
+        assert_eq!(Task::kinds(false, &[task.lane()]).contains(&task.kind()), harmless);
     }
 
     #[test]

@@ -29,6 +29,7 @@ pub mod token;
 pub mod usecases;
 pub mod user;
 pub mod web_address;
+pub mod webhook;
 
 pub use content;
 pub use values::{self, id, patch, text, words};

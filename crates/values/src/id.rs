@@ -91,6 +91,10 @@ ids! {
     EventId,
     /// A piece of background work.
     JobId,
+    /// A webhook of an organization.
+    WebhookId,
+    /// One event, or one ping, on its way to one webhook.
+    DeliveryId,
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ pub(crate) mod jobs;
 pub(crate) mod organizations;
 pub(crate) mod people;
 pub(crate) mod search;
+pub(crate) mod webhooks;
 
 use accounts::{tokens, users};
 use change_requests::{change_request_contributors, change_requests as requests, requested_reviewers, reviews};

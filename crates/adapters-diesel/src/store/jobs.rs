@@ -104,6 +104,13 @@ impl JobStore for DieselTx {
         Ok(())
     }
 
+    async fn add_new(&mut self, new: &[Job]) -> StoreResult<()> {
+        let rows = new.iter().map(JobRow::try_from).collect::<StoreResult<Vec<_>>>()?;
+        self.conn.run(diesel::insert_into(jobs::table).values(rows)).await?;
+        self.adds_work = true;
+        Ok(())
+    }
+
     async fn find(&mut self, id: &JobId) -> StoreResult<Option<Job>> {
         let query = jobs::table.find(id.as_str()).select(columns::<JobRow>());
         self.conn.maybe::<JobRow>(query).await?.map(Job::try_from).transpose()

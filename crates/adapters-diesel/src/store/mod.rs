@@ -22,6 +22,7 @@ mod stored;
 mod teams;
 mod tokens;
 mod users;
+mod webhooks;
 
 use crate::database::Purpose;
 use crate::tx::{DieselStore, DieselTx};
@@ -31,7 +32,7 @@ use domain::ports::StoreResult;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore, Hold,
     IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, OrganizationStore, PurgeStore, ReviewStore,
-    SearchIndex, SpaceStore, Store, TeamStore, TokenStore, Tx, UserStore,
+    SearchIndex, SpaceStore, Store, TeamStore, TokenStore, Tx, UserStore, WebhookStore,
 };
 
 #[async_trait]
@@ -127,6 +128,9 @@ impl Tx for DieselTx {
         self
     }
     fn events(&mut self) -> &mut dyn EventLog {
+        self
+    }
+    fn webhooks(&mut self) -> &mut dyn WebhookStore {
         self
     }
 

@@ -9,6 +9,7 @@ use domain::ports::store::garbage::Kind;
 use domain::review::{ContributorAction, Verdict};
 use domain::space::{EditMode, Visibility};
 use domain::team::TeamRole;
+use domain::webhook::{DeliveryState, DisabledReason};
 use domain::words::Words;
 use rstest::rstest;
 
@@ -58,6 +59,11 @@ const ROWS: &[&str] = &[
     "INSERT INTO search_inclusions (space_id, reusable_content_id, page_id) VALUES ('s', 'x', 'p')",
     "INSERT INTO events (id, organization_id, at, source, action, target_id, change) \
      VALUES ('e', 'o', '2026-01-01 00:00:00', 'api', 'space_created', 's', '{}')",
+    "INSERT INTO webhooks (id, organization_id, url, description, events, salt, disabled_at, disabled_reason, created_at, \
+     updated_at) VALUES ('w', 'o', 'https://example.org/', '', '[]', '', '2026-01-01 00:00:00', 'request', \
+     '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
+    "INSERT INTO webhook_deliveries (id, organization_id, webhook_id, kind, target_id, state, attempts, created_at, \
+     finished_at) VALUES ('d', 'o', 'w', 'ping', 'w', 'stopped', 0, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
     "INSERT INTO condemned (kind, hash, at) VALUES ('file', '', '2026-01-01 00:00:00')",
 ];
 
@@ -119,6 +125,7 @@ fn roles(others: &[&str]) -> Vec<String> {
 /// The columns that hold a word of a closed list, and the words.
 fn checked_columns() -> Vec<(&'static str, &'static str, Vec<String>)> {
     let condemned = [Kind::Object, Kind::File].map(|kind| kind.as_str().to_owned());
+    let finished = words::<DeliveryState>().into_iter().filter(|word| word != "pending").collect::<Vec<_>>();
     vec![
         ("organizations", "default_role", roles(&[])),
         ("members", "role", roles(&[])),
@@ -135,6 +142,9 @@ fn checked_columns() -> Vec<(&'static str, &'static str, Vec<String>)> {
         ("change_request_contributors", "action", words::<ContributorAction>()),
         ("reviews", "verdict", words::<Verdict>()),
         ("events", "source", words::<Source>()),
+        ("webhooks", "disabled_reason", words::<DisabledReason>()),
+        // A pending one also has a next attempt: see below.
+        ("webhook_deliveries", "state", finished),
         ("condemned", "kind", condemned.to_vec()),
     ]
 }
@@ -174,6 +184,19 @@ async fn a_column_of_words_takes_those_of_its_list_and_no_other(
 #[case::an_invite_to_no_space("UPDATE link_invites SET space_id = 'gone'", false)]
 #[case::an_invite_of_a_guest("UPDATE link_invites SET space_id = NULL, role = NULL", true)]
 #[case::an_invite_that_gives_nothing("UPDATE link_invites SET role = NULL", false)]
+#[case::a_pending_delivery(
+    "UPDATE webhook_deliveries SET state = 'pending', next_attempt_at = created_at, finished_at = NULL",
+    true
+)]
+#[case::a_pending_delivery_without_a_time("UPDATE webhook_deliveries SET state = 'pending', finished_at = NULL", false)]
+#[case::a_finished_delivery_with_another_attempt("UPDATE webhook_deliveries SET next_attempt_at = created_at", false)]
+#[case::a_finished_delivery_without_a_time("UPDATE webhook_deliveries SET finished_at = NULL", false)]
+#[case::a_response_with_a_failure(
+    "UPDATE webhook_deliveries SET response_status = 200, response_body = '', failure = 'timeout'",
+    false
+)]
+#[case::a_disabled_webhook_without_a_reason("UPDATE webhooks SET disabled_reason = NULL", false)]
+#[case::a_delivery_of_a_deleted_webhook("UPDATE webhook_deliveries SET webhook_id = 'gone'", true)]
 #[case::a_space_in_no_collection("UPDATE spaces SET parent_id = 'gone'", false)]
 #[case::a_collection_in_no_collection("UPDATE collections SET parent_id = 'gone'", false)]
 #[case::a_collection_with_a_space_removed("DELETE FROM collections WHERE id = 'd'", false)]

@@ -14,6 +14,7 @@ mod search;
 mod spaces;
 mod transactions;
 mod watch;
+mod webhooks;
 
 use crate::conn::Conn;
 use crate::sql::{Lock, locked};

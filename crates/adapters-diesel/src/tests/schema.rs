@@ -1,5 +1,7 @@
 use super::*;
-use crate::schema::{accounts, change_requests, collections, content, events, jobs, organizations, people, search};
+use crate::schema::{
+    accounts, change_requests, collections, content, events, jobs, organizations, people, search, webhooks,
+};
 use diesel::Table;
 use diesel::dsl::{exists, select};
 use rstest::rstest;
@@ -31,5 +33,6 @@ async fn every_column_that_is_declared_is_there(#[values(Backend::Sqlite, Backen
         collections::collections, collections::moves, collections::grants,
         jobs::jobs, jobs::heartbeat, jobs::condemned,
         search::search_spaces, search::search_inclusions, search::search_sections, search::search_words,
+        webhooks::webhooks, webhooks::webhook_deliveries,
     );
 }

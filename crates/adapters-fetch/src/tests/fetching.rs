@@ -14,19 +14,19 @@ use tokio::net::{TcpListener, TcpStream};
 
 const OUTSIDE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
-fn with_an_outside(address: SocketAddr) -> Result<(), FetchError> {
+pub(super) fn with_an_outside(address: SocketAddr) -> Result<(), FetchError> {
     if address.ip() == OUTSIDE { Ok(()) } else { networks::public(address) }
 }
 
 /// A server with a counter of connections.
-struct Site {
+pub(super) struct Site {
     address: SocketAddr,
     connections: Arc<AtomicUsize>,
 }
 
 impl Site {
     /// Responds to each request with the result of a function of its path and head.
-    async fn open(ip: &str, answer: fn(&str, &str) -> Vec<u8>) -> Self {
+    pub(super) async fn open(ip: &str, answer: fn(&str, &str) -> Vec<u8>) -> Self {
         let listener = TcpListener::bind((ip, 0)).await.unwrap();
         let (address, connections) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
         let counted = connections.clone();
@@ -39,11 +39,15 @@ impl Site {
         Self { address, connections }
     }
 
-    fn url(&self, path: &str) -> String {
+    pub(super) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    fn connections(&self) -> usize {
+    pub(super) fn port(&self) -> u16 {
+        self.address.port()
+    }
+
+    pub(super) fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }
 }
@@ -71,15 +75,15 @@ async fn converse(mut stream: TcpStream, answer: fn(&str, &str) -> Vec<u8>) {
     }
 }
 
-fn ok(headers: &str, body: &str) -> Vec<u8> {
+pub(super) fn ok(headers: &str, body: &str) -> Vec<u8> {
     format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n{headers}\r\n{body}", body.len()).into()
 }
 
-fn to(status: u16, location: &str) -> Vec<u8> {
+pub(super) fn to(status: u16, location: &str) -> Vec<u8> {
     format!("HTTP/1.1 {status} Moved\r\nContent-Length: 0\r\nLocation: {location}\r\n\r\n").into()
 }
 
-fn fetcher() -> HttpFetcher {
+pub(super) fn fetcher() -> HttpFetcher {
     HttpFetcher::with(with_an_outside, Arc::new(Told::one_after_another(&[&["127.0.0.1"]])), Vec::new())
 }
 

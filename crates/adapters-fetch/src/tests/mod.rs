@@ -1,6 +1,7 @@
 //! Tests.
 mod admission;
 mod fetching;
+mod posting;
 
 use crate::admission::Names;
 use async_trait::async_trait;

@@ -6,7 +6,7 @@ use domain::comment::Discussion;
 use domain::content::page::FileEntry;
 use domain::id::{
     ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, OrganizationId, PageId, ReviewId, RevisionId,
-    SpaceId, TeamId, TokenId, UserId,
+    SpaceId, TeamId, TokenId, UserId, WebhookId,
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::fmt::Display;
@@ -61,6 +61,10 @@ impl Links {
     /// The URL of an invite link.
     pub(crate) fn invite(&self, organization: &OrganizationId, code: &str) -> String {
         format!("{}/link-invites/{code}", self.organization(organization))
+    }
+
+    pub(crate) fn webhook(&self, organization: &OrganizationId, id: &WebhookId) -> String {
+        format!("{}/webhooks/{id}", self.organization(organization))
     }
 
     pub(crate) fn collection(&self, id: &CollectionId) -> String {

@@ -28,6 +28,7 @@ const AREAS: &[(&str, &str)] = &[
     ("reviews", "Reviews of change requests, review requests and contributors."),
     ("comments", "Discussions on spaces and change requests: comments on pages and blocks, replies and reactions."),
     ("audit", "The audit log of an organization, including denied operations."),
+    ("webhooks", "Addresses that get a signed request for each event of an organization, and the deliveries to them."),
 ];
 
 /// The description of the API.

@@ -1,5 +1,6 @@
 //! The OpenAPI document, and a page to browse it.
 mod areas;
+mod webhooks;
 
 use crate::answer::error::{ApiError, ErrorBody};
 use crate::request::if_match;
@@ -36,6 +37,7 @@ pub(crate) fn document(version: &str) -> OpenApi {
         }
         item.post.iter_mut().for_each(with_key);
     }
+    webhooks::describe(&mut document);
     document
 }
 

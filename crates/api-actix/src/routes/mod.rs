@@ -23,6 +23,7 @@ mod system;
 mod teams;
 mod tokens;
 mod users;
+mod webhooks;
 pub(crate) mod welcome;
 
 use long_work::at_length;
@@ -62,4 +63,5 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     reviews::configure(config);
     comments::configure(config);
     audit::configure(config);
+    webhooks::configure(config);
 }

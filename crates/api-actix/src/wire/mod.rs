@@ -22,6 +22,8 @@ pub(crate) mod team;
 pub(crate) mod text;
 pub(crate) mod token;
 pub(crate) mod user;
+pub(crate) mod webhook;
+pub(crate) mod webhook_event;
 
 use chrono::{DateTime, Utc};
 use domain::text::Invalid;

@@ -3,7 +3,7 @@
 #![expect(dead_code, reason = "read by the document only")]
 use domain::content::merge;
 use domain::words::Words;
-use domain::{access, change_request, comment, review, scope, space, team};
+use domain::{access, change_request, comment, review, scope, space, team, webhook};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -54,6 +54,10 @@ words! {
     RoleOrGuest, "A role, or `guest` for members without one.": words::<access::Role>().chain([super::member::GUEST]);
     Scope, "A scope that a token can be limited to.": words::<scope::Scope>();
     TeamRole, "The role of a member in a team.": words::<team::TeamRole>();
+    WebhookDeliveryState, "The state of a delivery: `pending` waits for its next attempt, `failed` was not accepted for \
+        two days,\n`stopped` was not sent since the webhook was disabled.": words::<webhook::DeliveryState>();
+    WebhookDisabledReason, "Why a webhook is disabled: by a `request`, or after two days of `failures`.":
+        words::<webhook::DisabledReason>();
     Visibility, "Who can read a space outside the API.": words::<space::Visibility>();
 }
 

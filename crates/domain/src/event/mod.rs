@@ -1,5 +1,5 @@
 //! Events: each is recorded in the transaction that made the change. So only committed changes have an event, and each
-//! of them has one. The audit log uses the events; webhooks and jobs will. The log also records denied operations.
+//! of them has one. The audit log and the webhooks use the events. The log also records denied operations.
 mod differences;
 
 use crate::access::Role;
@@ -8,7 +8,7 @@ use crate::change_request::Status;
 use crate::comment::Discussion;
 use crate::id::{
     ChangeRequestId, CollectionId, CommentId, CommentReplyId, ConflictId, EventId, InviteId, OrganizationId, ReviewId,
-    RevisionId, SpaceId, TeamId, TokenId, UserId,
+    RevisionId, SpaceId, TeamId, TokenId, UserId, WebhookId,
 };
 use crate::scope::ScopeSet;
 use crate::text::Rule;
@@ -35,6 +35,18 @@ impl std::str::FromStr for Action {
     fn from_str(raw: &str) -> Result<Self, Rule> {
         let found = Change::ACTIONS.iter().find(|action| action.id == raw);
         found.copied().ok_or_else(|| Rule::one_of(Change::ACTIONS.iter().map(|action| action.id)))
+    }
+}
+
+impl Action {
+    /// Whether webhooks get events of this kind.
+    pub fn is_sent(&self) -> bool {
+        !NOT_SENT.contains(&self.id)
+    }
+
+    /// The kinds that webhooks get.
+    pub fn sent() -> impl Iterator<Item = Self> {
+        Change::ACTIONS.iter().copied().filter(Self::is_sent)
     }
 }
 
@@ -73,9 +85,14 @@ macro_rules! changes {
             /// Every kind of change.
             pub const ACTIONS: &'static [Action] = &[$(Action { id: $id, label: $label }),+];
 
+            /// Its kind.
+            pub fn kind(&self) -> Action {
+                match self { $(Self::$variant { .. } => Action { id: $id, label: $label }),+ }
+            }
+
             /// The name of its kind.
             pub fn action(&self) -> &'static str {
-                match self { $(Self::$variant { .. } => $id),+ }
+                self.kind().id
             }
 
             /// The object that was changed.
@@ -357,7 +374,24 @@ changes! {
         added: Vec<String>,
         removed: Vec<String>,
     } => Target::new("comment", comment);
+    /// A webhook was created.
+    WebhookCreated = "webhook_created", "Webhook created", { webhook: WebhookId } => Target::new("webhook", webhook);
+    /// The settings of a webhook were updated, or its secret was replaced.
+    WebhookUpdated = "webhook_updated", "Webhook updated", {
+        webhook: WebhookId,
+        #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")] secret_replaced: bool,
+    } => Target::new("webhook", webhook);
+    /// A webhook was deleted.
+    WebhookDeleted = "webhook_deleted", "Webhook deleted", { webhook: WebhookId } => Target::new("webhook", webhook);
+    /// A webhook was disabled by the server, because its deliveries failed.
+    WebhookDisabled = "webhook_disabled", "Webhook disabled", { webhook: WebhookId } => Target::new("webhook", webhook);
 }
+
+/// The kinds that webhooks do not get: changes of accounts, which belong to no organization, and denied operations, which
+/// change nothing.
+const NOT_SENT: [&str; 6] =
+    ["user_created", "user_updated", "user_verified", "token_created", "token_revoked", "access_denied"];
 
 impl Change {
     /// The stored fields, with the names of the API.
@@ -432,6 +466,13 @@ mod tests {
         assert_eq!(Value::Object(change.payload()), json!({ "space": "s", "changeRequest": "c" }));
         assert_eq!(change.action(), "change_request_created");
         assert_eq!(change.target(), Target { kind: "change-request", id: "c" });
+    }
+
+    #[test]
+    fn webhooks_get_the_changes_of_organizations_and_neither_accounts_nor_denied_requests() {
+        let sent: BTreeSet<&str> = Action::sent().map(|action| action.id).collect();
+        assert_eq!(sent.len() + NOT_SENT.len(), Change::ACTIONS.len(), "every kind in the list exists");
+        assert!(sent.contains("space_created") && sent.contains("member_added") && !sent.contains("access_denied"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Fetching files from the network.
+//! Fetching files from the network, and sending requests.
 use async_trait::async_trait;
 use bytes::Bytes;
 use std::time::Duration;
@@ -68,7 +68,29 @@ pub enum FetchError {
     Unable(&'static str),
 }
 
-/// Fetches public files. A caller who names an address makes this server send requests, so only public addresses are
+/// A request that sends a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PostRequest {
+    /// An http or https address.
+    pub url: String,
+    /// Names and values of headers.
+    pub headers: Vec<(&'static str, String)>,
+    /// The body.
+    pub body: Bytes,
+    /// How many bytes of the response to read; the rest is not read.
+    pub read: usize,
+}
+
+/// The response to a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Posted {
+    /// The status, also of a redirect or an error.
+    pub status: u16,
+    /// The beginning of the body.
+    pub body: Bytes,
+}
+
+/// Fetches public files, and sends requests to public addresses. A caller who names an address makes this server send requests, so only public addresses are
 /// allowed, unless the operator decides otherwise. Each redirect is checked like the first address.
 ///
 /// Must not be called while a unit of work is open: the unit of work would hold the database for as long as the remote
@@ -81,4 +103,11 @@ pub trait Fetcher: Send + Sync {
     /// # Errors
     /// Why the fetch failed.
     async fn fetch(&self, request: FetchRequest) -> Result<Fetched, FetchError>;
+
+    /// Sends a body to an address, with POST, without credentials and cookies. Redirects are not followed. The whole
+    /// request takes at most the adapter's own time limit.
+    ///
+    /// # Errors
+    /// Why there was no response. A status of an error is no error here.
+    async fn post(&self, request: PostRequest) -> Result<Posted, FetchError>;
 }

@@ -6,7 +6,7 @@ pub mod system;
 #[cfg(any(test, feature = "mocks"))]
 pub mod testing;
 
-pub use fetch::{FetchError, FetchRequest, Fetched, Fetcher};
+pub use fetch::{FetchError, FetchRequest, Fetched, Fetcher, PostRequest, Posted};
 pub use files::{BlobReader, Files, FilesError};
 pub use store::{Store, StoreError, StoreResult, Tx};
 pub use system::{Clock, Ids, Secrets};

@@ -1,5 +1,5 @@
 //! A unit of work made of the generated mocks, shared by all use-case tests.
-use super::fetch::{FetchError, FetchRequest, Fetched, Fetcher};
+use super::fetch::{FetchError, FetchRequest, Fetched, Fetcher, PostRequest, Posted};
 use super::store::change_requests::MockChangeRequestStore;
 use super::store::collections::MockCollectionStore;
 use super::store::comments::MockCommentStore;
@@ -19,10 +19,11 @@ use super::store::spaces::MockSpaceStore;
 use super::store::teams::MockTeamStore;
 use super::store::tokens::MockTokenStore;
 use super::store::users::MockUserStore;
+use super::store::webhooks::MockWebhookStore;
 use super::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
     IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, OrganizationStore, PurgeStore, ReviewStore,
-    SearchIndex, SpaceStore, Store, StoreResult, TeamStore, TokenStore, Tx, UserStore,
+    SearchIndex, SpaceStore, Store, StoreResult, TeamStore, TokenStore, Tx, UserStore, WebhookStore,
 };
 use super::system::{Clock, Ids, Secrets};
 use crate::id::UserId;
@@ -58,7 +59,19 @@ pub struct MockTx {
     pub purge: MockPurgeStore,
     pub garbage: MockGarbageStore,
     pub events: MockEventLog,
+    /// Without webhooks, unless a test replaces it.
+    pub webhooks: NoWebhooks,
     committed: Arc<AtomicBool>,
+}
+
+/// A mock in which no organization has webhooks.
+pub struct NoWebhooks(pub MockWebhookStore);
+impl Default for NoWebhooks {
+    fn default() -> Self {
+        let mut store = MockWebhookStore::new();
+        store.expect_enabled().returning(|_| Ok(Vec::new()));
+        Self(store)
+    }
 }
 
 #[async_trait]
@@ -125,6 +138,9 @@ impl Tx for MockTx {
     }
     fn events(&mut self) -> &mut dyn EventLog {
         &mut self.events
+    }
+    fn webhooks(&mut self) -> &mut dyn WebhookStore {
+        &mut self.webhooks.0
     }
     async fn commit(self: Box<Self>) -> StoreResult<()> {
         self.committed.store(true, Ordering::SeqCst);
@@ -208,11 +224,14 @@ impl Secrets for Fixed {
     }
 }
 
-/// Fails every fetch: no host can be resolved.
+/// Fails every request: no host can be resolved.
 pub struct Offline;
 #[async_trait]
 impl Fetcher for Offline {
     async fn fetch(&self, _: FetchRequest) -> Result<Fetched, FetchError> {
+        Err(FetchError::Private)
+    }
+    async fn post(&self, _: PostRequest) -> Result<Posted, FetchError> {
         Err(FetchError::Private)
     }
 }

@@ -1,12 +1,14 @@
 //! The composition root: all use cases, built from the ports in one place.
 use super::accounts::LastUse;
+use super::jobs::Sender;
 use super::search::Search;
 use super::{
     Accounts, Audit, ChangeRequests, Collections, Comments, Content, Explain, Idempotency, Instructions, Invites, Jobs,
-    Members, Organizations, Permissions, Spaces, Teams, Units,
+    Members, Organizations, Permissions, Spaces, Teams, Units, Webhooks,
 };
 use crate::invite::InviteSeal;
 use crate::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
+use crate::webhook::WebhookSeal;
 use std::sync::Arc;
 
 /// The ports that the use cases need.
@@ -40,6 +42,7 @@ pub struct UseCases {
     pub change_requests: ChangeRequests,
     pub comments: Comments,
     pub search: Search,
+    pub webhooks: Webhooks,
     pub jobs: Jobs,
     pub idempotency: Idempotency,
     pub store: Arc<dyn Store>,
@@ -50,13 +53,15 @@ pub struct UseCases {
 
 impl UseCases {
     /// Builds the use cases. Links to the product start with `public_url`; it may be empty where nothing links to this
-    /// instance. Invites are sealed with a key derived from the instance's `secret`.
+    /// instance. The codes of invites and the secrets of webhooks are computed from the instance's `secret`.
     pub fn new(ports: &Ports, public_url: &str, secret: &[u8; 32]) -> Self {
         let Ports { store, files, fetcher, clock, ids, secrets } = ports.clone();
         let units = Units::new(store.clone(), clock.clone(), ids.clone());
         let (u, f) = (|| units.clone(), || files.clone());
+        let seal = WebhookSeal::new(secret);
+        let sender = Some(Sender { fetcher: fetcher.clone(), seal: seal.clone() });
         Self {
-            accounts: Accounts { units: u(), secrets, uses: LastUse::default() },
+            accounts: Accounts { units: u(), secrets: secrets.clone(), uses: LastUse::default() },
             audit: Audit { units: u() },
             organizations: Organizations { units: u() },
             members: Members { units: u() },
@@ -71,7 +76,8 @@ impl UseCases {
             change_requests: ChangeRequests { units: u(), files: f(), fetcher },
             comments: Comments { units: u() },
             search: Search { units: u() },
-            jobs: Jobs { units: u(), files: f() },
+            webhooks: Webhooks { units: u(), secrets, seal },
+            jobs: Jobs { units: u(), files: f(), sender },
             idempotency: Idempotency { units: u() },
             store,
             files,

@@ -27,6 +27,7 @@ mod precondition;
 pub mod search;
 pub mod spaces;
 pub mod teams;
+pub mod webhooks;
 mod work;
 
 pub use accounts::Accounts;
@@ -50,4 +51,5 @@ pub use precondition::Precondition;
 pub use search::Search;
 pub use spaces::Spaces;
 pub use teams::Teams;
+pub use webhooks::Webhooks;
 pub use work::Units;

@@ -3,11 +3,13 @@
 use super::Error;
 use super::content::ahead::Stored;
 use super::idempotency::{Attempts, Held};
+use super::webhooks;
 use crate::actor::Actor;
 use crate::event::{Change, Event};
 use crate::id::OrganizationId;
 use crate::idempotency::{Attempt, MEMORY, OnceKey};
 use crate::ports::{Clock, Ids, Store, StoreError, Tx};
+use crate::webhook::Webhook;
 use chrono::{DateTime, Utc};
 use std::cell::OnceCell;
 use std::ops::{Deref, DerefMut};
@@ -79,7 +81,7 @@ impl Units {
     }
 
     fn work<'a>(&'a self, actor: &'a Actor, tx: Box<dyn Tx>) -> Work<'a> {
-        Work { tx, actor, units: self, ids: &*self.ids, now: OnceCell::new(), attempt: None }
+        Work { tx, actor, units: self, ids: &*self.ids, now: OnceCell::new(), attempt: None, webhooks: None }
     }
 
     fn check_attempt(&self, actor: &Actor) -> Result<(), Error> {
@@ -101,6 +103,8 @@ pub(super) struct Work<'a> {
     now: OnceCell<DateTime<Utc>>,
     /// The attempt of a request with an idempotency key whose response is committed with this.
     attempt: Option<Attempt>,
+    /// The enabled webhooks of the organization of the last event.
+    pub(super) webhooks: Option<(OrganizationId, Vec<Webhook>)>,
 }
 
 impl Deref for Work<'_> {
@@ -134,17 +138,18 @@ impl Work<'_> {
         &mut *self.tx
     }
 
-    /// Adds an event to the log of an organization.
+    /// Adds an event to the log of an organization, and hands it to the organization's webhooks.
     pub(super) async fn record(&mut self, organization: &OrganizationId, change: Change) -> Result<(), Error> {
-        self.add_event(Some(organization), change).await
+        let event = self.add_event(Some(organization), change).await?;
+        webhooks::hand_over(self, organization, &event).await
     }
 
     /// Adds an event that belongs to no organization: only the operator sees it.
     pub(super) async fn record_for_operator(&mut self, change: Change) -> Result<(), Error> {
-        self.add_event(None, change).await
+        self.add_event(None, change).await.map(drop)
     }
 
-    async fn add_event(&mut self, organization: Option<&OrganizationId>, change: Change) -> Result<(), Error> {
+    async fn add_event(&mut self, organization: Option<&OrganizationId>, change: Change) -> Result<Event, Error> {
         let token = match self.actor {
             Actor::User { token, .. } => Some(token.clone()),
             Actor::Operator | Actor::Server => None,
@@ -159,7 +164,8 @@ impl Work<'_> {
             at: self.now(),
             change,
         };
-        Ok(self.events().record(&event).await?)
+        self.events().record(&event).await?;
+        Ok(event)
     }
 
     /// Commits all changes. If this unit of work belongs to an attempt of a request with an idempotency key, they are

@@ -15,6 +15,9 @@ pub trait JobStore: Send {
     /// and its holder loses the claim; the caller must lock it then. The commit of this unit of work wakes those that
     /// wait for work ([`super::Store::work`]).
     async fn add(&mut self, job: &Job) -> StoreResult<()>;
+    /// Adds jobs whose work is theirs alone: the key of each has a new id. This takes no lock, so it can follow any
+    /// other change. The commit wakes those that wait for work.
+    async fn add_new(&mut self, jobs: &[Job]) -> StoreResult<()>;
     /// A job.
     async fn find(&mut self, id: &JobId) -> StoreResult<Option<Job>>;
     /// The job with this work.

@@ -19,6 +19,7 @@ pub mod spaces;
 pub mod teams;
 pub mod tokens;
 pub mod users;
+pub mod webhooks;
 
 use crate::content::object::SharedObjects;
 use async_trait::async_trait;
@@ -42,6 +43,7 @@ pub use spaces::SpaceStore;
 pub use teams::TeamStore;
 pub use tokens::TokenStore;
 pub use users::UserStore;
+pub use webhooks::WebhookStore;
 
 /// Why storage failed.
 #[derive(Debug, thiserror::Error)]
@@ -161,6 +163,8 @@ pub trait Tx: Send {
     fn garbage(&mut self) -> &mut dyn GarbageStore;
     /// The event log.
     fn events(&mut self) -> &mut dyn EventLog;
+    /// Webhooks and their deliveries.
+    fn webhooks(&mut self) -> &mut dyn WebhookStore;
     /// Commits all changes.
     async fn commit(self: Box<Self>) -> StoreResult<()>;
 }

@@ -4,6 +4,7 @@ mod collect;
 mod index;
 mod lease;
 pub(super) mod purge;
+mod send;
 
 use super::work::{Units, Work};
 use super::{Error, Input};
@@ -11,10 +12,11 @@ use crate::actor::Actor;
 use crate::content::search::VERSION;
 use crate::heartbeat::Heartbeat;
 use crate::id::{JobId, SpaceId};
-use crate::job::{Claim, Job, JobState, Task};
+use crate::job::{Claim, Job, JobState, Lane, Task};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::Lockable;
-use crate::ports::{Files, StoreError};
+use crate::ports::{Fetcher, Files, StoreError};
+use crate::webhook::WebhookSeal;
 use chrono::{DateTime, Utc};
 use lease::{Lease, Stop};
 use std::sync::Arc;
@@ -25,6 +27,16 @@ use std::sync::Arc;
 pub struct Jobs {
     pub units: Units,
     pub files: Arc<dyn Files>,
+    /// Absent where nothing is sent: then jobs that send are left to others.
+    pub sender: Option<Sender>,
+}
+
+/// What sending to webhooks needs.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "the ports it needs")]
+pub struct Sender {
+    pub fetcher: Arc<dyn Fetcher>,
+    pub seal: WebhookSeal,
 }
 
 /// The result of running a job.
@@ -86,14 +98,24 @@ impl Jobs {
     /// # Errors
     /// Errors of the store.
     pub async fn claim(&self) -> Result<Option<(Claim, Task)>, Error> {
-        let kinds = Task::kinds(self.beat().await?);
+        self.claim_in(&[Lane::Storage, Lane::Network]).await
+    }
+
+    /// As [`Self::claim`], of jobs in these lanes.
+    ///
+    /// # Errors
+    /// Errors of the store.
+    pub async fn claim_in(&self, lanes: &[Lane]) -> Result<Option<(Claim, Task)>, Error> {
+        let lanes: Vec<Lane> =
+            lanes.iter().copied().filter(|lane| *lane != Lane::Network || self.sender.is_some()).collect();
+        let kinds = Task::kinds(self.beat().await?, &lanes);
         let now = self.units.clock.now();
         // Checking needs no lock; claiming needs the writer.
-        if self.units.store.ask().await?.jobs().next(kinds, now).await?.is_none() {
+        if self.units.store.ask().await?.jobs().next(&kinds, now).await?.is_none() {
             return Ok(None);
         }
         let mut work = self.units.write(&Actor::Server).await?;
-        let Some(job) = work.jobs().next(kinds, now).await? else { return Ok(None) };
+        let Some(job) = work.jobs().next(&kinds, now).await? else { return Ok(None) };
         begin(work, job, now).await.map(Some)
     }
 
@@ -146,6 +168,10 @@ impl Jobs {
                 index::space(lease, &index::Left { space, since, after }).await?
             }
             Task::IndexSpaces { version, after } => index::spaces(lease, *version, after.as_ref()).await?,
+            Task::SendWebhook { delivery } => send::webhook(lease, delivery).await?,
+            Task::RemoveDeliveries { organization, webhook } => {
+                send::remove_deliveries(lease, organization, webhook).await?
+            }
         };
         lease.end(outcome).await
     }

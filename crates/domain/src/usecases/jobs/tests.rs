@@ -21,7 +21,7 @@ const NOW: i64 = 10_000_000;
 fn jobs(units: impl IntoIterator<Item = MockTx>) -> Jobs {
     let store = MockTx::script(units).0;
     let (clock, ids) = (Arc::new(Still(at(NOW))), Arc::new(Counting::default()));
-    Jobs { units: Units::new(store, clock, ids), files: Arc::new(MockFiles::new()) }
+    Jobs { units: Units::new(store, clock, ids), files: Arc::new(MockFiles::new()), sender: None }
 }
 
 fn job(task: Task) -> Job {
@@ -70,9 +70,9 @@ fn beating(beat: Heartbeat) -> MockTx {
 async fn what_removes_for_good_is_claimed_only_while_the_clock_is_steady(#[case] since: i64, #[case] steady: bool) {
     let beat = Heartbeat { at: at(NOW), steady_since: at(NOW - since) };
     let (mut look, mut take) = (MockTx::default(), MockTx::default());
-    let expected = Task::kinds(steady);
-    look.jobs.expect_next().withf(move |kinds, _| kinds == expected).returning(|_, _| Ok(Some(job(index()))));
-    take.jobs.expect_next().withf(move |kinds, _| kinds == expected).returning(|_, _| Ok(Some(job(index()))));
+    let expected = move |kinds: &[&'static str], _: &DateTime<Utc>| kinds == Task::kinds(steady, &[Lane::Storage]);
+    look.jobs.expect_next().withf(expected).returning(|_, _| Ok(Some(job(index()))));
+    take.jobs.expect_next().withf(expected).returning(|_, _| Ok(Some(job(index()))));
     take.jobs.expect_save().withf(|job| job.is_held(at(NOW)) && job.attempts == 1).returning(|_| Ok(()));
     let (claim, task) = jobs([beating(beat), look, take]).claim().await.unwrap().unwrap();
     assert_eq!((claim.claims, task), (1, index()));

@@ -1,0 +1,162 @@
+//! Sending to webhooks. No unit of work is open during a request: a delivery is read, sent, and then its result is
+//! stored in the step that checks the lease. A server that stops in between leaves the delivery pending, so another one
+//! sends it again: a receiver gets each event at least once.
+use super::Sender;
+use super::lease::{Lease, Outcome, Stop};
+use crate::event::Change;
+use crate::id::{DeliveryId, OrganizationId, WebhookId};
+use crate::job::Task;
+use crate::ports::PostRequest;
+use crate::usecases::Error;
+use crate::usecases::webhooks::content;
+use crate::usecases::work::Work;
+use crate::webhook::{Delivery, DeliveryState, DisabledReason, KEPT, Response, Webhook, WebhookEvent};
+use chrono::TimeDelta;
+
+/// How many bytes of a response are read. A little more than is kept, so that a character is not cut.
+const READ: usize = 1028;
+/// The wait for a delivery that another job should have sent by now.
+const SOON: TimeDelta = TimeDelta::seconds(1);
+/// The number of deliveries that one step removes.
+const REMOVED: usize = 500;
+/// How often old deliveries are removed.
+const DAILY: TimeDelta = TimeDelta::days(1);
+
+/// What a job finds.
+enum Found {
+    /// This can be sent now.
+    Ready(Box<Webhook>, Box<Delivery>, WebhookEvent),
+    /// Nothing can be sent now.
+    Ended(Outcome),
+}
+
+/// Sends an event to a webhook.
+pub(super) async fn webhook(lease: &Lease<'_>, id: &DeliveryId) -> Result<Outcome, Stop> {
+    let Some(sender) = &lease.jobs.sender else { return Ok(again(id, lease.now() + SOON)) };
+    let (webhook, delivery, event) = match prepare(lease, id).await? {
+        Found::Ready(webhook, delivery, event) => (webhook, delivery, event),
+        Found::Ended(outcome) => return Ok(outcome),
+    };
+    let response = request(lease, sender, &webhook, &delivery, &event).await?;
+    store(lease, &delivery, response).await
+}
+
+fn again(id: &DeliveryId, at: chrono::DateTime<chrono::Utc>) -> Outcome {
+    Outcome::Again(Task::SendWebhook { delivery: id.clone() }, at)
+}
+
+/// Loads a delivery that can be sent now.
+async fn prepare(lease: &Lease<'_>, id: &DeliveryId) -> Result<Found, Stop> {
+    let mut work = lease.read().await?;
+    let found = work.webhooks().delivery(id).await?;
+    let Some(delivery) = found.filter(|delivery| delivery.state == DeliveryState::Pending) else {
+        return Ok(Found::Ended(Outcome::Done));
+    };
+    let Some(webhook) = work.webhooks().find(&delivery.organization, &delivery.webhook).await? else {
+        drop(work);
+        // The job that removes the deliveries of a deleted webhook may have run before this one was committed.
+        let mut work = lease.step().await?;
+        work.webhooks().remove_delivery(id).await?;
+        work.commit().await?;
+        return Ok(Found::Ended(Outcome::Done));
+    };
+    if webhook.disabled.is_some() {
+        drop(work);
+        // The event was committed after the webhook was disabled.
+        let mut work = lease.step().await?;
+        if let Some(mut delivery) = work.webhooks().delivery(id).await? {
+            delivery.stop(lease.now());
+            work.webhooks().save_delivery(&delivery).await?;
+        }
+        work.commit().await?;
+        return Ok(Found::Ended(Outcome::Done));
+    }
+    if let Some(earlier) = work.webhooks().earlier(&delivery).await? {
+        let next = earlier.next_attempt_at.map_or_else(|| lease.now(), |next| next.max(lease.now()));
+        return Ok(Found::Ended(again(id, next + SOON)));
+    }
+    let event = content(&mut work, &delivery).await?;
+    Ok(Found::Ready(Box::new(webhook), Box::new(delivery), event))
+}
+
+/// Sends the request, signed at this moment.
+async fn request(
+    lease: &Lease<'_>,
+    sender: &Sender,
+    webhook: &Webhook,
+    delivery: &Delivery,
+    event: &WebhookEvent,
+) -> Result<Response, Stop> {
+    let body = serde_json::to_vec(event).map_err(|error| Error::Corrupt(error.to_string()))?;
+    let now = lease.now();
+    let headers = vec![
+        ("Content-Type", "application/json".to_owned()),
+        ("Octavo-Webhook-Id", delivery.id.to_string()),
+        ("Octavo-Webhook-Timestamp", now.timestamp().to_string()),
+        ("Octavo-Webhook-Signature", sender.seal.secret(webhook).sign(&delivery.id, now, &body)),
+    ];
+    let url = webhook.url.to_string();
+    let sent = sender.fetcher.post(PostRequest { url, headers, body: body.into(), read: READ }).await;
+    Ok(match sent {
+        Ok(posted) => Response::new(posted.status, &posted.body),
+        Err(error) => Response::None(error.to_string()),
+    })
+}
+
+/// Stores the result of an attempt.
+async fn store(lease: &Lease<'_>, sent: &Delivery, response: Response) -> Result<Outcome, Stop> {
+    let now = lease.now();
+    let mut expected = sent.clone();
+    expected.record(response.clone(), now);
+    // Only a delivery that is given up can change the webhook.
+    let given_up = expected.state == DeliveryState::Failed;
+    let locks = [(&sent.organization).into()];
+    let mut work = lease.step_with(if given_up { &locks } else { &[] }).await?;
+    // It may have been stopped or removed during the request.
+    let Some(mut delivery) = work.webhooks().delivery(&sent.id).await? else { return Ok(Outcome::Done) };
+    delivery.record(response, now);
+    work.webhooks().save_delivery(&delivery).await?;
+    if delivery.state == DeliveryState::Failed {
+        disable_if_nothing_arrived(&mut work, &delivery).await?;
+    }
+    work.commit().await?;
+    Ok(match delivery.next_attempt_at {
+        Some(next) => again(&delivery.id, next),
+        None => Outcome::Done,
+    })
+}
+
+/// Disables a webhook if none of its deliveries succeeded since the first attempt of one that is given up.
+async fn disable_if_nothing_arrived(work: &mut Work<'_>, failed: &Delivery) -> Result<(), Error> {
+    let since = failed.first_attempt_at.unwrap_or(failed.created_at);
+    if work.webhooks().delivered_since(&failed.webhook, since).await? {
+        return Ok(());
+    }
+    let found = work.webhooks().find(&failed.organization, &failed.webhook).await?;
+    let Some(mut webhook) = found.filter(|webhook| webhook.disabled.is_none()) else { return Ok(()) };
+    let now = work.now();
+    webhook.disable(DisabledReason::Failures, now);
+    work.webhooks().save(&webhook).await?;
+    work.webhooks().stop_deliveries(&webhook.id, now).await?;
+    // Notifications of the administrators belong here, in the same unit of work.
+    work.record(&webhook.organization, Change::WebhookDisabled { webhook: webhook.id.clone() }).await
+}
+
+/// Removes the old deliveries of a webhook, and all deliveries of a deleted one.
+pub(super) async fn remove_deliveries(
+    lease: &Lease<'_>,
+    organization: &OrganizationId,
+    webhook: &WebhookId,
+) -> Result<Outcome, Stop> {
+    loop {
+        let mut work = lease.step().await?;
+        let exists = work.webhooks().find(organization, webhook).await?.is_some();
+        let before = exists.then(|| lease.now() - KEPT);
+        let removed = work.webhooks().remove_deliveries(webhook, before, REMOVED).await?;
+        work.commit().await?;
+        if removed == 0 {
+            let task = Task::RemoveDeliveries { organization: organization.clone(), webhook: webhook.clone() };
+            return Ok(if exists { Outcome::Again(task, lease.now() + DAILY) } else { Outcome::Done });
+        }
+    }
+}
