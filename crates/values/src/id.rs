@@ -91,6 +91,10 @@ ids! {
     EventId,
     /// A piece of background work.
     JobId,
+    /// A notification of a user.
+    NotificationId,
+    /// What notifications are grouped by: a comment or a change request, by its id.
+    ThreadId,
 }
 
 #[cfg(test)]

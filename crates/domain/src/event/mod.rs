@@ -10,6 +10,7 @@ use crate::id::{
     ChangeRequestId, CollectionId, CommentId, CommentReplyId, ConflictId, EventId, InviteId, OrganizationId, ReviewId,
     RevisionId, SpaceId, TeamId, TokenId, UserId,
 };
+use crate::notification::NotificationLevel;
 use crate::scope::ScopeSet;
 use crate::text::Rule;
 use chrono::{DateTime, Utc};
@@ -357,6 +358,12 @@ changes! {
         added: Vec<String>,
         removed: Vec<String>,
     } => Target::new("comment", comment);
+    /// A user set which events of a space to be notified of; no level is the default.
+    NotificationLevelUpdated = "notification_level_updated", "Notification level updated", {
+        space: SpaceId,
+        user: UserId,
+        #[serde(default, skip_serializing_if = "Option::is_none")] level: Option<NotificationLevel>,
+    } => Target::new("space", space);
 }
 
 impl Change {

@@ -3,7 +3,7 @@ use super::accounts::LastUse;
 use super::search::Search;
 use super::{
     Accounts, Audit, ChangeRequests, Collections, Comments, Content, Explain, Idempotency, Instructions, Invites, Jobs,
-    Members, Organizations, Permissions, Spaces, Teams, Units,
+    Members, Notifications, Organizations, Permissions, Spaces, Teams, Units,
 };
 use crate::invite::InviteSeal;
 use crate::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
@@ -39,6 +39,7 @@ pub struct UseCases {
     pub content: Content,
     pub change_requests: ChangeRequests,
     pub comments: Comments,
+    pub notifications: Notifications,
     pub search: Search,
     pub jobs: Jobs,
     pub idempotency: Idempotency,
@@ -70,6 +71,7 @@ impl UseCases {
             content: Content { units: u(), files: f(), public_url: public_url.into() },
             change_requests: ChangeRequests { units: u(), files: f(), fetcher },
             comments: Comments { units: u() },
+            notifications: Notifications { units: u() },
             search: Search { units: u() },
             jobs: Jobs { units: u(), files: f() },
             idempotency: Idempotency { units: u() },
