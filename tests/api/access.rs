@@ -226,6 +226,8 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     // The callers have no notification.
     ("get", "/v1/user/notifications/{notificationId}", Need::Token, 404),
     ("patch", "/v1/user/notifications/{notificationId}", Need::Token, 404),
+    ("get", "/v1/user/notification-settings", Need::Token, 200),
+    ("patch", "/v1/user/notification-settings", Need::Token, 200),
     ("get", "/v1/spaces/{spaceId}/notification-settings", Need::Read, 200),
     ("put", "/v1/spaces/{spaceId}/notification-settings", Need::Read, 200),
 ];
@@ -237,6 +239,7 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
         ("post", "/v1/user/tokens") => Some(json!({"label": "another"})),
         ("patch", "/v1/users/{userId}") => Some(json!({"displayName": "Another"})),
         ("patch", "/v1/user/notifications/{notificationId}") => Some(json!({"read": true})),
+        ("patch", "/v1/user/notification-settings") => Some(json!({"email": true})),
         ("put", "/v1/spaces/{spaceId}/notification-settings") => Some(json!({"level": "all"})),
         ("post", path) if path.ends_with("/template") => Some(json!({"id": "release-notes"})),
         ("post", path) if path.ends_with("/{conflictId}") => Some(json!({"keep": "change"})),

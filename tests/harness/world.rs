@@ -3,6 +3,7 @@ use crate::answer::Fields;
 use crate::caller::{Call, Caller};
 use crate::clock::TestClock;
 use crate::dump::{self, Dump};
+use crate::mailbox::Mailbox;
 use crate::source::Fixture;
 use actix_web::dev::Service;
 use actix_web::test::TestRequest;
@@ -18,7 +19,7 @@ use domain::actor::Actor;
 use domain::id::{OrganizationId, SpaceId, UserId};
 use domain::job::Task;
 use domain::member::Member;
-use domain::ports::{Clock, Store};
+use domain::ports::{Clock, Mailer, Store};
 use domain::scope::{Scope, ScopeSet, Scopes};
 use domain::token::{NewToken, Secret, Token};
 use domain::usecases::Jobs;
@@ -48,13 +49,15 @@ struct Setup {
     connections: usize,
     /// The size of the response caches in bytes.
     room: u64,
+    /// Whether the server sends e-mail.
+    mails: bool,
 }
 
 impl Default for Setup {
     /// No rate limits.
     fn default() -> Self {
         let limits = Limits { requests_per_minute: 0, burst: 0, failures_per_minute: 0 };
-        Self { limits, connections: 4, room: 1 << 20 }
+        Self { limits, connections: 4, room: 1 << 20, mails: true }
     }
 }
 
@@ -66,6 +69,8 @@ pub struct World {
     pub jobs: Jobs,
     /// The clock of the server.
     pub clock: Arc<TestClock>,
+    /// The e-mails that the server sent.
+    pub mailbox: Arc<Mailbox>,
     /// The organization.
     pub organization: OrganizationId,
     /// The administrator of the organization.
@@ -112,6 +117,11 @@ impl World {
         Self::start(backend, Setup { room, ..Setup::default() }, |store| store).await
     }
 
+    /// As [`Self::boot`], without a mail server.
+    pub async fn without_mail(backend: Backend) -> Option<Self> {
+        Self::start(backend, Setup { mails: false, ..Setup::default() }, |store| store).await
+    }
+
     /// As [`Self::boot`], with a store wrapped by `wrap`.
     pub async fn over(backend: Backend, wrap: impl FnOnce(Arc<dyn Store>) -> Arc<dyn Store>) -> Option<Self> {
         Self::start(backend, Setup::default(), wrap).await
@@ -119,7 +129,7 @@ impl World {
 
     async fn start(
         backend: Backend,
-        Setup { limits, connections, room }: Setup,
+        Setup { limits, connections, room, mails }: Setup,
         wrap: impl FnOnce(Arc<dyn Store>) -> Arc<dyn Store>,
     ) -> Option<Self> {
         let migrate = async |url: &str| {
@@ -131,7 +141,9 @@ impl World {
         let files = tempfile::tempdir().expect("a folder");
         let clock: Arc<TestClock> = Arc::default();
         let store = wrap(Arc::new(DieselStore::new(opened.clone(), &StoreOptions::default())));
-        let services = services(store, files.path(), clock.clone());
+        let mailbox: Arc<Mailbox> = Arc::default();
+        let mailer = mails.then(|| mailbox.clone());
+        let services = services(store, files.path(), clock.clone(), mailer);
         let jobs = services.jobs.clone();
         let (email, title) = ("ada@example.org".parse(), "Analytical Engines".parse());
         let given = services.accounts.bootstrap(email.expect("an address"), title.expect("a title"), None).await;
@@ -139,7 +151,7 @@ impl World {
         let call = in_process(services.clone(), limits, room).await;
         let ada = Caller::new(Some(given.user.id), Some(given.secret.reveal().to_owned()), call.clone());
         let organization = given.organization.id;
-        Some(Self { services, jobs, clock, organization, ada, call, opened, database, _files: files })
+        Some(Self { services, jobs, clock, mailbox, organization, ada, call, opened, database, _files: files })
     }
 
     /// The database, for changes that a server does not make.
@@ -298,7 +310,12 @@ impl World {
     }
 }
 
-fn services(store: Arc<dyn Store>, files: &std::path::Path, clock: Arc<dyn Clock>) -> UseCases {
+fn services(
+    store: Arc<dyn Store>,
+    files: &std::path::Path,
+    clock: Arc<dyn Clock>,
+    mailer: Option<Arc<Mailbox>>,
+) -> UseCases {
     let ports = Ports {
         store,
         files: Arc::new(LocalFiles::open(files, clock.clone()).expect("the folder of files opens")),
@@ -306,6 +323,7 @@ fn services(store: Arc<dyn Store>, files: &std::path::Path, clock: Arc<dyn Clock
         clock,
         ids: Arc::new(UuidIds),
         secrets: Arc::new(OsSecrets),
+        mailer: mailer.map(|mailer| mailer as Arc<dyn Mailer>),
     };
     UseCases::new(&ports, PUBLIC_URL, &SECRET)
 }

@@ -1,7 +1,7 @@
 //! Jobs: background work that runs after the request that caused it. The transaction of that request stores the job;
 //! one server at a time claims it; a failed job is retried.
 use crate::content::search::VERSION;
-use crate::id::{CollectionId, JobId, PageId, RevisionId, SpaceId};
+use crate::id::{CollectionId, JobId, PageId, RevisionId, SpaceId, ThreadId, UserId};
 use crate::retention::{GRACE, Stage};
 use crate::words;
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
@@ -17,6 +17,8 @@ pub const MAX_ATTEMPTS: u32 = 16;
 const FIRST_REST: TimeDelta = TimeDelta::seconds(10);
 /// The longest wait between two attempts.
 const LONGEST_REST: TimeDelta = TimeDelta::hours(6);
+/// The kind of [`Task::MailThread`].
+pub const MAIL_THREAD: &str = "mail-thread";
 /// The longest stored failure reason, in characters.
 const MAX_REASON: usize = 1000;
 
@@ -66,13 +68,21 @@ pub enum Task {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after: Option<SpaceId>,
     },
+    /// Send the e-mail about a user's notifications in a thread.
+    MailThread {
+        /// The user.
+        user: UserId,
+        /// The thread.
+        thread: ThreadId,
+    },
 }
 
 impl Task {
     /// The kinds of work that may start now. Irreversible removal does not start while the clock is not trusted.
     pub fn kinds(steady_clock: bool) -> &'static [&'static str] {
-        let kinds: &[&str] = &["index-space", "index-spaces", "purge-space", "purge-collection", "collect-content"];
-        if steady_clock { kinds } else { &kinds[..2] }
+        let kinds: &[&str] =
+            &["index-space", "index-spaces", MAIL_THREAD, "purge-space", "purge-collection", "collect-content"];
+        if steady_clock { kinds } else { &kinds[..3] }
     }
 
     /// Indexes the changes since this revision; `None` for a new space.
@@ -112,6 +122,7 @@ impl Task {
             Self::CollectContent { .. } => "collect-content",
             Self::IndexSpace { .. } => "index-space",
             Self::IndexSpaces { .. } => "index-spaces",
+            Self::MailThread { .. } => MAIL_THREAD,
         }
     }
 
@@ -122,6 +133,7 @@ impl Task {
             Self::PurgeCollection { collection, .. } => collection.to_string(),
             Self::CollectContent { hour } => hour.to_rfc3339(),
             Self::IndexSpaces { version, .. } => format!("version-{version}"),
+            Self::MailThread { user, thread } => format!("{user} {thread}"),
         }
     }
 
@@ -361,12 +373,13 @@ mod tests {
     #[case(Task::collect_content(at(5)).0)]
     #[case(Task::index_space("s".parse().unwrap(), None))]
     #[case(Task::IndexSpaces { version: VERSION, after: "s".parse().ok() })]
+    #[case(Task::MailThread { user: "u".parse().unwrap(), thread: "c".parse().unwrap() })]
     fn a_task_is_stored_under_the_word_for_its_kind(#[case] task: Task) {
         let stored = serde_json::to_value(&task).unwrap();
         assert_eq!(stored["kind"], task.kind());
         assert_eq!(serde_json::from_value::<Task>(stored).unwrap(), task);
         assert!(Task::kinds(true).contains(&task.kind()));
-        let harmless = matches!(task, Task::IndexSpace { .. } | Task::IndexSpaces { .. });
+        let harmless = matches!(task, Task::IndexSpace { .. } | Task::IndexSpaces { .. } | Task::MailThread { .. });
         assert_eq!(Task::kinds(false).contains(&task.kind()), harmless);
     }
 

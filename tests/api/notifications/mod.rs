@@ -1,5 +1,6 @@
-//! Notifications: who is notified of what, the inbox and its settings.
+//! Notifications: who is notified of what, the inbox, its settings and e-mails.
 mod inbox;
+mod mail;
 mod told;
 
 use acceptance::{Caller, Fields};

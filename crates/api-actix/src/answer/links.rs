@@ -50,6 +50,10 @@ impl Links {
         format!("{}/v1/user/notifications/{id}", self.base)
     }
 
+    pub(crate) fn notification_settings(&self) -> String {
+        format!("{}/v1/user/notification-settings", self.base)
+    }
+
     pub(crate) fn notification_level(&self, space: &SpaceId) -> String {
         format!("{}/notification-settings", self.space(space))
     }

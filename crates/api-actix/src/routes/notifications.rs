@@ -8,8 +8,9 @@ use crate::request::paging::{Paging, PagingParams};
 use crate::request::{Body, Query};
 use crate::state::caller::Caller;
 use crate::wire::notification::{
-    Notification, NotificationList, NotificationParams, ReadNotifications, SpaceNotificationSettings,
-    UpdateNotification, UpdateSpaceNotificationSettings, level, notification,
+    Notification, NotificationList, NotificationParams, NotificationSettings, ReadNotifications,
+    SpaceNotificationSettings, UpdateNotification, UpdateNotificationSettings, UpdateSpaceNotificationSettings, level,
+    notification, settings,
 };
 use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, get, patch, post, put};
@@ -18,7 +19,7 @@ use domain::id::{NotificationId, SpaceId};
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(list_notifications).service(read_notifications);
     config.service(get_notification).service(update_notification);
-    config.service(get_level).service(update_level);
+    config.service(get_settings).service(update_settings).service(get_level).service(update_level);
 }
 
 /// List the caller's notifications
@@ -76,6 +77,31 @@ async fn update_notification(
     let wanted = wanted.shown(&api, notification);
     let changed = api.services.notifications.update(&caller, &path, wanted, body.input()).await?;
     ok(&notification(changed, &api.links))
+}
+
+/// Get the caller's notification settings
+///
+/// Mentions, replies and requests for reviews are also sent by e-mail.
+#[utoipa::path(tag = "notifications", operation_id = "getUserNotificationSettings",
+    responses((status = 200, description = "The settings", body = NotificationSettings)))]
+#[get("/user/notification-settings")]
+async fn get_settings(api: Data<Api>, caller: Caller) -> Answered {
+    ok(&settings(api.services.notifications.settings(&caller).await?, &api.links))
+}
+
+/// Update the caller's notification settings
+#[utoipa::path(tag = "notifications", operation_id = "updateUserNotificationSettings", params(IfShown),
+    request_body = UpdateNotificationSettings,
+    responses((status = 200, description = "The settings", body = NotificationSettings)))]
+#[patch("/user/notification-settings")]
+async fn update_settings(
+    api: Data<Api>,
+    caller: Caller,
+    body: Body<UpdateNotificationSettings>,
+    wanted: IfMatch,
+) -> Answered {
+    let wanted = wanted.shown(&api, settings);
+    ok(&settings(api.services.notifications.update_settings(&caller, wanted, body.input()).await?, &api.links))
 }
 
 /// Get the caller's notification level for a space

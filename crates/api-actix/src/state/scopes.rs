@@ -34,6 +34,8 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "readUserNotifications",
             "getUserNotificationById",
             "updateUserNotificationById",
+            "getUserNotificationSettings",
+            "updateUserNotificationSettings",
             "getSpaceNotificationSettings",
             "updateSpaceNotificationSettings",
         ],

@@ -9,7 +9,7 @@ use domain::comment::Discussion;
 use domain::id::NotificationId;
 use domain::notification::{self, LevelSource, NotificationKind, NotificationLevel};
 use domain::text::Invalid;
-use domain::usecases::notifications::{ShownLevel, ShownNotification};
+use domain::usecases::notifications::{EmailSettings, ShownLevel, ShownNotification};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -183,6 +183,46 @@ impl Wire for UpdateSpaceNotificationSettings {
 
     fn command(self) -> Result<Option<NotificationLevel>, Invalid> {
         Ok(self.level)
+    }
+}
+
+/// Whether the caller gets e-mails about notifications.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NotificationSettings {
+    #[schema(example = "notification-settings")]
+    object: &'static str,
+    /// Whether the caller wants e-mails.
+    email: bool,
+    /// Whether the caller's address is verified. The server sends no e-mail to other addresses.
+    email_verified: bool,
+    /// Whether the server sends e-mail at all: its operator has configured a mail server.
+    email_available: bool,
+    urls: SettingsUrls,
+}
+
+pub(crate) fn settings(shown: EmailSettings, links: &Links) -> NotificationSettings {
+    NotificationSettings {
+        object: "notification-settings",
+        email: shown.wanted,
+        email_verified: shown.verified,
+        email_available: shown.available,
+        urls: SettingsUrls { location: links.notification_settings() },
+    }
+}
+
+/// A change of the caller's settings.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct UpdateNotificationSettings {
+    /// Whether the caller wants e-mails.
+    email: bool,
+}
+
+impl Wire for UpdateNotificationSettings {
+    type Command = bool;
+
+    fn command(self) -> Result<bool, Invalid> {
+        Ok(self.email)
     }
 }
 

@@ -364,6 +364,11 @@ changes! {
         user: UserId,
         #[serde(default, skip_serializing_if = "Option::is_none")] level: Option<NotificationLevel>,
     } => Target::new("space", space);
+    /// A user set whether to get e-mails about notifications.
+    NotificationSettingsUpdated = "notification_settings_updated", "Notification settings updated", {
+        user: UserId,
+        email: bool,
+    } => Target::new("user", user);
 }
 
 impl Change {

@@ -1,12 +1,13 @@
 //! The composition root: all use cases, built from the ports in one place.
 use super::accounts::LastUse;
+use super::jobs::Outbox;
 use super::search::Search;
 use super::{
     Accounts, Audit, ChangeRequests, Collections, Comments, Content, Explain, Idempotency, Instructions, Invites, Jobs,
     Members, Notifications, Organizations, Permissions, Spaces, Teams, Units,
 };
 use crate::invite::InviteSeal;
-use crate::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
+use crate::ports::{Clock, Fetcher, Files, Ids, Mailer, Secrets, Store};
 use std::sync::Arc;
 
 /// The ports that the use cases need.
@@ -19,6 +20,7 @@ pub struct Ports {
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
     pub secrets: Arc<dyn Secrets>,
+    pub mailer: Option<Arc<dyn Mailer>>,
 }
 
 /// All use cases, and the ports that drivers such as an HTTP server use themselves.
@@ -53,8 +55,9 @@ impl UseCases {
     /// Builds the use cases. Links to the product start with `public_url`; it may be empty where nothing links to this
     /// instance. Invites are sealed with a key derived from the instance's `secret`.
     pub fn new(ports: &Ports, public_url: &str, secret: &[u8; 32]) -> Self {
-        let Ports { store, files, fetcher, clock, ids, secrets } = ports.clone();
-        let units = Units::new(store.clone(), clock.clone(), ids.clone());
+        let Ports { store, files, fetcher, clock, ids, secrets, mailer } = ports.clone();
+        let units = Units { mails: mailer.is_some(), ..Units::new(store.clone(), clock.clone(), ids.clone()) };
+        let outbox = mailer.map(|mailer| Outbox { mailer, public_url: public_url.into() });
         let (u, f) = (|| units.clone(), || files.clone());
         Self {
             accounts: Accounts { units: u(), secrets, uses: LastUse::default() },
@@ -73,7 +76,7 @@ impl UseCases {
             comments: Comments { units: u() },
             notifications: Notifications { units: u() },
             search: Search { units: u() },
-            jobs: Jobs { units: u(), files: f() },
+            jobs: Jobs { units: u(), files: f(), outbox },
             idempotency: Idempotency { units: u() },
             store,
             files,

@@ -15,6 +15,9 @@ pub trait JobStore: Send {
     /// and its holder loses the claim; the caller must lock it then. The commit of this unit of work wakes those that
     /// wait for work ([`super::Store::work`]).
     async fn add(&mut self, job: &Job) -> StoreResult<()>;
+    /// Adds those of these jobs whose work is neither waiting nor running; the others keep their time. Work that was given
+    /// up starts again.
+    async fn add_missing(&mut self, jobs: &[Job]) -> StoreResult<()>;
     /// A job.
     async fn find(&mut self, id: &JobId) -> StoreResult<Option<Job>>;
     /// The job with this work.

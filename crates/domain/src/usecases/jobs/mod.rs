@@ -3,6 +3,7 @@
 mod collect;
 mod index;
 mod lease;
+mod mail;
 pub(super) mod purge;
 
 use super::work::{Units, Work};
@@ -11,10 +12,10 @@ use crate::actor::Actor;
 use crate::content::search::VERSION;
 use crate::heartbeat::Heartbeat;
 use crate::id::{JobId, SpaceId};
-use crate::job::{Claim, Job, JobState, Task};
+use crate::job::{Claim, Job, JobState, MAIL_THREAD, Task};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::Lockable;
-use crate::ports::{Files, StoreError};
+use crate::ports::{Files, Mailer, StoreError};
 use chrono::{DateTime, Utc};
 use lease::{Lease, Stop};
 use std::sync::Arc;
@@ -25,6 +26,15 @@ use std::sync::Arc;
 pub struct Jobs {
     pub units: Units,
     pub files: Arc<dyn Files>,
+    pub outbox: Option<Outbox>,
+}
+
+/// Sends e-mails with links to this server.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "see the type")]
+pub struct Outbox {
+    pub mailer: Arc<dyn Mailer>,
+    pub public_url: Arc<str>,
 }
 
 /// The result of running a job.
@@ -81,19 +91,20 @@ impl Jobs {
     }
 
     /// Claims the job that has been due the longest, if there is one. Jobs that remove data irreversibly wait until the
-    /// clock can be trusted.
+    /// clock can be trusted. Jobs that send e-mails are left to a server that can.
     ///
     /// # Errors
     /// Errors of the store.
     pub async fn claim(&self) -> Result<Option<(Claim, Task)>, Error> {
-        let kinds = Task::kinds(self.beat().await?);
+        let kinds = Task::kinds(self.beat().await?).iter().copied();
+        let kinds: Vec<&str> = kinds.filter(|kind| *kind != MAIL_THREAD || self.outbox.is_some()).collect();
         let now = self.units.clock.now();
         // Checking needs no lock; claiming needs the writer.
-        if self.units.store.ask().await?.jobs().next(kinds, now).await?.is_none() {
+        if self.units.store.ask().await?.jobs().next(&kinds, now).await?.is_none() {
             return Ok(None);
         }
         let mut work = self.units.write(&Actor::Server).await?;
-        let Some(job) = work.jobs().next(kinds, now).await? else { return Ok(None) };
+        let Some(job) = work.jobs().next(&kinds, now).await? else { return Ok(None) };
         begin(work, job, now).await.map(Some)
     }
 
@@ -146,6 +157,7 @@ impl Jobs {
                 index::space(lease, &index::Left { space, since, after }).await?
             }
             Task::IndexSpaces { version, after } => index::spaces(lease, *version, after.as_ref()).await?,
+            Task::MailThread { user, thread } => mail::thread(lease, user, thread).await?,
         };
         lease.end(outcome).await
     }

@@ -1,4 +1,5 @@
 //! Notifications of the caller, and their settings.
+pub(super) mod mail;
 pub(super) mod tell;
 
 use super::open::{account, grant_listed_space};
@@ -14,7 +15,7 @@ use crate::paging::{Page, PageRequest};
 use crate::ports::store::notifications::NotificationFilter;
 use crate::space::Space;
 use crate::user::Person;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Lists notifications, marks them as read, and updates the settings of the caller.
 #[derive(Clone)]
@@ -43,6 +44,17 @@ pub struct ShownLevel {
     pub level: NotificationLevel,
     /// Where it comes from.
     pub source: LevelSource,
+}
+
+/// Whether the caller gets e-mails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EmailSettings {
+    /// Whether the caller wants e-mails.
+    pub wanted: bool,
+    /// Whether the address of the caller is verified; no e-mail is sent to another.
+    pub verified: bool,
+    /// Whether the server sends e-mail.
+    pub available: bool,
 }
 
 impl ShownLevel {
@@ -217,4 +229,43 @@ impl Notifications {
         }
         Ok(ShownLevel::of(&space.id, level))
     }
+
+    /// Whether the caller gets e-mails.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for callers without an account.
+    pub async fn settings(&self, actor: &Actor) -> Result<EmailSettings, Error> {
+        let user = account(actor)?;
+        email_settings(&mut self.units.read(actor).await?, &user).await
+    }
+
+    /// Sets whether the caller gets e-mails.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for callers without an account; [`Error::Invalid`], [`Error::PreconditionFailed`].
+    pub async fn update_settings(
+        &self,
+        actor: &Actor,
+        precondition: Precondition<EmailSettings>,
+        wanted: Input<bool>,
+    ) -> Result<EmailSettings, Error> {
+        let user = account(actor)?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[(&user).into()]).await?;
+        let before = email_settings(&mut work, &user).await?;
+        let wanted = wanted.read()?;
+        precondition.check(&before)?;
+        if wanted != before.wanted {
+            work.notifications().set_email(&user, wanted).await?;
+            work.record_for_operator(Change::NotificationSettingsUpdated { user, email: wanted }).await?;
+            work.commit().await?;
+        }
+        Ok(EmailSettings { wanted, ..before })
+    }
+}
+
+async fn email_settings(work: &mut Work<'_>, user: &UserId) -> Result<EmailSettings, Error> {
+    let verified = work.users().find(user).await?.ok_or(Error::NotFound("user"))?.email_verified;
+    let refuses = !work.notifications().without_email(&BTreeSet::from([user.clone()])).await?.is_empty();
+    Ok(EmailSettings { wanted: !refuses, verified, available: work.mails() })
 }

@@ -1,17 +1,19 @@
-//! Notifying users of an event, in its unit of work.
+//! Notifying users of an event, in its unit of work. A use case does this last: the jobs that send e-mails are locked after
+//! everything else.
 use crate::access::{Access, Guarded, Place, level};
 use crate::change_request::ChangeRequest;
 use crate::comment::{Comment, CommentReply};
 use crate::content::document::Document;
 use crate::id::{ChangeRequestId, CommentId, CommentReplyId, ReviewId, ThreadId, UserId};
-use crate::notification::{Audience, Notification, NotificationKind, excerpt, thread, thread_of};
+use crate::job::{Job, Task};
+use crate::notification::{Audience, MAIL_DELAY, Notification, NotificationKind, excerpt, thread, thread_of};
 use crate::place::PlaceId;
 use crate::ports::store::comments::Subject;
 use crate::review::{RequestedReviewer, Review};
 use crate::space::Space;
 use crate::usecases::Error;
 use crate::usecases::work::Work;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What notifications are about.
 struct Event<'e> {
@@ -163,9 +165,15 @@ async fn tell(
     let users: Vec<UserId> = recipients.keys().cloned().collect();
     let known = discussing(work, event.space, &users).await?;
     recipients.retain(|user, _| known.contains(user));
+    let mailed = mailed(work, &recipients).await?;
     let (excerpt, now) = (excerpt(), work.now());
-    let mut all = Vec::with_capacity(recipients.len());
+    let (mut all, mut jobs) = (Vec::with_capacity(recipients.len()), Vec::with_capacity(mailed.len()));
     for (user, kind) in recipients {
+        let to_mail = mailed.contains(&user);
+        if to_mail {
+            let task = Task::MailThread { user: user.clone(), thread: event.thread.clone() };
+            jobs.push(Job::new(work.ids.make(), task, now + MAIL_DELAY, now));
+        }
         all.push(Notification {
             id: work.ids.make(),
             user,
@@ -180,10 +188,29 @@ async fn tell(
             excerpt: excerpt.clone(),
             created_at: now,
             read_at: None,
-            to_mail: false,
+            to_mail,
         });
     }
-    Ok(work.notifications().insert(&all).await?)
+    work.notifications().insert(&all).await?;
+    if !jobs.is_empty() {
+        work.jobs().add_missing(&jobs).await?;
+    }
+    Ok(())
+}
+
+/// The recipients who also get an e-mail. Their addresses are checked when it is sent.
+async fn mailed(
+    work: &mut Work<'_>,
+    recipients: &BTreeMap<UserId, NotificationKind>,
+) -> Result<BTreeSet<UserId>, Error> {
+    let told = recipients.iter().filter(|(_, kind)| kind.is_mailed()).map(|(user, _)| user.clone());
+    let mut mailed: BTreeSet<UserId> = told.collect();
+    if !work.mails() || mailed.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let without = work.notifications().without_email(&mailed).await?;
+    mailed.retain(|user| !without.contains(user));
+    Ok(mailed)
 }
 
 /// Those of these users who may take part in the discussions of a space, in a constant number of queries.
