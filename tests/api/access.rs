@@ -233,6 +233,15 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ),
     ("delete", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}", Need::Create, 205),
     ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/commenters", Need::Comment, 200),
+    ("get", "/v1/user/notifications", Need::Token, 200),
+    ("post", "/v1/user/notifications/read", Need::Token, 204),
+    // The callers have no notification.
+    ("get", "/v1/user/notifications/{notificationId}", Need::Token, 404),
+    ("patch", "/v1/user/notifications/{notificationId}", Need::Token, 404),
+    ("get", "/v1/user/notification-settings", Need::Token, 200),
+    ("patch", "/v1/user/notification-settings", Need::Token, 200),
+    ("get", "/v1/spaces/{spaceId}/notification-settings", Need::Read, 200),
+    ("put", "/v1/spaces/{spaceId}/notification-settings", Need::Read, 200),
 ];
 
 /// A valid body for the operation.
@@ -241,6 +250,9 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
         ("post", "/v1/orgs") => Some(json!({"title": "Another"})),
         ("post", "/v1/user/tokens") => Some(json!({"label": "another"})),
         ("patch", "/v1/users/{userId}") => Some(json!({"displayName": "Another"})),
+        ("patch", "/v1/user/notifications/{notificationId}") => Some(json!({"read": true})),
+        ("patch", "/v1/user/notification-settings") => Some(json!({"email": true})),
+        ("put", "/v1/spaces/{spaceId}/notification-settings") => Some(json!({"level": "all"})),
         ("post", path) if path.ends_with("/template") => Some(json!({"id": "release-notes"})),
         ("post", path) if path.ends_with("/{conflictId}") => Some(json!({"keep": "change"})),
         ("put", path) if path.ends_with("/{commentId}") || path.ends_with("/{commentReplyId}") => {
@@ -446,6 +458,7 @@ impl Place {
         filled
             .replace("{tokenId}", token)
             .replace("{teamId}", "nobody")
+            .replace("{notificationId}", "none")
             .replace("{emailDomain}", "example.org")
             .replace("{pagePath}", "install")
             .replace("/search", "/search?query=engine")

@@ -41,7 +41,12 @@ impl Place {
         let invite = ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.id();
         let webhook = ada.post(&world.org("/webhooks"), json!({"url": "https://127.0.0.1/"})).await.id();
         let token = ada.post("/user/tokens", json!({"label": "spare"})).await.id();
+        let cora = world.member("cora", Some(Role::Comment)).await;
+        ada.put(&format!("/spaces/{space}/notification-settings"), json!({"level": "all"})).await.ok();
+        cora.post(&format!("/spaces/{space}/comments"), json!({"body": {"markdown": "Why?"}})).await.ok();
+        let notification = ada.get("/user/notifications").await.ok()["items"][0].id().to_owned();
         let ids = vec![
+            ("{notificationId}", notification),
             ("{organizationId}", world.organization.to_string()),
             ("{spaceId}", space),
             ("{collectionId}", collection),
@@ -60,7 +65,8 @@ impl Place {
     fn operations(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         for (pattern, item) in self.document["paths"].as_object().unwrap() {
-            let single = pattern.ends_with('}') || pattern.ends_with("/agent-instructions");
+            let single = pattern.ends_with('}')
+                || ["/agent-instructions", "/notification-settings"].iter().any(|end| pattern.ends_with(end));
             for method in ["put", "patch", "delete"].into_iter().filter(|method| single && item.get(method).is_some()) {
                 found.push((method.to_owned(), pattern.clone()));
             }
@@ -123,6 +129,8 @@ fn body(method: &str, pattern: &str) -> Option<Value> {
     match (method, pattern.rsplit('/').next().unwrap()) {
         ("delete", _) => None,
         (_, "agent-instructions") => Some(json!({"instructions": {"object": "document", "data": {}, "nodes": []}})),
+        (_, "notification-settings") => Some(json!({"level": "none", "email": false})),
+        (_, "{notificationId}") => Some(json!({"read": true})),
         ("put", "{userId}") => role("owner"),
         (_, "{userId}") if pattern == "/v1/users/{userId}" => Some(json!({"displayName": "Another"})),
         (_, "{teamId}") if pattern.contains("/permissions/") => role("comment"),

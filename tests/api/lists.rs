@@ -53,6 +53,13 @@ async fn fill(place: &Place) {
         ada.post(&format!("{request}/merge"), json!({})).await.expect(200);
         people.push(person);
     }
+    let cora = world.member("cora", Some(Role::Comment)).await;
+    for caller in [ada, &cora] {
+        caller.put(&format!("/spaces/{space}/notification-settings"), json!({"level": "all"})).await.ok();
+        for _ in 0..2 {
+            caller.post(&format!("/spaces/{space}/comments"), json!({"body": {"markdown": "Why?"}})).await.ok();
+        }
+    }
     let proposal = format!("/spaces/{space}/change-requests/{}", place.proposed.id);
     ada.post(&format!("{proposal}/requested-reviewers"), json!({"users": people})).await.ok();
 }

@@ -31,6 +31,7 @@ mod list_walks;
 mod lists;
 mod long_work;
 mod members;
+mod notifications;
 mod openapi;
 mod organizations;
 mod permissions;

@@ -33,6 +33,9 @@ fn contract(method: &str, path: &str) -> Wanted {
     if is_in(&["email-domains"]) || (method, path) == ("patch", "/users/{userId}") {
         return Wanted::AllScopes;
     }
+    if is_in(&["notifications", "notification-settings"]) {
+        return Wanted::AllScopes;
+    }
     if path.starts_with("/user") {
         return Wanted::Scope(Scope::UserRead);
     }

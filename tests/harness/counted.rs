@@ -10,8 +10,8 @@ use domain::paging::{Page, PageRequest};
 use domain::ports::store::Lockable;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
-    IdempotencyStore, InviteStore, JobStore, MemberStore, OrganizationStore, PurgeStore, ReviewStore, SearchIndex,
-    SpaceStore, TeamStore, TokenStore, UserStore, WebhookStore,
+    IdempotencyStore, InviteStore, JobStore, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
+    ReviewStore, SearchIndex, SpaceStore, TeamStore, TokenStore, UserStore, WebhookStore,
 };
 use domain::ports::{Store, StoreResult, Tx};
 use std::collections::BTreeSet;
@@ -120,6 +120,9 @@ impl Tx for CountedTx {
     }
     fn comments(&mut self) -> &mut dyn CommentStore {
         self.tx.comments()
+    }
+    fn notifications(&mut self) -> &mut dyn NotificationStore {
+        self.tx.notifications()
     }
     fn idempotency(&mut self) -> &mut dyn IdempotencyStore {
         self.tx.idempotency()

@@ -3,6 +3,7 @@ use crate::answer::Fields;
 use crate::caller::{Call, Caller};
 use crate::clock::TestClock;
 use crate::dump::{self, Dump};
+use crate::mailbox::Mailbox;
 use crate::source::Fixture;
 use actix_web::dev::Service;
 use actix_web::test::TestRequest;
@@ -18,7 +19,7 @@ use domain::actor::Actor;
 use domain::id::{OrganizationId, SpaceId, UserId};
 use domain::job::Task;
 use domain::member::Member;
-use domain::ports::{Clock, Fetcher, Store};
+use domain::ports::{Clock, Fetcher, Mailer, Store};
 use domain::scope::{Scope, ScopeSet, Scopes};
 use domain::token::{NewToken, Secret, Token};
 use domain::usecases::Jobs;
@@ -50,6 +51,8 @@ struct Setup {
     room: u64,
     /// Fetches files and sends to webhooks.
     fetcher: Arc<dyn Fetcher>,
+    /// Whether the server sends e-mail.
+    mails: bool,
 }
 
 impl Default for Setup {
@@ -57,7 +60,7 @@ impl Default for Setup {
     fn default() -> Self {
         let limits = Limits { requests_per_minute: 0, burst: 0, failures_per_minute: 0 };
         let fetcher = Arc::new(HttpFetcher::new(FetchOptions::default()));
-        Self { limits, connections: 4, room: 1 << 20, fetcher }
+        Self { limits, connections: 4, room: 1 << 20, fetcher, mails: true }
     }
 }
 
@@ -69,6 +72,8 @@ pub struct World {
     pub jobs: Jobs,
     /// The clock of the server.
     pub clock: Arc<TestClock>,
+    /// The e-mails that the server sent.
+    pub mailbox: Arc<Mailbox>,
     /// The organization.
     pub organization: OrganizationId,
     /// The administrator of the organization.
@@ -121,6 +126,11 @@ impl World {
         Self::start(backend, Setup { fetcher, ..Setup::default() }, |store| store).await
     }
 
+    /// As [`Self::boot`], without a mail server.
+    pub async fn without_mail(backend: Backend) -> Option<Self> {
+        Self::start(backend, Setup { mails: false, ..Setup::default() }, |store| store).await
+    }
+
     /// As [`Self::boot`], with a store wrapped by `wrap`.
     pub async fn over(backend: Backend, wrap: impl FnOnce(Arc<dyn Store>) -> Arc<dyn Store>) -> Option<Self> {
         Self::start(backend, Setup::default(), wrap).await
@@ -128,7 +138,7 @@ impl World {
 
     async fn start(
         backend: Backend,
-        Setup { limits, connections, room, fetcher }: Setup,
+        Setup { limits, connections, room, fetcher, mails }: Setup,
         wrap: impl FnOnce(Arc<dyn Store>) -> Arc<dyn Store>,
     ) -> Option<Self> {
         let migrate = async |url: &str| {
@@ -140,7 +150,9 @@ impl World {
         let files = tempfile::tempdir().expect("a folder");
         let clock: Arc<TestClock> = Arc::default();
         let store = wrap(Arc::new(DieselStore::new(opened.clone(), &StoreOptions::default())));
-        let services = services(store, files.path(), clock.clone(), fetcher);
+        let mailbox: Arc<Mailbox> = Arc::default();
+        let mailer = mails.then(|| mailbox.clone());
+        let services = services(store, files.path(), clock.clone(), fetcher, mailer);
         let jobs = services.jobs.clone();
         let (email, title) = ("ada@example.org".parse(), "Analytical Engines".parse());
         let given = services.accounts.bootstrap(email.expect("an address"), title.expect("a title"), None).await;
@@ -148,7 +160,7 @@ impl World {
         let call = in_process(services.clone(), limits, room).await;
         let ada = Caller::new(Some(given.user.id), Some(given.secret.reveal().to_owned()), call.clone());
         let organization = given.organization.id;
-        Some(Self { services, jobs, clock, organization, ada, call, opened, database, _files: files })
+        Some(Self { services, jobs, clock, mailbox, organization, ada, call, opened, database, _files: files })
     }
 
     /// The database, for changes that a server does not make.
@@ -312,6 +324,7 @@ fn services(
     files: &std::path::Path,
     clock: Arc<dyn Clock>,
     fetcher: Arc<dyn Fetcher>,
+    mailer: Option<Arc<Mailbox>>,
 ) -> UseCases {
     let ports = Ports {
         store,
@@ -320,6 +333,7 @@ fn services(
         clock,
         ids: Arc::new(UuidIds),
         secrets: Arc::new(OsSecrets),
+        mailer: mailer.map(|mailer| mailer as Arc<dyn Mailer>),
     };
     UseCases::new(&ports, PUBLIC_URL, &SECRET)
 }

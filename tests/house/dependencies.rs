@@ -15,7 +15,7 @@ const HTTP_DRIVER: &str = "-actix";
 const OUTER: [&str; 2] = ["app", "acceptance"];
 
 /// Dependencies that would bring a framework, a database, a clock or randomness into the inner crates.
-const OUTSIDE: [&str; 12] = [
+const OUTSIDE: [&str; 13] = [
     "actix-web",
     "axum",
     "clap",
@@ -23,6 +23,7 @@ const OUTSIDE: [&str; 12] = [
     "diesel",
     "diesel-async",
     "hyper",
+    "lettre",
     "rand",
     "reqwest",
     "tokio",

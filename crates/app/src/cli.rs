@@ -245,6 +245,7 @@ mod tests {
     #[rstest]
     #[case("--admin-token short-secret", "20 to 200")]
     #[case("--secret 1234567890abcdefg", "64 hexadecimal digits")]
+    #[case("--smtp-url smtp://ada:secret@", "--mail-from")]
     fn an_error_about_a_secret_does_not_show_it(#[case] setting: &str, #[case] rule: &str) {
         let Command::Serve(serve) = read(&format!("octavo serve {setting}")).unwrap().command else { panic!("serve") };
         let shown = format!("{serve:?}");

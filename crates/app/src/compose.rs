@@ -6,7 +6,7 @@ use adapters_fetch::{FetchOptions, HttpFetcher};
 use adapters_files::LocalFiles;
 use adapters_system::{OsSecrets, SystemClock, UuidIds};
 use anyhow::{Context, Result};
-use domain::ports::Clock;
+use domain::ports::{Clock, Mailer};
 use domain::usecases::{Ports, UseCases};
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,7 +38,12 @@ impl Resources {
 ///
 /// # Errors
 /// If the database or the folder of files cannot be used.
-pub(crate) async fn open(place: &Place, resources: Resources, fetching: FetchOptions) -> Result<Ports> {
+pub(crate) async fn open(
+    place: &Place,
+    resources: Resources,
+    fetching: FetchOptions,
+    mailer: Option<Arc<dyn Mailer>>,
+) -> Result<Ports> {
     let url = place.database_url();
     let unusable = |error: anyhow::Error| {
         Failure::new(format!("cannot use the database ({})", place.database()))
@@ -68,6 +73,7 @@ pub(crate) async fn open(place: &Place, resources: Resources, fetching: FetchOpt
         clock,
         ids: Arc::new(UuidIds),
         secrets: Arc::new(OsSecrets),
+        mailer,
     })
 }
 
@@ -78,7 +84,7 @@ pub(crate) async fn open(place: &Place, resources: Resources, fetching: FetchOpt
 /// If there is no data, or it cannot be opened.
 pub(crate) async fn open_for_command(place: &Place) -> Result<UseCases> {
     place.expect_data()?;
-    let ports = open(place, Resources::COMMAND, FetchOptions::default()).await?;
+    let ports = open(place, Resources::COMMAND, FetchOptions::default(), None).await?;
     let mut use_cases = UseCases::new(&ports, "", &[0; 32]);
     use_cases.jobs.sender = None;
     Ok(use_cases)

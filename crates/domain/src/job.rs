@@ -1,7 +1,9 @@
 //! Jobs: background work that runs after the request that caused it. The transaction of that request stores the job;
 //! one server at a time claims it; a failed job is retried.
 use crate::content::search::VERSION;
-use crate::id::{CollectionId, DeliveryId, JobId, OrganizationId, PageId, RevisionId, SpaceId, WebhookId};
+use crate::id::{
+    CollectionId, DeliveryId, JobId, OrganizationId, PageId, RevisionId, SpaceId, ThreadId, UserId, WebhookId,
+};
 use crate::retention::{GRACE, Stage};
 use crate::words;
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
@@ -17,6 +19,10 @@ pub const MAX_ATTEMPTS: u32 = 16;
 const FIRST_REST: TimeDelta = TimeDelta::seconds(10);
 /// The longest wait between two attempts.
 const LONGEST_REST: TimeDelta = TimeDelta::hours(6);
+/// The kind of [`Task::MailThread`].
+pub const MAIL_THREAD: &str = "mail-thread";
+/// The kind of [`Task::SendWebhook`].
+pub const SEND_WEBHOOK: &str = "send-webhook";
 /// The longest stored failure reason, in characters.
 const MAX_REASON: usize = 1000;
 
@@ -78,6 +84,13 @@ pub enum Task {
         /// The webhook.
         webhook: WebhookId,
     },
+    /// Send the e-mail about a user's notifications in a thread.
+    MailThread {
+        /// The user.
+        user: UserId,
+        /// The thread.
+        thread: ThreadId,
+    },
 }
 
 /// A group of jobs that a worker runs beside the other groups, so that none waits for another.
@@ -90,13 +103,14 @@ pub enum Lane {
 }
 
 /// Every kind of work, its lane, and whether it waits until the clock is trusted: irreversible removal does.
-const KINDS: [(&str, Lane, bool); 7] = [
+const KINDS: [(&str, Lane, bool); 8] = [
     ("index-space", Lane::Storage, false),
     ("index-spaces", Lane::Storage, false),
     ("purge-space", Lane::Storage, true),
     ("purge-collection", Lane::Storage, true),
     ("collect-content", Lane::Storage, true),
-    ("send-webhook", Lane::Network, false),
+    (SEND_WEBHOOK, Lane::Network, false),
+    (MAIL_THREAD, Lane::Network, false),
     ("remove-deliveries", Lane::Storage, true),
 ];
 
@@ -110,7 +124,7 @@ impl Task {
     /// The lane of this work.
     pub fn lane(&self) -> Lane {
         match self {
-            Self::SendWebhook { .. } => Lane::Network,
+            Self::SendWebhook { .. } | Self::MailThread { .. } => Lane::Network,
             _ => Lane::Storage,
         }
     }
@@ -152,8 +166,9 @@ impl Task {
             Self::CollectContent { .. } => "collect-content",
             Self::IndexSpace { .. } => "index-space",
             Self::IndexSpaces { .. } => "index-spaces",
-            Self::SendWebhook { .. } => "send-webhook",
+            Self::SendWebhook { .. } => SEND_WEBHOOK,
             Self::RemoveDeliveries { .. } => "remove-deliveries",
+            Self::MailThread { .. } => MAIL_THREAD,
         }
     }
 
@@ -166,6 +181,7 @@ impl Task {
             Self::IndexSpaces { version, .. } => format!("version-{version}"),
             Self::SendWebhook { delivery } => delivery.to_string(),
             Self::RemoveDeliveries { webhook, .. } => webhook.to_string(),
+            Self::MailThread { user, thread } => format!("{user} {thread}"),
         }
     }
 
@@ -407,6 +423,7 @@ mod tests {
     #[case(Task::IndexSpaces { version: VERSION, after: "s".parse().ok() })]
     #[case(Task::SendWebhook { delivery: "d".parse().unwrap() })]
     #[case(Task::RemoveDeliveries { organization: "o".parse().unwrap(), webhook: "w".parse().unwrap() })]
+    #[case(Task::MailThread { user: "u".parse().unwrap(), thread: "c".parse().unwrap() })]
     fn a_task_is_stored_under_the_word_for_its_kind(#[case] task: Task) {
         let stored = serde_json::to_value(&task).unwrap();
         assert_eq!(stored["kind"], task.kind());
@@ -414,7 +431,8 @@ mod tests {
         for lane in [Lane::Storage, Lane::Network] {
             assert_eq!(Task::kinds(true, &[lane]).contains(&task.kind()), task.lane() == lane);
         }
-        let harmless = matches!(task, Task::IndexSpace { .. } | Task::IndexSpaces { .. } | Task::SendWebhook { .. });
+        let indexes = matches!(task, Task::IndexSpace { .. } | Task::IndexSpaces { .. });
+        let harmless = indexes || task.lane() == Lane::Network;
         assert_eq!(Task::kinds(false, &[task.lane()]).contains(&task.kind()), harmless);
     }
 

@@ -16,6 +16,7 @@ pub mod invite;
 pub mod job;
 pub mod member;
 pub mod merge_rules;
+pub mod notification;
 pub mod organization;
 pub mod paging;
 pub mod place;

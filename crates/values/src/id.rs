@@ -95,6 +95,10 @@ ids! {
     WebhookId,
     /// One event, or one ping, on its way to one webhook.
     DeliveryId,
+    /// A notification of a user.
+    NotificationId,
+    /// What notifications are grouped by: a comment or a change request, by its id.
+    ThreadId,
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ pub(crate) mod comments;
 pub(crate) mod content;
 pub(crate) mod events;
 pub(crate) mod jobs;
+pub(crate) mod notifications;
 pub(crate) mod organizations;
 pub(crate) mod people;
 pub(crate) mod search;
@@ -16,6 +17,7 @@ use accounts::{tokens, users};
 use change_requests::{change_request_contributors, change_requests as requests, requested_reviewers, reviews};
 use collections::{collections as collection_table, grants, moves};
 use comments::{comment_reactions, comment_replies, comments as comment_table};
+use notifications::{notification_levels, notification_settings, notifications as notification_table};
 use organizations::{members, organization_email_domains, organizations as organization_table, spaces};
 use people::{agent_instructions, link_invites, team_members, teams};
 
@@ -34,6 +36,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     comment_table,
     comment_replies,
     comment_reactions,
+    notification_table,
+    notification_levels,
+    notification_settings,
     teams,
     team_members,
     link_invites,

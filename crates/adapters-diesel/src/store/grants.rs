@@ -139,6 +139,56 @@ fn apart(subjects: &[Grantee]) -> (Vec<&str>, Vec<&str>) {
     (users.into_iter().filter_map(|(user, _)| user).collect(), teams.into_iter().filter_map(|(_, team)| team).collect())
 }
 
+/// The members of an organization, or those of them with these ids, with the grants on some of its places.
+async fn seats(
+    tx: &mut DieselTx,
+    organization: &OrganizationId,
+    only: Option<&[&str]>,
+    places: &[PlaceId],
+) -> StoreResult<Vec<MemberGrants>> {
+    let query = members::table
+        .filter(members::organization_id.eq(organization.as_str()))
+        .filter(when(only.map(|only| members::user_id.eq_any(only.iter().copied()))))
+        .order(members::user_id.asc())
+        .select((members::user_id, members::role, members::disabled));
+    let belonging: Vec<(String, Option<String>, bool)> = tx.conn.all(query).await?;
+    let ids: Vec<&str> = places.iter().map(PlaceId::as_str).collect();
+    let (spaces, collections) = lists(places.iter().map(place_columns));
+    let query = grants::table
+        .left_join(team_members::table.on(grants::team_id.eq(team_members::team_id.nullable())))
+        .filter(on_any(spaces, collections))
+        .filter(when(only.map(|only| {
+            let named = grants::user_id.eq_any(only.iter().copied().map(Some));
+            named.or(team_members::user_id.nullable().eq_any(only.iter().copied().map(Some)))
+        })))
+        .select((
+            (grants::space_id, grants::collection_id),
+            grants::user_id,
+            team_members::user_id.nullable(),
+            grants::team_id,
+            grants::role,
+        ));
+    type Place = (Option<String>, Option<String>);
+    type Row = (Place, Option<String>, Option<String>, Option<String>, Option<String>);
+    let rows: Vec<Row> = tx.conn.all(query).await?;
+    let mut granted: HashMap<String, Vec<Grants>> = HashMap::new();
+    for ((space, collection), user, in_team, team, given) in rows {
+        // A team without members has no effect.
+        let Some(user) = user.or(in_team) else { continue };
+        let Some(place) = space.or(collection) else { continue };
+        let Some(at) = ids.iter().position(|id| *id == place) else { continue };
+        let seat = granted.entry(user).or_insert_with(|| vec![Grants::default(); ids.len()]);
+        add(&mut seat[at], team.as_deref(), role(given.as_deref())?);
+    }
+    let mut seats = Vec::with_capacity(belonging.len());
+    for (user, given, disabled) in belonging {
+        let grants = granted.remove(&user).unwrap_or_else(|| vec![Grants::default(); ids.len()]);
+        let membership = Membership { role: role(given.as_deref())?, disabled };
+        seats.push(MemberGrants { user: parsed("members.user_id", &user)?, membership, grants });
+    }
+    Ok(seats)
+}
+
 #[async_trait]
 impl GrantStore for DieselTx {
     async fn of_user(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<UserGrants> {
@@ -178,42 +228,21 @@ impl GrantStore for DieselTx {
         organization: &OrganizationId,
         places: &[PlaceId],
     ) -> StoreResult<Vec<MemberGrants>> {
-        let query = members::table
-            .filter(members::organization_id.eq(organization.as_str()))
-            .order(members::user_id.asc())
-            .select((members::user_id, members::role, members::disabled));
-        let belonging: Vec<(String, Option<String>, bool)> = self.conn.all(query).await?;
-        let ids: Vec<&str> = places.iter().map(PlaceId::as_str).collect();
-        let (spaces, collections) = lists(places.iter().map(place_columns));
-        let query = grants::table
-            .left_join(team_members::table.on(grants::team_id.eq(team_members::team_id.nullable())))
-            .filter(on_any(spaces, collections))
-            .select((
-                (grants::space_id, grants::collection_id),
-                grants::user_id,
-                team_members::user_id.nullable(),
-                grants::team_id,
-                grants::role,
-            ));
-        type Place = (Option<String>, Option<String>);
-        type Row = (Place, Option<String>, Option<String>, Option<String>, Option<String>);
-        let rows: Vec<Row> = self.conn.all(query).await?;
-        let mut granted: HashMap<String, Vec<Grants>> = HashMap::new();
-        for ((space, collection), user, in_team, team, given) in rows {
-            // A team without members has no effect.
-            let Some(user) = user.or(in_team) else { continue };
-            let Some(place) = space.or(collection) else { continue };
-            let Some(at) = ids.iter().position(|id| *id == place) else { continue };
-            let seat = granted.entry(user).or_insert_with(|| vec![Grants::default(); ids.len()]);
-            add(&mut seat[at], team.as_deref(), role(given.as_deref())?);
+        seats(self, organization, None, places).await
+    }
+
+    async fn of_some_members(
+        &mut self,
+        organization: &OrganizationId,
+        users: &[UserId],
+        places: &[PlaceId],
+    ) -> StoreResult<Vec<MemberGrants>> {
+        let users: Vec<&str> = users.iter().map(UserId::as_str).collect();
+        let mut found = Vec::new();
+        for some in users.chunks(NAMED) {
+            found.extend(seats(self, organization, Some(some), places).await?);
         }
-        let mut seats = Vec::with_capacity(belonging.len());
-        for (user, given, disabled) in belonging {
-            let grants = granted.remove(&user).unwrap_or_else(|| vec![Grants::default(); ids.len()]);
-            let membership = Membership { role: role(given.as_deref())?, disabled };
-            seats.push(MemberGrants { user: parsed("members.user_id", &user)?, membership, grants });
-        }
-        Ok(seats)
+        Ok(found)
     }
 
     async fn outsider(&mut self, organization: &OrganizationId, subjects: &[Grantee]) -> StoreResult<Option<Grantee>> {

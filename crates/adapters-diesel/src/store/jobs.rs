@@ -14,9 +14,11 @@ use domain::heartbeat::Heartbeat;
 use domain::id::JobId;
 use domain::job::{Failure, Job, LEASE, MAX_ATTEMPTS, SKEW, Task};
 use domain::paging::{Page, PageRequest};
-use domain::ports::store::{Hold, JobStore};
+use domain::ports::store::{Hold, JobStore, Lockable};
 use domain::ports::{StoreError, StoreResult};
 
+/// The most rows in one statement: each binds 11 values.
+const ROWS: usize = 1000;
 /// The id of the only row of the heartbeat.
 const CLOCK: &str = "clock";
 
@@ -108,6 +110,23 @@ impl JobStore for DieselTx {
         let rows = new.iter().map(JobRow::try_from).collect::<StoreResult<Vec<_>>>()?;
         self.conn.run(diesel::insert_into(jobs::table).values(rows)).await?;
         self.adds_work = true;
+        Ok(())
+    }
+
+    async fn add_missing(&mut self, all: &[Job]) -> StoreResult<()> {
+        let wanted: Vec<Lockable> = all.iter().map(|job| (&job.task).into()).collect();
+        self.take(&wanted, Hold::Change).await?;
+        for some in all.chunks(ROWS) {
+            let rows = some.iter().map(JobRow::try_from).collect::<StoreResult<Vec<_>>>()?;
+            let ended = jobs::leased_until.is_null().nullable().or(jobs::leased_until.le(time(some[0].created_at)));
+            let given_up = jobs::table
+                .filter(jobs::key.eq_any(rows.iter().map(|row| row.key.as_str())))
+                .filter(jobs::attempts.ge(to_number(MAX_ATTEMPTS)?))
+                .filter(ended);
+            self.conn.run(diesel::delete(given_up)).await?;
+            let insert = diesel::insert_into(jobs::table).values(&rows).on_conflict_do_nothing();
+            self.conn.run(insert).await?;
+        }
         Ok(())
     }
 

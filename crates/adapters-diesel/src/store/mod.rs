@@ -12,6 +12,7 @@ mod invites;
 mod jobs;
 mod keys;
 mod members;
+mod notifications;
 mod organizations;
 pub(crate) mod positions;
 mod purge;
@@ -31,8 +32,8 @@ use domain::content::object::SharedObjects;
 use domain::ports::StoreResult;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore, Hold,
-    IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, OrganizationStore, PurgeStore, ReviewStore,
-    SearchIndex, SpaceStore, Store, TeamStore, TokenStore, Tx, UserStore, WebhookStore,
+    IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
+    ReviewStore, SearchIndex, SpaceStore, Store, TeamStore, TokenStore, Tx, UserStore, WebhookStore,
 };
 
 #[async_trait]
@@ -113,6 +114,9 @@ impl Tx for DieselTx {
         self
     }
     fn comments(&mut self) -> &mut dyn CommentStore {
+        self
+    }
+    fn notifications(&mut self) -> &mut dyn NotificationStore {
         self
     }
     fn idempotency(&mut self) -> &mut dyn IdempotencyStore {

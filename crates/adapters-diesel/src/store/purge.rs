@@ -4,6 +4,7 @@ use crate::schema::change_requests::change_requests;
 use crate::schema::collections::collections;
 use crate::schema::comments::comments;
 use crate::schema::content::{revisions, space_documents};
+use crate::schema::notifications::notifications;
 use crate::schema::organizations::spaces;
 use crate::schema::search::{search_inclusions, search_sections};
 use crate::sql::columns;
@@ -45,10 +46,14 @@ impl PurgeStore for DieselTx {
             self.conn.all::<(i64, String)>(sections).await?.into_iter().unzip();
         let documents = space_documents::table.filter(space_documents::space_id.eq(space.to_string()));
         let hashes: Vec<Vec<u8>> = self.conn.all(documents.select(space_documents::hash).limit(limit)).await?;
-        let found = discussed.len() + requests.len() + sections.len() + hashes.len();
+        let told = notifications::table.filter(notifications::space_id.eq(space.to_string()));
+        let told: Vec<String> = self.conn.all(told.select(notifications::id).limit(limit)).await?;
+        let found = told.len() + discussed.len() + requests.len() + sections.len() + hashes.len();
         if found == 0 {
             return Ok(0);
         }
+        let gone = notifications::table.filter(notifications::id.eq_any(told));
+        self.conn.at_length().run(diesel::delete(gone)).await?;
         let gone = comments::table.filter(comments::id.eq_any(discussed));
         self.conn.at_length().run(diesel::delete(gone)).await?;
         let gone = change_requests::table.filter(change_requests::id.eq_any(requests));

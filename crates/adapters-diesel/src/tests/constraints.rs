@@ -5,6 +5,7 @@ use domain::access::Role;
 use domain::actor::Source;
 use domain::change_request::ProposedStatus;
 use domain::content::revision::RevisionKind;
+use domain::notification::{NotificationKind, NotificationLevel};
 use domain::ports::store::garbage::Kind;
 use domain::review::{ContributorAction, Verdict};
 use domain::space::{EditMode, Visibility};
@@ -53,6 +54,10 @@ const ROWS: &[&str] = &[
      updated_at) VALUES ('v', 'q', 'r', 'u', 'approved', false, false, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
     "INSERT INTO requested_reviewers (change_request_id, user_id, revision_id, created_at) \
      VALUES ('q', 'u', 'r', '2026-01-01 00:00:00')",
+    "INSERT INTO notifications (id, user_id, kind, actor_id, space_id, change_request_id, thread_id, excerpt, \
+     created_at, to_mail) VALUES ('n', 'u', 'mention', 'u', 's', 'q', 'q', '', '2026-01-01 00:00:00', FALSE)",
+    "INSERT INTO notification_levels (space_id, user_id, level) VALUES ('s', 'u', 'all')",
+    "INSERT INTO notification_settings (user_id, email) VALUES ('u', TRUE)",
     "INSERT INTO search_sections (id, space_id, page_id, ordinal, terms, heading, body) \
      VALUES (1, 's', 'p', 0, '', '', '')",
     "INSERT INTO search_spaces (space_id, version) VALUES ('s', 1)",
@@ -141,6 +146,8 @@ fn checked_columns() -> Vec<(&'static str, &'static str, Vec<String>)> {
         ("change_requests", "status", words::<ProposedStatus>()),
         ("change_request_contributors", "action", words::<ContributorAction>()),
         ("reviews", "verdict", words::<Verdict>()),
+        ("notifications", "kind", words::<NotificationKind>()),
+        ("notification_levels", "level", words::<NotificationLevel>()),
         ("events", "source", words::<Source>()),
         ("webhooks", "disabled_reason", words::<DisabledReason>()),
         // A pending one also has a next attempt: see below.
@@ -197,6 +204,8 @@ async fn a_column_of_words_takes_those_of_its_list_and_no_other(
 )]
 #[case::a_disabled_webhook_without_a_reason("UPDATE webhooks SET disabled_reason = NULL", false)]
 #[case::a_delivery_of_a_deleted_webhook("UPDATE webhook_deliveries SET webhook_id = 'gone'", true)]
+#[case::a_notification_of_another_thread("UPDATE notifications SET thread_id = 'x'", false)]
+#[case::a_notification_of_a_reply_without_a_comment("UPDATE notifications SET reply_id = 'x'", false)]
 #[case::a_space_in_no_collection("UPDATE spaces SET parent_id = 'gone'", false)]
 #[case::a_collection_in_no_collection("UPDATE collections SET parent_id = 'gone'", false)]
 #[case::a_collection_with_a_space_removed("DELETE FROM collections WHERE id = 'd'", false)]
@@ -218,7 +227,8 @@ async fn a_space_is_removed_with_its_grants_and_invites(
 ) {
     let Some(world) = rows(backend).await else { return };
     run(&world, &["DELETE FROM spaces WHERE id = 's'"]).await;
-    for table in ["grants", "link_invites", "revisions", "change_requests", "reviews", "search_spaces"] {
+    for table in ["grants", "link_invites", "revisions", "change_requests", "reviews", "search_spaces", "notifications"]
+    {
         assert_eq!(count(&world, table).await, 0, "{table}");
     }
     run(&world, &["DELETE FROM collections WHERE id = 'd'"]).await;
@@ -232,7 +242,8 @@ async fn an_organization_is_removed_with_everything_but_its_events(
 ) {
     let Some(world) = rows(backend).await else { return };
     run(&world, &["DELETE FROM organizations WHERE id = 'o'"]).await;
-    let kept = ["users", "events", "condemned", "instance", "counters", "__diesel_schema_migrations"];
+    let kept =
+        ["users", "notification_settings", "events", "condemned", "instance", "counters", "__diesel_schema_migrations"];
     let tables = match backend {
         Backend::Sqlite => {
             "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'"

@@ -1,6 +1,7 @@
 use super::*;
 use crate::schema::{
-    accounts, change_requests, collections, content, events, jobs, organizations, people, search, webhooks,
+    accounts, change_requests, collections, content, events, jobs, notifications, organizations, people, search,
+    webhooks,
 };
 use diesel::Table;
 use diesel::dsl::{exists, select};
@@ -31,6 +32,7 @@ async fn every_column_that_is_declared_is_there(#[values(Backend::Sqlite, Backen
         events::events,
         people::teams, people::team_members, people::link_invites, people::agent_instructions,
         collections::collections, collections::moves, collections::grants,
+        notifications::notifications, notifications::notification_levels, notifications::notification_settings,
         jobs::jobs, jobs::heartbeat, jobs::condemned,
         search::search_spaces, search::search_inclusions, search::search_sections, search::search_words,
         webhooks::webhooks, webhooks::webhook_deliveries,

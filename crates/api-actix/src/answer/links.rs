@@ -5,8 +5,8 @@ use domain::change_request::ChangeRequestRef;
 use domain::comment::Discussion;
 use domain::content::page::FileEntry;
 use domain::id::{
-    ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, OrganizationId, PageId, ReviewId, RevisionId,
-    SpaceId, TeamId, TokenId, UserId, WebhookId,
+    ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, NotificationId, OrganizationId, PageId,
+    ReviewId, RevisionId, SpaceId, TeamId, TokenId, UserId, WebhookId,
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::fmt::Display;
@@ -44,6 +44,18 @@ impl Links {
 
     pub(crate) fn token(&self, id: &TokenId) -> String {
         format!("{}/v1/user/tokens/{id}", self.base)
+    }
+
+    pub(crate) fn notification(&self, id: &NotificationId) -> String {
+        format!("{}/v1/user/notifications/{id}", self.base)
+    }
+
+    pub(crate) fn notification_settings(&self) -> String {
+        format!("{}/v1/user/notification-settings", self.base)
+    }
+
+    pub(crate) fn notification_level(&self, space: &SpaceId) -> String {
+        format!("{}/notification-settings", self.space(space))
     }
 
     pub(crate) fn audit_event(&self, organization: &OrganizationId, id: &EventId) -> String {

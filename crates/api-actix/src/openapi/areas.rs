@@ -27,6 +27,7 @@ const AREAS: &[(&str, &str)] = &[
     ("change-request-content", "The content of a change request: read it like the content of a space, and edit it."),
     ("reviews", "Reviews of change requests, review requests and contributors."),
     ("comments", "Discussions on spaces and change requests: comments on pages and blocks, replies and reactions."),
+    ("notifications", "Notifications of the caller about discussions and reviews, and their settings."),
     ("audit", "The audit log of an organization, including denied operations."),
     ("webhooks", "Addresses that get a signed request for each event of an organization, and the deliveries to them."),
 ];

@@ -11,6 +11,7 @@ mod joining;
 mod links;
 mod long_work;
 mod members;
+mod notifications;
 mod organizations;
 mod permissions;
 mod reading;
@@ -62,6 +63,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     change_request_content::configure(config);
     reviews::configure(config);
     comments::configure(config);
+    notifications::configure(config);
     audit::configure(config);
     webhooks::configure(config);
 }

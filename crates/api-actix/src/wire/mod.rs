@@ -11,6 +11,7 @@ pub(crate) mod instructions;
 pub(crate) mod invite;
 pub(crate) mod link;
 pub(crate) mod member;
+pub(crate) mod notification;
 pub(crate) mod organization;
 pub(crate) mod page;
 pub(crate) mod place;

@@ -3,7 +3,7 @@
 #![expect(dead_code, reason = "read by the document only")]
 use domain::content::merge;
 use domain::words::Words;
-use domain::{access, change_request, comment, review, scope, space, team, webhook};
+use domain::{access, change_request, comment, notification, review, scope, space, team, webhook};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -48,6 +48,11 @@ words! {
     EditMode, "How a space is edited: `live` allows direct edits, `locked` allows no edits.":
         words::<space::EditMode>();
     KeepSide, "A side of a conflict.": words::<merge::Keep>();
+    NotificationKind, "What a notification is about.": words::<notification::NotificationKind>();
+    NotificationLevel, "Which events of a space a user is notified of: `all`, those of threads and change requests that\n\
+        the user takes part in, or `none`.": words::<notification::NotificationLevel>();
+    NotificationLevelSource, "Where a notification level comes from: `space` if the user has set it for the space.":
+        words::<notification::LevelSource>();
     ProposedStatus, "A status that a change request can be set to.": words::<change_request::ProposedStatus>();
     ReviewStatus, "The verdict of a reviewer.": words::<review::Verdict>();
     Role, "A role. From weakest to strongest: read, comment, edit, review, create, admin.": words::<access::Role>();

@@ -88,7 +88,8 @@ impl TextBody {
             Body::Document(document) => Some(short(field, document)?),
             Body::Markdown(text) => {
                 check_note(field, text.len())?;
-                let mut document = (markdown::parse(&text, &Unresolved).document)
+                // Such a text has no title, so a heading at its beginning stays.
+                let mut document = (markdown::parse_whole(&text, &Unresolved).document)
                     .map_err(|error| Invalid::new(field, error.to_string()))?;
                 document.assign_keys();
                 Some(short(field, document)?)
@@ -109,6 +110,12 @@ mod tests {
     fn a_text_comes_in_one_way(#[case] body: &str, #[case] fine: bool) {
         let body: TextBody = serde_json::from_str(body).unwrap();
         assert_eq!(body.loose("comment").is_ok(), fine);
+    }
+
+    #[test]
+    fn a_heading_at_the_beginning_of_a_note_stays() {
+        let body = TextBody { markdown: Some("# Heading\n\nText".into()), document: None };
+        assert_eq!(body.loose("comment").unwrap().unwrap().blocks.len(), 2);
     }
 
     #[test]

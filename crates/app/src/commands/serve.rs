@@ -12,7 +12,7 @@ use adapters_fetch::FetchOptions;
 use anyhow::{Context, Result};
 use api_actix::{Api, Settings};
 use chrono::{DateTime, SecondsFormat};
-use domain::ports::StoreError;
+use domain::ports::{Mailer, StoreError};
 use domain::text::OrganizationTitle;
 use domain::usecases::UseCases;
 use domain::usecases::accounts::Bootstrap;
@@ -92,7 +92,8 @@ impl Start {
         let listeners = listeners.map(|listener| listener.local_addr().map(|at| (at.ip().to_string(), at.port())));
         let own = listeners.chain(place.database_endpoints().into_iter().map(Ok)).collect::<std::io::Result<_>>()?;
         let fetching = FetchOptions { allow_private: server.allow_private_fetch, own };
-        let ports = compose::open(&place, resources, fetching).await?;
+        let mailer = server.mailer.clone().map(|mailer| mailer as Arc<dyn Mailer>);
+        let ports = compose::open(&place, resources, fetching, mailer).await?;
         let secret = match server.secret {
             Some(secret) => secret,
             None => place.secret(&*ports.secrets)?,

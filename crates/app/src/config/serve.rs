@@ -1,12 +1,14 @@
 //! Settings of a server.
 use super::values;
 use crate::failure::Failure;
+use adapters_mail::{InvalidSetting, SmtpMailer};
 use anyhow::Result;
 use clap::{ArgAction, Args};
 use domain::text::Email;
 use domain::token::Secret;
 use http_server::{Limits, Network};
 use std::net::SocketAddr;
+use std::sync::Arc;
 use url::Url;
 
 /// The arguments of `octavo serve`.
@@ -16,6 +18,8 @@ pub(crate) struct Serve {
     address: Address,
     #[command(flatten)]
     outbound: Outbound,
+    #[command(flatten)]
+    mail: Mail,
     #[command(flatten)]
     limits: RateLimits,
     #[command(flatten)]
@@ -75,6 +79,46 @@ struct Outbound {
         value_parser = values::switch
     )]
     allow_private_fetch: bool,
+}
+
+#[derive(Args, Clone)]
+#[command(next_help_heading = "E-mail")]
+struct Mail {
+    /// The mail server for notifications: smtps://USER:PASSWORD@HOST, or smtp:// [default: no e-mail].
+    ///
+    /// smtps uses TLS from the start, on port 465. smtp uses STARTTLS: always if the URL has a password (port 587),
+    /// otherwise if the server offers it (port 25), and never to this machine. Encode special characters of the password
+    /// as in every URL. Prefer the environment variable: other users of the machine can read command lines.
+    #[arg(long, env = "OCTAVO_SMTP_URL", value_name = "URL")]
+    smtp_url: Option<String>,
+
+    /// The sender of e-mails, such as octavo@example.org or "Octavo <octavo@example.org>"; required with --smtp-url.
+    #[arg(long, env = "OCTAVO_MAIL_FROM", value_name = "ADDRESS")]
+    mail_from: Option<String>,
+}
+
+impl std::fmt::Debug for Mail {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Mail").field("mail_from", &self.mail_from).finish_non_exhaustive()
+    }
+}
+
+impl Mail {
+    /// The mailer; `None` if no mail server is set.
+    fn mailer(self) -> Result<Option<Arc<SmtpMailer>>> {
+        let Some(url) = self.smtp_url else { return Ok(None) };
+        let from = self.mail_from.ok_or_else(|| {
+            Failure::usage("OCTAVO_MAIL_FROM (--mail-from): is required with OCTAVO_SMTP_URL (--smtp-url)")
+                .advise("set it to the address that e-mails come from")
+        })?;
+        let mailer = SmtpMailer::new(&url, &from).map_err(|error| match error {
+            InvalidSetting::From => Failure::usage(format!("OCTAVO_MAIL_FROM (--mail-from): {error}")),
+            InvalidSetting::Url | InvalidSetting::Tls => {
+                Failure::usage(format!("OCTAVO_SMTP_URL (--smtp-url): {error}"))
+            }
+        })?;
+        Ok(Some(Arc::new(mailer)))
+    }
 }
 
 #[derive(Args, Clone, Copy, Debug)]
@@ -167,6 +211,8 @@ pub(crate) struct Server {
     pub(crate) trusted_proxies: Vec<Network>,
     /// Whether private addresses may be fetched from.
     pub(crate) allow_private_fetch: bool,
+    /// Sends e-mail, if a mail server is set.
+    pub(crate) mailer: Option<Arc<SmtpMailer>>,
     /// How often a caller may ask.
     pub(crate) limits: Limits,
     /// The first administrator.
@@ -189,7 +235,7 @@ impl Serve {
     /// # Errors
     /// If a secret is invalid. The error names the setting and the rule, never the value.
     pub(crate) fn check(self) -> Result<Server> {
-        let Self { address, outbound, limits, first, resources } = self;
+        let Self { address, outbound, mail, limits, first, resources } = self;
         let admin_token = first.admin_token.map(Secret::chosen).transpose();
         let secret = first.secret.as_deref().map(InstanceSecret::from_hex).transpose();
         Ok(Server {
@@ -198,6 +244,7 @@ impl Serve {
             metrics_listen: address.metrics_listen,
             trusted_proxies: address.trusted_proxies,
             allow_private_fetch: outbound.allow_private_fetch,
+            mailer: mail.mailer()?,
             limits: Limits {
                 requests_per_minute: limits.rate_limit,
                 burst: limits.rate_limit_burst,

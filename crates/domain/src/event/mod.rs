@@ -10,6 +10,7 @@ use crate::id::{
     ChangeRequestId, CollectionId, CommentId, CommentReplyId, ConflictId, EventId, InviteId, OrganizationId, ReviewId,
     RevisionId, SpaceId, TeamId, TokenId, UserId, WebhookId,
 };
+use crate::notification::NotificationLevel;
 use crate::scope::ScopeSet;
 use crate::text::Rule;
 use chrono::{DateTime, Utc};
@@ -386,6 +387,17 @@ changes! {
     WebhookDeleted = "webhook_deleted", "Webhook deleted", { webhook: WebhookId } => Target::new("webhook", webhook);
     /// A webhook was disabled by the server, because its deliveries failed.
     WebhookDisabled = "webhook_disabled", "Webhook disabled", { webhook: WebhookId } => Target::new("webhook", webhook);
+    /// A user set which events of a space to be notified of; no level is the default.
+    NotificationLevelUpdated = "notification_level_updated", "Notification level updated", {
+        space: SpaceId,
+        user: UserId,
+        #[serde(default, skip_serializing_if = "Option::is_none")] level: Option<NotificationLevel>,
+    } => Target::new("space", space);
+    /// A user set whether to get e-mails about notifications.
+    NotificationSettingsUpdated = "notification_settings_updated", "Notification settings updated", {
+        user: UserId,
+        email: bool,
+    } => Target::new("user", user);
 }
 
 /// The kinds that webhooks do not get: changes of accounts, which belong to no organization, and denied operations, which

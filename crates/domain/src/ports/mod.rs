@@ -1,6 +1,7 @@
 //! The interfaces that the use cases need: storage, files, the network, time, ids and secrets.
 pub mod fetch;
 pub mod files;
+pub mod mail;
 pub mod store;
 pub mod system;
 #[cfg(any(test, feature = "mocks"))]
@@ -8,5 +9,6 @@ pub mod testing;
 
 pub use fetch::{FetchError, FetchRequest, Fetched, Fetcher, PostRequest, Posted};
 pub use files::{BlobReader, Files, FilesError};
+pub use mail::{Mail, MailError, Mailer};
 pub use store::{Store, StoreError, StoreResult, Tx};
 pub use system::{Clock, Ids, Secrets};

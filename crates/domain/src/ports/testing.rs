@@ -11,6 +11,7 @@ use super::store::idempotency::MockIdempotencyStore;
 use super::store::invites::MockInviteStore;
 use super::store::jobs::MockJobStore;
 use super::store::members::MockMemberStore;
+use super::store::notifications::MockNotificationStore;
 use super::store::organizations::MockOrganizationStore;
 use super::store::purge::MockPurgeStore;
 use super::store::reviews::MockReviewStore;
@@ -22,8 +23,8 @@ use super::store::users::MockUserStore;
 use super::store::webhooks::MockWebhookStore;
 use super::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
-    IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, OrganizationStore, PurgeStore, ReviewStore,
-    SearchIndex, SpaceStore, Store, StoreResult, TeamStore, TokenStore, Tx, UserStore, WebhookStore,
+    IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
+    ReviewStore, SearchIndex, SpaceStore, Store, StoreResult, TeamStore, TokenStore, Tx, UserStore, WebhookStore,
 };
 use super::system::{Clock, Ids, Secrets};
 use crate::id::UserId;
@@ -54,6 +55,7 @@ pub struct MockTx {
     pub change_requests: MockChangeRequestStore,
     pub reviews: MockReviewStore,
     pub comments: MockCommentStore,
+    pub notifications: MockNotificationStore,
     pub idempotency: MockIdempotencyStore,
     pub jobs: MockJobStore,
     pub purge: MockPurgeStore,
@@ -123,6 +125,9 @@ impl Tx for MockTx {
     }
     fn comments(&mut self) -> &mut dyn CommentStore {
         &mut self.comments
+    }
+    fn notifications(&mut self) -> &mut dyn NotificationStore {
+        &mut self.notifications
     }
     fn idempotency(&mut self) -> &mut dyn IdempotencyStore {
         &mut self.idempotency

@@ -1,13 +1,13 @@
 //! The composition root: all use cases, built from the ports in one place.
 use super::accounts::LastUse;
-use super::jobs::Sender;
+use super::jobs::{Outbox, Sender};
 use super::search::Search;
 use super::{
     Accounts, Audit, ChangeRequests, Collections, Comments, Content, Explain, Idempotency, Instructions, Invites, Jobs,
-    Members, Organizations, Permissions, Spaces, Teams, Units, Webhooks,
+    Members, Notifications, Organizations, Permissions, Spaces, Teams, Units, Webhooks,
 };
 use crate::invite::InviteSeal;
-use crate::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
+use crate::ports::{Clock, Fetcher, Files, Ids, Mailer, Secrets, Store};
 use crate::webhook::WebhookSeal;
 use std::sync::Arc;
 
@@ -21,6 +21,7 @@ pub struct Ports {
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
     pub secrets: Arc<dyn Secrets>,
+    pub mailer: Option<Arc<dyn Mailer>>,
 }
 
 /// All use cases, and the ports that drivers such as an HTTP server use themselves.
@@ -41,6 +42,7 @@ pub struct UseCases {
     pub content: Content,
     pub change_requests: ChangeRequests,
     pub comments: Comments,
+    pub notifications: Notifications,
     pub search: Search,
     pub webhooks: Webhooks,
     pub jobs: Jobs,
@@ -55,8 +57,9 @@ impl UseCases {
     /// Builds the use cases. Links to the product start with `public_url`; it may be empty where nothing links to this
     /// instance. The codes of invites and the secrets of webhooks are computed from the instance's `secret`.
     pub fn new(ports: &Ports, public_url: &str, secret: &[u8; 32]) -> Self {
-        let Ports { store, files, fetcher, clock, ids, secrets } = ports.clone();
-        let units = Units::new(store.clone(), clock.clone(), ids.clone());
+        let Ports { store, files, fetcher, clock, ids, secrets, mailer } = ports.clone();
+        let units = Units { mails: mailer.is_some(), ..Units::new(store.clone(), clock.clone(), ids.clone()) };
+        let outbox = mailer.map(|mailer| Outbox { mailer, public_url: public_url.into() });
         let (u, f) = (|| units.clone(), || files.clone());
         let seal = WebhookSeal::new(secret);
         let sender = Some(Sender { fetcher: fetcher.clone(), seal: seal.clone() });
@@ -75,9 +78,10 @@ impl UseCases {
             content: Content { units: u(), files: f(), public_url: public_url.into() },
             change_requests: ChangeRequests { units: u(), files: f(), fetcher },
             comments: Comments { units: u() },
+            notifications: Notifications { units: u() },
             search: Search { units: u() },
             webhooks: Webhooks { units: u(), secrets, seal },
-            jobs: Jobs { units: u(), files: f(), sender },
+            jobs: Jobs { units: u(), files: f(), sender, outbox },
             idempotency: Idempotency { units: u() },
             store,
             files,

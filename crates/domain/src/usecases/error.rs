@@ -1,6 +1,6 @@
 //! Errors of use cases.
 use crate::access::Denied;
-use crate::ports::{FilesError, StoreError};
+use crate::ports::{FilesError, MailError, StoreError};
 use crate::text::Invalid;
 
 /// Why a use case failed. Nothing was changed.
@@ -30,6 +30,9 @@ pub enum Error {
     /// The file store failed.
     #[error(transparent)]
     Files(#[from] FilesError),
+    /// An e-mail was not sent.
+    #[error(transparent)]
+    Mail(#[from] MailError),
     /// Stored content is damaged, or there is a bug.
     #[error("stored content cannot be read: {0}")]
     Corrupt(String),

@@ -22,13 +22,15 @@ pub struct Units {
     pub store: Arc<dyn Store>,
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
+    /// Whether the server sends e-mail.
+    pub mails: bool,
     pub(super) attempts: Attempts,
 }
 
 impl Units {
-    /// Units of work on these ports.
+    /// Units of work on these ports, of a server that sends no e-mail.
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
-        Self { store, clock, ids, attempts: Attempts::default() }
+        Self { store, clock, ids, mails: false, attempts: Attempts::default() }
     }
 
     /// The same on another store.
@@ -131,6 +133,11 @@ impl Work<'_> {
     /// changes of an object are in the order of their times.
     pub(super) fn now(&self) -> DateTime<Utc> {
         *self.now.get_or_init(|| self.units.clock.now())
+    }
+
+    /// Whether the server sends e-mail.
+    pub(super) fn mails(&self) -> bool {
+        self.units.mails
     }
 
     /// The storage alone.

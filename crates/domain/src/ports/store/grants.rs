@@ -39,6 +39,13 @@ pub trait GrantStore: Send {
     /// All members of an organization, by id, with the grants on some of its places.
     async fn of_members(&mut self, organization: &OrganizationId, places: &[PlaceId])
     -> StoreResult<Vec<MemberGrants>>;
+    /// Those of these users who are members of an organization, with the grants on some of its places.
+    async fn of_some_members(
+        &mut self,
+        organization: &OrganizationId,
+        users: &[UserId],
+        places: &[PlaceId],
+    ) -> StoreResult<Vec<MemberGrants>>;
     /// Checks that subjects belong to the organization: users as members, and teams. Returns the first that does not.
     async fn outsider(&mut self, organization: &OrganizationId, subjects: &[Grantee]) -> StoreResult<Option<Grantee>>;
     /// The grants on a place to some subjects.

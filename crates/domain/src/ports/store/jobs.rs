@@ -18,6 +18,9 @@ pub trait JobStore: Send {
     /// Adds jobs whose work is theirs alone: the key of each has a new id. This takes no lock, so it can follow any
     /// other change. The commit wakes those that wait for work.
     async fn add_new(&mut self, jobs: &[Job]) -> StoreResult<()>;
+    /// Adds those of these jobs whose work is neither waiting nor running; the others keep their time. Work that was given
+    /// up starts again.
+    async fn add_missing(&mut self, jobs: &[Job]) -> StoreResult<()>;
     /// A job.
     async fn find(&mut self, id: &JobId) -> StoreResult<Option<Job>>;
     /// The job with this work.

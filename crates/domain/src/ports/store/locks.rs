@@ -16,7 +16,7 @@ pub enum Lockable {
     /// An organization: its settings, members, teams, invites, webhooks and instructions, and the positions of its
     /// spaces and collections.
     Organization(OrganizationId),
-    /// The profile of an account.
+    /// The profile of an account, its settings of notifications, and which of its notifications are read.
     User(UserId),
     /// A collection, and the grants on it.
     Collection(CollectionId),

@@ -11,6 +11,7 @@ pub mod invites;
 pub mod jobs;
 pub mod locks;
 pub mod members;
+pub mod notifications;
 pub mod organizations;
 pub mod purge;
 pub mod reviews;
@@ -35,6 +36,7 @@ pub use invites::InviteStore;
 pub use jobs::JobStore;
 pub use locks::{Hold, Lockable};
 pub use members::MemberStore;
+pub use notifications::NotificationStore;
 pub use organizations::OrganizationStore;
 pub use purge::PurgeStore;
 pub use reviews::ReviewStore;
@@ -153,6 +155,8 @@ pub trait Tx: Send {
     fn reviews(&mut self) -> &mut dyn ReviewStore;
     /// Comments.
     fn comments(&mut self) -> &mut dyn CommentStore;
+    /// Notifications of users, and their settings.
+    fn notifications(&mut self) -> &mut dyn NotificationStore;
     /// Idempotency keys of requests.
     fn idempotency(&mut self) -> &mut dyn IdempotencyStore;
     /// Jobs.

@@ -12,6 +12,7 @@ use crate::patch::Patch;
 use crate::review::{Contribution, RequestedReviewer, Review, Verdict};
 use crate::text::Invalid;
 use crate::usecases::comments::{self, ShownComment};
+use crate::usecases::notifications::tell;
 use crate::usecases::people::People;
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input, Precondition};
@@ -206,12 +207,15 @@ impl ChangeRequests {
             review: review.id.clone(),
         };
         opened.record(&mut work, change).await?;
+        let request = opened.request.clone();
         let mut discussion = comments::Opened::from(opened);
+        let mut comment_posted = None;
         if let Some(body) = comment.filter(|body| !body.blocks.is_empty()) {
             let body = comments::cleaned(&mut work, &discussion.space, "comment", body).await?;
             let target = CommentTarget { revision: review.revision.clone(), anchor: None, quote: None };
-            discussion.post(&mut work, body, target, Some(review.id.clone())).await?;
+            comment_posted = Some(discussion.post(&mut work, body, target, Some(review.id.clone())).await?);
         }
+        tell::review_submitted(&mut work, &discussion.space, &request, &review, comment_posted.as_ref()).await?;
         let shown = show_review(&mut work, &discussion, review).await?;
         work.commit().await?;
         Ok(shown)
@@ -290,6 +294,7 @@ impl ChangeRequests {
             let patch = ChangeRequestPatch { subject, description, status: None };
             opened.change(&mut work, patch).await?;
         }
+        tell::review_requested(&mut work, &opened.space, &opened.request, &asked).await?;
         let shown = show_requests(&mut work, &opened.space.organization, asked.into()).await?.items;
         work.commit().await?;
         Ok(shown)

@@ -11,6 +11,7 @@ pub(super) use body::cleaned;
 pub(super) use shown::of_reviews;
 
 use super::members::{ShownMember, show_members};
+use super::notifications::tell;
 use super::open::account;
 use super::people::People;
 use super::work::{Units, Work};
@@ -274,6 +275,7 @@ impl Comments {
         let target = anchors::target(&mut work, &opened, anchor, revision).await?;
         let body = cleaned(&mut work, &opened.space, "body", body).await?;
         let comment = opened.post(&mut work, body, target, None).await?;
+        tell::posted(&mut work, &opened.space, opened.request.as_ref(), &comment).await?;
         let comment = opened.granted("comment", Some(comment), |may| may.view)?;
         let shown = shown::show_one(&mut work, &opened, comment).await?;
         work.commit().await?;
@@ -308,11 +310,14 @@ impl Comments {
             let body = cleaned(&mut work, &opened.space, "body", body).await?;
             if comment.entity_mut().edit(body, now) {
                 work.comments().save(&comment).await?;
+                tell::edited(&mut work, &TextRef { comment: id.clone(), reply: None }, &comment.body).await?;
                 let change = Change::CommentEdited { discussion: discussion.clone(), comment: id.clone() };
                 opened.record(&mut work, change).await?;
             }
         }
-        if let Some(resolved) = resolved.filter(|resolved| comment.entity_mut().resolve(*resolved, &user, now)) {
+        let resolved = resolved.filter(|resolved| comment.entity_mut().resolve(*resolved, &user, now));
+        let is_resolved_now = resolved == Some(true);
+        if let Some(resolved) = resolved {
             work.comments().save(&comment).await?;
             let (by, change) = match resolved {
                 true => (-1, Change::CommentResolved { discussion, comment: id.clone() }),
@@ -322,6 +327,9 @@ impl Comments {
             opened.record(&mut work, change).await?;
         }
         opened.react(&mut work, TextRef { comment: id, reply: None }, reactions).await?;
+        if is_resolved_now {
+            tell::resolved(&mut work, &opened.space, &comment).await?;
+        }
         let shown = shown::show_one(&mut work, &opened, comment).await?;
         work.commit().await?;
         Ok(shown)

@@ -9,6 +9,7 @@ use crate::event::Change;
 use crate::id::{CommentId, CommentReplyId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::comments::TextRef;
+use crate::usecases::notifications::tell;
 use crate::usecases::open::account;
 use crate::usecases::people::People;
 use crate::usecases::work::Work;
@@ -139,6 +140,7 @@ impl Comments {
             reply: reply.id.clone(),
         };
         opened.record(&mut work, change).await?;
+        tell::replied(&mut work, &opened.space, &comment, &reply).await?;
         let reply = opened.granted("reply", Some(reply), |may| may.view)?;
         let shown = show_one(&mut work, &opened, reply).await?;
         work.commit().await?;
@@ -172,6 +174,8 @@ impl Comments {
             let now = work.now();
             if reply.entity_mut().edit(body, now) {
                 work.comments().save_reply(&reply).await?;
+                let text = TextRef { comment: reply.comment.clone(), reply: Some(reply.id.clone()) };
+                tell::edited(&mut work, &text, &reply.body).await?;
                 let change = Change::CommentReplyEdited {
                     discussion: opened.discussion.clone(),
                     comment: reply.comment.clone(),

@@ -1,5 +1,5 @@
 //! A claimed job while it runs.
-use super::{Jobs, Ran};
+use super::{Jobs, Ran, mail};
 use crate::actor::Actor;
 use crate::content::object::{Hash, MemoryObjects};
 use crate::content::revision::Revision;
@@ -112,10 +112,18 @@ impl<'j> Lease<'j> {
     pub(super) async fn end(&self, outcome: Outcome) -> Result<Ran, Stop> {
         let (mut work, mut job) = self.open(&[]).await?;
         let ran = match outcome {
-            Outcome::Done => {
-                work.jobs().remove(&job.id).await?;
-                Ran::Done
-            }
+            Outcome::Done => match mail::again(&mut work, &job.task, self.now()).await? {
+                Some(at) => {
+                    let task = job.task.clone();
+                    job.go_on(task, at);
+                    work.jobs().save(&job).await?;
+                    Ran::Later(at)
+                }
+                None => {
+                    work.jobs().remove(&job.id).await?;
+                    Ran::Done
+                }
+            },
             Outcome::Again(task, at) => {
                 job.go_on(task, at);
                 work.jobs().save(&job).await?;

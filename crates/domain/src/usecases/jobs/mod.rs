@@ -3,6 +3,7 @@
 mod collect;
 mod index;
 mod lease;
+mod mail;
 pub(super) mod purge;
 mod send;
 
@@ -12,10 +13,10 @@ use crate::actor::Actor;
 use crate::content::search::VERSION;
 use crate::heartbeat::Heartbeat;
 use crate::id::{JobId, SpaceId};
-use crate::job::{Claim, Job, JobState, Lane, Task};
+use crate::job::{Claim, Job, JobState, Lane, MAIL_THREAD, SEND_WEBHOOK, Task};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::Lockable;
-use crate::ports::{Fetcher, Files, StoreError};
+use crate::ports::{Fetcher, Files, Mailer, StoreError};
 use crate::webhook::WebhookSeal;
 use chrono::{DateTime, Utc};
 use lease::{Lease, Stop};
@@ -27,8 +28,10 @@ use std::sync::Arc;
 pub struct Jobs {
     pub units: Units,
     pub files: Arc<dyn Files>,
-    /// Absent where nothing is sent: then jobs that send are left to others.
+    /// Absent where nothing is sent to webhooks: then these jobs are left to others.
     pub sender: Option<Sender>,
+    /// Absent where no e-mail is sent, in the same way.
+    pub outbox: Option<Outbox>,
 }
 
 /// What sending to webhooks needs.
@@ -37,6 +40,14 @@ pub struct Jobs {
 pub struct Sender {
     pub fetcher: Arc<dyn Fetcher>,
     pub seal: WebhookSeal,
+}
+
+/// Sends e-mails with links to this server.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "see the type")]
+pub struct Outbox {
+    pub mailer: Arc<dyn Mailer>,
+    pub public_url: Arc<str>,
 }
 
 /// The result of running a job.
@@ -93,7 +104,7 @@ impl Jobs {
     }
 
     /// Claims the job that has been due the longest, if there is one. Jobs that remove data irreversibly wait until the
-    /// clock can be trusted.
+    /// clock can be trusted. Jobs that send e-mails are left to a server that can.
     ///
     /// # Errors
     /// Errors of the store.
@@ -106,9 +117,13 @@ impl Jobs {
     /// # Errors
     /// Errors of the store.
     pub async fn claim_in(&self, lanes: &[Lane]) -> Result<Option<(Claim, Task)>, Error> {
-        let lanes: Vec<Lane> =
-            lanes.iter().copied().filter(|lane| *lane != Lane::Network || self.sender.is_some()).collect();
-        let kinds = Task::kinds(self.beat().await?, &lanes);
+        let left_to_others = |kind: &&str| match *kind {
+            SEND_WEBHOOK => self.sender.is_none(),
+            MAIL_THREAD => self.outbox.is_none(),
+            _ => false,
+        };
+        let mut kinds = Task::kinds(self.beat().await?, lanes);
+        kinds.retain(|kind| !left_to_others(kind));
         let now = self.units.clock.now();
         // Checking needs no lock; claiming needs the writer.
         if self.units.store.ask().await?.jobs().next(&kinds, now).await?.is_none() {
@@ -172,6 +187,7 @@ impl Jobs {
             Task::RemoveDeliveries { organization, webhook } => {
                 send::remove_deliveries(lease, organization, webhook).await?
             }
+            Task::MailThread { user, thread } => mail::thread(lease, user, thread).await?,
         };
         lease.end(outcome).await
     }

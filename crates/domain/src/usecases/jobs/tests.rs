@@ -4,6 +4,7 @@ use crate::content::object::Hash;
 use crate::heartbeat::Heartbeat;
 use crate::job::{LEASE, MAX_ATTEMPTS};
 use crate::ports::files::MockFiles;
+use crate::ports::mail::MockMailer;
 use crate::ports::store::garbage::Kind;
 use crate::ports::testing::{Counting, MockTx, Still};
 use crate::ports::{StoreError, StoreResult};
@@ -21,7 +22,8 @@ const NOW: i64 = 10_000_000;
 fn jobs(units: impl IntoIterator<Item = MockTx>) -> Jobs {
     let store = MockTx::script(units).0;
     let (clock, ids) = (Arc::new(Still(at(NOW))), Arc::new(Counting::default()));
-    Jobs { units: Units::new(store, clock, ids), files: Arc::new(MockFiles::new()), sender: None }
+    let outbox = Outbox { mailer: Arc::new(MockMailer::new()), public_url: "https://docs.test".into() };
+    Jobs { units: Units::new(store, clock, ids), files: Arc::new(MockFiles::new()), sender: None, outbox: Some(outbox) }
 }
 
 fn job(task: Task) -> Job {
@@ -76,6 +78,14 @@ async fn what_removes_for_good_is_claimed_only_while_the_clock_is_steady(#[case]
     take.jobs.expect_save().withf(|job| job.is_held(at(NOW)) && job.attempts == 1).returning(|_| Ok(()));
     let (claim, task) = jobs([beating(beat), look, take]).claim().await.unwrap().unwrap();
     assert_eq!((claim.claims, task), (1, index()));
+}
+
+#[tokio::test]
+async fn emails_are_left_to_a_server_that_can_send_them() {
+    let beat = Heartbeat { at: at(NOW), steady_since: at(0) };
+    let mut look = MockTx::default();
+    look.jobs.expect_next().withf(|kinds, _| !kinds.contains(&MAIL_THREAD)).returning(|_, _| Ok(None));
+    assert_eq!(Jobs { outbox: None, ..jobs([beating(beat), look]) }.claim().await.unwrap(), None);
 }
 
 #[tokio::test]

@@ -1,0 +1,68 @@
+//! Notifications of users, and their settings.
+use super::StoreResult;
+use super::comments::TextRef;
+use crate::id::{ChangeRequestId, CommentId, NotificationId, SpaceId, ThreadId, UserId};
+use crate::notification::{Notification, NotificationLevel};
+use crate::paging::{Page, PageRequest};
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use std::collections::{BTreeSet, HashMap};
+
+/// A filter for the notifications of a user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotificationFilter {
+    /// The user.
+    pub user: UserId,
+    /// Of these spaces.
+    pub spaces: Vec<SpaceId>,
+    /// Only those that are read, or only those that are not.
+    pub read: Option<bool>,
+}
+
+/// Stores notifications. Before changing one, a setting or a level, a caller must lock the account of its user. New
+/// notifications and excerpts belong to the text that they are about, and so to its space.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait NotificationStore: Send {
+    /// The levels that were set for a space: by these users, and all that are [`NotificationLevel::All`].
+    async fn levels(
+        &mut self,
+        space: &SpaceId,
+        users: &BTreeSet<UserId>,
+    ) -> StoreResult<HashMap<UserId, NotificationLevel>>;
+    /// The level that a user has set for a space.
+    async fn level(&mut self, space: &SpaceId, user: &UserId) -> StoreResult<Option<NotificationLevel>>;
+    /// Sets the level of a user for a space, or removes it.
+    async fn set_level(&mut self, space: &SpaceId, user: &UserId, level: Option<NotificationLevel>) -> StoreResult<()>;
+    /// The users who replied to a comment, and those who were notified of a mention in its thread.
+    async fn in_thread(&mut self, comment: &CommentId) -> StoreResult<BTreeSet<UserId>>;
+    /// The reviewers, requested reviewers and contributors of a change request.
+    async fn in_change_request(&mut self, id: &ChangeRequestId) -> StoreResult<BTreeSet<UserId>>;
+    /// Adds notifications.
+    async fn insert(&mut self, all: &[Notification]) -> StoreResult<()>;
+    /// Sets the excerpt of the notifications of a text.
+    async fn set_excerpt(&mut self, text: &TextRef, excerpt: &str) -> StoreResult<()>;
+    /// A notification of a user.
+    async fn find(&mut self, user: &UserId, id: &NotificationId) -> StoreResult<Option<Notification>>;
+    /// The spaces with notifications of a user.
+    async fn spaces(&mut self, user: &UserId) -> StoreResult<Vec<SpaceId>>;
+    /// Notifications by id.
+    async fn list(&mut self, filter: &NotificationFilter, page: &PageRequest) -> StoreResult<Page<Notification>>;
+    /// Stores whether a notification is read.
+    async fn mark(&mut self, notification: &Notification) -> StoreResult<()>;
+    /// Marks the unread notifications of a user as read: all, or those up to an id.
+    async fn mark_all<'a>(
+        &mut self,
+        user: &UserId,
+        until: Option<&'a NotificationId>,
+        at: DateTime<Utc>,
+    ) -> StoreResult<()>;
+    /// Those of these users who want no e-mails.
+    async fn without_email(&mut self, users: &BTreeSet<UserId>) -> StoreResult<BTreeSet<UserId>>;
+    /// Stores whether a user wants e-mails.
+    async fn set_email(&mut self, user: &UserId, email: bool) -> StoreResult<()>;
+    /// The notifications of a user in a thread that are still to be mailed, by id, at most `limit`.
+    async fn to_mail(&mut self, user: &UserId, thread: &ThreadId, limit: usize) -> StoreResult<Vec<Notification>>;
+    /// Marks the notifications of a user in a thread, up to an id, as mailed.
+    async fn mailed(&mut self, user: &UserId, thread: &ThreadId, until: &NotificationId) -> StoreResult<()>;
+}

@@ -1,0 +1,47 @@
+//! Sending e-mails about notifications. An e-mail has all notifications of one user in one thread that came since the
+//! last one.
+use super::lease::{Lease, Outcome, Stop};
+use crate::id::{ThreadId, UserId};
+use crate::job::Task;
+use crate::notification::MAIL_DELAY;
+use crate::ports::MailError;
+use crate::usecases::Error;
+use crate::usecases::notifications::mail::compose;
+use crate::usecases::work::Work;
+use chrono::{DateTime, Utc};
+
+/// The maximum number of notifications in one e-mail.
+const MOST: usize = 50;
+
+/// Sends the e-mail that is due, if the user may still get it. It is sent at least once: if the job is interrupted before
+/// the notifications are marked, it is sent again with the same id.
+pub(super) async fn thread(lease: &Lease<'_>, user: &UserId, thread: &ThreadId) -> Result<Outcome, Stop> {
+    let Some(outbox) = &lease.jobs.outbox else {
+        let error = MailError::Unavailable("the server sends no e-mail".into());
+        return Err(Error::from(error).into());
+    };
+    let mut work = lease.read().await?;
+    let found = work.notifications().to_mail(user, thread, MOST).await?;
+    let Some(last) = found.last().map(|last| last.id.clone()) else { return Ok(Outcome::Done) };
+    let mail = compose(&mut work, &outbox.public_url, user, found).await?;
+    drop(work);
+    if let Some(mail) = mail {
+        match outbox.mailer.send(&mail).await {
+            // Every retry would fail. The notifications stay in the inbox.
+            Ok(()) | Err(MailError::Refused(_)) => {}
+            Err(error) => return Err(Error::from(error).into()),
+        }
+    }
+    let mut work = lease.step_with(&[user.into()]).await?;
+    work.notifications().mailed(user, thread, &last).await?;
+    work.commit().await?;
+    Ok(Outcome::Done)
+}
+
+/// When a job that is done must run again, because notifications were added since it looked. The job is locked, so none
+/// is added now.
+pub(super) async fn again(work: &mut Work<'_>, task: &Task, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, Stop> {
+    let Task::MailThread { user, thread } = task else { return Ok(None) };
+    let left = work.notifications().to_mail(user, thread, 1).await?;
+    Ok((!left.is_empty()).then(|| now + MAIL_DELAY))
+}

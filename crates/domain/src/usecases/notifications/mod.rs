@@ -1,0 +1,271 @@
+//! Notifications of the caller, and their settings.
+pub(super) mod mail;
+pub(super) mod tell;
+
+use super::open::{account, grant_listed_space};
+use super::people::People;
+use super::work::{Units, Work};
+use super::{Error, Input, Precondition};
+use crate::access::Granted;
+use crate::actor::Actor;
+use crate::event::Change;
+use crate::id::{NotificationId, OrganizationId, SpaceId, UserId};
+use crate::notification::{LevelSource, Notification, NotificationLevel};
+use crate::paging::{Page, PageRequest};
+use crate::ports::store::notifications::NotificationFilter;
+use crate::space::Space;
+use crate::user::Person;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Lists notifications, marks them as read, and updates the settings of the caller.
+#[derive(Clone)]
+pub struct Notifications {
+    /// Units of work.
+    pub units: Units,
+}
+
+/// A notification of the caller with all data of a response.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownNotification {
+    /// The notification.
+    pub notification: Notification,
+    /// The organization that owns the space.
+    pub organization: OrganizationId,
+    /// The user who caused it.
+    pub actor: Person,
+}
+
+/// Which events of a space the caller is notified of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownLevel {
+    /// The space.
+    pub space: SpaceId,
+    /// The level that applies.
+    pub level: NotificationLevel,
+    /// Where it comes from.
+    pub source: LevelSource,
+}
+
+/// Whether the caller gets e-mails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EmailSettings {
+    /// Whether the caller wants e-mails.
+    pub wanted: bool,
+    /// Whether the address of the caller is verified; no e-mail is sent to another.
+    pub verified: bool,
+    /// Whether the server sends e-mail.
+    pub available: bool,
+}
+
+impl ShownLevel {
+    fn of(space: &SpaceId, set: Option<NotificationLevel>) -> Self {
+        let source = set.map_or(LevelSource::Default, |_| LevelSource::Space);
+        Self { space: space.clone(), level: set.unwrap_or_default(), source }
+    }
+}
+
+/// The spaces whose discussions the caller may see, of those with notifications of the caller; each with its
+/// organization.
+async fn discussed(work: &mut Work<'_>, user: &UserId) -> Result<HashMap<SpaceId, OrganizationId>, Error> {
+    let ids = work.notifications().spaces(user).await?;
+    let mut by_organization: BTreeMap<OrganizationId, Vec<Space>> = BTreeMap::new();
+    for space in work.spaces().find_many(&ids).await? {
+        by_organization.entry(space.organization.clone()).or_default().push(space);
+    }
+    let mut found = HashMap::new();
+    for (organization, spaces) in by_organization {
+        let access = work.organization_access(&organization).await?;
+        let granted = spaces.into_iter().filter_map(|space| grant_listed_space(work.actor, &access, space).ok());
+        let granted = granted.filter(|space| space.permissions().comment);
+        found.extend(granted.map(|space| (space.id.clone(), organization.clone())));
+    }
+    Ok(found)
+}
+
+/// Adds the users and organizations to notifications of spaces that the caller may see.
+async fn show(
+    work: &mut Work<'_>,
+    found: Page<Notification>,
+    spaces: &HashMap<SpaceId, OrganizationId>,
+) -> Result<Page<ShownNotification>, Error> {
+    let mut named: BTreeMap<&OrganizationId, Vec<UserId>> = BTreeMap::new();
+    for notification in &found.items {
+        let organization = spaces.get(&notification.space).ok_or(Error::NotFound("space"))?;
+        named.entry(organization).or_default().push(notification.actor.clone());
+    }
+    let mut people = BTreeMap::new();
+    for (organization, users) in named {
+        people.insert(organization, People::find(work, organization, users).await?);
+    }
+    found.try_map(|notification| {
+        let organization = spaces.get(&notification.space).ok_or(Error::NotFound("space"))?;
+        let actor = people.get(organization).ok_or(Error::NotFound("organization"))?.get(&notification.actor)?;
+        Ok(ShownNotification { organization: organization.clone(), actor, notification })
+    })
+}
+
+/// A notification of the caller, unless the caller may no longer see the discussions of its space.
+async fn find(work: &mut Work<'_>, user: &UserId, id: &NotificationId) -> Result<ShownNotification, Error> {
+    let missing = || Error::NotFound("notification");
+    let found = work.notifications().find(user, id).await?.ok_or_else(missing)?;
+    let space: Granted<Space> = match work.space(&found.space, |may| may.comment).await {
+        Err(Error::NotFound(_) | Error::Forbidden(_)) => return Err(missing()),
+        space => space?,
+    };
+    let spaces = HashMap::from([(space.id.clone(), space.organization.clone())]);
+    let shown = show(work, vec![found].into(), &spaces).await?;
+    shown.items.into_iter().next().ok_or_else(missing)
+}
+
+impl Notifications {
+    /// The notifications of the caller; optionally only those that are read, or only those that are not. Notifications
+    /// of spaces whose discussions the caller may no longer see are left out.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for callers without an account; [`Error::Invalid`].
+    pub async fn list(
+        &self,
+        actor: &Actor,
+        query: Input<(Option<bool>, PageRequest)>,
+    ) -> Result<Page<ShownNotification>, Error> {
+        let user = account(actor)?;
+        let mut work = self.units.read(actor).await?;
+        let (read, page) = query.read()?;
+        let spaces = discussed(&mut work, &user).await?;
+        if spaces.is_empty() {
+            return Ok(Page::default());
+        }
+        let mut ids: Vec<SpaceId> = spaces.keys().cloned().collect();
+        ids.sort();
+        let filter = NotificationFilter { user, spaces: ids, read };
+        let found = work.notifications().list(&filter, &page).await?;
+        show(&mut work, found, &spaces).await
+    }
+
+    /// A notification of the caller.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], also if the caller may no longer see the discussions of its space.
+    pub async fn get(&self, actor: &Actor, id: &NotificationId) -> Result<ShownNotification, Error> {
+        let user = account(actor)?;
+        find(&mut self.units.read(actor).await?, &user, id).await
+    }
+
+    /// Marks a notification of the caller as read or as unread. No event is recorded.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Invalid`], [`Error::PreconditionFailed`].
+    pub async fn update(
+        &self,
+        actor: &Actor,
+        id: &NotificationId,
+        precondition: Precondition<ShownNotification>,
+        read: Input<bool>,
+    ) -> Result<ShownNotification, Error> {
+        let user = account(actor)?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[(&user).into()]).await?;
+        let mut shown = find(&mut work, &user, id).await?;
+        let read = read.read()?;
+        precondition.check(&shown)?;
+        shown.notification.mark(read, work.now());
+        work.notifications().mark(&shown.notification).await?;
+        work.commit().await?;
+        Ok(shown)
+    }
+
+    /// Marks the unread notifications of the caller as read: all, or this one and the older ones. No event is recorded.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for callers without an account; [`Error::Invalid`].
+    pub async fn read_all(&self, actor: &Actor, until: Input<Option<NotificationId>>) -> Result<(), Error> {
+        let user = account(actor)?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[(&user).into()]).await?;
+        let until = until.read()?;
+        let now = work.now();
+        work.notifications().mark_all(&user, until.as_ref(), now).await?;
+        work.commit().await
+    }
+
+    /// Which events of a space the caller is notified of.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the space; [`Error::Forbidden`] for callers without an account.
+    pub async fn level(&self, actor: &Actor, space: &SpaceId) -> Result<ShownLevel, Error> {
+        let mut work = self.units.read(actor).await?;
+        let space = work.space(space, |may| may.view).await?;
+        let user = account(actor)?;
+        Ok(ShownLevel::of(&space.id, work.notifications().level(&space.id, &user).await?))
+    }
+
+    /// Sets which events of a space the caller is notified of; `None` returns to the default.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the space; [`Error::Forbidden`] for callers without an account; [`Error::Invalid`],
+    /// [`Error::PreconditionFailed`].
+    pub async fn set_level(
+        &self,
+        actor: &Actor,
+        space: &SpaceId,
+        precondition: Precondition<ShownLevel>,
+        level: Input<Option<NotificationLevel>>,
+    ) -> Result<ShownLevel, Error> {
+        let mut work = self.units.write(actor).await?;
+        let account_of_caller = actor.user().cloned();
+        if let Some(user) = &account_of_caller {
+            work.lock(&[user.into()]).await?;
+        }
+        let space = work.space(space, |may| may.view).await?;
+        let user = account(actor)?;
+        let level = level.read()?;
+        let before = work.notifications().level(&space.id, &user).await?;
+        precondition.check(&ShownLevel::of(&space.id, before))?;
+        if level != before {
+            work.notifications().set_level(&space.id, &user, level).await?;
+            let change = Change::NotificationLevelUpdated { space: space.id.clone(), user, level };
+            work.record(&space.organization, change).await?;
+            work.commit().await?;
+        }
+        Ok(ShownLevel::of(&space.id, level))
+    }
+
+    /// Whether the caller gets e-mails.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for callers without an account.
+    pub async fn settings(&self, actor: &Actor) -> Result<EmailSettings, Error> {
+        let user = account(actor)?;
+        email_settings(&mut self.units.read(actor).await?, &user).await
+    }
+
+    /// Sets whether the caller gets e-mails.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for callers without an account; [`Error::Invalid`], [`Error::PreconditionFailed`].
+    pub async fn update_settings(
+        &self,
+        actor: &Actor,
+        precondition: Precondition<EmailSettings>,
+        wanted: Input<bool>,
+    ) -> Result<EmailSettings, Error> {
+        let user = account(actor)?;
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[(&user).into()]).await?;
+        let before = email_settings(&mut work, &user).await?;
+        let wanted = wanted.read()?;
+        precondition.check(&before)?;
+        if wanted != before.wanted {
+            work.notifications().set_email(&user, wanted).await?;
+            work.record_for_operator(Change::NotificationSettingsUpdated { user, email: wanted }).await?;
+            work.commit().await?;
+        }
+        Ok(EmailSettings { wanted, ..before })
+    }
+}
+
+async fn email_settings(work: &mut Work<'_>, user: &UserId) -> Result<EmailSettings, Error> {
+    let verified = work.users().find(user).await?.ok_or(Error::NotFound("user"))?.email_verified;
+    let refuses = !work.notifications().without_email(&BTreeSet::from([user.clone()])).await?.is_empty();
+    Ok(EmailSettings { wanted: !refuses, verified, available: work.mails() })
+}

@@ -1,0 +1,232 @@
+//! Notifying users of an event, in its unit of work. A use case does this last: the jobs that send e-mails are locked after
+//! everything else.
+use crate::access::{Access, Guarded, Place, level};
+use crate::change_request::ChangeRequest;
+use crate::comment::{Comment, CommentReply};
+use crate::content::document::Document;
+use crate::id::{ChangeRequestId, CommentId, CommentReplyId, ReviewId, ThreadId, UserId};
+use crate::job::{Job, Task};
+use crate::notification::{Audience, MAIL_DELAY, Notification, NotificationKind, excerpt, thread, thread_of};
+use crate::place::PlaceId;
+use crate::ports::store::comments::TextRef;
+use crate::review::{RequestedReviewer, Review};
+use crate::space::Space;
+use crate::usecases::Error;
+use crate::usecases::work::Work;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What notifications are about.
+struct Event<'e> {
+    kind: NotificationKind,
+    space: &'e Space,
+    change_request: Option<&'e ChangeRequestId>,
+    comment: Option<&'e CommentId>,
+    reply: Option<&'e CommentReplyId>,
+    review: Option<&'e ReviewId>,
+    thread: ThreadId,
+}
+
+impl<'e> Event<'e> {
+    fn of_comment(kind: NotificationKind, space: &'e Space, comment: &'e Comment) -> Self {
+        Self {
+            kind,
+            space,
+            change_request: comment.discussion.change_request.as_ref(),
+            comment: Some(&comment.id),
+            reply: None,
+            review: comment.review.as_ref(),
+            thread: thread_of(comment),
+        }
+    }
+
+    fn of_request(kind: NotificationKind, space: &'e Space, request: &'e ChangeRequest) -> Self {
+        Self {
+            kind,
+            space,
+            change_request: Some(&request.id),
+            comment: None,
+            reply: None,
+            review: None,
+            thread: thread(&request.id),
+        }
+    }
+}
+
+/// Notifies of a new comment on a space, or on this change request of it.
+pub(in crate::usecases) async fn posted(
+    work: &mut Work<'_>,
+    space: &Space,
+    request: Option<&ChangeRequest>,
+    comment: &Comment,
+) -> Result<(), Error> {
+    let participants = match request {
+        Some(request) => in_request(work, request).await?,
+        None => BTreeSet::new(),
+    };
+    let audience = Audience { mentioned: mentioned(&comment.body), participants, all: true };
+    let event = Event::of_comment(NotificationKind::Comment, space, comment);
+    tell(work, &event, &audience, || excerpt(&comment.body)).await
+}
+
+/// Notifies of a new reply to a comment.
+pub(in crate::usecases) async fn replied(
+    work: &mut Work<'_>,
+    space: &Space,
+    comment: &Comment,
+    reply: &CommentReply,
+) -> Result<(), Error> {
+    let participants = in_thread(work, comment).await?;
+    let audience = Audience { mentioned: mentioned(&reply.body), participants, all: true };
+    let event = Event::of_comment(NotificationKind::Reply, space, comment);
+    tell(work, &Event { reply: Some(&reply.id), ..event }, &audience, || excerpt(&reply.body)).await
+}
+
+/// Notifies of the resolution of a comment.
+pub(in crate::usecases) async fn resolved(work: &mut Work<'_>, space: &Space, comment: &Comment) -> Result<(), Error> {
+    let audience = Audience { participants: in_thread(work, comment).await?, all: true, ..Audience::default() };
+    let event = Event::of_comment(NotificationKind::Resolved, space, comment);
+    tell(work, &event, &audience, || excerpt(&comment.body)).await
+}
+
+/// Updates the notifications of a text that was edited. Users whom it mentions now are not notified.
+pub(in crate::usecases) async fn edited(work: &mut Work<'_>, text: &TextRef, body: &Document) -> Result<(), Error> {
+    Ok(work.notifications().set_excerpt(text, &excerpt(body)).await?)
+}
+
+/// Notifies users who were asked for a review.
+pub(in crate::usecases) async fn review_requested(
+    work: &mut Work<'_>,
+    space: &Space,
+    request: &ChangeRequest,
+    asked: &[RequestedReviewer],
+) -> Result<(), Error> {
+    let participants = asked.iter().map(|one| one.user.clone()).collect();
+    let audience = Audience { participants, ..Audience::default() };
+    let event = Event::of_request(NotificationKind::ReviewRequested, space, request);
+    tell(work, &event, &audience, || request.subject.to_string()).await
+}
+
+/// Notifies of a review, and of the comment that came with it.
+pub(in crate::usecases) async fn review_submitted(
+    work: &mut Work<'_>,
+    space: &Space,
+    request: &ChangeRequest,
+    review: &Review,
+    comment: Option<&Comment>,
+) -> Result<(), Error> {
+    let kind = NotificationKind::ReviewSubmitted;
+    let event = match comment {
+        Some(comment) => Event::of_comment(kind, space, comment),
+        None => Event::of_request(kind, space, request),
+    };
+    let mentioned = comment.map(|comment| mentioned(&comment.body)).unwrap_or_default();
+    let audience = Audience { mentioned, participants: in_request(work, request).await?, all: true };
+    let text = || comment.map_or_else(|| request.subject.to_string(), |comment| excerpt(&comment.body));
+    tell(work, &Event { review: Some(&review.id), ..event }, &audience, text).await
+}
+
+fn mentioned(body: &Document) -> BTreeSet<UserId> {
+    body.mentioned_users().into_iter().collect()
+}
+
+/// The author of a comment, those who replied, and those who were mentioned.
+async fn in_thread(work: &mut Work<'_>, comment: &Comment) -> Result<BTreeSet<UserId>, Error> {
+    let mut users = work.notifications().in_thread(&comment.id).await?;
+    users.insert(comment.posted_by.clone());
+    Ok(users)
+}
+
+/// The author of a change request, its reviewers and contributors.
+async fn in_request(work: &mut Work<'_>, request: &ChangeRequest) -> Result<BTreeSet<UserId>, Error> {
+    let mut users = work.notifications().in_change_request(&request.id).await?;
+    users.insert(request.created_by.clone());
+    Ok(users)
+}
+
+/// Adds the notifications of an event. If no user is to be notified of an event without an audience of its own, this
+/// takes one query.
+async fn tell(
+    work: &mut Work<'_>,
+    event: &Event<'_>,
+    audience: &Audience,
+    excerpt: impl FnOnce() -> String,
+) -> Result<(), Error> {
+    let Some(actor) = work.actor.user() else { return Ok(()) };
+    let mut named: BTreeSet<UserId> = audience.mentioned.union(&audience.participants).cloned().collect();
+    named.remove(actor);
+    if named.is_empty() && !audience.all {
+        return Ok(());
+    }
+    let levels = work.notifications().levels(&event.space.id, &named).await?;
+    let mut recipients = audience.recipients(event.kind, actor, &levels);
+    if recipients.is_empty() {
+        return Ok(());
+    }
+    let users: Vec<UserId> = recipients.keys().cloned().collect();
+    let known = discussing(work, event.space, &users).await?;
+    recipients.retain(|user, _| known.contains(user));
+    let mailed = mailed(work, &recipients).await?;
+    let (excerpt, now) = (excerpt(), work.now());
+    let (mut all, mut jobs) = (Vec::with_capacity(recipients.len()), Vec::with_capacity(mailed.len()));
+    for (user, kind) in recipients {
+        let to_mail = mailed.contains(&user);
+        if to_mail {
+            let task = Task::MailThread { user: user.clone(), thread: event.thread.clone() };
+            jobs.push(Job::new(work.ids.make(), task, now + MAIL_DELAY, now));
+        }
+        all.push(Notification {
+            id: work.ids.make(),
+            user,
+            kind,
+            actor: actor.clone(),
+            space: event.space.id.clone(),
+            change_request: event.change_request.cloned(),
+            comment: event.comment.cloned(),
+            reply: event.reply.cloned(),
+            review: event.review.cloned(),
+            thread: event.thread.clone(),
+            excerpt: excerpt.clone(),
+            created_at: now,
+            read_at: None,
+            to_mail,
+        });
+    }
+    work.notifications().insert(&all).await?;
+    if !jobs.is_empty() {
+        work.jobs().add_missing(&jobs).await?;
+    }
+    Ok(())
+}
+
+/// The recipients who also get an e-mail. Their addresses are checked when it is sent.
+async fn mailed(
+    work: &mut Work<'_>,
+    recipients: &BTreeMap<UserId, NotificationKind>,
+) -> Result<BTreeSet<UserId>, Error> {
+    let told = recipients.iter().filter(|(_, kind)| kind.is_mailed()).map(|(user, _)| user.clone());
+    let mut mailed: BTreeSet<UserId> = told.collect();
+    if !work.mails() || mailed.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let without = work.notifications().without_email(&mailed).await?;
+    mailed.retain(|user| !without.contains(user));
+    Ok(mailed)
+}
+
+/// Those of these users who may take part in the discussions of a space, in a constant number of queries.
+async fn discussing(work: &mut Work<'_>, space: &Space, users: &[UserId]) -> Result<BTreeSet<UserId>, Error> {
+    let mut places = vec![(PlaceId::Space(space.id.clone()), space.default_level)];
+    if let Some(parent) = &space.parent {
+        let around = work.collections().around(parent).await?;
+        places.extend(around.into_iter().map(|(id, default)| (PlaceId::Collection(id), default)));
+    }
+    let (ids, defaults): (Vec<_>, Vec<_>) = places.into_iter().unzip();
+    let seats = work.grants().of_some_members(&space.organization, users, &ids).await?;
+    let discusses = |seat: &crate::ports::store::grants::MemberGrants| {
+        let grants = seat.grants.iter().cloned().zip(&defaults);
+        let places: Vec<Place> = grants.map(|(grants, default)| grants.with(*default)).collect();
+        let level = level(Some(seat.membership), &places);
+        space.permissions(&Access::new(Some(seat.user.clone()), level)).comment
+    };
+    Ok(seats.into_iter().filter(discusses).map(|seat| seat.user).collect())
+}

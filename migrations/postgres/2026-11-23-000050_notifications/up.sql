@@ -1,0 +1,45 @@
+-- Notifications of users about discussions and reviews.
+CREATE TABLE notifications (
+  id TEXT COLLATE "C" PRIMARY KEY NOT NULL,
+  user_id TEXT COLLATE "C" NOT NULL REFERENCES users (id),
+  kind TEXT NOT NULL
+    CHECK (kind IN ('mention', 'comment', 'reply', 'resolved', 'review-requested', 'review-submitted')),
+  actor_id TEXT COLLATE "C" NOT NULL REFERENCES users (id),
+  space_id TEXT COLLATE "C" NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
+  change_request_id TEXT COLLATE "C" REFERENCES change_requests (id) ON DELETE CASCADE,
+  comment_id TEXT COLLATE "C" REFERENCES comments (id) ON DELETE CASCADE,
+  reply_id TEXT COLLATE "C" REFERENCES comment_replies (id) ON DELETE CASCADE,
+  -- No foreign key: reviews are removed only with their change request.
+  review_id TEXT COLLATE "C",
+  -- What e-mails are grouped by: the comment, or else the change request.
+  thread_id TEXT COLLATE "C" NOT NULL,
+  excerpt TEXT NOT NULL,
+  created_at TIMESTAMP NOT NULL,
+  read_at TIMESTAMP,
+  to_mail BOOLEAN NOT NULL,
+  CHECK (thread_id = COALESCE(comment_id, change_request_id)),
+  CHECK (reply_id IS NULL OR comment_id IS NOT NULL)
+);
+CREATE INDEX notifications_by_user ON notifications (user_id, id);
+CREATE INDEX unread_notifications ON notifications (user_id, id) WHERE read_at IS NULL;
+CREATE INDEX notifications_by_user_and_space ON notifications (user_id, space_id);
+CREATE INDEX notifications_to_mail ON notifications (user_id, thread_id, id) WHERE to_mail;
+CREATE INDEX notifications_by_comment ON notifications (comment_id) WHERE comment_id IS NOT NULL;
+CREATE INDEX notifications_by_reply ON notifications (reply_id) WHERE reply_id IS NOT NULL;
+CREATE INDEX notifications_by_change_request ON notifications (change_request_id) WHERE change_request_id IS NOT NULL;
+CREATE INDEX notifications_by_space ON notifications (space_id);
+
+-- Which events of a space a user is notified of. Without a row: those that the user takes part in.
+CREATE TABLE notification_levels (
+  space_id TEXT COLLATE "C" NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
+  user_id TEXT COLLATE "C" NOT NULL REFERENCES users (id),
+  level TEXT NOT NULL CHECK (level IN ('all', 'participating', 'none')),
+  PRIMARY KEY (space_id, user_id)
+);
+CREATE INDEX notification_levels_by_level ON notification_levels (space_id, level);
+
+-- Without a row: e-mails are sent.
+CREATE TABLE notification_settings (
+  user_id TEXT COLLATE "C" PRIMARY KEY NOT NULL REFERENCES users (id),
+  email BOOLEAN NOT NULL
+);

@@ -1,0 +1,179 @@
+//! The inbox of a caller, and the settings of spaces.
+use super::super::change_requests::propose;
+use super::{comment, mentioning, news, reply, set_level};
+use acceptance::dump::run_on_file;
+use acceptance::{Caller, Fields, Fixture, World};
+use chrono::TimeDelta;
+use domain::access::{Membership, Role};
+use serde_json::{Value, json};
+
+async fn inbox(caller: &Caller, query: &str) -> (Value, Vec<Value>) {
+    let list = caller.get(&format!("/user/notifications{query}")).await.ok();
+    (list["count"].clone(), list.list("items").to_vec())
+}
+
+#[acceptance::test]
+async fn a_notification_tells_who_did_what_and_where(world: World) {
+    let space = world.space(json!({})).await;
+    let path = format!("/spaces/{space}");
+    let bob = world.member("bob", Some(Role::Comment)).await;
+    let thread = comment(&world.ada, &path, "Why  not", &[&bob]).await;
+    let answer = reply(&world.ada, &thread, "Because", &[&bob]).await;
+    let (count, items) = inbox(&bob, "").await;
+    assert_eq!((count, items.len()), (json!(2), 2));
+    let [newest, oldest] = [&items[0], &items[1]];
+    assert_eq!((newest.text("object"), newest.text("kind")), ("notification", "mention"));
+    assert_eq!((newest.text("space"), newest.text("organization")), (space.as_str(), world.organization.as_str()));
+    assert_eq!((newest.text("reply"), oldest.get("reply")), (answer.id(), None));
+    assert!(thread.ends_with(newest.text("comment")) && newest.get("changeRequest").is_none());
+    assert_eq!(newest["actor"].id(), world.ada.id());
+    assert!(oldest.text("excerpt").starts_with("Why not"), "{oldest}");
+    let url = |path: &str| format!("https://docs.test/v1{path}");
+    assert_eq!(newest["urls"].text("target"), url(&format!("{thread}/replies/{}", answer.id())));
+    assert_eq!(oldest["urls"].text("target"), url(&thread));
+    let location = newest["urls"].text("location").strip_prefix("https://docs.test/v1").unwrap();
+    assert_eq!(bob.get(location).await.ok(), *newest);
+    world.ada.get(location).await.error(404);
+}
+
+#[acceptance::test]
+async fn guests_see_no_address_of_the_actor(world: World) {
+    let space = format!("/spaces/{}", world.space(json!({})).await);
+    let gus = world.member("gus", None).await;
+    let grant = json!({ "role": "comment", "users": [gus.id()] });
+    world.ada.post(&format!("{space}/permissions"), grant).await.expect(204);
+    comment(&world.ada, &space, "Why?", &[&gus]).await;
+    let (_, items) = inbox(&gus, "").await;
+    assert!(items[0]["actor"]["displayName"].is_string() && items[0]["actor"].get("email").is_none(), "{items:?}");
+}
+
+#[acceptance::test]
+async fn notifications_are_marked_as_read_and_unread(world: World) {
+    let space = format!("/spaces/{}", world.space(json!({})).await);
+    let bob = world.member("bob", Some(Role::Comment)).await;
+    for text in ["one", "two", "three"] {
+        comment(&world.ada, &space, text, &[&bob]).await;
+    }
+    let (_, items) = inbox(&bob, "").await;
+    let path = |at: usize| format!("/user/notifications/{}", items[at].id());
+    let read = bob.patch(&path(1), json!({ "read": true })).await.ok();
+    assert!(read["readAt"].is_string(), "{read}");
+    world.clock.advance(TimeDelta::hours(1));
+    assert_eq!(bob.patch(&path(1), json!({ "read": true })).await.ok(), read, "it keeps its time");
+    assert_eq!(inbox(&bob, "?read=true").await, (json!(1), vec![read]));
+    assert_eq!(inbox(&bob, "?read=false").await.0, 2);
+    assert_eq!(inbox(&bob, "").await.0, 3);
+    bob.post("/user/notifications/read", json!({ "until": items[1].id() })).await.expect(204);
+    let (count, unread) = inbox(&bob, "?read=false").await;
+    assert_eq!((count, unread[0].id()), (json!(1), items[0].id()));
+    let unread = bob.patch(&path(2), json!({ "read": false })).await.ok();
+    assert!(unread.get("readAt").is_none());
+    bob.post("/user/notifications/read", json!({})).await.expect(204);
+    assert_eq!(inbox(&bob, "?read=false").await.0, 0);
+    bob.patch(&path(0), json!({})).await.error(400);
+    world.ada.patch(&path(0), json!({ "read": false })).await.error(404);
+    bob.post("/user/notifications/read", json!({ "until": "a/b" })).await.error(400);
+}
+
+#[acceptance::test]
+async fn withdrawn_access_hides_notifications_and_the_count_agrees(world: World) {
+    let hidden = format!("/spaces/{}", world.space(json!({})).await);
+    let open = format!("/spaces/{}", world.space(json!({})).await);
+    let bob = world.member("bob", Some(Role::Comment)).await;
+    for space in [&hidden, &open, &hidden] {
+        comment(&world.ada, space, "Why?", &[&bob]).await;
+    }
+    let (count, items) = inbox(&bob, "").await;
+    assert_eq!((count, items.len()), (json!(3), 3));
+    let of_hidden = format!("/user/notifications/{}", items[0].id());
+    let only_open = async || {
+        let (count, items) = inbox(&bob, "").await;
+        assert_eq!((count, items.len()), (json!(1), 1));
+        bob.get(&of_hidden).await.error(404);
+        bob.patch(&of_hidden, json!({ "read": true })).await.error(404);
+    };
+    world.ada.patch(&hidden, json!({ "defaultLevel": "read" })).await.ok();
+    only_open().await;
+    world.ada.patch(&hidden, json!({ "defaultLevel": "comment" })).await.ok();
+    assert_eq!(inbox(&bob, "").await.0, 3);
+    world.ada.delete(&hidden).await.expect(205);
+    only_open().await;
+    let disabled = Membership { role: Some(Role::Comment), disabled: true };
+    world.set_membership(bob.user.as_ref().unwrap(), disabled).await;
+    assert_eq!(inbox(&bob, "").await, (json!(0), vec![]));
+}
+
+#[acceptance::test]
+async fn a_purged_space_takes_its_notifications_with_it(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let (bob, path) = (world.member("bob", Some(Role::Review)).await, format!("/spaces/{space}"));
+    comment(&world.ada, &path, "Why?", &[&bob]).await;
+    let request = propose(&world.ada, &space, "Fix").await;
+    world.ada.post(&format!("{request}/requested-reviewers"), json!({ "users": [bob.id()] })).await.ok();
+    set_level(&bob, &path, json!("all")).await;
+    assert_eq!(inbox(&bob, "").await.0, 2);
+    world.ada.delete(&path).await.expect(205);
+    world.pass(TimeDelta::days(9)).await;
+    world.ada.get(&path).await.error(404);
+    let dump = world.dump().await;
+    assert_eq!((dump["notifications"].len(), dump["notification_levels"].len()), (0, 0));
+}
+
+#[acceptance::test]
+async fn a_level_has_a_source_and_is_the_callers_own(world: World) {
+    let space = format!("/spaces/{}/notification-settings", world.space(json!({})).await);
+    let level = |level: &str, source: &str| (json!(level), json!(source));
+    let current = async |caller: &Caller| {
+        let settings = caller.get(&space).await.ok();
+        (settings["level"].clone(), settings["source"].clone())
+    };
+    let bob = world.member("bob", Some(Role::Read)).await;
+    assert_eq!(current(&bob).await, level("participating", "default"));
+    for word in ["all", "participating", "none"] {
+        let set = bob.put(&space, json!({ "level": word })).await.ok();
+        assert_eq!((set["level"].clone(), set["source"].clone()), level(word, "space"));
+        assert_eq!(current(&bob).await, level(word, "space"));
+    }
+    assert_eq!(current(&world.ada).await, level("participating", "default"));
+    bob.put(&space, json!({ "level": null })).await.ok();
+    assert_eq!(current(&bob).await, level("participating", "default"));
+    assert!(bob.put(&space, json!({})).await.error(400).starts_with("level:"));
+    bob.put(&space, json!({ "level": "loud" })).await.error(400);
+    let events = world.ada.get(&world.org("/audit-events?action=notification_level_updated")).await.ok();
+    assert_eq!(events["count"], 4);
+}
+
+/// Makes every insert into a table fail.
+async fn break_table(world: &World, table: &str) {
+    let database = world.database();
+    match database.url().starts_with("postgres") {
+        true => {
+            let function = "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS \
+                 $$ BEGIN RAISE EXCEPTION 'broken' USING ERRCODE = '58030'; END $$";
+            let trigger = format!("CREATE TRIGGER fail BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION fail()");
+            database.run(&format!("{function}; {trigger}")).await;
+        }
+        false => {
+            let trigger =
+                format!("CREATE TRIGGER fail BEFORE INSERT ON {table} BEGIN SELECT RAISE(ABORT, 'broken'); END");
+            run_on_file(database.url(), &trigger);
+        }
+    }
+}
+
+#[acceptance::test]
+#[case::without_the_notification("notifications")]
+#[case::without_the_event("events")]
+async fn a_comment_and_its_notifications_are_stored_together_or_not_at_all(world: World, #[case] table: &str) {
+    let space = format!("/spaces/{}", world.space(json!({})).await);
+    let bob = world.member("bob", Some(Role::Comment)).await;
+    let thread = comment(&world.ada, &space, "Why?", &[&bob]).await;
+    break_table(&world, table).await;
+    let before = world.dump().await;
+    for path in [format!("{space}/comments"), format!("{thread}/replies")] {
+        let body = json!({ "body": mentioning("Again", &[&bob]) });
+        assert!(world.ada.post(&path, body).await.status.is_server_error());
+    }
+    assert!(world.dump().await == before);
+    assert_eq!(news(&bob).await, ["mention"]);
+}
