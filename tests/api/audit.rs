@@ -354,6 +354,9 @@ const IDLE: &[(&str, &str)] = &[
     ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge"),
     ("patch", "/v1/spaces/{spaceId}/permissions/users/{userId}"),
     ("patch", "/v1/collections/{collectionId}/permissions/users/{userId}"),
+    // What a user has read is no change of the organization.
+    ("post", "/v1/user/notifications/read"),
+    ("patch", "/v1/user/notifications/{notificationId}"),
     // The caller is already a member.
     ("post", "/v1/orgs/{organizationId}/join"),
     // A ping changes no setting.

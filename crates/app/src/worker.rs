@@ -35,7 +35,7 @@ impl Worker {
 }
 
 /// The number of jobs of each lane that run at the same time.
-const SLOTS: [(Lane, usize); 2] = [(Lane::Storage, 1), (Lane::Network, 4)];
+const SLOTS: [(Lane, usize); 3] = [(Lane::Storage, 1), (Lane::Network, 4), (Lane::Mail, 1)];
 
 async fn work(jobs: Jobs, stopped: watch::Receiver<bool>) {
     let wakes: Vec<Notify> = SLOTS.iter().map(|_| Notify::new()).collect();
@@ -107,7 +107,7 @@ async fn perform(jobs: &Jobs, claim: Claim, task: Task, stopped: &mut watch::Rec
     };
     match ended {
         // Not at the level `info`: there is one for each event.
-        Ok(Ok(Ran::Done | Ran::Later(_))) if lane == Lane::Network => {
+        Ok(Ok(Ran::Done | Ran::Later(_))) if lane != Lane::Storage => {
             tracing::debug!(job = %claim.job, kind, subject, "a job has run");
         }
         Ok(Ok(Ran::Done)) => tracing::info!(job = %claim.job, kind, subject, "a job is done"),

@@ -342,7 +342,7 @@ mod tests {
     use rstest::rstest;
 
     fn text(markdown: &str) -> Document {
-        let mut text = markdown::parse(markdown, &Unresolved).into_document().unwrap();
+        let mut text = markdown::parse_whole(markdown, &Unresolved).into_document().unwrap();
         text.assign_keys();
         text
     }

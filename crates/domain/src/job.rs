@@ -98,8 +98,15 @@ pub enum Task {
 pub enum Lane {
     /// Work on the database and the files.
     Storage,
-    /// Requests to other systems, which can take long and need little of this one.
+    /// Requests to the systems of others, which can take long and need little of this one.
     Network,
+    /// E-mail, which does not wait for the systems of others.
+    Mail,
+}
+
+impl Lane {
+    /// Every lane.
+    pub const ALL: [Self; 3] = [Self::Storage, Self::Network, Self::Mail];
 }
 
 /// Every kind of work, its lane, and whether it waits until the clock is trusted: irreversible removal does.
@@ -110,7 +117,7 @@ const KINDS: [(&str, Lane, bool); 8] = [
     ("purge-collection", Lane::Storage, true),
     ("collect-content", Lane::Storage, true),
     (SEND_WEBHOOK, Lane::Network, false),
-    (MAIL_THREAD, Lane::Network, false),
+    (MAIL_THREAD, Lane::Mail, false),
     ("remove-deliveries", Lane::Storage, true),
 ];
 
@@ -124,7 +131,8 @@ impl Task {
     /// The lane of this work.
     pub fn lane(&self) -> Lane {
         match self {
-            Self::SendWebhook { .. } | Self::MailThread { .. } => Lane::Network,
+            Self::SendWebhook { .. } => Lane::Network,
+            Self::MailThread { .. } => Lane::Mail,
             _ => Lane::Storage,
         }
     }
@@ -428,11 +436,11 @@ mod tests {
         let stored = serde_json::to_value(&task).unwrap();
         assert_eq!(stored["kind"], task.kind());
         assert_eq!(serde_json::from_value::<Task>(stored).unwrap(), task);
-        for lane in [Lane::Storage, Lane::Network] {
+        for lane in Lane::ALL {
             assert_eq!(Task::kinds(true, &[lane]).contains(&task.kind()), task.lane() == lane);
         }
         let indexes = matches!(task, Task::IndexSpace { .. } | Task::IndexSpaces { .. });
-        let harmless = indexes || task.lane() == Lane::Network;
+        let harmless = indexes || matches!(task.lane(), Lane::Network | Lane::Mail);
         assert_eq!(Task::kinds(false, &[task.lane()]).contains(&task.kind()), harmless);
     }
 

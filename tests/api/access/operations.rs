@@ -240,7 +240,7 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
         ("post", "/v1/user/tokens") => Some(json!({"label": "another"})),
         ("patch", "/v1/users/{userId}") => Some(json!({"displayName": "Another"})),
         ("patch", "/v1/user/notifications/{notificationId}") => Some(json!({"read": true})),
-        ("patch", "/v1/user/notification-settings") => Some(json!({"email": true})),
+        ("patch", "/v1/user/notification-settings") => Some(json!({"email": false})),
         ("put", "/v1/spaces/{spaceId}/notification-settings") => Some(json!({"level": "all"})),
         ("post", path) if path.ends_with("/template") => Some(json!({"id": "release-notes"})),
         ("post", path) if path.ends_with("/{conflictId}") => Some(json!({"keep": "change"})),

@@ -79,6 +79,8 @@ async fn guests_see_names_and_no_addresses(world: World) {
     let space = world.import(&Fixture::guide()).await;
     let place = format!("/spaces/{space}");
     let gus = world.member("gus", None).await;
+    world.team(json!({ "title": "Team", "members": [world.ada.id()] })).await;
+    world.ada.post(&world.org("/ping"), json!({})).await.ok();
     let grant = json!({ "role": "comment", "users": [gus.id()] });
     world.ada.post(&format!("{place}/permissions"), grant).await.expect(204);
     let comment = post(&world.ada, &place, "Welcome", json!({})).await;
@@ -99,6 +101,11 @@ async fn guests_see_names_and_no_addresses(world: World) {
     let commenters = gus.get(&format!("{place}/commenters")).await.ok();
     let told: Vec<bool> = commenters.list("items").iter().map(|one| one["user"].get("email").is_some()).collect();
     assert_eq!(told, [false, true], "an administrator, and the guest");
+    let administrator = &commenters["items"][0];
+    assert_eq!(
+        (administrator.get("lastSeenAt"), &administrator["spaces"], &administrator["teams"]),
+        (None, &json!(0), &json!(0))
+    );
     assert!(world.ada.get(&at).await.ok()["postedBy"]["email"].is_string());
 }
 

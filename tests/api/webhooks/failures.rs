@@ -1,7 +1,9 @@
 use super::{boot, deliveries, each, webhook, webhook_for};
 use acceptance::{Backend, Fields, Receiver, World};
 use chrono::{DateTime, TimeDelta, Utc};
+use domain::job::Task;
 use domain::ports::{FetchError, PostRequest, Posted};
+use domain::usecases::jobs::Ran;
 use domain::webhook::PATIENCE;
 use serde_json::{Value, json};
 
@@ -119,6 +121,33 @@ async fn a_later_event_of_an_object_waits_for_the_earlier_one(backend: Backend) 
     assert_eq!(sent.len(), 3, "{sent:?}");
     assert!(at(&created) < at(&updated), "{sent:?}");
     assert!(each(&deliveries(&world, &path).await, "state").iter().all(|state| *state == "delivered"));
+}
+
+#[acceptance::test]
+async fn events_that_waited_are_sent_one_after_the_other_as_soon_as_the_first_arrives(backend: Backend) {
+    const LATER: usize = 12;
+    let Some((world, receiver)) = boot(backend).await else { return };
+    webhook_for(&world, &receiver, &["space_created", "space_updated"]).await;
+    receiver.answer_with(503);
+    let space = world.space(json!({"title": "One"})).await;
+    world.work().await;
+    for number in 0..LATER {
+        world.ada.patch(&format!("/spaces/{space}"), json!({"title": format!("Title {number}")})).await.ok();
+    }
+    assert_eq!(sends(&world.work().await), LATER, "each looks once and waits");
+    receiver.take();
+    receiver.answer_with(200);
+    let ran = world.pass(TimeDelta::minutes(1)).await;
+    assert_eq!(sends(&ran), LATER + 1, "none looks twice");
+    let titles: Vec<String> = receiver.bodies().iter().map(Value::to_string).collect();
+    assert_eq!(titles.len(), LATER + 1, "{titles:?}");
+    let in_order = (0..LATER).all(|number| titles[number + 1].contains(&format!("Title {number}")));
+    assert!(in_order, "{titles:?}");
+}
+
+/// The number of jobs that looked after a delivery.
+fn sends(ran: &[(Task, Ran)]) -> usize {
+    ran.iter().filter(|(task, _)| matches!(task, Task::SendWebhook { .. })).count()
 }
 
 #[acceptance::test]

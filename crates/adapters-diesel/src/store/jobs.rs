@@ -113,6 +113,13 @@ impl JobStore for DieselTx {
         Ok(())
     }
 
+    async fn hasten(&mut self, task: &Task, now: DateTime<Utc>) -> StoreResult<()> {
+        let due = jobs::table.filter(jobs::key.eq(task.key())).filter(jobs::due_at.gt(time(now)));
+        self.conn.run(diesel::update(due).set(jobs::due_at.eq(time(now)))).await?;
+        self.adds_work = true;
+        Ok(())
+    }
+
     async fn add_missing(&mut self, all: &[Job]) -> StoreResult<()> {
         let wanted: Vec<Lockable> = all.iter().map(|job| (&job.task).into()).collect();
         self.take(&wanted, Hold::Change).await?;

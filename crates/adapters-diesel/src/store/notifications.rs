@@ -1,5 +1,4 @@
 use super::stored::{parsed, parsed_if, time};
-use crate::error::internal;
 use crate::schema::change_requests::{change_request_contributors as contributors, requested_reviewers, reviews};
 use crate::schema::comments::comment_replies as replies;
 use crate::schema::notifications::{notification_levels as levels, notification_settings as settings, notifications};
@@ -213,14 +212,11 @@ impl NotificationStore for DieselTx {
         Page::from_overfetch(rows, page, total, |row| row.id.clone()).try_map(Notification::try_from)
     }
 
-    async fn mark(&mut self, notification: &Notification) -> StoreResult<()> {
+    async fn mark(&mut self, notification: &Notification) -> StoreResult<bool> {
         self.check(&notification.user)?;
         let one = notifications::table.find(notification.id.as_str());
         let read = notifications::read_at.eq(notification.read_at.map(time));
-        match self.conn.run(diesel::update(one).set(read)).await? {
-            0 => Err(internal(format!("notification {} does not exist", notification.id))),
-            _ => Ok(()),
-        }
+        Ok(self.conn.run(diesel::update(one).set(read)).await? > 0)
     }
 
     async fn mark_all<'a>(
@@ -274,13 +270,11 @@ impl NotificationStore for DieselTx {
         rows.into_iter().map(Notification::try_from).collect()
     }
 
-    async fn mailed(&mut self, user: &UserId, thread: &ThreadId, until: &NotificationId) -> StoreResult<()> {
+    async fn mailed(&mut self, user: &UserId, ids: &[NotificationId]) -> StoreResult<()> {
         self.check(user)?;
         let rows = notifications::table
             .filter(notifications::user_id.eq(user.as_str()))
-            .filter(notifications::thread_id.eq(thread.as_str()))
-            .filter(notifications::to_mail)
-            .filter(notifications::id.le(until.as_str()));
+            .filter(notifications::id.eq_any(ids.iter().map(NotificationId::as_str)));
         self.conn.run(diesel::update(rows).set(notifications::to_mail.eq(false))).await.map(drop)
     }
 }

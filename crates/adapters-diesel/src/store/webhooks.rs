@@ -253,6 +253,18 @@ impl WebhookStore for DieselTx {
         self.conn.maybe::<DeliveryRow>(query).await?.map(Delivery::try_from).transpose()
     }
 
+    async fn next(&mut self, delivery: &Delivery) -> StoreResult<Option<DeliveryId>> {
+        let query = deliveries::table
+            .filter(deliveries::webhook_id.eq(delivery.webhook.as_str()))
+            .filter(deliveries::target_id.eq(delivery.target.as_str()))
+            .filter(deliveries::state.eq(DeliveryState::Pending.as_str()))
+            .order(deliveries::id.asc())
+            .limit(1)
+            .select(deliveries::id);
+        let found = self.conn.maybe::<String>(query).await?;
+        parsed_if("webhook_deliveries.id", found.as_deref())
+    }
+
     async fn save_delivery(&mut self, delivery: &Delivery) -> StoreResult<()> {
         let row = DeliveryRow::try_from(delivery)?;
         self.conn.run(diesel::update(deliveries::table.find(delivery.id.as_str())).set(&row)).await.map(drop)
@@ -288,6 +300,8 @@ impl WebhookStore for DieselTx {
         let old = deliveries::table
             .filter(deliveries::webhook_id.eq(webhook.to_string()))
             .filter(when(before.map(|before| deliveries::created_at.lt(time(before)))))
+            // What is still to be sent stays, however long it has waited.
+            .filter(when(before.map(|_| deliveries::state.ne(DeliveryState::Pending.as_str()))))
             .order(deliveries::id.asc())
             .limit(i64::try_from(limit).map_err(internal)?)
             .select(deliveries::id);

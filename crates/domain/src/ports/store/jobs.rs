@@ -21,6 +21,9 @@ pub trait JobStore: Send {
     /// Adds those of these jobs whose work is neither waiting nor running; the others keep their time. Work that was given
     /// up starts again.
     async fn add_missing(&mut self, jobs: &[Job]) -> StoreResult<()>;
+    /// Makes work that waits due now; work that runs or is gone is left alone. This takes no lock before, and waits for a
+    /// unit of work that has locked the job.
+    async fn hasten(&mut self, task: &Task, now: DateTime<Utc>) -> StoreResult<()>;
     /// A job.
     async fn find(&mut self, id: &JobId) -> StoreResult<Option<Job>>;
     /// The job with this work.

@@ -48,8 +48,8 @@ pub trait NotificationStore: Send {
     async fn spaces(&mut self, user: &UserId) -> StoreResult<Vec<SpaceId>>;
     /// Notifications by id.
     async fn list(&mut self, filter: &NotificationFilter, page: &PageRequest) -> StoreResult<Page<Notification>>;
-    /// Stores whether a notification is read.
-    async fn mark(&mut self, notification: &Notification) -> StoreResult<()>;
+    /// Stores whether a notification is read. Returns whether it exists.
+    async fn mark(&mut self, notification: &Notification) -> StoreResult<bool>;
     /// Marks the unread notifications of a user as read: all, or those up to an id.
     async fn mark_all<'a>(
         &mut self,
@@ -63,6 +63,6 @@ pub trait NotificationStore: Send {
     async fn set_email(&mut self, user: &UserId, email: bool) -> StoreResult<()>;
     /// The notifications of a user in a thread that are still to be mailed, by id, at most `limit`.
     async fn to_mail(&mut self, user: &UserId, thread: &ThreadId, limit: usize) -> StoreResult<Vec<Notification>>;
-    /// Marks the notifications of a user in a thread, up to an id, as mailed.
-    async fn mailed(&mut self, user: &UserId, thread: &ThreadId, until: &NotificationId) -> StoreResult<()>;
+    /// Marks these notifications of a user as mailed.
+    async fn mailed(&mut self, user: &UserId, ids: &[NotificationId]) -> StoreResult<()>;
 }

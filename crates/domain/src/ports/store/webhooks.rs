@@ -36,6 +36,8 @@ pub trait WebhookStore: Send {
     ) -> StoreResult<Page<Delivery>>;
     /// The first pending delivery of the same webhook for the same object, if it is older than this one.
     async fn earlier(&mut self, delivery: &Delivery) -> StoreResult<Option<Delivery>>;
+    /// The first pending delivery to the same webhook about the same object.
+    async fn next(&mut self, delivery: &Delivery) -> StoreResult<Option<DeliveryId>>;
     /// Updates a delivery. Does nothing if it was removed.
     async fn save_delivery(&mut self, delivery: &Delivery) -> StoreResult<()>;
     /// Stops all pending deliveries of a webhook.

@@ -25,6 +25,7 @@ use crate::event::Change;
 use crate::id::{CommentId, ReviewId, RevisionId, SpaceId, UserId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::comments::{CommentFilter, TextRef};
+use crate::ports::store::members::Holdings;
 use crate::review::ContributorAction;
 use crate::space::{Space, SpacePermissions};
 
@@ -364,7 +365,7 @@ impl Comments {
     }
 
     /// The members of the organization who wrote a comment or a reply in a discussion. A caller who may not list members
-    /// sees them without their addresses.
+    /// sees their names and roles, but not their addresses, when they were last seen, and what they hold.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`].
@@ -382,7 +383,15 @@ impl Comments {
         let named = items.iter().map(|(member, _)| member.user.clone());
         let people = People::find(&mut work, &organization, named).await?;
         let members = show_members(&mut work, &organization, items).await?;
-        let seen = |shown: ShownMember| Ok(ShownMember { user: people.get(&shown.member.user)?, ..shown });
+        let seen = |shown: ShownMember| {
+            let ShownMember { mut member, holdings, .. } = shown;
+            let user = people.get(&member.user)?;
+            if user.email.is_some() {
+                return Ok(ShownMember { member, user, holdings });
+            }
+            member.last_seen_at = None;
+            Ok(ShownMember { member, user, holdings: Holdings::default() })
+        };
         Page { items: members, total, next }.try_map(seen)
     }
 }

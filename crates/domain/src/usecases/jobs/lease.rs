@@ -1,5 +1,5 @@
 //! A claimed job while it runs.
-use super::{Jobs, Ran, mail};
+use super::{Jobs, Ran, mail, send};
 use crate::actor::Actor;
 use crate::content::object::{Hash, MemoryObjects};
 use crate::content::revision::Revision;
@@ -125,6 +125,7 @@ impl<'j> Lease<'j> {
                 }
             },
             Outcome::Again(task, at) => {
+                let at = send::due(&mut work, &task, at, self.now()).await?;
                 job.go_on(task, at);
                 work.jobs().save(&job).await?;
                 Ran::Later(at)

@@ -1,7 +1,7 @@
 //! Sending e-mails about notifications. An e-mail has all notifications of one user in one thread that came since the
 //! last one.
 use super::lease::{Lease, Outcome, Stop};
-use crate::id::{ThreadId, UserId};
+use crate::id::{NotificationId, ThreadId, UserId};
 use crate::job::Task;
 use crate::notification::MAIL_DELAY;
 use crate::ports::MailError;
@@ -14,7 +14,7 @@ use chrono::{DateTime, Utc};
 const MOST: usize = 50;
 
 /// Sends the e-mail that is due, if the user may still get it. It is sent at least once: if the job is interrupted before
-/// the notifications are marked, it is sent again with the same id.
+/// the notifications are marked, it is sent again, with the same id if none was added.
 pub(super) async fn thread(lease: &Lease<'_>, user: &UserId, thread: &ThreadId) -> Result<Outcome, Stop> {
     let Some(outbox) = &lease.jobs.outbox else {
         let error = MailError::Unavailable("the server sends no e-mail".into());
@@ -22,7 +22,10 @@ pub(super) async fn thread(lease: &Lease<'_>, user: &UserId, thread: &ThreadId) 
     };
     let mut work = lease.read().await?;
     let found = work.notifications().to_mail(user, thread, MOST).await?;
-    let Some(last) = found.last().map(|last| last.id.clone()) else { return Ok(Outcome::Done) };
+    if found.is_empty() {
+        return Ok(Outcome::Done);
+    }
+    let ids: Vec<NotificationId> = found.iter().map(|one| one.id.clone()).collect();
     let mail = compose(&mut work, &outbox.public_url, user, found).await?;
     drop(work);
     if let Some(mail) = mail {
@@ -33,7 +36,7 @@ pub(super) async fn thread(lease: &Lease<'_>, user: &UserId, thread: &ThreadId) 
         }
     }
     let mut work = lease.step_with(&[user.into()]).await?;
-    work.notifications().mailed(user, thread, &last).await?;
+    work.notifications().mailed(user, &ids).await?;
     work.commit().await?;
     Ok(Outcome::Done)
 }

@@ -109,7 +109,7 @@ impl Jobs {
     /// # Errors
     /// Errors of the store.
     pub async fn claim(&self) -> Result<Option<(Claim, Task)>, Error> {
-        self.claim_in(&[Lane::Storage, Lane::Network]).await
+        self.claim_in(&Lane::ALL).await
     }
 
     /// As [`Self::claim`], of jobs in these lanes.

@@ -11,12 +11,13 @@ use crate::usecases::Error;
 use crate::usecases::webhooks::content;
 use crate::usecases::work::Work;
 use crate::webhook::{Delivery, DeliveryState, DisabledReason, KEPT, Response, Webhook, WebhookEvent};
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 
 /// How many bytes of a response are read. A little more than is kept, so that a character is not cut.
 const READ: usize = 1028;
-/// The wait for a delivery that another job should have sent by now.
-const SOON: TimeDelta = TimeDelta::seconds(1);
+/// How long a delivery waits for an earlier one to the same webhook about the same object. When the earlier one ends, it
+/// makes the next one due ([`store`]); the wait is only for what ends without a response.
+const PARKED: TimeDelta = TimeDelta::minutes(10);
 /// The number of deliveries that one step removes.
 const REMOVED: usize = 500;
 /// How often old deliveries are removed.
@@ -32,7 +33,7 @@ enum Found {
 
 /// Sends an event to a webhook.
 pub(super) async fn webhook(lease: &Lease<'_>, id: &DeliveryId) -> Result<Outcome, Stop> {
-    let Some(sender) = &lease.jobs.sender else { return Ok(again(id, lease.now() + SOON)) };
+    let Some(sender) = &lease.jobs.sender else { return Ok(again(id, lease.now() + PARKED)) };
     let (webhook, delivery, event) = match prepare(lease, id).await? {
         Found::Ready(webhook, delivery, event) => (webhook, delivery, event),
         Found::Ended(outcome) => return Ok(outcome),
@@ -41,8 +42,24 @@ pub(super) async fn webhook(lease: &Lease<'_>, id: &DeliveryId) -> Result<Outcom
     store(lease, &delivery, response).await
 }
 
-fn again(id: &DeliveryId, at: chrono::DateTime<chrono::Utc>) -> Outcome {
+fn again(id: &DeliveryId, at: DateTime<Utc>) -> Outcome {
     Outcome::Again(Task::SendWebhook { delivery: id.clone() }, at)
+}
+
+/// When a delivery that has to wait is due, in the unit of work that stores this: its job is locked. The earlier delivery
+/// may have ended since it was found, and could not make this one due while its job was running.
+pub(super) async fn due(
+    work: &mut Work<'_>,
+    task: &Task,
+    at: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> Result<DateTime<Utc>, Stop> {
+    let Task::SendWebhook { delivery } = task else { return Ok(at) };
+    let Some(delivery) = work.webhooks().delivery(delivery).await? else { return Ok(now) };
+    match work.webhooks().earlier(&delivery).await? {
+        Some(_earlier) => Ok(at),
+        None => Ok(delivery.next_attempt_at.unwrap_or(now)),
+    }
 }
 
 /// Loads a delivery that can be sent now.
@@ -73,7 +90,7 @@ async fn prepare(lease: &Lease<'_>, id: &DeliveryId) -> Result<Found, Stop> {
     }
     if let Some(earlier) = work.webhooks().earlier(&delivery).await? {
         let next = earlier.next_attempt_at.map_or_else(|| lease.now(), |next| next.max(lease.now()));
-        return Ok(Found::Ended(again(id, next + SOON)));
+        return Ok(Found::Ended(again(id, next + PARKED)));
     }
     let event = content(&mut work, &delivery).await?;
     Ok(Found::Ready(Box::new(webhook), Box::new(delivery), event))
@@ -116,6 +133,11 @@ async fn store(lease: &Lease<'_>, sent: &Delivery, response: Response) -> Result
     let Some(mut delivery) = work.webhooks().delivery(&sent.id).await? else { return Ok(Outcome::Done) };
     delivery.record(response, now);
     work.webhooks().save_delivery(&delivery).await?;
+    if delivery.next_attempt_at.is_none()
+        && let Some(next) = work.webhooks().next(&delivery).await?
+    {
+        work.jobs().hasten(&Task::SendWebhook { delivery: next }, now).await?;
+    }
     if delivery.state == DeliveryState::Failed {
         disable_if_nothing_arrived(&mut work, &delivery).await?;
     }

@@ -72,7 +72,8 @@ fn beating(beat: Heartbeat) -> MockTx {
 async fn what_removes_for_good_is_claimed_only_while_the_clock_is_steady(#[case] since: i64, #[case] steady: bool) {
     let beat = Heartbeat { at: at(NOW), steady_since: at(NOW - since) };
     let (mut look, mut take) = (MockTx::default(), MockTx::default());
-    let expected = move |kinds: &[&'static str], _: &DateTime<Utc>| kinds == Task::kinds(steady, &[Lane::Storage]);
+    let expected =
+        move |kinds: &[&'static str], _: &DateTime<Utc>| kinds == Task::kinds(steady, &[Lane::Storage, Lane::Mail]);
     look.jobs.expect_next().withf(expected).returning(|_, _| Ok(Some(job(index()))));
     take.jobs.expect_next().withf(expected).returning(|_, _| Ok(Some(job(index()))));
     take.jobs.expect_save().withf(|job| job.is_held(at(NOW)) && job.attempts == 1).returning(|_| Ok(()));

@@ -169,7 +169,10 @@ impl Notifications {
         let read = read.read()?;
         precondition.check(&shown)?;
         shown.notification.mark(read, work.now());
-        work.notifications().mark(&shown.notification).await?;
+        if !work.notifications().mark(&shown.notification).await? {
+            // Its comment was deleted in the meantime.
+            return Err(Error::NotFound("notification"));
+        }
         work.commit().await?;
         Ok(shown)
     }

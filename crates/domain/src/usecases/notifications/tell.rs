@@ -214,7 +214,11 @@ async fn mailed(
 }
 
 /// Those of these users who may take part in the discussions of a space, in a constant number of queries.
-async fn discussing(work: &mut Work<'_>, space: &Space, users: &[UserId]) -> Result<BTreeSet<UserId>, Error> {
+pub(in crate::usecases) async fn discussing(
+    work: &mut Work<'_>,
+    space: &Space,
+    users: &[UserId],
+) -> Result<BTreeSet<UserId>, Error> {
     let mut places = vec![(PlaceId::Space(space.id.clone()), space.default_level)];
     if let Some(parent) = &space.parent {
         let around = work.collections().around(parent).await?;
