@@ -160,6 +160,29 @@ impl Audience {
 }
 
 #[cfg(test)]
+impl Notification {
+    /// An unread notification of bob about a comment of ada.
+    pub(crate) fn sample() -> Self {
+        Self {
+            id: "n".parse().unwrap(),
+            user: "bob".parse().unwrap(),
+            kind: NotificationKind::Mention,
+            actor: "ada".parse().unwrap(),
+            space: "s".parse().unwrap(),
+            change_request: None,
+            comment: "c".parse().ok(),
+            reply: None,
+            review: None,
+            thread: "c".parse().unwrap(),
+            excerpt: String::new(),
+            created_at: DateTime::UNIX_EPOCH,
+            read_at: None,
+            to_mail: false,
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::content::markdown::{self, Unresolved};
@@ -215,22 +238,7 @@ mod tests {
     #[test]
     fn a_notification_that_is_read_keeps_its_time() {
         let at = |seconds| DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds);
-        let mut notification = Notification {
-            id: "n".parse().unwrap(),
-            user: "bob".parse().unwrap(),
-            kind: NotificationKind::Mention,
-            actor: "ada".parse().unwrap(),
-            space: "s".parse().unwrap(),
-            change_request: None,
-            comment: "c".parse().ok(),
-            reply: None,
-            review: None,
-            thread: "c".parse().unwrap(),
-            excerpt: String::new(),
-            created_at: at(0),
-            read_at: None,
-            to_mail: false,
-        };
+        let mut notification = Notification::sample();
         notification.mark(true, at(1));
         notification.mark(true, at(2));
         assert_eq!(notification.read_at, Some(at(1)));

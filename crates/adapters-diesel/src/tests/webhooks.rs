@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::id::OrganizationId;
 use domain::job::{Job, Task};
 use domain::ports::Store;
-use domain::webhook::{Delivery, DeliveryState, NewWebhook, Subscription, Webhook};
+use domain::webhook::{Delivery, DeliveryState, Webhook};
 use rstest::rstest;
 use tokio::time::timeout;
 
@@ -14,13 +14,7 @@ fn at(seconds: i64) -> DateTime<Utc> {
 }
 
 fn webhook() -> Webhook {
-    let new = NewWebhook {
-        url: "https://example.org/".parse().unwrap(),
-        description: "".parse().unwrap(),
-        events: Subscription::default(),
-        enabled: true,
-    };
-    Webhook::new("w".parse().unwrap(), "o".parse().unwrap(), new, [1; 32], at(0))
+    Webhook::sample("w", 1)
 }
 
 /// A pending delivery for an object.

@@ -178,7 +178,6 @@ mod tests {
     use super::*;
     use crate::actor::Source;
     use crate::event::Change;
-    use crate::webhook::{NewWebhook, Subscription};
     use proptest::prelude::*;
     use rstest::rstest;
 
@@ -187,13 +186,7 @@ mod tests {
     }
 
     fn webhook() -> Webhook {
-        let new = NewWebhook {
-            url: "https://example.org/".parse().unwrap(),
-            description: "".parse().unwrap(),
-            events: Subscription::default(),
-            enabled: true,
-        };
-        Webhook::new("w".parse().unwrap(), "o".parse().unwrap(), new, [1; 32], at(0))
+        Webhook::sample("w", 1)
     }
 
     fn delivery(id: &str) -> Delivery {

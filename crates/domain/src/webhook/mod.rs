@@ -182,6 +182,23 @@ impl Audited for Webhook {
     }
 }
 
+#[cfg(any(test, feature = "mocks"))]
+impl Webhook {
+    /// An enabled webhook that gets everything, for tests.
+    ///
+    /// # Panics
+    /// If the id is invalid.
+    pub fn sample(id: &str, salt: u8) -> Self {
+        let new = NewWebhook {
+            url: "https://example.org/".parse().expect("a URL"),
+            description: WebhookDescription::fitted("", ""),
+            events: Subscription::default(),
+            enabled: true,
+        };
+        Self::new(id.parse().expect("an id"), "o".parse().expect("an id"), new, [salt; 32], DateTime::UNIX_EPOCH)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,13 +210,8 @@ mod tests {
     }
 
     fn webhook() -> Webhook {
-        let new = NewWebhook {
-            url: "https://example.org/hooks/secret-path".parse().unwrap(),
-            description: "Chat".parse().unwrap(),
-            events: Subscription::default(),
-            enabled: true,
-        };
-        Webhook::new("w".parse().unwrap(), "o".parse().unwrap(), new, [1; 32], at(0))
+        let (url, description) = ("https://example.org/hooks/secret-path".parse().unwrap(), "Chat".parse().unwrap());
+        Webhook { url, description, ..Webhook::sample("w", 1) }
     }
 
     fn kind(name: &str) -> Action {

@@ -74,28 +74,17 @@ impl WebhookSecret {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::webhook::{NewWebhook, Subscription};
-
-    fn webhook(id: &str, salt: u8) -> Webhook {
-        let new = NewWebhook {
-            url: "https://example.org/".parse().unwrap(),
-            description: "".parse().unwrap(),
-            events: Subscription::default(),
-            enabled: true,
-        };
-        Webhook::new(id.parse().unwrap(), "o".parse().unwrap(), new, [salt; 32], DateTime::UNIX_EPOCH)
-    }
 
     #[test]
     fn each_webhook_and_each_random_value_has_its_own_secret() {
         let seal = WebhookSeal::new(&[7; 32]);
-        let secret = seal.secret(&webhook("a", 1));
-        assert_eq!(seal.secret(&webhook("a", 1)), secret);
+        let secret = seal.secret(&Webhook::sample("a", 1));
+        assert_eq!(seal.secret(&Webhook::sample("a", 1)), secret);
         assert!(secret.reveal().starts_with("octavo_webhook_") && secret.reveal().len() == 58);
-        for other in [seal.secret(&webhook("b", 1)), seal.secret(&webhook("a", 2))] {
+        for other in [seal.secret(&Webhook::sample("b", 1)), seal.secret(&Webhook::sample("a", 2))] {
             assert_ne!(other, secret);
         }
-        assert_ne!(WebhookSeal::new(&[8; 32]).secret(&webhook("a", 1)), secret, "another instance");
+        assert_ne!(WebhookSeal::new(&[8; 32]).secret(&Webhook::sample("a", 1)), secret, "another instance");
     }
 
     /// The expected value is from another program: `printf 'd.1700000000.{}' | openssl dgst -sha256 -hmac secret`.
@@ -109,7 +98,7 @@ mod tests {
     #[test]
     fn nothing_of_a_secret_gets_into_a_log() {
         let seal = WebhookSeal::new(&[7; 32]);
-        let secret = seal.secret(&webhook("a", 1));
+        let secret = seal.secret(&Webhook::sample("a", 1));
         assert_eq!(format!("{seal:?} {secret:?}"), "WebhookSeal(..) WebhookSecret(..)");
     }
 }

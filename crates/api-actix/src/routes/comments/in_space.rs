@@ -9,7 +9,7 @@ use crate::request::{Body, Query};
 use crate::state::caller::Caller;
 use crate::wire::comment::{
     Comment, CommentFormatParams, CommentList, CommentReply, CommentReplyList, CommentsParams, PostComment,
-    PostCommentReply, UpdateComment, UpdateCommentReply,
+    PostCommentReply, UpdateComment,
 };
 use crate::wire::member::MemberList;
 use actix_web::web::{Data, Path};
@@ -164,7 +164,7 @@ async fn get_reply_in_space(
 ///
 /// Changes its text, or the reactions of the caller.
 #[utoipa::path(tag = "comments", operation_id = "updateCommentReplyInSpace",
-    params(("spaceId" = String, Path), ("commentId" = String, Path), ("commentReplyId" = String, Path), CommentFormatParams, IfShown), request_body = UpdateCommentReply,
+    params(("spaceId" = String, Path), ("commentId" = String, Path), ("commentReplyId" = String, Path), CommentFormatParams, IfShown), request_body = UpdateComment,
     responses((status = 200, description = "The reply", body = CommentReply)))]
 #[put("/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}")]
 async fn update_reply_in_space(
@@ -172,7 +172,7 @@ async fn update_reply_in_space(
     caller: Caller,
     path: Path<(SpaceId, CommentId, CommentReplyId)>,
     params: Query<CommentFormatParams>,
-    body: Body<UpdateCommentReply>,
+    body: Body<UpdateComment>,
     wanted: IfMatch,
 ) -> Answered {
     let (space, id, answer) = path.into_inner();

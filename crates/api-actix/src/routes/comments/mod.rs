@@ -12,8 +12,7 @@ use crate::request::{Body, Query, Wire};
 use crate::routes::at_length;
 use crate::state::caller::Caller;
 use crate::wire::comment::{
-    CommentFormatParams, CommentsParams, PostComment, PostCommentReply, UpdateComment, UpdateCommentReply, comment,
-    reply,
+    CommentFormatParams, CommentsParams, PostComment, PostCommentReply, UpdateComment, comment, reply,
 };
 use crate::wire::member::member;
 use actix_web::HttpResponse;
@@ -188,7 +187,7 @@ async fn update_reply(
     caller: Caller,
     at: DiscussionRef,
     (id, answer): (CommentId, CommentReplyId),
-    (params, body): (Query<CommentFormatParams>, Body<UpdateCommentReply>),
+    (params, body): (Query<CommentFormatParams>, Body<UpdateComment>),
     wanted: IfMatch,
 ) -> Answered {
     at_length(api, caller, body.len(), move |api, caller| async move {

@@ -11,7 +11,7 @@ use domain::id::{PageId, RevisionId, UserId};
 use domain::paging::Order;
 use domain::ports::store::comments::CommentFilter;
 use domain::text::Invalid;
-use domain::usecases::comments::{CommentChanges, NewComment, ReplyChanges};
+use domain::usecases::comments::{CommentChanges, NewComment};
 use domain::usecases::content::Format;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
@@ -150,32 +150,12 @@ impl Wire for PostCommentReply {
     }
 }
 
-/// Changes to a comment; absent fields stay unchanged.
+/// Changes to a comment or a reply; absent fields stay unchanged.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UpdateComment {
-    /// `true` resolves the comment, `false` opens it again.
+    /// `true` resolves the comment, `false` opens it again. A reply has no status: there it has no effect.
     #[serde(default, deserialize_with = "given")]
-    resolved: Option<bool>,
-    #[serde(default, deserialize_with = "given")]
-    body: Option<TextBody>,
-    /// Emojis to add as reactions of the caller, at most 20.
-    #[serde(default)]
-    #[schema(value_type = Vec<String>)]
-    added_reactions: Vec<ReactionEmoji>,
-    /// Reactions of the caller to remove.
-    #[serde(default)]
-    #[schema(value_type = Vec<String>)]
-    removed_reactions: Vec<ReactionEmoji>,
-}
-
-/// Changes to a reply; absent fields stay unchanged.
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct UpdateCommentReply {
-    /// Accepted for clients that send it with every text. A reply has no status: it has no effect.
-    #[serde(default, deserialize_with = "given")]
-    #[expect(dead_code, reason = "part of the format")]
     resolved: Option<bool>,
     #[serde(default, deserialize_with = "given")]
     body: Option<TextBody>,
@@ -209,15 +189,6 @@ impl Wire for UpdateComment {
     fn command(self) -> Result<CommentChanges, Invalid> {
         let reactions = changed_reactions(self.added_reactions, self.removed_reactions)?;
         Ok(CommentChanges { body: self.body.map(text).transpose()?, resolved: self.resolved, reactions })
-    }
-}
-
-impl Wire for UpdateCommentReply {
-    type Command = ReplyChanges;
-
-    fn command(self) -> Result<ReplyChanges, Invalid> {
-        let reactions = changed_reactions(self.added_reactions, self.removed_reactions)?;
-        Ok(ReplyChanges { body: self.body.map(text).transpose()?, reactions })
     }
 }
 

@@ -1,9 +1,7 @@
 //! Comments, replies and reactions.
 mod input;
 
-pub(crate) use input::{
-    CommentFormatParams, CommentsParams, PostComment, PostCommentReply, UpdateComment, UpdateCommentReply,
-};
+pub(crate) use input::{CommentFormatParams, CommentsParams, PostComment, PostCommentReply, UpdateComment};
 
 use super::schemas;
 use super::user::{User, person};

@@ -1,6 +1,5 @@
 //! Reviews, requests for reviews, and contributors.
 use super::{ChangeRequests, Opened, account, in_the_way};
-use crate::access::{Access, Guarded, level};
 use crate::actor::Actor;
 use crate::change_request::{ChangeRequestPatch, ChangeRequestRef, Subject};
 use crate::comment::CommentTarget;
@@ -17,7 +16,6 @@ use crate::usecases::people::People;
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input, Precondition};
 use crate::user::Person;
-use std::collections::BTreeSet;
 
 /// Maximum number of users in one request for reviews.
 const MAX_ASKED: usize = 100;
@@ -266,10 +264,7 @@ impl ChangeRequests {
         opened.request.check_writable().map_err(in_the_way)?;
         let now = work.now();
         let mut asked = Vec::new();
-        for user in users.into_iter().collect::<BTreeSet<_>>() {
-            if !reads(&mut work, &opened, &user).await? {
-                continue;
-            }
+        for user in work.users_who(&opened.space, &users, |may| may.view).await? {
             let request = RequestedReviewer {
                 change_request: opened.request.id.clone(),
                 user,
@@ -358,11 +353,4 @@ impl ChangeRequests {
                 .await?;
         found.try_map(|contribution| Ok(ShownContribution { user: people.get(&contribution.user)?, contribution }))
     }
-}
-
-/// Whether a user may read the space of a change request.
-async fn reads(work: &mut Work<'_>, opened: &Opened, user: &UserId) -> Result<bool, Error> {
-    let Some(reach) = work.spaces().find(&opened.space.id, Some(user)).await? else { return Ok(false) };
-    let access = Access::new(Some(user.clone()), level(reach.membership, &reach.places));
-    Ok(reach.entity.permissions(&access).view)
 }

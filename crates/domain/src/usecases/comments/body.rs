@@ -4,7 +4,6 @@ use crate::content::document::Document;
 use crate::space::Space;
 use crate::text::Invalid;
 use crate::usecases::Error;
-use crate::usecases::notifications::tell::discussing;
 use crate::usecases::work::Work;
 
 /// A text in which only users who take part in discussions of the space are mentioned; other mentions become plain text,
@@ -28,7 +27,7 @@ pub(in crate::usecases) async fn cleaned(
     if mentioned.is_empty() {
         return Ok(body);
     }
-    let known = discussing(work, space, &mentioned).await?;
+    let known = work.users_who(space, &mentioned, |may| may.comment).await?;
     body.keep_mentions(|user| known.contains(user));
     Ok(body)
 }

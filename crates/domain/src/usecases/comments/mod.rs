@@ -4,7 +4,7 @@ mod body;
 mod replies;
 mod shown;
 
-pub use replies::{ReplyChanges, ShownReply};
+pub use replies::ShownReply;
 pub use shown::{ShownComment, ShownReaction, ShownReplier};
 
 pub(super) use body::cleaned;
@@ -28,6 +28,7 @@ use crate::ports::store::comments::{CommentFilter, TextRef};
 use crate::ports::store::members::Holdings;
 use crate::review::ContributorAction;
 use crate::space::{Space, SpacePermissions};
+use std::collections::BTreeSet;
 
 /// Posts, answers and resolves comments.
 #[derive(Clone)]
@@ -56,12 +57,12 @@ pub struct NewComment {
     pub revision: Option<RevisionId>,
 }
 
-/// A change of a comment; absent fields keep their value.
+/// A change of a comment or a reply; absent fields keep their value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommentChanges {
     /// The text.
     pub body: Option<Document>,
-    /// Whether it is resolved.
+    /// Whether a comment is resolved.
     pub resolved: Option<bool>,
     /// The reactions of the caller.
     pub reactions: Reactions,
@@ -217,7 +218,7 @@ impl Opened {
             let reaction = Reaction { emoji: emoji.clone(), user: user.clone(), at };
             work.comments().react(&to, &reaction).await?;
         }
-        let words = |emojis: std::collections::BTreeSet<_>| emojis.into_iter().map(String::from).collect();
+        let words = |emojis: BTreeSet<_>| emojis.into_iter().map(String::from).collect();
         let change = Change::CommentReactionsUpdated {
             discussion: self.discussion.clone(),
             comment: to.comment,
@@ -278,7 +279,7 @@ impl Comments {
         let comment = opened.post(&mut work, body, target, None).await?;
         tell::posted(&mut work, &opened.space, opened.request.as_ref(), &comment).await?;
         let comment = opened.granted("comment", Some(comment), |may| may.view)?;
-        let shown = shown::show_one(&mut work, &opened, comment).await?;
+        let shown = shown::show_new(&mut work, &opened, comment).await?;
         work.commit().await?;
         Ok(shown)
     }
@@ -307,19 +308,23 @@ impl Comments {
         precondition.check_shown(shown::show_one(&mut work, &opened, comment.clone())).await?;
         let now = work.now();
         let (discussion, id) = (opened.discussion.clone(), comment.id.clone());
-        if let Some(body) = body {
-            let body = cleaned(&mut work, &opened.space, "body", body).await?;
-            if comment.entity_mut().edit(body, now) {
-                work.comments().save(&comment).await?;
-                tell::edited(&mut work, &TextRef { comment: id.clone(), reply: None }, &comment.body).await?;
-                let change = Change::CommentEdited { discussion: discussion.clone(), comment: id.clone() };
-                opened.record(&mut work, change).await?;
+        let edited = match body {
+            Some(body) => {
+                let body = cleaned(&mut work, &opened.space, "body", body).await?;
+                comment.entity_mut().edit(body, now)
             }
-        }
+            None => false,
+        };
         let resolved = resolved.filter(|resolved| comment.entity_mut().resolve(*resolved, &user, now));
-        let is_resolved_now = resolved == Some(true);
-        if let Some(resolved) = resolved {
+        if edited || resolved.is_some() {
             work.comments().save(&comment).await?;
+        }
+        if edited {
+            tell::edited(&mut work, &TextRef { comment: id.clone(), reply: None }, &comment.body).await?;
+            let change = Change::CommentEdited { discussion: discussion.clone(), comment: id.clone() };
+            opened.record(&mut work, change).await?;
+        }
+        if let Some(resolved) = resolved {
             let (by, change) = match resolved {
                 true => (-1, Change::CommentResolved { discussion, comment: id.clone() }),
                 false => (1, Change::CommentReopened { discussion, comment: id.clone() }),
@@ -328,7 +333,7 @@ impl Comments {
             opened.record(&mut work, change).await?;
         }
         opened.react(&mut work, TextRef { comment: id, reply: None }, reactions).await?;
-        if is_resolved_now {
+        if resolved == Some(true) {
             tell::resolved(&mut work, &opened.space, &comment).await?;
         }
         let shown = shown::show_one(&mut work, &opened, comment).await?;

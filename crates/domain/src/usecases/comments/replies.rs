@@ -1,9 +1,9 @@
 //! Replies to comments.
 use super::shown::{ShownReaction, gathered};
-use super::{Comments, DiscussionRef, Opened, cleaned, not_own};
+use super::{CommentChanges, Comments, DiscussionRef, Opened, cleaned, not_own};
 use crate::access::Granted;
 use crate::actor::Actor;
-use crate::comment::{Comment, CommentPermissions, CommentReply, Reactions};
+use crate::comment::{Comment, CommentPermissions, CommentReply};
 use crate::content::document::Document;
 use crate::event::Change;
 use crate::id::{CommentId, CommentReplyId};
@@ -15,15 +15,6 @@ use crate::usecases::people::People;
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input, Precondition};
 use crate::user::Person;
-
-/// A change of a reply; absent fields keep their value.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ReplyChanges {
-    /// The text.
-    pub body: Option<Document>,
-    /// The reactions of the caller.
-    pub reactions: Reactions,
-}
 
 /// A reply with all data of a response.
 #[derive(Clone, Debug)]
@@ -142,7 +133,8 @@ impl Comments {
         opened.record(&mut work, change).await?;
         tell::replied(&mut work, &opened.space, &comment, &reply).await?;
         let reply = opened.granted("reply", Some(reply), |may| may.view)?;
-        let shown = show_one(&mut work, &opened, reply).await?;
+        let people = People::find(&mut work, &opened.space.organization, [reply.posted_by.clone()]).await?;
+        let shown = ShownReply { posted_by: people.get(&reply.posted_by)?, reactions: Vec::new(), reply };
         work.commit().await?;
         Ok(shown)
     }
@@ -158,13 +150,14 @@ impl Comments {
         at: &DiscussionRef,
         (comment, id): (&CommentId, &CommentReplyId),
         precondition: Precondition<ShownReply>,
-        changes: Input<ReplyChanges>,
+        changes: Input<CommentChanges>,
     ) -> Result<ShownReply, Error> {
         let mut work = self.units.write(actor).await?;
         let opened = Opened::lock(&mut work, at, |may| may.view).await?;
         let comment = opened.comment(&mut work, comment, |may| may.reply).await?;
         let mut reply = opened.reply(&mut work, &comment, id, |may| may.reply).await?;
-        let ReplyChanges { body, reactions } = changes.read()?;
+        // A reply has no status.
+        let CommentChanges { body, resolved: _, reactions } = changes.read()?;
         if body.is_some() && !reply.permissions().edit {
             return Err(not_own("reply"));
         }

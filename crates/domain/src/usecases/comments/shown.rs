@@ -111,6 +111,24 @@ pub(super) async fn show_one(
     shown.items.into_iter().next().ok_or_else(|| Error::Corrupt("a comment is missing".into()))
 }
 
+/// A comment that was just posted: there are no replies and reactions to look up.
+pub(super) async fn show_new(
+    work: &mut Work<'_>,
+    opened: &Opened,
+    comment: Granted<Comment>,
+) -> Result<ShownComment, Error> {
+    let people = People::find(work, &opened.space.organization, [comment.posted_by.clone()]).await?;
+    let present = anchors::present(work, opened, &[&*comment]).await?;
+    Ok(ShownComment {
+        posted_by: people.get(&comment.posted_by)?,
+        resolved_by: None,
+        reactions: Vec::new(),
+        repliers: Vec::new(),
+        present: present.first().copied().unwrap_or_default(),
+        comment,
+    })
+}
+
 /// The comments that came with reviews, by review, without those that the caller may not see.
 pub(in crate::usecases) async fn of_reviews(
     work: &mut Work<'_>,

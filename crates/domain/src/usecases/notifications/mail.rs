@@ -1,5 +1,4 @@
 //! E-mails about the notifications of one user in one thread.
-use crate::access::{Access, Guarded, level};
 use crate::change_request::ChangeRequestRef;
 use crate::comment::Discussion;
 use crate::id::{SpaceId, UserId};
@@ -57,10 +56,9 @@ async fn recipient(work: &mut Work<'_>, user: &UserId) -> Result<Option<User>, E
 
 /// A space whose discussions a user may see.
 async fn discussed(work: &mut Work<'_>, space: &SpaceId, user: &UserId) -> Result<Option<Space>, Error> {
-    let Some(reach) = work.spaces().find(space, Some(user)).await? else { return Ok(None) };
-    let access = Access::new(Some(user.clone()), level(reach.membership, &reach.places));
-    let space = Some(reach.entity).filter(|space| space.deleted_at.is_none());
-    Ok(space.filter(|space| space.permissions(&access).comment))
+    let Some(space) = work.spaces().find_many(std::slice::from_ref(space)).await?.pop() else { return Ok(None) };
+    let may = work.users_who(&space, std::slice::from_ref(user), |may| may.comment).await?;
+    Ok((!may.is_empty()).then_some(space))
 }
 
 /// The subject, which is the same for all e-mails of a thread as long as its first text stays the same.
@@ -150,25 +148,13 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chrono::DateTime;
 
     #[test]
     fn names_and_texts_are_escaped_in_html_and_have_one_line() {
         let one = Notification {
-            id: "n".parse().unwrap(),
-            user: "bob".parse().unwrap(),
             kind: NotificationKind::Reply,
-            actor: "ada".parse().unwrap(),
-            space: "s".parse().unwrap(),
-            change_request: None,
-            comment: "c".parse().ok(),
-            reply: None,
-            review: None,
-            thread: "c".parse().unwrap(),
             excerpt: "a < b & \"c\"\r\nBcc: x".into(),
-            created_at: DateTime::UNIX_EPOCH,
-            read_at: None,
-            to_mail: true,
+            ..Notification::sample()
         };
         let names = HashMap::from([("ada".parse().unwrap(), "<script>".to_owned())]);
         let (text, html) = content("https://docs.test", &[one], &names);

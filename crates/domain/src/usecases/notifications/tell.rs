@@ -1,13 +1,11 @@
 //! Notifying users of an event, in its unit of work. A use case does this last: the jobs that send e-mails are locked after
 //! everything else.
-use crate::access::{Access, Guarded, Place, level};
 use crate::change_request::ChangeRequest;
 use crate::comment::{Comment, CommentReply};
 use crate::content::document::Document;
 use crate::id::{ChangeRequestId, CommentId, CommentReplyId, ReviewId, ThreadId, UserId};
 use crate::job::{Job, Task};
 use crate::notification::{Audience, MAIL_DELAY, Notification, NotificationKind, excerpt, thread, thread_of};
-use crate::place::PlaceId;
 use crate::ports::store::comments::TextRef;
 use crate::review::{RequestedReviewer, Review};
 use crate::space::Space;
@@ -163,7 +161,7 @@ async fn tell(
         return Ok(());
     }
     let users: Vec<UserId> = recipients.keys().cloned().collect();
-    let known = discussing(work, event.space, &users).await?;
+    let known = work.users_who(event.space, &users, |may| may.comment).await?;
     recipients.retain(|user, _| known.contains(user));
     let mailed = mailed(work, &recipients).await?;
     let (excerpt, now) = (excerpt(), work.now());
@@ -211,26 +209,4 @@ async fn mailed(
     let without = work.notifications().without_email(&mailed).await?;
     mailed.retain(|user| !without.contains(user));
     Ok(mailed)
-}
-
-/// Those of these users who may take part in the discussions of a space, in a constant number of queries.
-pub(in crate::usecases) async fn discussing(
-    work: &mut Work<'_>,
-    space: &Space,
-    users: &[UserId],
-) -> Result<BTreeSet<UserId>, Error> {
-    let mut places = vec![(PlaceId::Space(space.id.clone()), space.default_level)];
-    if let Some(parent) = &space.parent {
-        let around = work.collections().around(parent).await?;
-        places.extend(around.into_iter().map(|(id, default)| (PlaceId::Collection(id), default)));
-    }
-    let (ids, defaults): (Vec<_>, Vec<_>) = places.into_iter().unzip();
-    let seats = work.grants().of_some_members(&space.organization, users, &ids).await?;
-    let discusses = |seat: &crate::ports::store::grants::MemberGrants| {
-        let grants = seat.grants.iter().cloned().zip(&defaults);
-        let places: Vec<Place> = grants.map(|(grants, default)| grants.with(*default)).collect();
-        let level = level(Some(seat.membership), &places);
-        space.permissions(&Access::new(Some(seat.user.clone()), level)).comment
-    };
-    Ok(seats.into_iter().filter(discusses).map(|seat| seat.user).collect())
 }
