@@ -5,6 +5,7 @@ use crate::schema::accounts::{instance, users};
 use crate::schema::collections::collections;
 use crate::schema::jobs::{heartbeat, jobs};
 use crate::schema::organizations::{organizations, spaces};
+use crate::schema::sites::sites;
 use crate::sql::{Lock, NAMED, locked};
 use diesel::{ExpressionMethods, QueryDsl};
 use domain::ports::StoreResult;
@@ -42,6 +43,7 @@ pub(crate) async fn take(conn: &mut Conn, wanted: &[Lockable], hold: Hold) -> St
             }
             Some(Lockable::Organization(_)) => rows!(conn, lock, organizations, id, keys),
             Some(Lockable::User(_)) => rows!(conn, lock, users, id, keys),
+            Some(Lockable::Site(_)) => rows!(conn, lock, sites, id, keys),
             Some(Lockable::Collection(_)) => rows!(conn, lock, collections, id, keys),
             Some(Lockable::Space(_)) => rows!(conn, lock, spaces, id, keys),
             Some(Lockable::Job(_)) => rows!(conn, lock, jobs, key, keys),
@@ -59,6 +61,7 @@ fn key(what: &Lockable) -> &str {
         Lockable::FirstStart | Lockable::Heartbeat => "",
         Lockable::Organization(id) => id.as_str(),
         Lockable::User(id) => id.as_str(),
+        Lockable::Site(id) => id.as_str(),
         Lockable::Collection(id) => id.as_str(),
         Lockable::Space(id) => id.as_str(),
         Lockable::Job(key) => key,

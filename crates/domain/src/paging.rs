@@ -74,6 +74,18 @@ impl<T> Page<T> {
         Self::from_overfetch(rest.take(request.limit + 1).collect(), request, total, key)
     }
 
+    /// Returns one page of a list that is wholly in memory, in any order; `None` if the item that the last page ended with
+    /// is gone.
+    pub fn of_ordered(all: Vec<T>, request: &PageRequest, key: impl Fn(&T) -> String) -> Option<Self> {
+        let total = all.len();
+        let first = match &request.after {
+            Some(after) => all.iter().position(|item| key(item) == *after)? + 1,
+            None => 0,
+        };
+        let rest = all.into_iter().skip(first).take(request.limit + 1).collect();
+        Some(Self::from_overfetch(rest, request, total, key))
+    }
+
     /// The same page with references to its items.
     pub fn as_ref(&self) -> Page<&T> {
         Page { items: self.items.iter().collect(), total: self.total, next: self.next.clone() }
@@ -113,6 +125,8 @@ mod tests {
             let mut seen = Vec::new();
             loop {
                 let page = Page::of_sorted(all.clone(), &request, Clone::clone);
+                let ordered = Page::of_ordered(all.clone(), &request, Clone::clone);
+                prop_assert_eq!(ordered.as_ref(), Some(&page));
                 prop_assert!(page.items.len() <= limit);
                 prop_assert_eq!(page.total, length);
                 seen.extend(page.items);

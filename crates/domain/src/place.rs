@@ -1,6 +1,6 @@
-//! Places: spaces and collections. They have grants, and an order among their siblings.
+//! Places: spaces and collections. They have grants, and an order among their siblings. Sites have grants too.
 use crate::content::order::OrderKey;
-use crate::id::{CollectionId, SpaceId, TeamId, UserId};
+use crate::id::{CollectionId, OrganizationId, SiteId, SpaceId, TeamId, UserId};
 use crate::text::Invalid;
 
 /// A space or a collection.
@@ -26,6 +26,51 @@ impl PlaceId {
         match self {
             Self::Space(_) => "space",
             Self::Collection(_) => "collection",
+        }
+    }
+}
+
+/// What users and teams are granted roles on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum GrantTarget {
+    /// A space or a collection.
+    Place(PlaceId),
+    /// A site of this organization.
+    Site(OrganizationId, SiteId),
+}
+
+impl From<PlaceId> for GrantTarget {
+    fn from(id: PlaceId) -> Self {
+        Self::Place(id)
+    }
+}
+
+impl From<SpaceId> for GrantTarget {
+    fn from(id: SpaceId) -> Self {
+        Self::Place(PlaceId::Space(id))
+    }
+}
+
+impl From<CollectionId> for GrantTarget {
+    fn from(id: CollectionId) -> Self {
+        Self::Place(PlaceId::Collection(id))
+    }
+}
+
+impl GrantTarget {
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Place(id) => id.as_str(),
+            Self::Site(_, id) => id.as_str(),
+        }
+    }
+
+    /// `space`, `collection` or `site`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Place(id) => id.kind(),
+            Self::Site(..) => "site",
         }
     }
 }

@@ -99,6 +99,16 @@ ids! {
     NotificationId,
     /// What notifications are grouped by: a comment or a change request, by its id.
     ThreadId,
+    /// A published site.
+    SiteId,
+    /// A space on a site.
+    SiteSpaceId,
+    /// A section of a site.
+    SiteSectionId,
+    /// A group of sections of a site.
+    SiteSectionGroupId,
+    /// A link among the sections of a site.
+    SiteLinkId,
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Collections, and grants on spaces and collections.
+//! Collections, and grants on spaces, collections and sites.
 
 diesel::table! {
     /// Collections: folders of spaces and collections.
@@ -27,10 +27,11 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// Grants to a user or a team on a space or a collection; a grant without a role denies access.
-    grants (space_id, collection_id, user_id, team_id) {
+    /// Grants to a user or a team on a space, a collection or a site; a grant without a role denies access.
+    grants (space_id, collection_id, site_id, user_id, team_id) {
         space_id -> Nullable<Text>,
         collection_id -> Nullable<Text>,
+        site_id -> Nullable<Text>,
         organization_id -> Text,
         user_id -> Nullable<Text>,
         team_id -> Nullable<Text>,

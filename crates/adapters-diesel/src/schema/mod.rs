@@ -11,6 +11,7 @@ pub(crate) mod notifications;
 pub(crate) mod organizations;
 pub(crate) mod people;
 pub(crate) mod search;
+pub(crate) mod sites;
 pub(crate) mod webhooks;
 
 use accounts::{tokens, users};
@@ -20,6 +21,7 @@ use comments::{comment_reactions, comment_replies, comments as comment_table};
 use notifications::{notification_levels, notification_settings, notifications as notification_table};
 use organizations::{members, organization_email_domains, organizations as organization_table, spaces};
 use people::{agent_instructions, link_invites, team_members, teams};
+use sites::{site_items, sites as site_table};
 
 diesel::allow_tables_to_appear_in_same_query!(
     organization_table,
@@ -39,6 +41,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     notification_table,
     notification_levels,
     notification_settings,
+    site_table,
+    site_items,
     teams,
     team_members,
     link_invites,

@@ -6,6 +6,7 @@ use crate::schema::accounts::users;
 use crate::schema::collections::{collections, grants};
 use crate::schema::organizations::members;
 use crate::schema::people::{link_invites, team_members, teams};
+use crate::schema::sites::{site_items, sites};
 use crate::sql::{NAMED, columns, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
@@ -15,19 +16,29 @@ use diesel::upsert::excluded;
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, NullableExpressionMethods, QueryDsl,
 };
-use domain::access::{CollectionGrants, DefaultLevel, Grants, Membership, OrganizationAccess, Place, Role};
-use domain::id::{CollectionId, OrganizationId, UserId};
+use domain::access::{
+    CollectionGrants, DefaultLevel, Grants, Membership, OrganizationAccess, Place, Role, SiteGrants, UserGrants,
+};
+use domain::id::{CollectionId, OrganizationId, SiteId, UserId};
 use domain::paging::{Page, PageRequest};
-use domain::place::{Grantee, PlaceId};
+use domain::place::{GrantTarget, Grantee, PlaceId};
 use domain::ports::StoreResult;
-use domain::ports::store::grants::{MemberGrants, UserGrants};
-use domain::ports::store::{CollectionStore, GrantStore};
+use domain::ports::store::grants::MemberGrants;
+use domain::ports::store::{CollectionStore, GrantStore, SiteStore};
 use domain::team::Team;
 use domain::user::User;
 use std::collections::{HashMap, HashSet};
 
-/// A grant: the space or the collection, the team that has it, and the role.
-type GrantColumns = (Option<String>, Option<String>, Option<String>, Option<String>);
+/// A grant: the space, the collection or the site, the team that has it, and the role.
+type GrantColumns = (TargetColumns, Option<String>, Option<String>);
+
+/// The columns `space_id`, `collection_id` and `site_id`, one of which is set.
+type TargetColumns = (Option<String>, Option<String>, Option<String>);
+
+/// The id in the columns of a target.
+fn target((space, collection, site): TargetColumns) -> Option<String> {
+    space.or(collection).or(site)
+}
 
 fn add(to: &mut Grants, team: Option<&str>, role: Option<Role>) {
     match team {
@@ -51,37 +62,70 @@ pub(super) fn place_columns(place: &PlaceId) -> (Option<&str>, Option<&str>) {
     }
 }
 
-/// Grants on a place.
-#[diesel::dsl::auto_type]
-fn on<'a>(place: &'a PlaceId) -> _ {
-    let columns: (Option<&'a str>, Option<&'a str>) = place_columns(place);
-    let space: Option<&'a str> = columns.0;
-    let collection: Option<&'a str> = columns.1;
-    grants::space_id.eq(space).or(grants::collection_id.eq(collection))
+/// A target as the columns `space_id`, `collection_id` and `site_id`.
+fn target_columns(target: &GrantTarget) -> Columns<'_> {
+    match target {
+        GrantTarget::Place(place) => {
+            let (space, collection) = place_columns(place);
+            (space, collection, None)
+        }
+        GrantTarget::Site(_, id) => (None, None, Some(id.as_str())),
+    }
 }
 
-/// The ids of places by kind, as lists for a condition such as `space_id IN (…) OR collection_id IN (…)`. Neither list
-/// is empty, because SQLite uses no index if a part of the condition is constant: a list without ids holds a NULL, which
-/// is equal to nothing.
-fn lists<'a>(places: impl Iterator<Item = (Option<&'a str>, Option<&'a str>)>) -> (Ids<'a>, Ids<'a>) {
-    let (spaces, collections): (Ids<'a>, Ids<'a>) = places.unzip();
-    let filled = |ids: Ids<'a>| {
-        let ids: Ids<'a> = ids.into_iter().filter(Option::is_some).collect();
-        if ids.is_empty() { vec![None] } else { ids }
-    };
-    (filled(spaces), filled(collections))
+type Columns<'a> = (Option<&'a str>, Option<&'a str>, Option<&'a str>);
+
+/// Grants on a target.
+#[diesel::dsl::auto_type]
+fn on<'a>(target: &'a GrantTarget) -> _ {
+    let columns: Columns<'a> = target_columns(target);
+    let space: Option<&'a str> = columns.0;
+    let collection: Option<&'a str> = columns.1;
+    let site: Option<&'a str> = columns.2;
+    grants::space_id.eq(space).or(grants::collection_id.eq(collection)).or(grants::site_id.eq(site))
+}
+
+/// The ids of targets by kind, as lists for a condition such as `space_id IN (…) OR collection_id IN (…)`. No list is
+/// empty, because SQLite uses no index if a part of the condition is constant: a list without ids holds a NULL, which is
+/// equal to nothing.
+#[derive(Clone)]
+struct Lists<'a> {
+    spaces: Ids<'a>,
+    collections: Ids<'a>,
+    sites: Ids<'a>,
+}
+
+impl<'a> Lists<'a> {
+    fn of(targets: impl Iterator<Item = Columns<'a>>) -> Self {
+        let targets: Vec<Columns<'a>> = targets.collect();
+        let filled = |column: fn(&Columns<'a>) -> Option<&'a str>| {
+            let ids: Ids<'a> = targets.iter().map(column).filter(Option::is_some).collect();
+            if ids.is_empty() { vec![None] } else { ids }
+        };
+        Self { spaces: filled(|one| one.0), collections: filled(|one| one.1), sites: filled(|one| one.2) }
+    }
 }
 
 type Ids<'a> = Vec<Option<&'a str>>;
 
-/// Grants on any of these spaces and collections; see [`lists`].
+/// Grants on any of these targets.
 #[diesel::dsl::auto_type]
-fn on_any<'a>(spaces: Ids<'a>, collections: Ids<'a>) -> _ {
-    grants::space_id.eq_any(spaces).or(grants::collection_id.eq_any(collections))
+fn on_any<'a>(targets: Lists<'a>) -> _ {
+    let spaces: Ids<'a> = targets.spaces;
+    let collections: Ids<'a> = targets.collections;
+    let sites: Ids<'a> = targets.sites;
+    grants::space_id
+        .eq_any(spaces)
+        .or(grants::collection_id.eq_any(collections))
+        .or(grants::site_id.eq_any(sites))
 }
 
-/// The settings of a space or a collection for a user, and of the collections around it, from the inside out. Empty if
-/// they do not count.
+/// The target columns of grants.
+const TARGET: (grants::space_id, grants::collection_id, grants::site_id) =
+    (grants::space_id, grants::collection_id, grants::site_id);
+
+/// The settings of a space or a collection for a user, with the sites of the space, and of the collections around it,
+/// from the inside out. Empty if they do not count.
 pub(super) async fn places(
     tx: &mut DieselTx,
     id: &PlaceId,
@@ -98,26 +142,59 @@ pub(super) async fn places(
         Some(parent) => tx.around(parent).await?,
         None => Vec::new(),
     };
+    let sites = match id {
+        PlaceId::Space(id) => SiteStore::of_space(tx, id).await?,
+        PlaceId::Collection(_) => Vec::new(),
+    };
     let around = around.iter().map(|(id, default)| (id.as_str(), *default));
     let outwards: Vec<(&str, DefaultLevel)> = std::iter::once((id.as_str(), default)).chain(around).collect();
-    let around = outwards.iter().skip(1).map(|(id, _)| (None, Some(*id)));
-    let (spaces, collections) = lists(std::iter::once(place_columns(id)).chain(around));
-    let query = grants::table.filter(on_any(spaces, collections)).filter(to_user(user.as_str())).select((
-        grants::space_id,
-        grants::collection_id,
+    let around = outwards.iter().skip(1).map(|(id, _)| (None, Some(*id), None));
+    let on_sites = sites.iter().map(|(id, _)| (None, None, Some(id.as_str())));
+    let (space, collection) = place_columns(id);
+    let targets = Lists::of(std::iter::once((space, collection, None)).chain(around).chain(on_sites));
+    let mut said = granted_to(tx, targets, user).await?;
+    if !decides {
+        return Ok(Vec::new());
+    }
+    let mut said = |id: &str, default| said.remove(id).unwrap_or_default().with(default);
+    let sites = sites.iter().map(|(id, default)| said(id.as_str(), *default)).collect();
+    let mut places: Vec<Place> = outwards.into_iter().map(|(id, default)| said(id, default)).collect();
+    if let Some(own) = places.first_mut() {
+        own.sites = sites;
+    }
+    Ok(places)
+}
+
+/// The grants on some targets to a user, by the id of the target.
+async fn granted_to(
+    tx: &mut DieselTx,
+    targets: Lists<'_>,
+    user: &UserId,
+) -> StoreResult<HashMap<String, Grants>> {
+    let query = grants::table.filter(on_any(targets)).filter(to_user(user.as_str())).select((
+        TARGET,
         grants::team_id,
         grants::role,
     ));
     let rows: Vec<GrantColumns> = tx.conn.all(query).await?;
-    if !decides {
-        return Ok(Vec::new());
-    }
     let mut said: HashMap<String, Grants> = HashMap::new();
-    for (space, collection, team, granted) in rows {
-        let Some(place) = space.or(collection) else { continue };
-        add(said.entry(place).or_default(), team.as_deref(), role(granted.as_deref())?);
+    for (columns, team, granted) in rows {
+        let Some(target) = target(columns) else { continue };
+        add(said.entry(target).or_default(), team.as_deref(), role(granted.as_deref())?);
     }
-    Ok(outwards.into_iter().map(|(id, default)| said.remove(id).unwrap_or_default().with(default)).collect())
+    Ok(said)
+}
+
+/// The access rules of a site for a user.
+pub(super) async fn site_place(
+    tx: &mut DieselTx,
+    id: &SiteId,
+    default: DefaultLevel,
+    user: Option<&UserId>,
+) -> StoreResult<Place> {
+    let Some(user) = user else { return Ok(Grants::default().with(default)) };
+    let targets = Lists::of(std::iter::once((None, None, Some(id.as_str()))));
+    Ok(granted_to(tx, targets, user).await?.remove(id.as_str()).unwrap_or_default().with(default))
 }
 
 /// Runs the queries of [`places`] for a place that does not exist, so it takes as long as for a hidden place.
@@ -144,7 +221,7 @@ async fn seats(
     tx: &mut DieselTx,
     organization: &OrganizationId,
     only: Option<&[&str]>,
-    places: &[PlaceId],
+    places: &[GrantTarget],
 ) -> StoreResult<Vec<MemberGrants>> {
     let query = members::table
         .filter(members::organization_id.eq(organization.as_str()))
@@ -152,30 +229,29 @@ async fn seats(
         .order(members::user_id.asc())
         .select((members::user_id, members::role, members::disabled));
     let belonging: Vec<(String, Option<String>, bool)> = tx.conn.all(query).await?;
-    let ids: Vec<&str> = places.iter().map(PlaceId::as_str).collect();
-    let (spaces, collections) = lists(places.iter().map(place_columns));
+    let ids: Vec<&str> = places.iter().map(GrantTarget::as_str).collect();
+    let targets = Lists::of(places.iter().map(target_columns));
     let query = grants::table
         .left_join(team_members::table.on(grants::team_id.eq(team_members::team_id.nullable())))
-        .filter(on_any(spaces, collections))
+        .filter(on_any(targets))
         .filter(when(only.map(|only| {
             let named = grants::user_id.eq_any(only.iter().copied().map(Some));
             named.or(team_members::user_id.nullable().eq_any(only.iter().copied().map(Some)))
         })))
         .select((
-            (grants::space_id, grants::collection_id),
+            TARGET,
             grants::user_id,
             team_members::user_id.nullable(),
             grants::team_id,
             grants::role,
         ));
-    type Place = (Option<String>, Option<String>);
-    type Row = (Place, Option<String>, Option<String>, Option<String>, Option<String>);
+    type Row = (TargetColumns, Option<String>, Option<String>, Option<String>, Option<String>);
     let rows: Vec<Row> = tx.conn.all(query).await?;
     let mut granted: HashMap<String, Vec<Grants>> = HashMap::new();
-    for ((space, collection), user, in_team, team, given) in rows {
+    for (columns, user, in_team, team, given) in rows {
         // A team without members has no effect.
         let Some(user) = user.or(in_team) else { continue };
-        let Some(place) = space.or(collection) else { continue };
+        let Some(place) = target(columns) else { continue };
         let Some(at) = ids.iter().position(|id| *id == place) else { continue };
         let seat = granted.entry(user).or_insert_with(|| vec![Grants::default(); ids.len()]);
         add(&mut seat[at], team.as_deref(), role(given.as_deref())?);
@@ -187,6 +263,34 @@ async fn seats(
         seats.push(MemberGrants { user: parsed("members.user_id", &user)?, membership, grants });
     }
     Ok(seats)
+}
+
+/// The sites of an organization that have a rule for a user: one of these grants, or a default level.
+async fn with_rules(
+    tx: &mut DieselTx,
+    organization: &OrganizationId,
+    mut granted: HashMap<String, Grants>,
+) -> StoreResult<HashMap<SiteId, SiteGrants>> {
+    let query = sites::table
+        .left_join(site_items::table.on(site_items::site_id.eq(sites::id).and(site_items::space_id.is_not_null())))
+        .filter(sites::organization_id.eq(organization.as_str()))
+        .filter(
+            sites::default_level
+                .ne(DefaultLevel::INHERIT)
+                .or(sites::id.eq_any(granted.keys().cloned().collect::<Vec<_>>())),
+        )
+        .select((sites::id, sites::default_level, site_items::space_id.nullable()));
+    let rows: Vec<(String, String, Option<String>)> = tx.conn.all(query).await?;
+    let mut found: HashMap<SiteId, SiteGrants> = HashMap::new();
+    for (id, default, space) in rows {
+        let default = default_level("sites.default_level", &default)?;
+        let site = found.entry(parsed("sites.id", &id)?).or_insert_with(|| {
+            let place = granted.remove(&id).unwrap_or_default().with(default);
+            SiteGrants { place, spaces: Vec::new() }
+        });
+        site.spaces.extend(parsed_if("site_items.space_id", space.as_deref())?);
+    }
+    Ok(found)
 }
 
 #[async_trait]
@@ -201,18 +305,22 @@ impl GrantStore for DieselTx {
         let query = grants::table
             .filter(grants::organization_id.eq(organization.as_str()))
             .filter(to_user(user.as_str()))
-            .select((grants::space_id, grants::collection_id, grants::team_id, grants::role));
+            .select((TARGET, grants::team_id, grants::role));
         let rows: Vec<GrantColumns> = self.conn.all(query).await?;
         let mut said = UserGrants::default();
         let mut on_collections: HashMap<String, Grants> = HashMap::new();
-        for (space, collection, team, granted) in rows {
+        let mut on_sites: HashMap<String, Grants> = HashMap::new();
+        for ((space, collection, site), team, granted) in rows {
             let granted = role(granted.as_deref())?;
             if let Some(id) = space {
                 add(said.spaces.entry(parsed("grants.space_id", &id)?).or_default(), team.as_deref(), granted);
             } else if let Some(id) = collection {
                 add(on_collections.entry(id).or_default(), team.as_deref(), granted);
+            } else if let Some(id) = site {
+                add(on_sites.entry(id).or_default(), team.as_deref(), granted);
             }
         }
+        said.sites = with_rules(self, organization, on_sites).await?;
         for (id, parent, default) in shelves {
             let default = default_level("collections.default_level", &default)?;
             let place = on_collections.remove(&id).unwrap_or_default().with(default);
@@ -226,7 +334,7 @@ impl GrantStore for DieselTx {
     async fn of_members(
         &mut self,
         organization: &OrganizationId,
-        places: &[PlaceId],
+        places: &[GrantTarget],
     ) -> StoreResult<Vec<MemberGrants>> {
         seats(self, organization, None, places).await
     }
@@ -235,7 +343,7 @@ impl GrantStore for DieselTx {
         &mut self,
         organization: &OrganizationId,
         users: &[UserId],
-        places: &[PlaceId],
+        places: &[GrantTarget],
     ) -> StoreResult<Vec<MemberGrants>> {
         let users: Vec<&str> = users.iter().map(UserId::as_str).collect();
         let mut found = Vec::new();
@@ -269,7 +377,7 @@ impl GrantStore for DieselTx {
         Ok(subjects.iter().find(unknown).cloned())
     }
 
-    async fn find(&mut self, place: &PlaceId, subjects: &[Grantee]) -> StoreResult<Vec<(Grantee, Option<Role>)>> {
+    async fn find(&mut self, place: &GrantTarget, subjects: &[Grantee]) -> StoreResult<Vec<(Grantee, Option<Role>)>> {
         let query = grants::table.filter(on(place)).select((grants::user_id, grants::team_id, grants::role));
         let rows: Vec<(Option<String>, Option<String>, Option<String>)> = self.conn.all(query).await?;
         let wanted: HashSet<(Option<&str>, Option<&str>)> = subjects.iter().map(named).collect();
@@ -290,18 +398,19 @@ impl GrantStore for DieselTx {
     async fn save(
         &mut self,
         organization: &OrganizationId,
-        place: &PlaceId,
+        place: &GrantTarget,
         subjects: &[Grantee],
         role: Option<Role>,
         at: DateTime<Utc>,
     ) -> StoreResult<()> {
         self.check(place)?;
-        let (space, collection) = place_columns(place);
+        let (space, collection, site) = target_columns(place);
         let row = |subject| {
             let (user, team) = named(subject);
             (
                 grants::space_id.eq(space),
                 grants::collection_id.eq(collection),
+                grants::site_id.eq(site),
                 grants::organization_id.eq(organization.as_str()),
                 grants::user_id.eq(user),
                 grants::team_id.eq(team),
@@ -313,20 +422,28 @@ impl GrantStore for DieselTx {
             let insert = diesel::insert_into(grants::table).values(row(subject));
             let set = (grants::role.eq(excluded(grants::role)), grants::created_at.eq(excluded(grants::created_at)));
             match (place, subject) {
-                (PlaceId::Space(_), Grantee::User(_)) => {
+                (GrantTarget::Place(PlaceId::Space(_)), Grantee::User(_)) => {
                     let key = (grants::space_id, grants::user_id);
                     self.conn.run(insert.on_conflict(key).do_update().set(set)).await?;
                 }
-                (PlaceId::Space(_), Grantee::Team(_)) => {
+                (GrantTarget::Place(PlaceId::Space(_)), Grantee::Team(_)) => {
                     let key = (grants::space_id, grants::team_id);
                     self.conn.run(insert.on_conflict(key).do_update().set(set)).await?;
                 }
-                (PlaceId::Collection(_), Grantee::User(_)) => {
+                (GrantTarget::Place(PlaceId::Collection(_)), Grantee::User(_)) => {
                     let key = (grants::collection_id, grants::user_id);
                     self.conn.run(insert.on_conflict(key).do_update().set(set)).await?;
                 }
-                (PlaceId::Collection(_), Grantee::Team(_)) => {
+                (GrantTarget::Place(PlaceId::Collection(_)), Grantee::Team(_)) => {
                     let key = (grants::collection_id, grants::team_id);
+                    self.conn.run(insert.on_conflict(key).do_update().set(set)).await?;
+                }
+                (GrantTarget::Site(..), Grantee::User(_)) => {
+                    let key = (grants::site_id, grants::user_id);
+                    self.conn.run(insert.on_conflict(key).do_update().set(set)).await?;
+                }
+                (GrantTarget::Site(..), Grantee::Team(_)) => {
+                    let key = (grants::site_id, grants::team_id);
                     self.conn.run(insert.on_conflict(key).do_update().set(set)).await?;
                 }
             }
@@ -334,12 +451,13 @@ impl GrantStore for DieselTx {
         Ok(())
     }
 
-    async fn copy(&mut self, from: &PlaceId, to: &PlaceId, at: DateTime<Utc>) -> StoreResult<()> {
+    async fn copy(&mut self, from: &GrantTarget, to: &GrantTarget, at: DateTime<Utc>) -> StoreResult<()> {
         self.check(to)?;
-        let (space, collection) = place_columns(to);
+        let (space, collection, site) = target_columns(to);
         let same = grants::table.filter(on(from)).select((
             space.into_sql::<Nullable<Text>>(),
             collection.into_sql::<Nullable<Text>>(),
+            site.into_sql::<Nullable<Text>>(),
             grants::organization_id,
             grants::user_id,
             grants::team_id,
@@ -349,6 +467,7 @@ impl GrantStore for DieselTx {
         let columns = (
             grants::space_id,
             grants::collection_id,
+            grants::site_id,
             grants::organization_id,
             grants::user_id,
             grants::team_id,
@@ -358,7 +477,7 @@ impl GrantStore for DieselTx {
         self.conn.run(same.insert_into(grants::table).into_columns(columns)).await.map(drop)
     }
 
-    async fn remove(&mut self, place: &PlaceId, subject: &Grantee) -> StoreResult<bool> {
+    async fn remove(&mut self, place: &GrantTarget, subject: &Grantee) -> StoreResult<bool> {
         self.check(place)?;
         let (user, team) = named(subject);
         let theirs = grants::table
@@ -368,23 +487,23 @@ impl GrantStore for DieselTx {
         Ok(self.conn.run(diesel::delete(theirs)).await? > 0)
     }
 
-    async fn clear(&mut self, places: &[PlaceId]) -> StoreResult<()> {
+    async fn clear(&mut self, places: &[GrantTarget]) -> StoreResult<()> {
         for place in places {
             self.check(place)?;
         }
         for batch in places.chunks(NAMED) {
-            let (spaces, collections) = lists(batch.iter().map(place_columns));
+            let targets = Lists::of(batch.iter().map(target_columns));
             let to_them = link_invites::space_id
-                .eq_any(spaces.clone())
-                .or(link_invites::collection_id.eq_any(collections.clone()));
-            self.conn.run(diesel::delete(grants::table.filter(on_any(spaces, collections)))).await?;
+                .eq_any(targets.spaces.clone())
+                .or(link_invites::collection_id.eq_any(targets.collections.clone()));
+            self.conn.run(diesel::delete(grants::table.filter(on_any(targets)))).await?;
             // Accepting an invite to the place would add a grant on it.
             self.conn.run(diesel::delete(link_invites::table.filter(to_them))).await?;
         }
         Ok(())
     }
 
-    async fn users(&mut self, place: &PlaceId, page: &PageRequest) -> StoreResult<Page<(User, Option<Role>)>> {
+    async fn users(&mut self, place: &GrantTarget, page: &PageRequest) -> StoreResult<Page<(User, Option<Role>)>> {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
         let wanted =
             grants::table.inner_join(users::table.on(grants::user_id.eq(users::id.nullable()))).filter(on(place));
@@ -399,7 +518,7 @@ impl GrantStore for DieselTx {
             .try_map(|(user, given)| Ok((user.try_into()?, role(given.as_deref())?)))
     }
 
-    async fn teams(&mut self, place: &PlaceId, page: &PageRequest) -> StoreResult<Page<(Team, Option<Role>)>> {
+    async fn teams(&mut self, place: &GrantTarget, page: &PageRequest) -> StoreResult<Page<(Team, Option<Role>)>> {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
         let wanted =
             grants::table.inner_join(teams::table.on(grants::team_id.eq(teams::id.nullable()))).filter(on(place));

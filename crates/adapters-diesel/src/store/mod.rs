@@ -18,6 +18,7 @@ pub(crate) mod positions;
 mod purge;
 mod reviews;
 mod search;
+mod sites;
 mod spaces;
 mod stored;
 mod teams;
@@ -33,7 +34,7 @@ use domain::ports::StoreResult;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore, Hold,
     IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
-    ReviewStore, SearchIndex, SpaceStore, Store, TeamStore, TokenStore, Tx, UserStore, WebhookStore,
+    ReviewStore, SearchIndex, SiteStore, SpaceStore, Store, TeamStore, TokenStore, Tx, UserStore, WebhookStore,
 };
 
 #[async_trait]
@@ -96,6 +97,9 @@ impl Tx for DieselTx {
         self
     }
     fn spaces(&mut self) -> &mut dyn SpaceStore {
+        self
+    }
+    fn sites(&mut self) -> &mut dyn SiteStore {
         self
     }
     fn content(&mut self) -> &mut dyn ContentStore {

@@ -145,6 +145,8 @@ pub(super) struct Conditions {
     collections: Vec<String>,
     open: Vec<String>,
     shut: Vec<String>,
+    site_open: Vec<String>,
+    site_shut: Vec<String>,
 }
 
 impl From<&Within> for Asked {
@@ -152,11 +154,19 @@ impl From<&Within> for Asked {
         match within {
             Within::Nothing => Self { nothing: true, some: None },
             Within::Everything => Self { nothing: false, some: None },
-            Within::Some { top, defaults, collections, open, shut } => {
+            Within::Some { top, defaults, collections, open, shut, site_open, site_shut } => {
                 let defaults = defaults.iter().map(|role| role.as_str()).collect();
                 let collections = collections.iter().map(CollectionId::to_string).collect();
                 let ids = |spaces: &[SpaceId]| spaces.iter().map(SpaceId::to_string).collect();
-                let conditions = Conditions { top: *top, defaults, collections, open: ids(open), shut: ids(shut) };
+                let conditions = Conditions {
+                    top: *top,
+                    defaults,
+                    collections,
+                    open: ids(open),
+                    shut: ids(shut),
+                    site_open: ids(site_open),
+                    site_shut: ids(site_shut),
+                };
                 Self { nothing: false, some: Some(conditions) }
             }
         }
@@ -172,8 +182,11 @@ pub(super) fn reached(to: Conditions) -> _ {
     let collections: Vec<String> = to.collections;
     let open: Vec<String> = to.open;
     let shut: Vec<String> = to.shut;
+    let site_open: Vec<String> = to.site_open;
+    let site_shut: Vec<String> = to.site_shut;
     let at_the_top = spaces::parent_id.is_null().and(top.into_sql::<Bool>());
-    let inherited = at_the_top.nullable().or(spaces::parent_id.eq_any(collections));
+    let around = at_the_top.nullable().or(spaces::parent_id.eq_any(collections));
+    let inherited = spaces::id.eq_any(site_open).nullable().or(spaces::id.ne_all(site_shut).nullable().and(around));
     let said = spaces::default_level.eq(inherit).nullable().and(inherited);
     let spoken = spaces::default_level.eq_any(defaults);
     let let_in = spoken.nullable().or(said);

@@ -7,7 +7,7 @@ mod permissions;
 use crate::id::UserId;
 use crate::team::TeamRole;
 use crate::words;
-pub use organization_access::{CollectionGrants, Grants, OrganizationAccess, Within};
+pub use organization_access::{CollectionGrants, Grants, OrganizationAccess, SiteGrants, UserGrants, Within};
 pub use permissions::PermissionSet;
 pub(crate) use permissions::permissions;
 
@@ -71,7 +71,7 @@ impl Membership {
     }
 }
 
-/// The access rules of one place (a space or a collection) for a user.
+/// The access rules of one place (a space, a collection or a site) for a user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The grant to the user: `Some(None)` denies access.
@@ -80,6 +80,8 @@ pub struct Place {
     pub teams: Vec<Option<Role>>,
     /// The default level for all other members.
     pub default: DefaultLevel,
+    /// The sites that a space is on. They count where the space itself has no rule; the highest of their levels does.
+    pub sites: Vec<Place>,
 }
 
 /// The level of access to an object. Levels are ordered, and only [`level`] and [`organization_level`] compute them.
@@ -156,12 +158,14 @@ pub enum Reason {
     Teams(usize),
     /// The place has a default level. It does not apply to guests, who get no access.
     Default(usize),
+    /// The place has no rule, but sites that it is on have; the highest counts.
+    Sites(usize),
     /// No place has a rule, so the role in the organization applies; none for guests.
     Membership,
 }
 
-/// The level of a user on content, and the reason. `places` go from the content outwards: the space, its collection,
-/// and so on.
+/// The level of a user on content, and the reason. `places` go from the content outwards: the space (and the sites that
+/// it is on), its collection, and so on.
 ///
 /// The innermost place with a rule decides, not the highest level, so an override can also lower a level. An
 /// administrator of the organization is never lowered. A user who is not an active member has no level.
@@ -191,11 +195,22 @@ fn own(member: Membership, place: &Place, at: usize) -> Option<(Level, Reason)> 
         return Some((best, Reason::Teams(at)));
     }
     let level = match (place.default, member.role) {
-        (DefaultLevel::Inherit, _) => return None,
+        (DefaultLevel::Inherit, _) => {
+            let sites = place.sites.iter().filter_map(|site| own(member, site, at));
+            return sites.map(|(level, _)| level).max().map(|level| (level, Reason::Sites(at)));
+        }
         (_, None) | (DefaultLevel::Nobody, _) => Level::None,
         (DefaultLevel::Role(role), Some(_)) => role.into(),
     };
     Some((level, Reason::Default(at)))
+}
+
+/// The level of a user on a site. A user who gets no level from the site, but may read a space on it, may read the site,
+/// unless a grant denies that.
+pub fn site_level(membership: Option<Membership>, site: &Place, reads_a_space: bool) -> Level {
+    let (level, reason) = decide(membership, [site]);
+    let denied = matches!(reason, Reason::NoMember | Reason::Disabled | Reason::Direct(_) | Reason::Teams(_));
+    if !level.reads() && !denied && reads_a_space { Level::Read } else { level }
 }
 
 /// The level of a user on an organization: from the role, or guest.
@@ -364,6 +379,7 @@ mod tests {
             direct: Some(None),
             teams: vec![Some(Role::Edit), None, Some(Role::Review)],
             default: DefaultLevel::Role(Role::Create),
+            sites: Vec::new(),
         };
         assert_eq!(level(member(Some(Role::Read)), std::slice::from_ref(&place)), Level::None);
         place.direct = None;
@@ -377,6 +393,44 @@ mod tests {
         let places =
             [default(DefaultLevel::Inherit), default(DefaultLevel::Role(Role::Comment)), default(DefaultLevel::Nobody)];
         assert_eq!(level(member(Some(Role::Create)), &places), Level::Comment);
+    }
+
+    fn on_sites(own: Place, sites: &[Place]) -> Place {
+        Place { sites: sites.to_vec(), ..own }
+    }
+
+    #[rstest]
+    #[case::the_highest_of_the_sites(
+        on_sites(default(DefaultLevel::Inherit), &[default(DefaultLevel::Role(Role::Comment)), default(DefaultLevel::Role(Role::Edit))]),
+        Level::Edit
+    )]
+    #[case::a_site_without_a_rule_does_not_count(
+        on_sites(default(DefaultLevel::Inherit), &[default(DefaultLevel::Inherit), default(DefaultLevel::Nobody)]),
+        Level::None
+    )]
+    #[case::sites_that_inherit_leave_it_to_the_collection(
+        on_sites(default(DefaultLevel::Inherit), &[default(DefaultLevel::Inherit)]),
+        Level::Review
+    )]
+    #[case::the_rule_of_the_space_comes_first(
+        on_sites(default(DefaultLevel::Role(Role::Read)), &[default(DefaultLevel::Role(Role::Edit))]),
+        Level::Read
+    )]
+    fn the_sites_of_a_space_count_where_it_has_no_rule(#[case] space: Place, #[case] expected: Level) {
+        let collection = default(DefaultLevel::Role(Role::Review));
+        assert_eq!(level(member(Some(Role::Create)), &[space, collection]), expected);
+    }
+
+    #[test]
+    fn a_site_can_be_read_by_who_reads_a_space_on_it_unless_a_grant_denies_it() {
+        let (guest, nobody) = (member(None), default(DefaultLevel::Nobody));
+        assert_eq!(site_level(guest, &default(DefaultLevel::Inherit), false), Level::None);
+        assert_eq!(site_level(guest, &default(DefaultLevel::Inherit), true), Level::Read);
+        assert_eq!(site_level(member(Some(Role::Edit)), &nobody, true), Level::Read);
+        assert_eq!(site_level(member(Some(Role::Edit)), &default(DefaultLevel::Inherit), true), Level::Edit);
+        let denied = Place { direct: Some(None), ..nobody };
+        assert_eq!(site_level(member(Some(Role::Edit)), &denied, true), Level::None);
+        assert_eq!(site_level(None, &default(DefaultLevel::Inherit), true), Level::None, "no member");
     }
 
     #[rstest]
@@ -401,6 +455,7 @@ mod tests {
                 direct: Some(Some(Role::ALL[direct])),
                 teams: vec![Some(Role::ALL[team])],
                 default: DefaultLevel::Role(Role::ALL[default]),
+                sites: Vec::new(),
             };
             prop_assert_eq!(level(None, &[place]), Level::None);
         }

@@ -1,6 +1,6 @@
 //! The access of a user to all content of an organization. Lists and searches use it to decide on many objects at once.
-use super::{DefaultLevel, Level, Membership, Place, Role, level, organization_level};
-use crate::id::{CollectionId, SpaceId};
+use super::{DefaultLevel, Level, Membership, Place, Role, level, organization_level, site_level};
+use crate::id::{CollectionId, SiteId, SpaceId};
 use std::collections::HashMap;
 
 /// The grants of one place to a user: direct grants, and grants to teams.
@@ -15,7 +15,7 @@ pub struct Grants {
 impl Grants {
     /// The place with these grants and the default level `default`.
     pub fn with(self, default: DefaultLevel) -> Place {
-        Place { direct: self.direct, teams: self.teams, default }
+        Place { direct: self.direct, teams: self.teams, default, sites: Vec::new() }
     }
 }
 
@@ -28,12 +28,34 @@ pub struct CollectionGrants {
     pub place: Place,
 }
 
+/// The access rules of a site for a user, and the spaces on it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SiteGrants {
+    /// Its access rules.
+    pub place: Place,
+    /// The spaces on the site.
+    pub spaces: Vec<SpaceId>,
+}
+
+/// The access rules of the places of an organization for one user.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UserGrants {
+    /// Every collection.
+    pub collections: HashMap<CollectionId, CollectionGrants>,
+    /// The spaces with a grant to the user or to a team of the user.
+    pub spaces: HashMap<SpaceId, Grants>,
+    /// The sites that have a rule: a grant to the user or to a team of the user, or a default level.
+    pub sites: HashMap<SiteId, SiteGrants>,
+}
+
 /// The access of a user to an organization: the membership, and the access rules of every place for the user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OrganizationAccess {
     membership: Option<Membership>,
     collections: HashMap<CollectionId, CollectionGrants>,
     spaces: HashMap<SpaceId, Grants>,
+    sites: HashMap<SiteId, Place>,
+    on_sites: HashMap<SpaceId, Vec<Place>>,
     operator: bool,
 }
 
@@ -60,18 +82,26 @@ pub enum Within {
         open: Vec<SpaceId>,
         /// Spaces with a grant that is not sufficient.
         shut: Vec<SpaceId>,
+        /// Spaces on sites whose rules are sufficient. This applies to spaces whose default level is
+        /// [`DefaultLevel::Inherit`], whatever their collection says.
+        site_open: Vec<SpaceId>,
+        /// Spaces on sites whose rules are not sufficient; otherwise like `site_open`.
+        site_shut: Vec<SpaceId>,
     },
 }
 
 impl OrganizationAccess {
-    /// Combines the loaded data. `collections` has all collections of the organization; `spaces` has the spaces with a
-    /// grant.
-    pub fn new(
-        membership: Option<Membership>,
-        collections: HashMap<CollectionId, CollectionGrants>,
-        spaces: HashMap<SpaceId, Grants>,
-    ) -> Self {
-        Self { membership, collections, spaces, operator: false }
+    /// Combines the loaded data.
+    pub fn new(membership: Option<Membership>, grants: UserGrants) -> Self {
+        let UserGrants { collections, spaces, sites } = grants;
+        let mut on_sites: HashMap<SpaceId, Vec<Place>> = HashMap::new();
+        for site in sites.values() {
+            for space in &site.spaces {
+                on_sites.entry(space.clone()).or_default().push(site.place.clone());
+            }
+        }
+        let sites = sites.into_iter().map(|(id, site)| (id, site.place)).collect();
+        Self { membership, collections, spaces, sites, on_sites, operator: false }
     }
 
     /// The access of the operator, who may do everything.
@@ -90,7 +120,22 @@ impl OrganizationAccess {
             return Level::Admin;
         }
         let own = self.spaces.get(id).cloned().unwrap_or_default().with(default);
+        let own = Place { sites: self.on_sites.get(id).cloned().unwrap_or_default(), ..own };
         level(self.membership, std::iter::once(&own).chain(self.around(parent)))
+    }
+
+    /// The level on a site. `reads_a_space` tells whether the user may read any space on it; it is only asked where that
+    /// matters.
+    pub fn site(&self, id: &SiteId, reads_a_space: impl FnOnce() -> bool) -> Level {
+        if self.operator {
+            return Level::Admin;
+        }
+        let inherits = Place::default();
+        let site = self.sites.get(id).unwrap_or(&inherits);
+        match site_level(self.membership, site, false) {
+            denied if !denied.reads() => site_level(self.membership, site, reads_a_space()),
+            reached => reached,
+        }
     }
 
     /// The level on a collection.
@@ -139,10 +184,26 @@ impl OrganizationAccess {
         let (mut open, mut shut): (Vec<_>, Vec<_>) = granted.map(decided).partition(|(_, reached)| *reached);
         open.sort();
         shut.sort();
+        let through_sites = |(id, sites): (&SpaceId, &Vec<Place>)| {
+            let place = Place { sites: sites.clone(), ..Place::default() };
+            (id.clone(), enough(level(self.membership, [&place])))
+        };
+        let (mut site_open, mut site_shut): (Vec<_>, Vec<_>) =
+            self.on_sites.iter().map(through_sites).partition(|(_, reached)| *reached);
+        site_open.sort();
+        site_shut.sort();
         let ids = |decided: Vec<(SpaceId, bool)>| decided.into_iter().map(|(id, _)| id).collect();
         let member = self.membership.is_some_and(|member| member.role.is_some());
         let defaults = Role::ALL.iter().copied().filter(|role| member && enough((*role).into())).collect();
-        Within::Some { top: enough(in_organization), defaults, collections, open: ids(open), shut: ids(shut) }
+        Within::Some {
+            top: enough(in_organization),
+            defaults,
+            collections,
+            open: ids(open),
+            shut: ids(shut),
+            site_open: ids(site_open),
+            site_shut: ids(site_shut),
+        }
     }
 
     /// The access rules of a collection and of those around it, from the inside out.
@@ -183,11 +244,13 @@ mod tests {
     }
 
     prop_compose! {
-        /// Five collections, each inside an earlier one or at the top level, and twelve spaces in them.
+        /// Five collections, each inside an earlier one or at the top level, twelve spaces in them, and three sites with a
+        /// rule and some of the spaces.
         fn worlds()(
             membership in proptest::option::weighted(0.9, (roles(), proptest::bool::weighted(0.1))),
             collections in proptest::collection::vec((grants(), defaults(), proptest::option::of(0usize..5)), 5),
             spaces in proptest::collection::vec((grants(), defaults(), proptest::option::of(0usize..5)), 12),
+            sites in proptest::collection::vec((grants(), defaults(), proptest::collection::vec(0usize..12, 0..4)), 3),
         ) -> (OrganizationAccess, Vec<(SpaceId, Option<CollectionId>, DefaultLevel)>) {
             let membership = membership.map(|(role, disabled)| Membership { role, disabled });
             let shelves = collections.into_iter().enumerate().map(|(at, (grants, default, parent))| {
@@ -195,10 +258,16 @@ mod tests {
                 (id("c", at), CollectionGrants { parent, place: grants.with(default) })
             });
             let shelves = shelves.collect();
+            let speaks = |place: &Place| *place != Place::default();
+            let sites = sites.into_iter().enumerate().map(|(at, (grants, default, spaces))| {
+                (id("w", at), SiteGrants { place: grants.with(default), spaces: spaces.into_iter().map(|at| id("s", at)).collect() })
+            });
+            let sites = sites.filter(|(_, site)| speaks(&site.place)).collect();
             let granted = spaces.iter().enumerate().map(|(at, (grants, ..))| (id("s", at), grants.clone())).collect();
             let listed = spaces.into_iter().enumerate();
             let listed = listed.map(|(at, (_, default, parent))| (id("s", at), parent.map(|at| id("c", at)), default));
-            (OrganizationAccess::new(membership, shelves, granted), listed.collect())
+            let grants = UserGrants { collections: shelves, spaces: granted, sites };
+            (OrganizationAccess::new(membership, grants), listed.collect())
         }
     }
 
@@ -208,11 +277,12 @@ mod tests {
         match within {
             Within::Nothing => false,
             Within::Everything => true,
-            Within::Some { top, defaults, collections, open, shut } => {
-                let inherits = match parent {
+            Within::Some { top, defaults, collections, open, shut, site_open, site_shut } => {
+                let around = match parent {
                     Some(parent) => collections.contains(parent),
                     None => *top,
                 };
+                let inherits = site_open.contains(id) || (!site_shut.contains(id) && around);
                 let said = match default {
                     DefaultLevel::Inherit => inherits,
                     DefaultLevel::Nobody => false,

@@ -5,13 +5,24 @@ use crate::change_request::Status;
 use crate::comment::Discussion;
 use crate::id::{
     ChangeRequestId, CollectionId, CommentId, CommentReplyId, ConflictId, InviteId, OrganizationId, ReviewId,
-    RevisionId, SpaceId, TeamId, TokenId, UserId, WebhookId,
+    RevisionId, SiteId, SpaceId, TeamId, TokenId, UserId, WebhookId,
 };
 use crate::notification::NotificationLevel;
 use crate::scope::ScopeSet;
+use crate::words;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+words! {
+    /// What happened to a part of the structure of a site.
+    pub enum StructureChange {
+        Added = "added",
+        Updated = "updated",
+        Moved = "moved",
+        Removed = "removed",
+    }
+}
 
 /// Defines a kind of change in one place: its name, its label, its stored fields and its target. Names must never
 /// change, because the log is permanent; a field that is added later needs a default.
@@ -322,6 +333,27 @@ changes! {
         added: Vec<String>,
         removed: Vec<String>,
     } => Target::new("comment", comment);
+    /// A site was created.
+    SiteCreated = "site_created", "Site created", { site: SiteId } => Target::new("site", site);
+    /// The settings of a site were updated.
+    SiteUpdated = "site_updated", "Site updated", {
+        site: SiteId,
+        #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
+    } => Target::new("site", site);
+    /// A site was published.
+    SitePublished = "site_published", "Site published", { site: SiteId } => Target::new("site", site);
+    /// A site was taken offline.
+    SiteUnpublished = "site_unpublished", "Site unpublished", { site: SiteId } => Target::new("site", site);
+    /// A site was deleted.
+    SiteDeleted = "site_deleted", "Site deleted", { site: SiteId } => Target::new("site", site);
+    /// A part of the structure of a site was added, updated, moved or removed: a space, a section, a group or a link.
+    SiteStructureUpdated = "site_structure_updated", "Site structure updated", {
+        site: SiteId,
+        change: StructureChange,
+        part: String,
+        id: String,
+        #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
+    } => Target::new("site", site);
     /// A webhook was created.
     WebhookCreated = "webhook_created", "Webhook created", { webhook: WebhookId } => Target::new("webhook", webhook);
     /// The settings of a webhook were updated, or its secret was replaced.

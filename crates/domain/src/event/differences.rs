@@ -30,6 +30,19 @@ impl Differences {
         Self(changed.map(|((name, before), (_, after))| (name.to_owned(), Shift { before, after })).collect())
     }
 
+    /// The differences between two states of a value, field by field of its JSON form.
+    pub fn of_fields(before: &impl Serialize, after: &impl Serialize) -> Self {
+        let fields = |value: &Value| value.as_object().cloned().unwrap_or_default();
+        let (before, after) = (serde_json::to_value(before), serde_json::to_value(after));
+        let (Ok(before), Ok(after)) = (before, after) else { return Self::default() };
+        let before = fields(&before);
+        let changed = fields(&after).into_iter().filter_map(|(name, after)| {
+            let before = before.get(&name).cloned().unwrap_or(Value::Null);
+            (before != after).then_some((name, Shift { before, after }))
+        });
+        Self(changed.collect())
+    }
+
     /// One changed setting.
     pub fn of(name: &str, before: Value, after: Value) -> Self {
         Self(BTreeMap::from([(name.to_owned(), Shift { before, after })]))

@@ -16,6 +16,7 @@ use super::store::organizations::MockOrganizationStore;
 use super::store::purge::MockPurgeStore;
 use super::store::reviews::MockReviewStore;
 use super::store::search::MockSearchIndex;
+use super::store::sites::MockSiteStore;
 use super::store::spaces::MockSpaceStore;
 use super::store::teams::MockTeamStore;
 use super::store::tokens::MockTokenStore;
@@ -24,7 +25,8 @@ use super::store::webhooks::MockWebhookStore;
 use super::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
     IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
-    ReviewStore, SearchIndex, SpaceStore, Store, StoreResult, TeamStore, TokenStore, Tx, UserStore, WebhookStore,
+    ReviewStore, SearchIndex, SiteStore, SpaceStore, Store, StoreResult, TeamStore, TokenStore, Tx, UserStore,
+    WebhookStore,
 };
 use super::system::{Clock, Ids, Secrets};
 use crate::id::UserId;
@@ -50,6 +52,8 @@ pub struct MockTx {
     pub collections: MockCollectionStore,
     pub grants: MockGrantStore,
     pub spaces: MockSpaceStore,
+    /// Without sites, unless a test replaces it.
+    pub sites: NoSites,
     pub content: MockContentStore,
     pub search: MockSearchIndex,
     pub change_requests: MockChangeRequestStore,
@@ -72,6 +76,17 @@ impl Default for NoWebhooks {
     fn default() -> Self {
         let mut store = MockWebhookStore::new();
         store.expect_enabled().returning(|_| Ok(Vec::new()));
+        Self(store)
+    }
+}
+
+/// A mock in which no space is on a site.
+pub struct NoSites(pub MockSiteStore);
+impl Default for NoSites {
+    fn default() -> Self {
+        let mut store = MockSiteStore::new();
+        store.expect_of_space().returning(|_| Ok(Vec::new()));
+        store.expect_unlink().returning(|_| Ok(()));
         Self(store)
     }
 }
@@ -110,6 +125,9 @@ impl Tx for MockTx {
     }
     fn spaces(&mut self) -> &mut dyn SpaceStore {
         &mut self.spaces
+    }
+    fn sites(&mut self) -> &mut dyn SiteStore {
+        &mut self.sites.0
     }
     fn content(&mut self) -> &mut dyn ContentStore {
         &mut self.content

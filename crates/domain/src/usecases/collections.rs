@@ -8,9 +8,9 @@ use crate::access::{DefaultLevel, Granted, Level};
 use crate::actor::Actor;
 use crate::collection::{Collection, CollectionPatch, NewCollection, depths};
 use crate::event::{Change, Differences};
-use crate::id::{CollectionId, OrganizationId};
+use crate::id::{CollectionId, OrganizationId, SpaceId};
 use crate::paging::{Page, PageRequest};
-use crate::place::PlaceId;
+use crate::place::{GrantTarget, PlaceId};
 use crate::ports::store::Lockable;
 use crate::space::Space;
 
@@ -170,8 +170,10 @@ impl Collections {
         let places = collections.iter().map(|collection| PlaceId::Collection(collection.id.clone()));
         let places: Vec<PlaceId> = places.chain(spaces.iter().map(|space| PlaceId::Space(space.id.clone()))).collect();
         work.collections().record_positions(&from, &places).await?;
-        work.grants().clear(&places).await?;
-        work.reviews().end(&spaces.iter().map(|space| space.id.clone()).collect::<Vec<_>>(), now).await?;
+        work.grants().clear(&places.into_iter().map(GrantTarget::from).collect::<Vec<_>>()).await?;
+        let moved: Vec<SpaceId> = spaces.iter().map(|space| space.id.clone()).collect();
+        work.sites().unlink(&moved).await?;
+        work.reviews().end(&moved, now).await?;
         let mut spoken = Vec::new();
         for mut collection in collections {
             collection.organization = to.clone();

@@ -4,7 +4,7 @@ use super::jobs::{Outbox, Sender};
 use super::search::Search;
 use super::{
     Accounts, Audit, ChangeRequests, Collections, Comments, Content, Explain, Idempotency, Instructions, Invites, Jobs,
-    Members, Notifications, Organizations, Permissions, Spaces, Teams, Units, Webhooks,
+    Members, Notifications, Organizations, Permissions, Sites, Spaces, Teams, Units, Webhooks,
 };
 use crate::invite::InviteSeal;
 use crate::ports::{Clock, Fetcher, Files, Ids, Mailer, Secrets, Store};
@@ -44,6 +44,7 @@ pub struct UseCases {
     pub comments: Comments,
     pub notifications: Notifications,
     pub search: Search,
+    pub sites: Sites,
     pub webhooks: Webhooks,
     pub jobs: Jobs,
     pub idempotency: Idempotency,
@@ -80,6 +81,7 @@ impl UseCases {
             comments: Comments { units: u() },
             notifications: Notifications { units: u() },
             search: Search { units: u() },
+            sites: Sites { units: u() },
             webhooks: Webhooks { units: u(), secrets, seal },
             jobs: Jobs { units: u(), files: f(), sender, outbox },
             idempotency: Idempotency { units: u() },

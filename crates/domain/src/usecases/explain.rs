@@ -4,7 +4,7 @@ use super::work::Units;
 use crate::access::{Level, Membership, Place, Reason, decide};
 use crate::actor::Actor;
 use crate::id::{CollectionId, SpaceId};
-use crate::place::PlaceId;
+use crate::place::GrantTarget;
 use crate::text::Email;
 use crate::user::User;
 
@@ -15,11 +15,11 @@ pub struct Explain {
     pub units: Units,
 }
 
-/// A place on the way from a space to the organization.
+/// A place on the way from a space to the organization. The sites of the space follow it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The id.
-    pub id: PlaceId,
+    pub id: GrantTarget,
     /// Its title.
     pub title: String,
     /// Its access rules for the user.
@@ -35,7 +35,7 @@ pub struct Explanation {
     pub organization: String,
     /// The user's membership in the organization.
     pub membership: Option<Membership>,
-    /// The space first, then the collections around it.
+    /// The space first, then the sites that it is on, then the collections around it.
     pub steps: Vec<Step>,
     /// Whether the space is deleted, which hides it from everyone.
     pub deleted: bool,
@@ -64,8 +64,14 @@ impl Explain {
         // If places do not apply to the user, their access rules are not loaded and not shown.
         let mut said = reach.places.into_iter();
         let mut next = || said.next().unwrap_or_default();
-        let first = Step { id: PlaceId::Space(space.id.clone()), title: space.title.to_string(), said: next() };
-        let mut steps = vec![first];
+        let own = next();
+        let mut of_sites = own.sites.clone().into_iter();
+        let mut steps = vec![Step { id: space.id.clone().into(), title: space.title.to_string(), said: own }];
+        for (id, _) in work.sites().of_space(&space.id).await? {
+            let found = work.sites().find(&id, None).await?.ok_or(Error::NotFound("site"))?.entity;
+            let id = GrantTarget::Site(found.organization, id);
+            steps.push(Step { id, title: found.title.to_string(), said: of_sites.next().unwrap_or_default() });
+        }
         let around: Vec<CollectionId> = match &space.parent {
             Some(parent) => work.collections().around(parent).await?.into_iter().map(|(id, _)| id).collect(),
             None => Vec::new(),
@@ -73,7 +79,7 @@ impl Explain {
         for id in around {
             let found = work.collections().find(&id, None).await?.ok_or(Error::NotFound("collection"))?;
             let title = found.entity.title.to_string();
-            steps.push(Step { id: PlaceId::Collection(id), title, said: next() });
+            steps.push(Step { id: id.into(), title, said: next() });
         }
         let (organization, membership) = (organization.title.to_string(), reach.membership);
         let deleted = space.deleted_at.is_some();

@@ -3,21 +3,22 @@
 use super::work::Work;
 use super::{Error, placing};
 use crate::access::{
-    Access, DefaultLevel, Denied, Granted, Guarded, Level, Membership, OrganizationAccess, Place, account_level, level,
-    organization_level,
+    Access, DefaultLevel, Denied, Granted, Grants, Guarded, Level, Membership, OrganizationAccess, Place, UserGrants,
+    account_level, level, organization_level, site_level,
 };
 use crate::actor::Actor;
 use crate::collection::{Collection, CollectionPermissions};
-use crate::id::{CollectionId, OrganizationId, SpaceId, TeamId, UserId};
+use crate::id::{CollectionId, OrganizationId, SiteId, SpaceId, TeamId, UserId};
 use crate::organization::{Organization, OrganizationPermissions};
-use crate::place::PlaceId;
-use crate::ports::store::grants::{MemberGrants, UserGrants};
+use crate::place::{GrantTarget, PlaceId};
+use crate::ports::store::grants::MemberGrants;
 use crate::ports::store::organizations::Belonging;
 use crate::ports::store::spaces::Reach;
+use crate::site::{Site, SitePermissions};
 use crate::space::{Space, SpacePermissions};
 use crate::team::{Team, TeamPermissions, TeamRole};
 use crate::user::{User, UserPermissions};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 fn access(actor: &Actor, level: Level) -> Access {
     match actor {
@@ -118,18 +119,50 @@ pub(super) fn grant_listed_collection(
     Granted::check(collection, &beside(access(actor, level), outside), |may| may.view)
 }
 
-/// A space or a collection that the caller may manage.
+/// Checks access to a site of a list. `reads_a_space` tells whether the caller may read any space on it.
+pub(super) fn grant_listed_site(
+    actor: &Actor,
+    organization_access: &OrganizationAccess,
+    site: Site,
+    reads_a_space: impl FnOnce() -> bool,
+) -> Result<Granted<Site>, Denied> {
+    let level = organization_access.site(&site.id, reads_a_space);
+    Granted::check(site, &access(actor, level), |may| may.view)
+}
+
+/// A space, a collection or a site that the caller may manage.
 pub(super) struct Managed {
     /// The id.
-    pub(super) id: PlaceId,
+    pub(super) id: GrantTarget,
     /// The organization that owns it.
     pub(super) organization: OrganizationId,
-    /// The collection that contains it.
-    pub(super) parent: Option<CollectionId>,
-    /// Role of members without a grant of their own.
-    pub(super) default_level: DefaultLevel,
+    /// What decides about access to it.
+    pub(super) rules: Rules,
     /// The caller's access to it.
     pub(super) access: Access,
+}
+
+/// What decides about access to a space, a collection or a site, for any user: itself, the sites that it is on, and the
+/// collections around it, with their default levels.
+pub(super) struct Rules {
+    targets: Vec<GrantTarget>,
+    defaults: Vec<DefaultLevel>,
+    sites: usize,
+}
+
+impl Rules {
+    /// What to load grants for ([`GrantStore::of_members`](crate::ports::store::GrantStore::of_members)).
+    pub(super) fn targets(&self) -> &[GrantTarget] {
+        &self.targets
+    }
+
+    /// The places of a member, from the inside out. `grants` are those on [`Self::targets`].
+    pub(super) fn places(&self, grants: impl IntoIterator<Item = Grants>) -> Vec<Place> {
+        let mut all = grants.into_iter().zip(&self.defaults).map(|(grants, default)| grants.with(*default));
+        let own = all.next().unwrap_or_default();
+        let sites = all.by_ref().take(self.sites).collect();
+        std::iter::once(Place { sites, ..own }).chain(all).collect()
+    }
 }
 
 impl Work<'_> {
@@ -189,10 +222,9 @@ impl Work<'_> {
         membership: Option<Membership>,
     ) -> Result<OrganizationAccess, Error> {
         if !OrganizationAccess::depends_on_places(membership) {
-            return Ok(OrganizationAccess::new(membership, HashMap::new(), HashMap::new()));
+            return Ok(OrganizationAccess::new(membership, UserGrants::default()));
         }
-        let UserGrants { collections, spaces } = self.grants().of_user(id, user).await?;
-        Ok(OrganizationAccess::new(membership, collections, spaces))
+        Ok(OrganizationAccess::new(membership, self.grants().of_user(id, user).await?))
     }
 
     /// Loads a team, with its organization, for a caller who needs a permission on the team.
@@ -248,20 +280,70 @@ impl Work<'_> {
         users: &[UserId],
         need: impl Fn(&SpacePermissions) -> bool,
     ) -> Result<BTreeSet<UserId>, Error> {
-        let mut places = vec![(PlaceId::Space(space.id.clone()), space.default_level)];
-        if let Some(parent) = &space.parent {
-            let around = self.collections().around(parent).await?;
-            places.extend(around.into_iter().map(|(id, default)| (PlaceId::Collection(id), default)));
-        }
-        let (ids, defaults): (Vec<_>, Vec<_>) = places.into_iter().unzip();
-        let seats = self.grants().of_some_members(&space.organization, users, &ids).await?;
+        let rules = self.rules_of_space(space).await?;
+        let seats = self.grants().of_some_members(&space.organization, users, rules.targets()).await?;
         let has = |seat: &MemberGrants| {
-            let grants = seat.grants.iter().cloned().zip(&defaults);
-            let places: Vec<Place> = grants.map(|(grants, default)| grants.with(*default)).collect();
-            let level = level(Some(seat.membership), &places);
+            let level = level(Some(seat.membership), &rules.places(seat.grants.iter().cloned()));
             need(&space.permissions(&Access::new(Some(seat.user.clone()), level)))
         };
         Ok(seats.into_iter().filter(has).map(|seat| seat.user).collect())
+    }
+
+    async fn rules_of_space(&mut self, space: &Space) -> Result<Rules, Error> {
+        let sites = self.sites().of_space(&space.id).await?;
+        let own = (space.id.clone().into(), space.default_level);
+        self.rules(own, &space.organization, sites, space.parent.as_ref()).await
+    }
+
+    async fn rules(
+        &mut self,
+        own: (GrantTarget, DefaultLevel),
+        organization: &OrganizationId,
+        on: Vec<(SiteId, DefaultLevel)>,
+        parent: Option<&CollectionId>,
+    ) -> Result<Rules, Error> {
+        let around = match parent {
+            Some(parent) => self.collections().around(parent).await?,
+            None => Vec::new(),
+        };
+        let sites = on.len();
+        let on = on.into_iter().map(|(id, default)| (GrantTarget::Site(organization.clone(), id), default));
+        let around = around.into_iter().map(|(id, default)| (id.into(), default));
+        let (targets, defaults) = std::iter::once(own).chain(on).chain(around).unzip();
+        Ok(Rules { targets, defaults, sites })
+    }
+
+    /// Loads a site of an organization for a caller who needs a permission on it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if it does not exist or is hidden; [`Error::Forbidden`] without the permission.
+    pub(super) async fn site(
+        &mut self,
+        organization: &OrganizationId,
+        id: &SiteId,
+        need: impl FnOnce(&SitePermissions) -> bool,
+    ) -> Result<Granted<Site>, Error> {
+        let user = self.actor.user();
+        let found = self.sites().find(id, user).await?.filter(|found| found.entity.organization == *organization);
+        let Reach { entity, membership, places } = found.ok_or(Error::NotFound("site"))?;
+        let place = places.into_iter().next().unwrap_or_default();
+        let mut reached = site_level(membership, &place, false);
+        if !reached.reads() && user.is_some() && membership.is_some_and(|member| !member.disabled) {
+            let reads = self.reads_a_space_of(organization, id).await?;
+            reached = site_level(membership, &place, reads);
+        }
+        Granted::check(entity, &access(self.actor, reached), need).map_err(Error::denied("site"))
+    }
+
+    /// Whether the caller may read any space of a site.
+    async fn reads_a_space_of(&mut self, organization: &OrganizationId, id: &SiteId) -> Result<bool, Error> {
+        let organization_access = self.organization_access(organization).await?;
+        let links = self.sites().links(organization, Some(id)).await?;
+        let spaces: Vec<SpaceId> = links.into_iter().map(|(_, space)| space).collect();
+        let spaces = self.spaces().find_many(&spaces).await?;
+        let reads =
+            |space: &Space| organization_access.space(&space.id, space.parent.as_ref(), space.default_level).reads();
+        Ok(spaces.iter().any(reads))
     }
 
     /// Loads a deleted space for a caller who could delete it if it were not deleted. It is hidden from all others.
@@ -305,23 +387,29 @@ impl Work<'_> {
         self.collections().find(id, user).await?.ok_or(Error::NotFound("collection"))
     }
 
-    /// Loads a space or a collection for a caller who must be allowed to manage it.
+    /// Loads a space, a collection or a site for a caller who must be allowed to manage access to it.
     ///
     /// # Errors
     /// [`Error::NotFound`] if it does not exist or is hidden; [`Error::Forbidden`] without the permission.
-    pub(super) async fn managed(&mut self, id: &PlaceId) -> Result<Managed, Error> {
-        let (organization, parent, default_level, access) = match id {
-            PlaceId::Space(id) => {
+    pub(super) async fn managed(&mut self, id: &GrantTarget) -> Result<Managed, Error> {
+        let (organization, rules, access) = match id {
+            GrantTarget::Place(PlaceId::Space(id)) => {
                 let space = self.space(id, |may| may.admin).await?;
-                (space.organization.clone(), space.parent.clone(), space.default_level, space.access().clone())
+                (space.organization.clone(), self.rules_of_space(&space).await?, space.access().clone())
             }
-            PlaceId::Collection(id) => {
-                let collection = self.collection(id, |may| may.admin).await?;
-                let Collection { organization, parent, default_level, .. } = &*collection;
-                (organization.clone(), parent.clone(), *default_level, collection.access().clone())
+            GrantTarget::Place(PlaceId::Collection(collection)) => {
+                let collection = self.collection(collection, |may| may.admin).await?;
+                let own = (id.clone(), collection.default_level);
+                let rules = self.rules(own, &collection.organization, Vec::new(), collection.parent.as_ref()).await?;
+                (collection.organization.clone(), rules, collection.access().clone())
+            }
+            GrantTarget::Site(organization, site) => {
+                let site = self.site(organization, site, |may| may.create).await?;
+                let rules = self.rules((id.clone(), site.default_level), organization, Vec::new(), None).await?;
+                (site.organization.clone(), rules, site.access().clone())
             }
         };
-        Ok(Managed { id: id.clone(), organization, parent, default_level, access })
+        Ok(Managed { id: id.clone(), organization, rules, access })
     }
 
     /// The same for a unit of work that changes its grants. The place is locked. The organization is locked in shared
@@ -329,7 +417,7 @@ impl Work<'_> {
     ///
     /// # Errors
     /// Also [`Error::Conflict`] if it was transferred to another organization at the same time.
-    pub(super) async fn managed_to_change(&mut self, id: &PlaceId) -> Result<Managed, Error> {
+    pub(super) async fn managed_to_change(&mut self, id: &GrantTarget) -> Result<Managed, Error> {
         let organization = self.managed(id).await?.organization;
         self.keep(&[(&organization).into()]).await?;
         self.lock(&[id.into()]).await?;

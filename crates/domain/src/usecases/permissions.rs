@@ -1,13 +1,13 @@
-//! Grants on spaces and collections, and the resulting access of all users.
+//! Grants on spaces, collections and sites, and the resulting access of all users.
 use super::teams::{ShownTeam, show_teams};
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition, open};
-use crate::access::{Access, DefaultLevel, Denied, Place, Role, level};
+use crate::access::{Access, DefaultLevel, Denied, Role, level};
 use crate::actor::Actor;
 use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, TeamId, UserId};
 use crate::paging::{Page, PageRequest};
-use crate::place::{Grantee, PlaceId};
+use crate::place::{GrantTarget, Grantee, PlaceId};
 use crate::text::Invalid;
 use crate::user::User;
 use serde_json::json;
@@ -39,7 +39,7 @@ impl Permissions {
     /// [`Error::NotFound`] for the place, and for a user or team that does not belong to its organization;
     /// [`Error::Forbidden`], also if a role that is given or withdrawn is higher than the caller's own;
     /// [`Error::Invalid`].
-    pub async fn grant(&self, actor: &Actor, place: &PlaceId, new: Input<NewGrants>) -> Result<(), Error> {
+    pub async fn grant(&self, actor: &Actor, place: &GrantTarget, new: Input<NewGrants>) -> Result<(), Error> {
         let mut work = self.units.write(actor).await?;
         let managed = work.managed_to_change(place).await?;
         let NewGrants { role, mut subjects } = new.read()?;
@@ -68,7 +68,7 @@ impl Permissions {
     pub async fn update(
         &self,
         actor: &Actor,
-        place: &PlaceId,
+        place: &GrantTarget,
         subject: Grantee,
         precondition: Precondition<Option<Role>>,
         role: Input<Option<Option<Role>>>,
@@ -111,7 +111,7 @@ impl Permissions {
     pub async fn withdraw(
         &self,
         actor: &Actor,
-        place: &PlaceId,
+        place: &GrantTarget,
         subject: &Grantee,
         precondition: Precondition<Option<Role>>,
     ) -> Result<bool, Error> {
@@ -137,7 +137,7 @@ impl Permissions {
     pub async fn users(
         &self,
         actor: &Actor,
-        place: &PlaceId,
+        place: &GrantTarget,
         page: Input<PageRequest>,
     ) -> Result<Page<(User, Option<Role>)>, Error> {
         let mut work = self.units.read(actor).await?;
@@ -152,7 +152,7 @@ impl Permissions {
     pub async fn teams(
         &self,
         actor: &Actor,
-        place: &PlaceId,
+        place: &GrantTarget,
         page: Input<PageRequest>,
     ) -> Result<Page<(ShownTeam, Option<Role>)>, Error> {
         let mut work = self.units.read(actor).await?;
@@ -176,7 +176,7 @@ impl Permissions {
     pub async fn everybody(
         &self,
         actor: &Actor,
-        place: &PlaceId,
+        place: &GrantTarget,
         query: Input<(Option<Role>, PageRequest)>,
     ) -> Result<Page<(User, Role)>, Error> {
         let mut work = self.units.read(actor).await?;
@@ -184,19 +184,11 @@ impl Permissions {
         // The list shows members of the organization, which guests may not see.
         work.organization(&managed.organization, |may| may.list_members).await?;
         let (wanted, page) = query.read()?;
-        let mut places = vec![(managed.id.clone(), managed.default_level)];
-        if let Some(parent) = &managed.parent {
-            let around = work.collections().around(parent).await?;
-            places.extend(around.into_iter().map(|(id, default)| (PlaceId::Collection(id), default)));
-        }
-        let ids: Vec<PlaceId> = places.iter().map(|(id, _)| id.clone()).collect();
-        let seats = work.grants().of_members(&managed.organization, &ids).await?;
+        let rules = &managed.rules;
+        let seats = work.grants().of_members(&managed.organization, rules.targets()).await?;
         let mut reached = Vec::new();
         for seat in seats {
-            let defaults = places.iter().map(|(_, default)| *default);
-            let said: Vec<Place> =
-                seat.grants.into_iter().zip(defaults).map(|(grants, default)| grants.with(default)).collect();
-            let role = level(Some(seat.membership), &said).role();
+            let role = level(Some(seat.membership), &rules.places(seat.grants)).role();
             if let Some(role) = role.filter(|role| wanted.is_none_or(|wanted| wanted == *role)) {
                 reached.push((seat.user, role));
             }
@@ -274,13 +266,19 @@ impl Work<'_> {
 
     async fn hold(&mut self, organization: &OrganizationId, place: &PlaceId, user: &UserId) -> Result<(), Error> {
         let (subject, role, now) = (Grantee::User(user.clone()), Some(Role::Create), self.now());
-        self.grants().save(organization, place, std::slice::from_ref(&subject), role, now).await?;
-        self.record(organization, granted(place, &subject, None, role)).await
+        let place = place.clone().into();
+        self.grants().save(organization, &place, std::slice::from_ref(&subject), role, now).await?;
+        self.record(organization, granted(&place, &subject, None, role)).await
     }
 }
 
 /// The event of a grant; `before` is the grant that it replaces.
-pub(super) fn granted(place: &PlaceId, subject: &Grantee, before: Option<Option<Role>>, role: Option<Role>) -> Change {
+pub(super) fn granted(
+    place: &GrantTarget,
+    subject: &Grantee,
+    before: Option<Option<Role>>,
+    role: Option<Role>,
+) -> Change {
     let (user, team) = named(subject);
     let changes = before.filter(|before| *before != role);
     let changes =

@@ -211,7 +211,8 @@ impl Spaces {
         let now = work.now();
         let place = PlaceId::Space(id.clone());
         work.collections().record_positions(&from, std::slice::from_ref(&place)).await?;
-        work.grants().clear(std::slice::from_ref(&place)).await?;
+        work.grants().clear(&[place.clone().into()]).await?;
+        work.sites().unlink(std::slice::from_ref(id)).await?;
         work.reviews().end(std::slice::from_ref(id), now).await?;
         space.entity_mut().transfer(to.clone(), position, now);
         space.entity_mut().default_level = carried(target.access(), space.default_level);

@@ -1,7 +1,7 @@
 //! The locks of units of work, and their order.
-use crate::id::{CollectionId, OrganizationId, SpaceId, UserId};
+use crate::id::{CollectionId, OrganizationId, SiteId, SpaceId, UserId};
 use crate::job::Task;
-use crate::place::PlaceId;
+use crate::place::{GrantTarget, PlaceId};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// What a unit of work may lock until it ends. Each kind covers all data listed with it.
@@ -18,6 +18,8 @@ pub enum Lockable {
     Organization(OrganizationId),
     /// The profile of an account, its settings of notifications, and which of its notifications are read.
     User(UserId),
+    /// A site: its settings, its structure, and the grants on it. A space on it is locked after it.
+    Site(SiteId),
     /// A collection, and the grants on it.
     Collection(CollectionId),
     /// A space: its settings, the grants on it, its content, its entries in the search index, its change requests with
@@ -50,6 +52,21 @@ impl From<&CollectionId> for Lockable {
 impl From<&SpaceId> for Lockable {
     fn from(id: &SpaceId) -> Self {
         Self::Space(id.clone())
+    }
+}
+
+impl From<&SiteId> for Lockable {
+    fn from(id: &SiteId) -> Self {
+        Self::Site(id.clone())
+    }
+}
+
+impl From<&GrantTarget> for Lockable {
+    fn from(id: &GrantTarget) -> Self {
+        match id {
+            GrantTarget::Place(id) => id.into(),
+            GrantTarget::Site(_, id) => id.into(),
+        }
     }
 }
 

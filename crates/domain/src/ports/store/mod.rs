@@ -16,6 +16,7 @@ pub mod organizations;
 pub mod purge;
 pub mod reviews;
 pub mod search;
+pub mod sites;
 pub mod spaces;
 pub mod teams;
 pub mod tokens;
@@ -41,6 +42,7 @@ pub use organizations::OrganizationStore;
 pub use purge::PurgeStore;
 pub use reviews::ReviewStore;
 pub use search::SearchIndex;
+pub use sites::SiteStore;
 pub use spaces::SpaceStore;
 pub use teams::TeamStore;
 pub use tokens::TokenStore;
@@ -137,10 +139,12 @@ pub trait Tx: Send {
     fn invites(&mut self) -> &mut dyn InviteStore;
     /// Collections.
     fn collections(&mut self) -> &mut dyn CollectionStore;
-    /// Grants on spaces and collections.
+    /// Grants on spaces, collections and sites.
     fn grants(&mut self) -> &mut dyn GrantStore;
     /// Spaces.
     fn spaces(&mut self) -> &mut dyn SpaceStore;
+    /// Docs sites.
+    fn sites(&mut self) -> &mut dyn SiteStore;
     /// Revisions and the objects that they consist of.
     fn content(&mut self) -> &mut dyn ContentStore;
     /// Objects in memory, of any content, each checked against its hash; `None` if none are kept.

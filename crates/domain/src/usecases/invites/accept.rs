@@ -118,6 +118,7 @@ impl Invites {
             }
             if !access.may_give(Some(wanted)) {
                 let subject = Grantee::User(user.clone());
+                let place = place.into();
                 work.grants().save(organization, &place, std::slice::from_ref(&subject), Some(wanted), now).await?;
                 let before = places.first().and_then(|place| place.direct);
                 changes.push(granted(&place, &subject, before, Some(wanted)));

@@ -74,7 +74,7 @@ pub(super) async fn space(lease: &Lease<'_>, id: &SpaceId, stage: Stage) -> Resu
     let now = lease.now();
     let (task, due) = Task::collect_content(now);
     let mut work = lease.step_with(&[id.into(), (&task).into()]).await?;
-    work.grants().clear(&[PlaceId::Space(id.clone())]).await?;
+    work.grants().clear(&[id.clone().into()]).await?;
     work.purge().remove_space(id).await?;
     work.record(&found.organization, Change::SpacePurged { space: id.clone() }).await?;
     let job = Job::new(work.ids.make(), task, due, now);
@@ -130,7 +130,7 @@ pub(super) async fn collection(lease: &Lease<'_>, id: &CollectionId, stage: Stag
     if !work.collections().children(&found.organization, Some(id)).await?.is_empty() {
         return Ok(Outcome::Again(task(stage), now + SECOND_LOOK));
     }
-    work.grants().clear(&[PlaceId::Collection(id.clone())]).await?;
+    work.grants().clear(&[id.clone().into()]).await?;
     work.purge().remove_collection(id).await?;
     work.record(&found.organization, Change::CollectionPurged { collection: id.clone() }).await?;
     work.commit().await?;

@@ -63,8 +63,8 @@ impl Spaces {
         let mut space = original.duplicate(work.ids.make(), work.ids.make(), now);
         space.position = work.position_behind_all(&space.organization, space.parent.as_ref()).await?;
         work.spaces().save(&space).await?;
-        let (from, to) = (PlaceId::Space(id.clone()), PlaceId::Space(space.id.clone()));
-        work.grants().copy(&from, &to, now).await?;
+        let (from, to) = (id.clone().into(), PlaceId::Space(space.id.clone()));
+        work.grants().copy(&from, &to.clone().into(), now).await?;
         let about = About { id: space.revision.clone(), ..About::edits(&work, &space.id, &Base::default()) };
         copy.content.described(about).store_primary(&mut work).await?;
         let change = Change::SpaceDuplicated { space: space.id.clone(), source: id.clone() };

@@ -1,0 +1,37 @@
+//! Docs sites.
+
+diesel::table! {
+    /// Docs sites.
+    sites (id) {
+        id -> Text,
+        organization_id -> Text,
+        kind -> Text,
+        title -> Text,
+        icon -> Nullable<Json>,
+        basename -> Text,
+        hostname -> Nullable<Text>,
+        proxy -> Nullable<Text>,
+        visibility -> Text,
+        published_at -> Nullable<Timestamp>,
+        default_level -> Text,
+        adaptive_content -> Bool,
+        agents_context -> Text,
+        styleguide_id -> Nullable<Text>,
+        version -> BigInt,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    /// The structure of sites: spaces, sections, groups of sections, and links.
+    site_items (id) {
+        id -> Text,
+        site_id -> Text,
+        kind -> Text,
+        parent_id -> Nullable<Text>,
+        position -> Integer,
+        space_id -> Nullable<Text>,
+        settings -> Json,
+    }
+}

@@ -1,0 +1,142 @@
+//! Moves of the parts of a structure.
+use crate::request::Wire;
+use domain::id::{SiteLinkId, SiteSectionGroupId, SiteSectionId, SiteSpaceId};
+use domain::site::structure::{Beside, ItemId};
+use domain::text::Invalid;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+/// A part of a structure, by type and id.
+#[derive(Deserialize, ToSchema)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+#[schema(as = SiteStructureItemReference)]
+pub(crate) enum PartReference {
+    SiteSpace {
+        #[schema(value_type = String)]
+        id: SiteSpaceId,
+    },
+    SiteSection {
+        #[schema(value_type = String)]
+        id: SiteSectionId,
+    },
+    SiteSectionGroup {
+        #[schema(value_type = String)]
+        id: SiteSectionGroupId,
+    },
+    SiteExternalLink {
+        #[schema(value_type = String)]
+        id: SiteLinkId,
+    },
+}
+
+impl From<PartReference> for ItemId {
+    fn from(part: PartReference) -> Self {
+        match part {
+            PartReference::SiteSpace { id } => Self::Space(id),
+            PartReference::SiteSection { id } => Self::Section(id),
+            PartReference::SiteSectionGroup { id } => Self::Group(id),
+            PartReference::SiteExternalLink { id } => Self::Link(id),
+        }
+    }
+}
+
+/// The siblings to move next to; the last position if both are absent. If both are given, they must be neighbours.
+#[derive(Default, Deserialize, ToSchema)]
+#[schema(as = SiteStructurePosition)]
+pub(crate) struct PartPosition {
+    before: Option<PartReference>,
+    after: Option<PartReference>,
+}
+
+/// A move of a part among its siblings.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct MoveItem {
+    item: PartReference,
+    position: PartPosition,
+}
+
+impl Wire for MoveItem {
+    type Command = (ItemId, Beside);
+
+    fn command(self) -> Result<(ItemId, Beside), Invalid> {
+        let PartPosition { before, after } = self.position;
+        Ok((self.item.into(), Beside { before: before.map(ItemId::from), after: after.map(ItemId::from) }))
+    }
+}
+
+/// Bodies of the moves of one kind of part: the positions name their siblings by a field of that kind.
+macro_rules! moves {
+    ($($(#[$doc:meta])* $Move:ident, $Position:ident, $Reference:ident {
+        $($(#[$variant:meta])* $Variant:ident { $field:ident: $Id:ty } => $item:path),+
+    };)+) => {$(
+        /// A sibling.
+        #[derive(Deserialize, ToSchema)]
+        #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+        pub(crate) enum $Reference {
+            $($(#[$variant])* $Variant {
+                #[schema(value_type = String)]
+                $field: $Id,
+            }),+
+        }
+
+        impl From<$Reference> for ItemId {
+            fn from(reference: $Reference) -> Self {
+                match reference {
+                    $($Reference::$Variant { $field } => $item($field)),+
+                }
+            }
+        }
+
+        /// The siblings to move next to; the last position if both are absent.
+        #[derive(Default, Deserialize, ToSchema)]
+        pub(crate) struct $Position {
+            before: Option<$Reference>,
+            after: Option<$Reference>,
+        }
+
+        $(#[$doc])*
+        #[derive(Default, Deserialize, ToSchema)]
+        pub(crate) struct $Move {
+            position: Option<$Position>,
+        }
+
+        impl Wire for $Move {
+            type Command = Beside;
+
+            fn command(self) -> Result<Beside, Invalid> {
+                let $Position { before, after } = self.position.unwrap_or_default();
+                Ok(Beside { before: before.map(ItemId::from), after: after.map(ItemId::from) })
+            }
+        }
+    )+};
+}
+
+moves! {
+    /// A move of a site space among its siblings.
+    MoveSiteSpace, SiteSpacePosition, SiteSpaceReference { SiteSpace { site_space: SiteSpaceId } => ItemId::Space };
+    /// A move of a section among its siblings.
+    MoveSection, SectionPosition, SectionReference { SiteSection { site_section: SiteSectionId } => ItemId::Section };
+    /// A move of a group among its siblings.
+    MoveSectionGroup, SectionGroupPosition, SectionGroupReference {
+        SiteSection { id: SiteSectionId } => ItemId::Section,
+        SiteSectionGroup { id: SiteSectionGroupId } => ItemId::Group
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::read_json;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case(r#"{"position":{"before":{"type":"site-space","siteSpace":"a"}}}"#, true)]
+    #[case(r#"{"position":{}}"#, true)]
+    #[case("{}", true)]
+    #[case(r#"{"position":{"before":{"type":"site-section","siteSection":"a"}}}"#, false)]
+    #[case(r#"{"position":{"before":{"type":"site-space"}}}"#, false)]
+    fn a_site_space_moves_beside_site_spaces(#[case] body: &str, #[case] fine: bool) {
+        let read = read_json::<MoveSiteSpace>(body.as_bytes()).and_then(Wire::command);
+        assert_eq!(read.is_ok(), fine, "{read:?}");
+    }
+}

@@ -1,0 +1,42 @@
+//! Docs sites.
+use super::StoreResult;
+use super::spaces::Reach;
+use crate::access::DefaultLevel;
+use crate::id::{OrganizationId, SiteId, SpaceId, UserId};
+use crate::site::Site;
+use crate::site::path::Basename;
+use crate::site::structure::Structure;
+use async_trait::async_trait;
+
+/// Stores sites and their structures. Before writing, a caller must lock the site, unless it is new.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait SiteStore: Send {
+    /// The site with the data that decides the level of `user` on it: the membership, and its access rules.
+    async fn find<'a>(&mut self, id: &SiteId, user: Option<&'a UserId>) -> StoreResult<Option<Reach<Site>>>;
+    /// The sites of an organization by id, so the oldest first.
+    async fn of_organization(&mut self, organization: &OrganizationId) -> StoreResult<Vec<Site>>;
+    /// The number of sites of an organization.
+    async fn count(&mut self, organization: &OrganizationId) -> StoreResult<usize>;
+    /// The basenames in the instance that begin with this one.
+    async fn basenames(&mut self, beginning: &str) -> StoreResult<Vec<Basename>>;
+    /// Inserts the site or updates all its fields. A conflict on the basename is named `basename`, one on the host name
+    /// `hostname`.
+    async fn save(&mut self, site: &Site) -> StoreResult<()>;
+    /// Removes the site with its structure and the grants on it.
+    async fn remove(&mut self, id: &SiteId) -> StoreResult<()>;
+    /// The structure of a site.
+    async fn structure(&mut self, id: &SiteId) -> StoreResult<Structure>;
+    /// Replaces the structure of a site. Spaces that were unlinked since it was loaded stay unlinked.
+    async fn save_structure(&mut self, id: &SiteId, structure: &Structure) -> StoreResult<()>;
+    /// The spaces on the sites of an organization, or on one of them.
+    async fn links<'a>(
+        &mut self,
+        organization: &OrganizationId,
+        site: Option<&'a SiteId>,
+    ) -> StoreResult<Vec<(SiteId, SpaceId)>>;
+    /// The sites that a space is on, by id, with their default levels.
+    async fn of_space(&mut self, space: &SpaceId) -> StoreResult<Vec<(SiteId, DefaultLevel)>>;
+    /// Takes spaces, which must be locked, off all sites.
+    async fn unlink(&mut self, spaces: &[SpaceId]) -> StoreResult<()>;
+}

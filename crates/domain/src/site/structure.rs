@@ -1,0 +1,268 @@
+//! The structure of a site: its spaces, in sections or without, groups of sections, and links.
+//!
+//! The rules are those of the whole: there is exactly one default section and, in each list of spaces, one default
+//! space, as long as there is any; paths are unique among siblings. Every change goes through [`Structure`], which keeps
+//! them.
+mod change;
+mod item;
+mod sort;
+
+pub use change::NewPlace;
+pub use item::{
+    Item, ItemId, Link, LinkPatch, LinkSettings, Localized, Section, SectionGroup, SectionGroupPatch,
+    SectionGroupSettings, SectionGroupTitle, SectionPatch, SectionSettings, SiteDescription, SiteSpace, SiteSpacePatch,
+    SiteSpaceSettings, SiteTitle,
+};
+pub use sort::Beside;
+
+use crate::id::{SiteSectionGroupId, SiteSectionId, SiteSpaceId, SpaceId};
+use std::collections::BTreeSet;
+
+/// The maximum number of sections of a site (Octavo's own limits, as all here).
+pub const MAX_SECTIONS: usize = 100;
+/// The maximum number of groups, and of links, of a site.
+pub const MAX_GROUPS: usize = 100;
+/// The maximum nesting depth of groups.
+pub const MAX_GROUP_DEPTH: usize = 3;
+/// The maximum number of spaces in a section, or on a site without sections.
+pub const MAX_SPACES: usize = 100;
+
+/// The structure of a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Structure {
+    /// A site without sections: its spaces, which are variants of each other.
+    Spaces(Vec<SiteSpace>),
+    /// A site with sections: sections, groups and links, in order.
+    Sections(Vec<Item>),
+}
+
+impl Default for Structure {
+    fn default() -> Self {
+        Self::Spaces(Vec::new())
+    }
+}
+
+/// All sections below these items, in order.
+fn sections(items: &[Item]) -> Vec<&Section> {
+    items
+        .iter()
+        .flat_map(|item| match item {
+            Item::Section(section) => vec![section],
+            Item::Group(group) => sections(&group.items),
+            Item::Link(_) => Vec::new(),
+        })
+        .collect()
+}
+
+/// All sections below these items, in order.
+fn sections_mut(items: &mut [Item]) -> Vec<&mut Section> {
+    items
+        .iter_mut()
+        .flat_map(|item| match item {
+            Item::Section(section) => vec![section],
+            Item::Group(group) => sections_mut(&mut group.items),
+            Item::Link(_) => Vec::new(),
+        })
+        .collect()
+}
+
+/// The list that holds the item for which `wanted` is true: `items` itself, or the items of a group in it.
+fn list_with<'a>(items: &'a mut Vec<Item>, wanted: &impl Fn(&Item) -> bool) -> Option<&'a mut Vec<Item>> {
+    if items.iter().any(wanted) {
+        return Some(items);
+    }
+    items.iter_mut().find_map(|item| match item {
+        Item::Group(group) => list_with(&mut group.items, wanted),
+        _ => None,
+    })
+}
+
+/// The first item below these for which `wanted` is true.
+fn find<'a>(items: &'a [Item], wanted: &impl Fn(&Item) -> bool) -> Option<&'a Item> {
+    items.iter().find_map(|item| match item {
+        found if wanted(found) => Some(found),
+        Item::Group(group) => find(&group.items, wanted),
+        _ => None,
+    })
+}
+
+/// Something that can be the default among its siblings.
+trait Candidate {
+    fn is_default(&self) -> bool;
+    fn set_default(&mut self, default: bool);
+    fn is_draft(&self) -> bool;
+}
+
+impl Candidate for SiteSpace {
+    fn is_default(&self) -> bool {
+        self.settings.default
+    }
+    fn set_default(&mut self, default: bool) {
+        self.settings.default = default;
+    }
+    fn is_draft(&self) -> bool {
+        self.settings.draft
+    }
+}
+
+impl Candidate for Section {
+    fn is_default(&self) -> bool {
+        self.settings.default
+    }
+    fn set_default(&mut self, default: bool) {
+        self.settings.default = default;
+    }
+    fn is_draft(&self) -> bool {
+        self.settings.draft
+    }
+}
+
+/// Makes exactly one of these the default: the present default unless it is a draft, else the next one in order, from
+/// `from` on, that is no draft. If all are drafts, the present default or the first one stays.
+fn settle<'a, T: Candidate + 'a>(list: impl Iterator<Item = &'a mut T>, from: usize) {
+    let mut list: Vec<&mut T> = list.collect();
+    let present = list.iter().position(|one| one.is_default());
+    let live = |at: &usize| !list[*at].is_draft();
+    let start = present.unwrap_or(if from < list.len() { from } else { 0 });
+    let chosen = (start..list.len()).chain(0..start).find(live).or(present).unwrap_or(0);
+    for (at, one) in list.iter_mut().enumerate() {
+        one.set_default(at == chosen);
+    }
+}
+
+impl Structure {
+    /// Whether the site has sections.
+    pub fn has_sections(&self) -> bool {
+        matches!(self, Self::Sections(_))
+    }
+
+    /// All sections, in order.
+    pub fn sections(&self) -> Vec<&Section> {
+        match self {
+            Self::Spaces(_) => Vec::new(),
+            Self::Sections(items) => sections(items),
+        }
+    }
+
+    /// All groups, each after the one that contains it.
+    pub fn groups(&self) -> Vec<&SectionGroup> {
+        fn below(items: &[Item]) -> Vec<&SectionGroup> {
+            let groups = items.iter().filter_map(|item| match item {
+                Item::Group(group) => Some(group),
+                _ => None,
+            });
+            groups.flat_map(|group| std::iter::once(group).chain(below(&group.items))).collect()
+        }
+        match self {
+            Self::Spaces(_) => Vec::new(),
+            Self::Sections(items) => below(items),
+        }
+    }
+
+    /// All spaces with the section that each is in, in order.
+    pub fn spaces(&self) -> Vec<(Option<&Section>, &SiteSpace)> {
+        match self {
+            Self::Spaces(spaces) => spaces.iter().map(|space| (None, space)).collect(),
+            Self::Sections(items) => sections(items)
+                .into_iter()
+                .flat_map(|section| section.spaces.iter().map(move |space| (Some(section), space)))
+                .collect(),
+        }
+    }
+
+    /// The ids of the linked spaces, each once.
+    pub fn space_ids(&self) -> Vec<SpaceId> {
+        let ids: BTreeSet<&SpaceId> = self.spaces().into_iter().map(|(_, space)| &space.space).collect();
+        ids.into_iter().cloned().collect()
+    }
+
+    /// A space, with the section that it is in.
+    pub fn space(&self, id: &SiteSpaceId) -> Option<(Option<&Section>, &SiteSpace)> {
+        self.spaces().into_iter().find(|(_, space)| space.id == *id)
+    }
+
+    /// A section.
+    pub fn section(&self, id: &SiteSectionId) -> Option<&Section> {
+        self.sections().into_iter().find(|section| section.id == *id)
+    }
+
+    /// A group.
+    pub fn group(&self, id: &SiteSectionGroupId) -> Option<&SectionGroup> {
+        self.groups().into_iter().find(|group| group.id == *id)
+    }
+
+    /// The default section.
+    pub fn default_section(&self) -> Option<&Section> {
+        self.sections().into_iter().find(|section| section.settings.default)
+    }
+
+    /// An item of the top level or of a group.
+    pub fn item(&self, id: &ItemId) -> Option<&Item> {
+        match self {
+            Self::Spaces(_) => None,
+            Self::Sections(items) => find(items, &|item| item.id() == *id),
+        }
+    }
+
+    /// The group that holds an item; `None` at the top level.
+    pub fn parent(&self, id: &ItemId) -> Option<&SectionGroup> {
+        self.groups().into_iter().find(|group| group.items.iter().any(|item| item.id() == *id))
+    }
+
+    /// The structure without the spaces for which `keep` is false. Sections stay, also without spaces.
+    #[must_use]
+    pub fn with_spaces(mut self, keep: impl Fn(&SiteSpace) -> bool) -> Self {
+        match &mut self {
+            Self::Spaces(spaces) => spaces.retain(keep),
+            Self::Sections(items) => {
+                for section in sections_mut(items) {
+                    section.spaces.retain(&keep);
+                }
+            }
+        }
+        self.settle(0, 0);
+        self
+    }
+
+    /// What visitors may see at most: without drafts, without spaces for which `there` is false (those that are
+    /// deleted), without sections that have no space left, and without groups that have nothing left. The defaults are
+    /// those of the rest.
+    #[must_use]
+    pub fn live(self, there: impl Fn(&SiteSpace) -> bool) -> Self {
+        fn live(items: Vec<Item>) -> Vec<Item> {
+            let live = |item: Item| match item {
+                Item::Section(section) => {
+                    (!section.settings.draft && !section.spaces.is_empty()).then_some(Item::Section(section))
+                }
+                Item::Group(mut group) => {
+                    group.items = live(group.items);
+                    (!group.settings.draft && !group.items.is_empty()).then_some(Item::Group(group))
+                }
+                Item::Link(link) => (!link.settings.draft).then_some(Item::Link(link)),
+            };
+            items.into_iter().filter_map(live).collect()
+        }
+        let mut rest = match self.with_spaces(|space| !space.settings.draft && there(space)) {
+            Self::Sections(items) => Self::Sections(live(items)),
+            spaces => spaces,
+        };
+        rest.settle(0, 0);
+        rest
+    }
+
+    /// Keeps the rule of defaults after a change of a section or of a space at these positions.
+    fn settle(&mut self, section: usize, space: usize) {
+        match self {
+            Self::Spaces(spaces) => settle(spaces.iter_mut(), space),
+            Self::Sections(items) => {
+                for section in sections_mut(items) {
+                    settle(section.spaces.iter_mut(), space);
+                }
+                settle(sections_mut(items).into_iter(), section);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,65 @@
+//! Moving something among its siblings.
+use super::{Item, ItemId, Structure, list_with, sections_mut};
+use crate::text::Invalid;
+
+/// The siblings to move next to; the last position if neither is given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Beside {
+    /// The sibling that follows.
+    pub before: Option<ItemId>,
+    /// The sibling that precedes.
+    pub after: Option<ItemId>,
+}
+
+/// Moves the item at `from` next to its named siblings.
+///
+/// # Errors
+/// [`Invalid`] for a name that is not among the others, and for two names that are not neighbours.
+fn reorder<T>(list: &mut Vec<T>, from: usize, beside: &Beside, id: impl Fn(&T) -> ItemId) -> Result<(), Invalid> {
+    let others: Vec<ItemId> = list.iter().enumerate().filter(|(at, _)| *at != from).map(|(_, one)| id(one)).collect();
+    let place = |field: &str, named: &Option<ItemId>| match named {
+        None => Ok(None),
+        Some(named) => {
+            let found = others.iter().position(|other| other == named);
+            found.map(Some).ok_or_else(|| Invalid::new(format!("position.{field}"), "must be a sibling of the item"))
+        }
+    };
+    let to = match (place("before", &beside.before)?, place("after", &beside.after)?) {
+        (None, None) => others.len(),
+        (Some(before), None) => before,
+        (None, Some(after)) => after + 1,
+        (Some(before), Some(after)) if after + 1 == before => before,
+        _ => return Err(Invalid::new("position", "before and after must name adjacent siblings")),
+    };
+    let moving = list.remove(from);
+    list.insert(to, moving);
+    Ok(())
+}
+
+impl Structure {
+    /// Moves a part among its siblings. Returns whether it is there.
+    ///
+    /// # Errors
+    /// [`Invalid`] if a named part is not a sibling, or if the two named siblings are not adjacent.
+    pub fn sort(&mut self, id: &ItemId, beside: &Beside) -> Result<bool, Invalid> {
+        if let ItemId::Space(space) = id {
+            let lists: Vec<&mut Vec<super::SiteSpace>> = match self {
+                Self::Spaces(spaces) => vec![spaces],
+                Self::Sections(items) => sections_mut(items).into_iter().map(|section| &mut section.spaces).collect(),
+            };
+            for list in lists {
+                if let Some(from) = list.iter().position(|one| one.id == *space) {
+                    reorder(list, from, beside, |one| ItemId::Space(one.id.clone()))?;
+                    return Ok(true);
+                }
+            }
+            return Ok(false);
+        }
+        let Self::Sections(items) = self else { return Ok(false) };
+        let wanted = |item: &Item| item.id() == *id;
+        let Some(list) = list_with(items, &wanted) else { return Ok(false) };
+        let Some(from) = list.iter().position(wanted) else { return Ok(false) };
+        reorder(list, from, beside, Item::id)?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,358 @@
+use super::*;
+use crate::patch::Patch;
+use crate::text::Invalid;
+use proptest::prelude::*;
+use rstest::rstest;
+use std::collections::BTreeSet;
+
+fn space(id: &str) -> SiteSpace {
+    SiteSpace::new(id.parse().unwrap(), format!("of-{id}").parse().unwrap(), id.parse().unwrap())
+}
+
+fn section(id: &str, spaces: &[&str]) -> Section {
+    Section {
+        id: id.parse().unwrap(),
+        settings: SectionSettings::new(SiteTitle::fitted(id, "Section"), id.parse().unwrap()),
+        spaces: spaces.iter().map(|id| space(id)).collect(),
+    }
+}
+
+fn group(id: &str) -> Item {
+    Item::Group(SectionGroup {
+        id: id.parse().unwrap(),
+        settings: SectionGroupSettings {
+            title: "Group".parse().unwrap(),
+            icon: None,
+            draft: false,
+            localized_title: Localized::default(),
+        },
+        items: Vec::new(),
+    })
+}
+
+fn home() -> Section {
+    section("home", &[])
+}
+
+/// Names in order; `*` marks a default, `-` a draft, `g(…)` a group.
+fn told(structure: &Structure) -> String {
+    fn marked(name: &str, default: bool, draft: bool) -> String {
+        format!("{name}{}{}", if default { "*" } else { "" }, if draft { "-" } else { "" })
+    }
+    fn spaces(spaces: &[SiteSpace]) -> String {
+        let names = spaces.iter().map(|one| marked(one.id.as_str(), one.settings.default, one.settings.draft));
+        names.collect::<Vec<_>>().join(" ")
+    }
+    fn items(all: &[Item]) -> String {
+        let names = all.iter().map(|item| match item {
+            Item::Section(one) => {
+                let name = marked(one.id.as_str(), one.settings.default, one.settings.draft);
+                format!("{name}[{}]", spaces(&one.spaces))
+            }
+            Item::Group(group) => format!("{}({})", group.id, items(&group.items)),
+            Item::Link(link) => link.id.to_string(),
+        });
+        names.collect::<Vec<_>>().join(" ")
+    }
+    match structure {
+        Structure::Spaces(all) => spaces(all),
+        Structure::Sections(all) => items(all),
+    }
+}
+
+fn flat(ids: &[&str]) -> Structure {
+    let mut structure = Structure::default();
+    for id in ids {
+        structure.add_space(&NewPlace::Default, space(id)).unwrap();
+    }
+    structure
+}
+
+fn three() -> Structure {
+    let mut structure = Structure::default();
+    for (id, spaces) in [("one", ["a", "b"]), ("two", ["c", "d"]), ("three", ["e", "f"])] {
+        structure.add_section(section(id, &spaces), None, Some(home())).unwrap();
+    }
+    structure
+}
+
+#[test]
+fn the_first_space_is_the_default_and_the_first_section_takes_the_spaces_in() {
+    let mut structure = flat(&["a", "b"]);
+    assert_eq!(told(&structure), "a* b");
+    structure.add_section(section("new", &["c"]), None, Some(home())).unwrap();
+    assert_eq!(told(&structure), "home*[a* b] new[c*]");
+    structure.add_space(&NewPlace::Default, space("d")).unwrap();
+    structure.add_space(&NewPlace::Section("new".parse().unwrap()), space("e")).unwrap();
+    assert_eq!(told(&structure), "home*[a* b d] new[c* e]");
+    let mut empty = Structure::default();
+    empty.add_section(section("only", &["a"]), None, Some(home())).unwrap();
+    assert_eq!(told(&empty), "only*[a*]", "there was nothing to take in");
+}
+
+#[test]
+fn when_a_default_goes_the_next_one_in_order_takes_its_place() {
+    let mut structure = three();
+    structure.set_default_section(&"two".parse().unwrap()).unwrap();
+    assert!(structure.remove_section(&"two".parse().unwrap()).is_some());
+    assert_eq!(told(&structure), "one[a* b] three*[e* f]");
+    structure.remove_space(&"e".parse().unwrap()).unwrap();
+    assert_eq!(told(&structure), "one[a* b] three*[f*]");
+    structure.remove_section(&"three".parse().unwrap()).unwrap();
+    assert_eq!(told(&structure), "one*[a* b]");
+    structure.remove_section(&"one".parse().unwrap()).unwrap();
+    assert_eq!(structure, Structure::default(), "without sections the site is flat and empty");
+}
+
+#[test]
+fn a_draft_is_not_the_default_as_long_as_there_is_something_live() {
+    let draft = |draft| SectionPatch { draft: Some(draft), ..SectionPatch::default() };
+    let mut structure = three();
+    structure.update_section(&"one".parse().unwrap(), draft(true)).unwrap();
+    assert_eq!(told(&structure), "one-[a* b] two*[c* d] three[e* f]");
+    for id in ["two", "three"] {
+        structure.update_section(&id.parse().unwrap(), draft(true)).unwrap();
+    }
+    assert_eq!(told(&structure), "one-[a* b] two-[c* d] three*-[e* f]", "one of the drafts");
+    structure.update_section(&"one".parse().unwrap(), draft(false)).unwrap();
+    assert_eq!(told(&structure), "one*[a* b] two-[c* d] three-[e* f]");
+    let refused = structure.set_default_section(&"two".parse().unwrap()).unwrap_err();
+    assert_eq!(refused.field, "defaultSiteSection");
+}
+
+#[test]
+fn a_group_that_is_removed_leaves_what_it_held_in_its_place() {
+    let mut structure = three();
+    structure.add_item(group("g"), None).unwrap();
+    structure.add_item(group("h"), Some(&"g".parse().unwrap())).unwrap();
+    let into = |id: &str| SectionPatch { group: Patch::Set(id.parse().unwrap()), ..SectionPatch::default() };
+    structure.update_section(&"one".parse().unwrap(), into("g")).unwrap();
+    structure.update_section(&"three".parse().unwrap(), into("h")).unwrap();
+    assert_eq!(told(&structure), "two[c* d] g(h(three[e* f]) one*[a* b])");
+    structure.remove_group(&"g".parse().unwrap()).unwrap();
+    assert_eq!(told(&structure), "two[c* d] h(three[e* f]) one*[a* b]");
+    let out = SectionPatch { group: Patch::Clear, ..SectionPatch::default() };
+    structure.update_section(&"three".parse().unwrap(), out).unwrap();
+    assert_eq!(told(&structure), "two[c* d] h() one*[a* b] three[e* f]");
+}
+
+#[test]
+fn groups_nest_three_deep_and_never_in_themselves() {
+    let mut structure = three();
+    structure.add_item(group("g"), None).unwrap();
+    structure.add_item(group("h"), Some(&"g".parse().unwrap())).unwrap();
+    structure.add_item(group("i"), Some(&"h".parse().unwrap())).unwrap();
+    let too_deep = structure.add_item(group("j"), Some(&"i".parse().unwrap())).unwrap_err();
+    assert_eq!(too_deep.field, "parent");
+    let inside = SectionGroupPatch { parent: Patch::Set("i".parse().unwrap()), ..SectionGroupPatch::default() };
+    let before = structure.clone();
+    let refused = structure.update_group(&"g".parse().unwrap(), inside).unwrap_err();
+    assert_eq!((refused.field.as_str(), &structure), ("parentSectionGroupId", &before), "nothing is half done");
+}
+
+#[test]
+fn a_group_or_a_link_needs_sections() {
+    assert!(flat(&["a"]).add_item(group("g"), None).is_err());
+}
+
+#[test]
+fn paths_are_unique_among_siblings() {
+    let mut structure = three();
+    let path = |path: &str| path.parse().ok();
+    let same = SectionPatch { path: path("two"), ..SectionPatch::default() };
+    assert_eq!(structure.update_section(&"one".parse().unwrap(), same).unwrap_err().field, "path");
+    let same = SiteSpacePatch { path: path("b"), ..SiteSpacePatch::default() };
+    assert_eq!(structure.update_space(&"a".parse().unwrap(), same.clone()).unwrap_err().field, "path");
+    assert_eq!(structure.update_space(&"c".parse().unwrap(), same), Ok(true), "it is in another section");
+    assert_eq!(structure.free_section_path("Two").as_str(), "two-1");
+}
+
+#[test]
+fn a_space_is_on_a_site_once() {
+    let mut structure = flat(&["a"]);
+    let again = SiteSpace { id: "b".parse().unwrap(), ..space("a") };
+    assert_eq!(structure.add_space(&NewPlace::Default, again.clone()).unwrap_err().field, "spaceId");
+    let other_page = SiteSpace {
+        settings: SiteSpaceSettings { page: "p".parse().ok(), path: "b".parse().unwrap(), ..again.settings.clone() },
+        ..again
+    };
+    assert_eq!(structure.add_space(&NewPlace::Default, other_page), Ok(()), "it begins with another page");
+}
+
+#[test]
+fn another_space_drops_the_page_of_the_old_one() {
+    let mut structure = flat(&["a"]);
+    let page = SiteSpacePatch { page: Patch::Set("p".parse().unwrap()), ..SiteSpacePatch::default() };
+    structure.update_space(&"a".parse().unwrap(), page).unwrap();
+    let other = SiteSpacePatch { space: "other".parse().ok(), ..SiteSpacePatch::default() };
+    structure.update_space(&"a".parse().unwrap(), other).unwrap();
+    let (_, changed) = structure.space(&"a".parse().unwrap()).unwrap();
+    assert_eq!((changed.space.as_str(), &changed.settings.page), ("other", &None));
+}
+
+#[rstest]
+#[case::to_the_end("a", None, None, Ok("b c d a*"))]
+#[case::before("d", Some("b"), None, Ok("a* d b c"))]
+#[case::after("a", None, Some("c"), Ok("b c a* d"))]
+#[case::between("d", Some("b"), Some("a"), Ok("a* d b c"))]
+#[case::not_adjacent("d", Some("c"), Some("a"), Err("position"))]
+#[case::itself("d", Some("d"), None, Err("position.before"))]
+#[case::unknown("d", None, Some("x"), Err("position.after"))]
+fn parts_are_moved_among_their_siblings(
+    #[case] id: &str,
+    #[case] before: Option<&str>,
+    #[case] after: Option<&str>,
+    #[case] expected: Result<&str, &str>,
+) {
+    let mut structure = flat(&["a", "b", "c", "d"]);
+    let name = |id: &str| ItemId::Space(id.parse().unwrap());
+    let beside = Beside { before: before.map(name), after: after.map(name) };
+    let sorted = structure.sort(&name(id), &beside).map(|_| told(&structure));
+    assert_eq!(sorted.as_deref().map_err(|error: &Invalid| error.field.as_str()), expected);
+}
+
+#[test]
+fn what_is_live_has_no_drafts_no_deleted_spaces_and_nothing_empty() {
+    let mut structure = three();
+    structure.add_item(group("g"), None).unwrap();
+    let draft = SiteSpacePatch { draft: Some(true), ..SiteSpacePatch::default() };
+    structure.update_space(&"a".parse().unwrap(), draft).unwrap();
+    let live = structure.clone().live(|space| !["c", "d"].contains(&space.id.as_str()));
+    assert_eq!(told(&live), "one*[b*] three[e* f]");
+    let live = structure.live(|space| !["b", "c"].contains(&space.id.as_str()));
+    assert_eq!(told(&live), "two*[d*] three[e* f]", "the default section has nothing left");
+}
+
+/// A change of a structure.
+#[derive(Clone, Debug)]
+enum Step {
+    AddSpace(Option<usize>, usize),
+    AddSection(usize, usize, Option<usize>),
+    AddGroup(usize, Option<usize>),
+    DraftSpace(usize, bool),
+    DraftSection(usize, bool),
+    RemoveSpace(usize),
+    RemoveSection(usize),
+    RemoveGroup(usize),
+    Sort(usize, usize, bool),
+    Put(usize, Option<usize>),
+    DefaultSection(usize),
+    DefaultSpace(usize),
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let n = || 0usize..12;
+    let maybe = || proptest::option::of(0usize..12);
+    let step = prop_oneof![
+        (maybe(), n()).prop_map(|(at, id)| Step::AddSpace(at, id)),
+        (n(), n(), maybe()).prop_map(|(id, space, group)| Step::AddSection(id, space, group)),
+        (n(), maybe()).prop_map(|(id, parent)| Step::AddGroup(id, parent)),
+        (n(), any::<bool>()).prop_map(|(id, draft)| Step::DraftSpace(id, draft)),
+        (n(), any::<bool>()).prop_map(|(id, draft)| Step::DraftSection(id, draft)),
+        n().prop_map(Step::RemoveSpace),
+        n().prop_map(Step::RemoveSection),
+        n().prop_map(Step::RemoveGroup),
+        (n(), n(), any::<bool>()).prop_map(|(id, beside, before)| Step::Sort(id, beside, before)),
+        (n(), maybe()).prop_map(|(id, group)| Step::Put(id, group)),
+        n().prop_map(Step::DefaultSection),
+        n().prop_map(Step::DefaultSpace),
+    ];
+    proptest::collection::vec(step, 1..40)
+}
+
+fn id<T: std::str::FromStr<Err: std::fmt::Debug>>(kind: &str, number: usize) -> T {
+    format!("{kind}{number}").parse().unwrap()
+}
+
+/// Applies a step if the structure accepts it.
+fn apply(structure: &mut Structure, step: Step) -> Result<(), Invalid> {
+    let known = |structure: &Structure, number| structure.space(&id("v", number)).is_some();
+    match step {
+        Step::AddSpace(at, number) if !known(structure, number) => {
+            let place = at.map_or(NewPlace::Default, |at| NewPlace::Section(id("s", at)));
+            structure.add_space(&place, space(&format!("v{number}")))
+        }
+        Step::AddSection(at, number, group)
+            if !known(structure, number) && structure.section(&id("s", at)).is_none() =>
+        {
+            let new = section(&format!("s{at}"), &[&format!("v{number}")]);
+            structure.add_section(new, group.map(|at| id("g", at)).as_ref(), Some(home()))
+        }
+        Step::AddGroup(at, parent) if structure.group(&id("g", at)).is_none() => {
+            structure.add_item(group(&format!("g{at}")), parent.map(|at| id("g", at)).as_ref())
+        }
+        Step::DraftSpace(at, draft) => {
+            let patch = SiteSpacePatch { draft: Some(draft), ..SiteSpacePatch::default() };
+            structure.update_space(&id("v", at), patch).map(drop)
+        }
+        Step::DraftSection(at, draft) => {
+            let patch = SectionPatch { draft: Some(draft), ..SectionPatch::default() };
+            structure.update_section(&id("s", at), patch).map(drop)
+        }
+        Step::RemoveSpace(at) => Ok(drop(structure.remove_space(&id("v", at)))),
+        Step::RemoveSection(at) => Ok(drop(structure.remove_section(&id("s", at)))),
+        Step::RemoveGroup(at) => Ok(drop(structure.remove_group(&id("g", at)))),
+        Step::Sort(at, beside, before) => {
+            let beside = Some(ItemId::Section(id("s", beside)));
+            let beside = match before {
+                true => Beside { before: beside, after: None },
+                false => Beside { before: None, after: beside },
+            };
+            structure.sort(&ItemId::Section(id("s", at)), &beside).map(drop)
+        }
+        Step::Put(at, group) => {
+            let group = group.map_or(Patch::Clear, |at| Patch::Set(id("g", at)));
+            let patch = SectionGroupPatch { parent: group, ..SectionGroupPatch::default() };
+            structure.update_group(&id("g", at), patch).map(drop)
+        }
+        Step::DefaultSection(at) => structure.set_default_section(&id("s", at)),
+        Step::DefaultSpace(at) => structure.set_default_space(&id("v", at)),
+        _known => Ok(()),
+    }
+}
+
+fn one_default(marks: impl Iterator<Item = (bool, bool)>) -> bool {
+    let marks: Vec<(bool, bool)> = marks.collect();
+    let defaults = marks.iter().filter(|(default, _)| *default).count();
+    let live_default = marks.iter().any(|(default, draft)| *default && !draft);
+    defaults == usize::from(!marks.is_empty()) && (live_default || marks.iter().all(|(_, draft)| *draft))
+}
+
+/// Every id of a structure.
+fn ids(structure: &Structure) -> Vec<String> {
+    let spaces = structure.spaces().into_iter().map(|(_, space)| space.id.to_string());
+    let sections = structure.sections().into_iter().map(|section| section.id.to_string());
+    spaces.chain(sections).chain(structure.groups().into_iter().map(|group| group.id.to_string())).collect()
+}
+
+proptest! {
+    #[test]
+    fn whatever_changes_there_is_one_default_and_nothing_is_lost_or_doubled(steps in steps()) {
+        let mut structure = Structure::default();
+        for step in steps {
+            let before = structure.clone();
+            let removes = matches!(step, Step::RemoveSpace(_) | Step::RemoveSection(_) | Step::RemoveGroup(_));
+            if apply(&mut structure, step).is_err() {
+                prop_assert_eq!(&structure, &before, "a refused change changes nothing");
+            }
+            let (now, was) = (ids(&structure), ids(&before));
+            let unique: BTreeSet<&String> = now.iter().collect();
+            prop_assert_eq!(unique.len(), now.len(), "nothing is there twice");
+            prop_assert!(removes || was.iter().all(|id| unique.contains(id)), "nothing is lost");
+            match &structure {
+                Structure::Spaces(spaces) => {
+                    prop_assert!(one_default(spaces.iter().map(|one| (one.settings.default, one.settings.draft))));
+                }
+                Structure::Sections(_) => {
+                    let sections = structure.sections();
+                    prop_assert!(!sections.is_empty(), "a site without sections has no groups");
+                    prop_assert!(one_default(sections.iter().map(|one| (one.settings.default, one.settings.draft))));
+                    for section in sections {
+                        let marks = section.spaces.iter().map(|one| (one.settings.default, one.settings.draft));
+                        prop_assert!(one_default(marks), "{}", told(&structure));
+                    }
+                }
+            }
+        }
+    }
+}

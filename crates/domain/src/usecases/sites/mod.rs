@@ -1,0 +1,334 @@
+//! Docs sites: creating, reading, updating, publishing and deleting them. See [`structure`] for what is on them.
+mod shown;
+pub mod structure;
+
+pub use shown::{Part, ShownStructure};
+
+use super::permissions::check_default;
+use super::work::{Units, Work};
+use super::{Error, Input, Precondition, open};
+use crate::access::{Denied, Granted, OrganizationAccess};
+use crate::actor::Actor;
+use crate::event::{Change, Differences};
+use crate::id::{OrganizationId, SiteId, SpaceId};
+use crate::paging::{Page, PageRequest};
+use crate::ports::StoreError;
+use crate::ports::store::Lockable;
+use crate::site::path::Basename;
+use crate::site::structure::{NewPlace, SiteSpace, Structure};
+use crate::site::{MAX_SITES, NewSite, Site, SitePatch, SiteType};
+use crate::space::Space;
+use crate::text::{Invalid, folded};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// The basename of a site whose title has no letter or digit that can be in a name.
+const FALLBACK: &str = "docs";
+
+/// Creates, reads, updates, publishes and deletes sites.
+#[derive(Clone)]
+pub struct Sites {
+    /// Units of work.
+    pub units: Units,
+}
+
+/// Which sites to list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SiteFilter {
+    /// Only sites with this space.
+    pub space: Option<SpaceId>,
+    /// Only sites whose title contains this text; case does not matter.
+    pub title: Option<String>,
+    /// Only sites that are published, or that are not.
+    pub published: Option<bool>,
+    /// Only sites of these types; all if empty.
+    pub kinds: Vec<SiteType>,
+}
+
+/// A site as the API shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShownSite {
+    /// The site.
+    pub site: Granted<Site>,
+    /// The number of spaces on it.
+    pub spaces: usize,
+}
+
+impl ShownSite {
+    async fn of(work: &mut Work<'_>, site: Granted<Site>) -> Result<Self, Error> {
+        let spaces = work.sites().links(&site.organization, Some(&site.id)).await?.len();
+        Ok(Self { site, spaces })
+    }
+}
+
+impl Sites {
+    /// The sites of an organization that the caller may see, oldest first.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the organization, [`Error::Invalid`].
+    pub async fn list(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        query: Input<(SiteFilter, PageRequest)>,
+    ) -> Result<Page<ShownSite>, Error> {
+        let mut work = self.units.read(actor).await?;
+        let (_, organization_access) = work.organization_with_access(organization, |may| may.view).await?;
+        let (filter, page) = query.read()?;
+        let sites = work.sites().of_organization(organization).await?;
+        let mut linked: HashMap<SiteId, Vec<SpaceId>> = HashMap::new();
+        for (site, space) in work.sites().links(organization, None).await? {
+            linked.entry(site).or_default().push(space);
+        }
+        // Only callers without a level on some site see it because of the spaces on it.
+        let beyond = sites.iter().any(|site| !organization_access.site(&site.id, || false).reads());
+        let named: BTreeSet<SpaceId> = match (beyond, &filter.space) {
+            (true, _) => linked.values().flatten().cloned().collect(),
+            (false, space) => space.iter().cloned().collect(),
+        };
+        let readable = readable(&mut work, &organization_access, named).await?;
+        let has = |site: &Site, wanted: &SpaceId| linked.get(&site.id).is_some_and(|spaces| spaces.contains(wanted));
+        let wanted = |site: &Site| {
+            let title = filter.title.as_deref().is_none_or(|part| folded(site.title.as_str()).contains(&folded(part)));
+            let space = filter.space.as_ref().is_none_or(|space| readable.contains(space) && has(site, space));
+            title
+                && space
+                && filter.published.is_none_or(|published| site.is_published() == published)
+                && (filter.kinds.is_empty() || filter.kinds.contains(&site.kind))
+        };
+        let shown = sites.into_iter().filter(wanted).filter_map(|site| {
+            let spaces = linked.get(&site.id).map_or(&[][..], Vec::as_slice);
+            let reads = || spaces.iter().any(|space| readable.contains(space));
+            let count = spaces.len();
+            let site = open::grant_listed_site(actor, &organization_access, site, reads).ok()?;
+            Some(ShownSite { site, spaces: count })
+        });
+        Ok(Page::of_sorted(shown.collect(), &page, |shown| shown.site.id.to_string()))
+    }
+
+    /// Creates a site, not published. Its spaces become variants of each other; the first one is the default.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the organization; [`Error::Forbidden`], also for a space that the caller may not manage;
+    /// [`Error::Invalid`]; [`Error::Conflict`] if the organization has [`MAX_SITES`].
+    pub async fn create(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        new: Input<NewSite>,
+    ) -> Result<ShownSite, Error> {
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[organization.into()]).await?;
+        work.organization(organization, |may| may.create_content).await?;
+        let new = new.read()?;
+        if work.sites().count(organization).await? >= MAX_SITES {
+            let full = format!("the organization already has {MAX_SITES} sites: delete one first");
+            return Err(Error::Conflict(full));
+        }
+        let spaces = work.linkable_spaces(organization, &new.spaces, "spaces").await?;
+        let now = work.now();
+        let basename = free_basename(&mut work, new.title.as_ref().map_or("", |title| title.as_str())).await?;
+        let site = Site::new(work.ids.make(), organization.clone(), basename, &new, now);
+        let mut structure = Structure::default();
+        for space in &spaces {
+            let path = structure.free_space_path(&NewPlace::Default, space.title.as_str());
+            let added = SiteSpace::new(work.ids.make(), space.id.clone(), path);
+            structure.add_space(&NewPlace::Default, added).map_err(|error| Invalid::new("spaces", error.rule))?;
+        }
+        match work.sites().save(&site).await {
+            // The name was free a moment ago. A repeated request finds another one.
+            Err(error @ StoreError::Conflict(_)) => return Err(StoreError::Contended(error.into()).into()),
+            saved => saved?,
+        }
+        work.sites().save_structure(&site.id, &structure).await?;
+        work.record(organization, Change::SiteCreated { site: site.id.clone() }).await?;
+        let site = work.site(organization, &site.id, |may| may.view).await?;
+        let shown = ShownSite::of(&mut work, site).await?;
+        work.commit().await?;
+        Ok(shown)
+    }
+
+    /// A site.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn get(&self, actor: &Actor, organization: &OrganizationId, id: &SiteId) -> Result<ShownSite, Error> {
+        let mut work = self.units.read(actor).await?;
+        let site = work.site(organization, id, |may| may.view).await?;
+        ShownSite::of(&mut work, site).await
+    }
+
+    /// Updates the settings of a site, and its defaults, which callers who may change its structure may set too.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`], also if the old or the new default level is higher than the caller's
+    /// own level; [`Error::Invalid`], [`Error::PreconditionFailed`]; [`Error::Conflict`] if another site has the
+    /// basename or the host name.
+    pub async fn update(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &SiteId,
+        precondition: Precondition<ShownSite>,
+        patch: Input<SitePatch>,
+    ) -> Result<ShownSite, Error> {
+        let mut work = self.units.write(actor).await?;
+        work.keep(&[organization.into()]).await?;
+        work.lock(&[id.into()]).await?;
+        let mut site = work.site(organization, id, |may| may.create).await?;
+        let patch = patch.read()?;
+        if !site.permissions().admin && !patch.is_structure() {
+            return Err(Error::denied("site")(Denied::Forbidden));
+        }
+        precondition.check_shown(ShownSite::of(&mut work, site.clone())).await?;
+        check_default(site.access(), site.default_level, patch.default_level)?;
+        if let crate::patch::Patch::Set(space) = &patch.styleguide {
+            work.linkable_spaces(organization, std::slice::from_ref(space), "styleguide").await?;
+        }
+        if patch.default_section.is_some() || patch.default_space.is_some() {
+            let mut structure = work.sites().structure(id).await?;
+            if let Some(section) = &patch.default_section {
+                structure.set_default_section(section)?;
+            }
+            if let Some(space) = &patch.default_space {
+                structure.set_default_space(space)?;
+            }
+            work.sites().save_structure(id, &structure).await?;
+        }
+        let (before, now) = ((*site).clone(), work.now());
+        site.entity_mut().update(patch, now);
+        work.sites().save(&site).await.map_err(taken)?;
+        let changes = Differences::between(&before, &site);
+        ended(work, &site, Change::SiteUpdated { site: id.clone(), changes }).await
+    }
+
+    /// Publishes a site: visitors can reach it from now on.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`].
+    pub async fn publish(&self, actor: &Actor, organization: &OrganizationId, id: &SiteId) -> Result<ShownSite, Error> {
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[id.into()]).await?;
+        let mut site = work.site(organization, id, |may| may.admin).await?;
+        let now = work.now();
+        if !site.entity_mut().publish(now) {
+            return ShownSite::of(&mut work, site).await;
+        }
+        work.sites().save(&site).await?;
+        ended(work, &site, Change::SitePublished { site: id.clone() }).await
+    }
+
+    /// Takes a site offline.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`].
+    pub async fn unpublish(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &SiteId,
+    ) -> Result<ShownSite, Error> {
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[id.into()]).await?;
+        let mut site = work.site(organization, id, |may| may.admin).await?;
+        let now = work.now();
+        if !site.entity_mut().unpublish(now) {
+            return ShownSite::of(&mut work, site).await;
+        }
+        work.sites().save(&site).await?;
+        ended(work, &site, Change::SiteUnpublished { site: id.clone() }).await
+    }
+
+    /// Deletes a site; its spaces stay. Returns whether there was one that the caller may see.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], [`Error::PreconditionFailed`].
+    pub async fn delete(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &SiteId,
+        precondition: Precondition<ShownSite>,
+    ) -> Result<bool, Error> {
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[id.into()]).await?;
+        let site = match work.site(organization, id, |may| may.admin).await {
+            Err(Error::NotFound(_)) => return precondition.nothing_there(),
+            found => found?,
+        };
+        precondition.check_shown(ShownSite::of(&mut work, site)).await?;
+        work.sites().remove(id).await?;
+        work.record(organization, Change::SiteDeleted { site: id.clone() }).await?;
+        work.commit().await?;
+        Ok(true)
+    }
+}
+
+/// Those of these spaces that the caller may read.
+async fn readable(
+    work: &mut Work<'_>,
+    organization_access: &OrganizationAccess,
+    ids: BTreeSet<SpaceId>,
+) -> Result<HashSet<SpaceId>, Error> {
+    if ids.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let spaces = work.spaces().find_many(&ids.into_iter().collect::<Vec<_>>()).await?;
+    let reads =
+        |space: &Space| organization_access.space(&space.id, space.parent.as_ref(), space.default_level).reads();
+    Ok(spaces.into_iter().filter(reads).map(|space| space.id).collect())
+}
+
+/// A basename that no site has, made from a title.
+async fn free_basename(work: &mut Work<'_>, title: &str) -> Result<Basename, Error> {
+    let first = Basename::free(title, FALLBACK, |_| false);
+    let taken: HashSet<String> = work.sites().basenames(first.as_str()).await?.into_iter().map(String::from).collect();
+    Ok(Basename::free(title, FALLBACK, |name| taken.contains(name)))
+}
+
+/// A conflict of names as an error for the caller.
+fn taken(error: StoreError) -> Error {
+    match error {
+        StoreError::Conflict(name) if ["basename", "hostname"].contains(&name.as_str()) => {
+            Error::Conflict(format!("{name}: another site of this server has this name"))
+        }
+        other => other.into(),
+    }
+}
+
+/// Ends a change of settings: records it and returns the result.
+async fn ended(mut work: Work<'_>, site: &Site, change: Change) -> Result<ShownSite, Error> {
+    work.record(&site.organization, change).await?;
+    let site = work.site(&site.organization, &site.id, |may| may.view).await?;
+    let shown = ShownSite::of(&mut work, site).await?;
+    work.commit().await?;
+    Ok(shown)
+}
+
+impl Work<'_> {
+    /// Loads spaces that a site is to show, in the order named, and keeps them as they are until the unit of work ends.
+    /// A site passes its grants on to its spaces, so the caller must be allowed to manage them.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for `field` if there is no such space in the organization; [`Error::Forbidden`].
+    async fn linkable_spaces(
+        &mut self,
+        organization: &OrganizationId,
+        ids: &[SpaceId],
+        field: &str,
+    ) -> Result<Vec<Granted<Space>>, Error> {
+        self.keep(&ids.iter().map(Lockable::from).collect::<Vec<_>>()).await?;
+        let mut spaces = Vec::with_capacity(ids.len());
+        for id in ids {
+            let absent = || Invalid::new(field, format!("there is no space {id} in the organization"));
+            let space = self.space(id, |may| may.admin).await.map_err(|error| match error {
+                Error::NotFound(_) => absent().into(),
+                other => other,
+            })?;
+            if space.organization != *organization {
+                return Err(absent().into());
+            }
+            spaces.push(space);
+        }
+        Ok(spaces)
+    }
+}

@@ -1,0 +1,47 @@
+//! A structure as the API shows it.
+use crate::access::Granted;
+use crate::id::SpaceId;
+use crate::site::Site;
+use crate::site::structure::{ItemId, Structure};
+use crate::space::Space;
+use crate::usecases::work::Work;
+use crate::usecases::{Error, open};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The structure of a site, with its spaces, as far as the caller may see them.
+#[derive(Clone, Debug)]
+pub struct ShownStructure {
+    /// The site.
+    pub site: Granted<Site>,
+    /// The structure. Spaces that are deleted, or that the caller may not see, are left out.
+    pub structure: Structure,
+    /// The spaces of the structure.
+    pub spaces: HashMap<SpaceId, Granted<Space>>,
+}
+
+/// One part of a structure.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The structure.
+    pub of: Arc<ShownStructure>,
+    /// The part.
+    pub id: ItemId,
+}
+
+impl ShownStructure {
+    /// Loads the spaces of a structure, in a constant number of queries.
+    pub(super) async fn of(work: &mut Work<'_>, site: Granted<Site>, structure: Structure) -> Result<Self, Error> {
+        let actor = work.actor;
+        let organization_access = work.organization_access(&site.organization).await?;
+        let spaces = work.spaces().find_many(&structure.space_ids()).await?;
+        let spaces: HashMap<SpaceId, Granted<Space>> = spaces
+            .into_iter()
+            .filter(|space| space.organization == site.organization)
+            .filter_map(|space| open::grant_listed_space(actor, &organization_access, space).ok())
+            .map(|space| (space.id.clone(), space))
+            .collect();
+        let structure = structure.with_spaces(|one| spaces.contains_key(&one.space));
+        Ok(Self { site, structure, spaces })
+    }
+}

@@ -1,0 +1,562 @@
+//! The structure of sites: their spaces, sections, groups and links.
+use super::{Part, ShownStructure, Sites};
+use crate::access::Granted;
+use crate::actor::Actor;
+use crate::event::{Change, Differences, StructureChange};
+use crate::id::{OrganizationId, PageId, SiteId, SiteLinkId, SiteSectionGroupId, SiteSectionId, SiteSpaceId, SpaceId};
+use crate::paging::{Page, PageRequest};
+use crate::patch::Patch;
+use crate::site::Site;
+use crate::site::structure::{
+    Beside, Item, ItemId, Link, LinkPatch, LinkSettings, NewPlace, Section, SectionGroup, SectionGroupPatch,
+    SectionGroupSettings, SectionPatch, SectionSettings, SiteSpace, SiteSpacePatch, SiteTitle, Structure,
+};
+use crate::space::Space;
+use crate::text::{Icon, Invalid};
+use crate::usecases::work::{Units, Work};
+use crate::usecases::{Error, Input, Precondition};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// The title of a section whose space has no title.
+const UNTITLED: &str = "Section";
+
+/// A space to add to a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewSiteSpace {
+    /// The space.
+    pub space: SpaceId,
+    /// Where it goes.
+    pub place: NewPlace,
+    /// Its title on the site.
+    pub title: Option<SiteTitle>,
+    /// The page that it starts with.
+    pub page: Option<PageId>,
+    /// Whether visitors do not see it yet.
+    pub draft: bool,
+}
+
+/// A section to add to a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewSection {
+    /// Its first space.
+    pub space: SpaceId,
+    /// Its title; the title of the space if absent.
+    pub title: Option<SiteTitle>,
+    /// The name of an icon.
+    pub icon: Option<Icon>,
+    /// The page that the space starts with.
+    pub page: Option<PageId>,
+    /// Whether visitors do not see it yet.
+    pub draft: bool,
+    /// The group that holds it; the top level if absent.
+    pub group: Option<SiteSectionGroupId>,
+}
+
+/// A group to add to a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewSectionGroup {
+    /// Its settings.
+    pub settings: SectionGroupSettings,
+    /// The sections to put into it.
+    pub sections: Vec<SiteSectionId>,
+    /// The group that holds it; the top level if absent.
+    pub parent: Option<SiteSectionGroupId>,
+}
+
+/// A link to add to a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewLink {
+    /// Its settings.
+    pub settings: LinkSettings,
+    /// The group that holds it; the top level if absent.
+    pub parent: Option<SiteSectionGroupId>,
+}
+
+/// A unit of work that changes the structure of a site.
+struct Editing<'a> {
+    work: Work<'a>,
+    site: Granted<Site>,
+    structure: Structure,
+}
+
+impl<'a> Editing<'a> {
+    async fn open(
+        units: &'a Units,
+        actor: &'a Actor,
+        organization: &OrganizationId,
+        id: &SiteId,
+    ) -> Result<Self, Error> {
+        let mut work = units.write(actor).await?;
+        work.lock(&[id.into()]).await?;
+        let site = work.site(organization, id, |may| may.create).await?;
+        let structure = work.sites().structure(id).await?;
+        Ok(Self { work, site, structure })
+    }
+
+    /// The structure as the caller sees it now.
+    async fn shown(&mut self) -> Result<Arc<ShownStructure>, Error> {
+        let (site, structure) = (self.site.clone(), self.structure.clone());
+        Ok(Arc::new(ShownStructure::of(&mut self.work, site, structure).await?))
+    }
+
+    /// Checks a precondition on a part.
+    async fn check(&mut self, id: &ItemId, precondition: &Precondition<Part>) -> Result<(), Error> {
+        let id = id.clone();
+        precondition.check_shown(async { Ok(Part { of: self.shown().await?, id }) }).await
+    }
+
+    /// Stores the change and records it. Returns the structure as the caller sees it then.
+    async fn end(
+        mut self,
+        id: &ItemId,
+        change: StructureChange,
+        changes: Differences,
+    ) -> Result<Arc<ShownStructure>, Error> {
+        let (now, site) = (self.work.now(), self.site.id.clone());
+        self.site.entity_mut().touch(now);
+        self.work.sites().save_structure(&site, &self.structure).await?;
+        self.work.sites().save(&self.site).await?;
+        let (part, id) = (id.kind().to_owned(), id.as_str().to_owned());
+        let change = Change::SiteStructureUpdated { site, change, part, id, changes };
+        self.work.record(&self.site.organization, change).await?;
+        let shown = self.shown().await?;
+        self.work.commit().await?;
+        Ok(shown)
+    }
+
+    /// [`Self::end`] for a part that is still there.
+    async fn end_with(self, id: ItemId, change: StructureChange, changes: Differences) -> Result<Part, Error> {
+        Ok(Part { of: self.end(&id, change, changes).await?, id })
+    }
+
+    /// A space that the site is to show.
+    async fn linkable(&mut self, space: &SpaceId) -> Result<Granted<Space>, Error> {
+        let organization = self.site.organization.clone();
+        let found = self.work.linkable_spaces(&organization, std::slice::from_ref(space), "spaceId").await?;
+        found.into_iter().next().ok_or_else(|| Error::Corrupt("a space is missing".into()))
+    }
+}
+
+/// The changes of the settings of a part.
+fn changed(before: Option<impl Serialize>, after: Option<impl Serialize>) -> Differences {
+    match (before, after) {
+        (Some(before), Some(after)) => Differences::of_fields(&before, &after),
+        _ => Differences::default(),
+    }
+}
+
+/// A page of a list that is in memory, in the order of the structure.
+fn paged<T>(all: Vec<T>, page: &PageRequest, id: impl Fn(&T) -> &str) -> Result<Page<T>, Error> {
+    let rule = "what the last page ended with is gone: list again from the first page";
+    Page::of_ordered(all, page, |item| id(item).to_owned()).ok_or_else(|| Invalid::new("page", rule).into())
+}
+
+impl Sites {
+    /// The structure of a site.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn structure(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &SiteId,
+    ) -> Result<Arc<ShownStructure>, Error> {
+        let mut work = self.units.read(actor).await?;
+        let site = work.site(organization, id, |may| may.view).await?;
+        let structure = work.sites().structure(id).await?;
+        Ok(Arc::new(ShownStructure::of(&mut work, site, structure).await?))
+    }
+
+    /// The sections of a site, in order.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Invalid`].
+    pub async fn sections(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &SiteId,
+        page: Input<PageRequest>,
+    ) -> Result<(Arc<ShownStructure>, Page<Section>), Error> {
+        let shown = self.structure(actor, organization, id).await?;
+        let all = shown.structure.sections().into_iter().cloned().collect();
+        let found = paged(all, &page.read()?, |section: &Section| section.id.as_str())?;
+        Ok((shown, found))
+    }
+
+    /// The groups of a site, each after the one that contains it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Invalid`].
+    pub async fn section_groups(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &SiteId,
+        page: Input<PageRequest>,
+    ) -> Result<(Arc<ShownStructure>, Page<SectionGroup>), Error> {
+        let shown = self.structure(actor, organization, id).await?;
+        let all = shown.structure.groups().into_iter().cloned().collect();
+        let found = paged(all, &page.read()?, |group: &SectionGroup| group.id.as_str())?;
+        Ok((shown, found))
+    }
+
+    /// The spaces of a site, in order; with `Some(true)` only the default space of the site, with `Some(false)` only the
+    /// others.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Invalid`].
+    pub async fn site_spaces(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &SiteId,
+        query: Input<(Option<bool>, PageRequest)>,
+    ) -> Result<(Arc<ShownStructure>, Page<SiteSpace>), Error> {
+        let shown = self.structure(actor, organization, id).await?;
+        let (wanted, page) = query.read()?;
+        let is_default = |section: Option<&Section>, space: &SiteSpace| {
+            space.settings.default && section.is_none_or(|section| section.settings.default)
+        };
+        let all = shown.structure.spaces().into_iter();
+        let all = all.filter(|(section, space)| wanted.is_none_or(|wanted| is_default(*section, space) == wanted));
+        let all = all.map(|(_, space)| space.clone()).collect();
+        let found = paged(all, &page, |space: &SiteSpace| space.id.as_str())?;
+        Ok((shown, found))
+    }
+
+    /// Adds a space to a site, after its siblings.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for the site and the space; [`Error::Invalid`].
+    pub async fn add_site_space(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &SiteId,
+        new: Input<NewSiteSpace>,
+    ) -> Result<Part, Error> {
+        let mut editing = Editing::open(&self.units, actor, organization, id).await?;
+        let NewSiteSpace { space, place, title, page, draft } = new.read()?;
+        let space = editing.linkable(&space).await?;
+        let name = title.as_ref().map_or(space.title.as_str(), SiteTitle::as_str);
+        let path = editing.structure.free_space_path(&place, name);
+        let mut added = SiteSpace::new(editing.work.ids.make(), space.id.clone(), path);
+        (added.settings.title, added.settings.page, added.settings.draft) = (title, page, draft);
+        let part = ItemId::Space(added.id.clone());
+        editing.structure.add_space(&place, added)?;
+        editing.end_with(part, StructureChange::Added, Differences::default()).await
+    }
+
+    /// Changes a space on a site.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`], also for another space; [`Error::Invalid`],
+    /// [`Error::PreconditionFailed`].
+    pub async fn update_site_space(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        (site, id): (&SiteId, &SiteSpaceId),
+        precondition: Precondition<Part>,
+        patch: Input<SiteSpacePatch>,
+    ) -> Result<Part, Error> {
+        let mut editing = Editing::open(&self.units, actor, organization, site).await?;
+        let before =
+            editing.structure.space(id).map(|(_, space)| space.clone()).ok_or(Error::NotFound("site space"))?;
+        let patch = patch.read()?;
+        let part = ItemId::Space(id.clone());
+        editing.check(&part, &precondition).await?;
+        if let Some(space) = &patch.space {
+            editing.linkable(space).await?;
+        }
+        editing.structure.update_space(id, patch)?;
+        let after = editing.structure.space(id).map(|(_, space)| space.settings.clone());
+        let changes = changed(Some(before.settings), after);
+        editing.end_with(part, StructureChange::Updated, changes).await
+    }
+
+    /// Takes a space off a site. Returns whether it was there.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], [`Error::PreconditionFailed`].
+    pub async fn remove_site_space(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        (site, id): (&SiteId, &SiteSpaceId),
+        precondition: Precondition<Part>,
+    ) -> Result<bool, Error> {
+        let part = ItemId::Space(id.clone());
+        let remove = |structure: &mut Structure| structure.remove_space(id).is_some();
+        self.remove(actor, organization, site, &part, precondition, remove).await
+    }
+
+    /// Adds a section with its first space. The spaces of a site without sections become its first section.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for the site and the space; [`Error::Invalid`].
+    pub async fn add_section(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &SiteId,
+        new: Input<NewSection>,
+    ) -> Result<Part, Error> {
+        let mut editing = Editing::open(&self.units, actor, organization, id).await?;
+        let NewSection { space, title, icon, page, draft, group } = new.read()?;
+        let space = editing.linkable(&space).await?;
+        let ids = editing.work.ids;
+        let home = || Section {
+            id: ids.make(),
+            settings: SectionSettings::new(
+                editing.site.title.clone(),
+                Structure::default().free_section_path(editing.site.title.as_str()),
+            ),
+            spaces: Vec::new(),
+        };
+        // The path of the new section must also differ from the one of the first section that comes into being with it.
+        let home = (!editing.structure.has_sections() && !editing.structure.spaces().is_empty()).then(home);
+        let title = title.unwrap_or_else(|| SiteTitle::fitted(space.title.as_str(), UNTITLED));
+        let beside = home.iter().map(|home| home.settings.path.clone()).collect::<Vec<_>>();
+        let path = editing.structure.free_section_path_beside(title.as_str(), &beside);
+        let first = Structure::default().free_space_path(&NewPlace::Default, space.title.as_str());
+        let mut first = SiteSpace::new(ids.make(), space.id.clone(), first);
+        first.settings.page = page;
+        let settings = SectionSettings { icon, draft, ..SectionSettings::new(title, path) };
+        let section = Section { id: ids.make(), settings, spaces: vec![first] };
+        let part = ItemId::Section(section.id.clone());
+        editing.structure.add_section(section, group.as_ref(), home)?;
+        editing.end_with(part, StructureChange::Added, Differences::default()).await
+    }
+
+    /// Changes a section.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`], [`Error::PreconditionFailed`].
+    pub async fn update_section(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        (site, id): (&SiteId, &SiteSectionId),
+        precondition: Precondition<Part>,
+        patch: Input<SectionPatch>,
+    ) -> Result<Part, Error> {
+        let mut editing = Editing::open(&self.units, actor, organization, site).await?;
+        let before = editing.structure.section(id).cloned().ok_or(Error::NotFound("site section"))?;
+        let patch = patch.read()?;
+        let part = ItemId::Section(id.clone());
+        editing.check(&part, &precondition).await?;
+        editing.structure.update_section(id, patch)?;
+        let after = editing.structure.section(id).map(|section| section.settings.clone());
+        let changes = changed(Some(before.settings), after);
+        editing.end_with(part, StructureChange::Updated, changes).await
+    }
+
+    /// Takes a section off a site, with its spaces. Returns whether it was there.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], [`Error::PreconditionFailed`].
+    pub async fn remove_section(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        (site, id): (&SiteId, &SiteSectionId),
+        precondition: Precondition<Part>,
+    ) -> Result<bool, Error> {
+        let part = ItemId::Section(id.clone());
+        let remove = |structure: &mut Structure| structure.remove_section(id).is_some();
+        self.remove(actor, organization, site, &part, precondition, remove).await
+    }
+
+    /// Adds a group to a site with sections, and puts sections into it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`].
+    pub async fn add_section_group(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &SiteId,
+        new: Input<NewSectionGroup>,
+    ) -> Result<Part, Error> {
+        let mut editing = Editing::open(&self.units, actor, organization, id).await?;
+        let NewSectionGroup { settings, sections, parent } = new.read()?;
+        let group = SectionGroup { id: editing.work.ids.make(), settings, items: Vec::new() };
+        let group_id = group.id.clone();
+        editing.structure.add_item(Item::Group(group), parent.as_ref())?;
+        for section in sections {
+            let into = SectionPatch { group: Patch::Set(group_id.clone()), ..SectionPatch::default() };
+            if !editing.structure.update_section(&section, into)? {
+                return Err(Invalid::new("sections", format!("there is no section {section} on the site")).into());
+            }
+        }
+        editing.end_with(ItemId::Group(group_id), StructureChange::Added, Differences::default()).await
+    }
+
+    /// Changes a group.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`], [`Error::PreconditionFailed`].
+    pub async fn update_section_group(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        (site, id): (&SiteId, &SiteSectionGroupId),
+        precondition: Precondition<Part>,
+        patch: Input<SectionGroupPatch>,
+    ) -> Result<Part, Error> {
+        let mut editing = Editing::open(&self.units, actor, organization, site).await?;
+        let before = editing.structure.group(id).cloned().ok_or(Error::NotFound("site section group"))?;
+        let patch = patch.read()?;
+        let part = ItemId::Group(id.clone());
+        editing.check(&part, &precondition).await?;
+        editing.structure.update_group(id, patch)?;
+        let after = editing.structure.group(id).map(|group| group.settings.clone());
+        let changes = changed(Some(before.settings), after);
+        editing.end_with(part, StructureChange::Updated, changes).await
+    }
+
+    /// Puts a section into a group, after all others in it. Returns the group.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`]; [`Error::Invalid`] if there is no such section.
+    pub async fn add_section_to_group(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        (site, id): (&SiteId, &SiteSectionGroupId),
+        section: Input<SiteSectionId>,
+    ) -> Result<Part, Error> {
+        let mut editing = Editing::open(&self.units, actor, organization, site).await?;
+        editing.structure.group(id).ok_or(Error::NotFound("site section group"))?;
+        let section = section.read()?;
+        let into = SectionPatch { group: Patch::Set(id.clone()), ..SectionPatch::default() };
+        if !editing.structure.update_section(&section, into)? {
+            return Err(Invalid::new("sectionId", "there is no such section on the site").into());
+        }
+        editing.end_with(ItemId::Group(id.clone()), StructureChange::Updated, Differences::default()).await
+    }
+
+    /// Removes a group; what it held takes its place. Returns whether it was there.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], [`Error::PreconditionFailed`].
+    pub async fn remove_section_group(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        (site, id): (&SiteId, &SiteSectionGroupId),
+        precondition: Precondition<Part>,
+    ) -> Result<bool, Error> {
+        let part = ItemId::Group(id.clone());
+        let remove = |structure: &mut Structure| structure.remove_group(id).is_some();
+        self.remove(actor, organization, site, &part, precondition, remove).await
+    }
+
+    /// Adds a link to a site with sections.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`].
+    pub async fn add_link(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &SiteId,
+        new: Input<NewLink>,
+    ) -> Result<Part, Error> {
+        let mut editing = Editing::open(&self.units, actor, organization, id).await?;
+        let NewLink { settings, parent } = new.read()?;
+        let link = Link { id: editing.work.ids.make(), settings };
+        let part = ItemId::Link(link.id.clone());
+        editing.structure.add_item(Item::Link(link), parent.as_ref())?;
+        editing.end_with(part, StructureChange::Added, Differences::default()).await
+    }
+
+    /// Changes a link.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`], [`Error::PreconditionFailed`].
+    pub async fn update_link(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        (site, id): (&SiteId, &SiteLinkId),
+        precondition: Precondition<Part>,
+        patch: Input<LinkPatch>,
+    ) -> Result<Part, Error> {
+        let mut editing = Editing::open(&self.units, actor, organization, site).await?;
+        let part = ItemId::Link(id.clone());
+        let settings = |structure: &Structure| match structure.item(&part) {
+            Some(Item::Link(link)) => Some(link.settings.clone()),
+            _ => None,
+        };
+        let before = Some(settings(&editing.structure).ok_or(Error::NotFound("external link"))?);
+        let patch = patch.read()?;
+        editing.check(&part, &precondition).await?;
+        editing.structure.update_link(&part, patch)?;
+        let changes = changed(before, settings(&editing.structure));
+        editing.end_with(part, StructureChange::Updated, changes).await
+    }
+
+    /// Removes a link. Returns whether it was there.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the site, [`Error::Forbidden`], [`Error::PreconditionFailed`].
+    pub async fn remove_link(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        (site, id): (&SiteId, &SiteLinkId),
+        precondition: Precondition<Part>,
+    ) -> Result<bool, Error> {
+        let part = ItemId::Link(id.clone());
+        let remove = |structure: &mut Structure| structure.remove_link(&part).is_some();
+        self.remove(actor, organization, site, &part, precondition, remove).await
+    }
+
+    async fn remove(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        site: &SiteId,
+        part: &ItemId,
+        precondition: Precondition<Part>,
+        remove: impl FnOnce(&mut Structure) -> bool,
+    ) -> Result<bool, Error> {
+        let mut editing = match Editing::open(&self.units, actor, organization, site).await {
+            Err(Error::NotFound(_)) => return precondition.nothing_there(),
+            opened => opened?,
+        };
+        let mut structure = editing.structure.clone();
+        if !remove(&mut structure) {
+            return precondition.nothing_there();
+        }
+        editing.check(part, &precondition).await?;
+        editing.structure = structure;
+        editing.end(part, StructureChange::Removed, Differences::default()).await?;
+        Ok(true)
+    }
+
+    /// Moves a part of a structure among its siblings.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the site and the part; [`Error::Forbidden`]; [`Error::Invalid`] if a named part is not a
+    /// sibling.
+    pub async fn sort(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        site: &SiteId,
+        moving: Input<(ItemId, Beside)>,
+    ) -> Result<Part, Error> {
+        let mut editing = Editing::open(&self.units, actor, organization, site).await?;
+        let (id, beside) = moving.read()?;
+        if !editing.structure.sort(&id, &beside)? {
+            return Err(Error::NotFound(id.name()));
+        }
+        editing.end_with(id, StructureChange::Moved, Differences::default()).await
+    }
+}
