@@ -99,6 +99,10 @@ ids! {
     NotificationId,
     /// What notifications are grouped by: a comment or a change request, by its id.
     ThreadId,
+    /// A docs site: published spaces under one address.
+    SiteId,
+    /// A share link of a docs site (its handle, never the key).
+    ShareLinkId,
 }
 
 #[cfg(test)]
