@@ -91,7 +91,7 @@ impl Expression {
         }
         with_stack(|| {
             let program = Program::compile(&strict_operators(source))
-                .map_err(|error| ExpressionError::Syntax(first_line(&error)))?;
+                .map_err(|error| ExpressionError::Syntax(first_error(&error)))?;
             if loops(program.expression()) > 1 {
                 return Err(ExpressionError::TooCostly);
             }
@@ -126,14 +126,22 @@ impl Expression {
     }
 }
 
-fn first_line(error: &impl ToString) -> String {
+/// The first error of the parser, with its line and column.
+fn first_error(error: &impl ToString) -> String {
     let text = error.to_string();
     let line = text.lines().next().unwrap_or_default();
     // What the parser would have taken instead is told in names of its grammar, which say nothing to a writer.
-    line.split_once(" expecting ").map_or(line, |(what, _)| what).to_owned()
+    let line = line.split_once(" expecting ").map_or(line, |(what, _)| what);
+    let placed = line.strip_prefix("ERROR: <input>:").and_then(|rest| {
+        let (row, rest) = rest.split_once(':')?;
+        let (column, what) = rest.split_once(": ")?;
+        Some(format!("line {row}, column {column}: {}", what.strip_prefix("Syntax error: ").unwrap_or(what)))
+    });
+    placed.unwrap_or_else(|| line.to_owned())
 }
 
-/// Writes `===` and `!==` as `==` and `!=`, outside of strings.
+/// Writes `===` and `!==` as `==` and `!=`, outside of strings. A space takes the place of the third character, so that
+/// the columns of errors are those of the source.
 fn strict_operators(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut quote = None;
@@ -142,6 +150,7 @@ fn strict_operators(source: &str) -> String {
         let equality = quote.is_none() && (rest.starts_with("===") || rest.starts_with("!=="));
         if equality {
             out.push_str(&rest[..2]);
+            out.push(' ');
             rest = &rest[3..];
             continue;
         }
@@ -233,6 +242,15 @@ mod tests {
     #[case("((((")]
     fn what_is_no_expression_is_refused(#[case] source: &str) {
         assert!(matches!(Expression::parse(source), Err(ExpressionError::Syntax(_))));
+    }
+
+    #[rstest]
+    #[case("space.vars.a === 1 && )", "line 1, column 23: ")]
+    #[case("space.vars.a ==\n= 1", "line 2, column 1: ")]
+    #[case("package == 1", "line 1, column 1: reserved identifier: package")]
+    fn an_error_names_the_line_and_the_column_of_the_source(#[case] source: &str, #[case] start: &str) {
+        let Err(ExpressionError::Syntax(message)) = Expression::parse(source) else { panic!("{source} is accepted") };
+        assert!(message.starts_with(start), "{message}");
     }
 
     #[test]

@@ -17,13 +17,9 @@ pub const USE_PRECISION: TimeDelta = TimeDelta::minutes(5);
 pub struct Secret(String);
 
 impl Secret {
-    /// Creates a token from 32 random bytes (256 bits from the operating system): prefix, the bytes in base 62, and a
-    /// checksum of six characters, by which a scanner recognizes a real token.
+    /// Creates a token from 32 random bytes (256 bits from the operating system).
     pub fn from_random(bytes: &[u8; 32]) -> Self {
-        let body = base62(bytes);
-        let sum = Sha256::digest(body.as_bytes());
-        let check = &base62(&sum)[..6];
-        Self(format!("{PREFIX}{body}{check}"))
+        Self(secret_text(PREFIX, bytes))
     }
 
     /// Accepts a token that an operator chose.
@@ -66,6 +62,14 @@ impl TokenHash {
     pub fn of(presented: &str) -> Self {
         Self(Sha256::digest(presented.as_bytes()).into())
     }
+}
+
+/// The text of a secret: the prefix, the bytes in base 62, and a checksum of six characters, by which a scanner
+/// recognizes a real secret.
+pub(crate) fn secret_text(prefix: &str, bytes: &[u8; 32]) -> String {
+    let body = base62(bytes);
+    let sum = Sha256::digest(body.as_bytes());
+    format!("{prefix}{body}{}", &base62(&sum)[..6])
 }
 
 /// The bytes as one number in base 62, always 43 digits long.

@@ -109,6 +109,10 @@ ids! {
     SiteSectionGroupId,
     /// A link among the sections of a site.
     SiteLinkId,
+    /// A docs site: published spaces under one address.
+    SiteId,
+    /// A share link of a docs site (its handle, never the key).
+    ShareLinkId,
 }
 
 #[cfg(test)]

@@ -137,6 +137,8 @@ pub type TeamTitle = Text<1, 64>;
 pub type SearchQuery = Text<0, 512>;
 /// A webhook's description; empty means none.
 pub type WebhookDescription = Text<0, 200>;
+/// A share link's name; empty means none.
+pub type ShareLinkName = Text<0, 50>;
 
 /// An email address in lower case. The rule is what mail servers agree on at least: one `@`, something before it, a
 /// domain with a dot or `localhost` after it, no white space, at most 254 bytes.
