@@ -99,6 +99,14 @@ ids! {
     NotificationId,
     /// What notifications are grouped by: a comment or a change request, by its id.
     ThreadId,
+    /// A docs site: spaces that are published together.
+    SiteId,
+    /// A section of a site.
+    SiteSectionId,
+    /// A space as a variant on a site.
+    SiteSpaceId,
+    /// A redirect of a site.
+    SiteRedirectId,
 }
 
 #[cfg(test)]
