@@ -1,10 +1,12 @@
 //! The differences between two revisions: pages that were added, removed, moved or edited.
 mod attributes;
 mod moves;
+mod paths;
 #[cfg(test)]
 mod tests;
 
 pub use attributes::{Difference, FileAttributes, PageAttributes, ReusableContentAttributes, TagAttributes};
+pub use paths::left_paths;
 
 use crate::map::MapChange;
 use crate::object::{Hash, Objects, Read, together};

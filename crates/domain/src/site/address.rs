@@ -1,0 +1,355 @@
+//! Where sites live: the addresses of a site, which of them is canonical, and the site of an incoming address.
+use super::path::{Basename, Hostname, NAMED, Proxy, Reserved};
+use crate::content::import::path::encode;
+use crate::id::SiteId;
+use crate::text::Rule;
+use std::fmt;
+use url::Url;
+
+/// The segment below which owners' proxies reach sites.
+const PROXIED: &str = "~proxy";
+/// The segment below which previews are.
+const PREVIEW: &str = "~preview";
+/// The most segments that are looked at for the path of a proxy.
+const MAX_PROXY_DEPTH: usize = 16;
+
+/// The settings that decide where sites live.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hosting {
+    /// The address of all sites, with a slash at its end.
+    url: String,
+    /// Its host.
+    host: String,
+    /// The path of the address, with a slash at its end.
+    path: String,
+    /// The host of the server.
+    server: String,
+    root: Option<String>,
+    wildcard: Option<WildcardHost>,
+}
+
+/// The host below which each organization has one: `*.docs.example.org`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WildcardHost(String);
+
+impl std::str::FromStr for WildcardHost {
+    type Err = Rule;
+
+    fn from_str(raw: &str) -> Result<Self, Rule> {
+        let wrong = || Rule("must be a wildcard and a host name, such as *.docs.example.org".into());
+        let host = raw.strip_prefix("*.").ok_or_else(wrong)?.to_ascii_lowercase();
+        // What is valid for the site of an organization is valid here.
+        format!("a.{host}").parse::<Hostname>().map_err(|_not_a_host| wrong())?;
+        Ok(Self(host))
+    }
+}
+
+impl fmt::Display for WildcardHost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "*.{}", self.0)
+    }
+}
+
+/// The parts of a site that its addresses are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Located<'a> {
+    /// The site.
+    pub id: &'a SiteId,
+    /// Its basename.
+    pub basename: &'a Basename,
+    /// Its host name.
+    pub hostname: Option<&'a Hostname>,
+    /// Where its owner's proxy shows it.
+    pub proxy: Option<&'a Proxy>,
+    /// The host name of its organization.
+    pub organization: Option<&'a str>,
+}
+
+/// An address below which a site is found. It ends with a slash.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Base(String);
+
+impl Base {
+    /// The address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The address of a path of the site, which is not encoded yet and has no slash at its start.
+    pub fn at(&self, path: &str) -> String {
+        format!("{}{}", self.0, encode(path))
+    }
+
+    /// The path that an address has below this one, as written there.
+    pub fn within<'a>(&self, address: &'a str) -> Option<&'a str> {
+        if address == self.0.trim_end_matches('/') {
+            return Some("");
+        }
+        address.strip_prefix(&self.0)
+    }
+}
+
+impl fmt::Display for Base {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What an incoming address says about its site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// The id.
+    Id(SiteId),
+    /// The basename, in lower case; one that the site had before leads to it too, unless another site has it.
+    Basename(String),
+    /// The id or the basename in the settings.
+    Root(String),
+    /// The host name.
+    Hostname(String),
+    /// The host name of the organization, and the basename as in [`Key::Basename`].
+    Organization(String, String),
+    /// The proxy.
+    Proxy(String),
+}
+
+/// An incoming address that can be of a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arrival<'a> {
+    /// How to find the site.
+    pub key: Key,
+    /// The part of the address that was read.
+    came: String,
+    /// Whether the owner's proxy asks.
+    proxied: bool,
+    /// The rest of the path, as it came, without a slash at its start.
+    pub rest: &'a str,
+}
+
+/// An incoming address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Incoming<'a> {
+    /// It can be of a site.
+    Site(Arrival<'a>),
+    /// The preview of a site.
+    Preview {
+        /// The site.
+        site: SiteId,
+        /// The rest of the path, as it came, without a slash at its start.
+        rest: &'a str,
+    },
+    /// A host of this server, and a path that belongs to no site.
+    Nothing,
+    /// A host that cannot be of a site.
+    UnknownHost,
+}
+
+/// What an incoming address leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome<'a> {
+    /// A path of the site, as it came.
+    Here(&'a str),
+    /// The site has another address: the same path there.
+    Redirect(String),
+    /// There is no such site.
+    Nothing,
+    /// No site has this host.
+    UnknownHost,
+}
+
+impl Hosting {
+    /// Sites live below `url`; the server itself is at `server`. `root` is the id or the basename of the site at the
+    /// root.
+    pub fn new(url: &Url, server: &Url, root: Option<String>, wildcard: Option<WildcardHost>) -> Self {
+        let host = |url: &Url| url.host_str().unwrap_or_default().to_owned();
+        let slash = |text: &str| format!("{}/", text.trim_end_matches('/'));
+        Self {
+            url: slash(url.as_str()),
+            host: host(url),
+            path: slash(url.path()),
+            server: host(server),
+            root: root.map(|root| root.to_ascii_lowercase()),
+            wildcard,
+        }
+    }
+
+    /// All addresses of a site: the canonical one first.
+    pub fn bases(&self, site: Located<'_>) -> Vec<Base> {
+        let Located { id, basename, hostname, proxy, organization } = site;
+        let proxy = proxy.map(|proxy| format!("https://{proxy}/"));
+        let hostname = hostname.map(|hostname| format!("https://{hostname}/"));
+        let root = self.is_root(id, basename).then(|| self.url.clone());
+        let wildcard = (self.wildcard.as_ref().zip(organization))
+            .map(|(WildcardHost(host), organization)| format!("https://{organization}.{host}/{basename}/"));
+        let named = format!("{}{NAMED}/{basename}/", self.url);
+        [proxy, hostname, root, wildcard, Some(named)].into_iter().flatten().map(Base).collect()
+    }
+
+    /// The one address of a site that others redirect to.
+    pub fn canonical(&self, site: Located<'_>) -> Base {
+        // There is always the address by the basename.
+        self.bases(site).swap_remove(0)
+    }
+
+    /// The address that the proxy of a site's owner forwards requests to.
+    pub fn proxy_target(&self, site: &SiteId) -> Base {
+        Base(format!("{}{PROXIED}/{site}/", self.url))
+    }
+
+    /// The names that paths of a site cannot begin with.
+    pub fn reserved(&self, site: Located<'_>) -> Reserved {
+        if self.canonical(site).0 != self.url {
+            Reserved::Site
+        } else if self.host == self.server {
+            Reserved::Shared
+        } else {
+            Reserved::Root
+        }
+    }
+
+    fn is_root(&self, id: &SiteId, basename: &Basename) -> bool {
+        self.root.as_deref().is_some_and(|root| root == basename.as_str() || root.eq_ignore_ascii_case(id.as_str()))
+    }
+
+    /// Checks that a host can be of a site or its proxy.
+    ///
+    /// # Errors
+    /// The rule, if it is a host of the server.
+    pub fn admits(&self, host: &str) -> Result<(), Rule> {
+        let host = host.to_ascii_lowercase();
+        let wild = |WildcardHost(wild): &WildcardHost| host.strip_suffix(wild).is_some_and(dotted);
+        if host == self.host || host == self.server || self.wildcard.as_ref().is_some_and(wild) {
+            return Err(Rule("must not be a host of this server".into()));
+        }
+        Ok(())
+    }
+
+    /// Reads the host and the path of a request to the server.
+    pub fn read<'a>(&self, host: &str, path: &'a str) -> Incoming<'a> {
+        let Some(host) = folded_host(host) else { return Incoming::UnknownHost };
+        let path = path.trim_start_matches('/');
+        if host == self.host {
+            return self.read_shared(path);
+        }
+        if let Some(organization) = self.organization(&host) {
+            return match segment(path) {
+                Some(part) => {
+                    let came = format!("https://{host}/{}", part.written);
+                    let key = Key::Organization(organization.to_owned(), part.name.to_ascii_lowercase());
+                    Incoming::Site(Arrival { key, came, proxied: false, rest: part.rest })
+                }
+                None => Incoming::Nothing,
+            };
+        }
+        if host == self.server {
+            return Incoming::Nothing;
+        }
+        let came = format!("https://{host}/");
+        Incoming::Site(Arrival { key: Key::Hostname(host), came, proxied: false, rest: path })
+    }
+
+    /// Reads an address that a client has, in the order in which sites are looked for.
+    pub fn read_url<'a>(&self, url: &'a Url) -> Vec<Arrival<'a>> {
+        let host = url.host_str().unwrap_or_default();
+        let mut path = url.path();
+        if host == self.host {
+            // The server itself does not see the path of its address.
+            let Some(inside) = format!("{path}/").starts_with(&self.path).then(|| &path[self.path.len() - 1..]) else {
+                return Vec::new();
+            };
+            path = inside;
+        }
+        let Incoming::Site(arrival) = self.read(host, path) else { return Vec::new() };
+        let mut all = Vec::new();
+        if matches!(arrival.key, Key::Hostname(_)) {
+            let path = path.trim_start_matches('/');
+            let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]).take(MAX_PROXY_DEPTH);
+            let proxies = ends.filter(|end| *end > 0).map(|end| {
+                let (proxy, rest) = path.split_at(end);
+                let came = format!("https://{host}/{proxy}{}", if rest.is_empty() { "" } else { "/" });
+                let key = Key::Proxy(format!("{host}/{proxy}"));
+                Arrival { key, came, proxied: false, rest: rest.trim_start_matches('/') }
+            });
+            all.extend(proxies);
+            all.reverse();
+        }
+        all.push(arrival);
+        all
+    }
+
+    /// The address of all sites: sites by basename, for proxies, previews, and the site at the root.
+    fn read_shared<'a>(&self, path: &'a str) -> Incoming<'a> {
+        let below = |first: &str| path.strip_prefix(first).and_then(|rest| rest.strip_prefix('/')).and_then(segment);
+        if let Some(part) = below(PREVIEW) {
+            return part.name.parse().map_or(Incoming::Nothing, |site| Incoming::Preview { site, rest: part.rest });
+        }
+        let (first, part, proxied) = match (below(PROXIED), below(NAMED)) {
+            (Some(part), _) => (PROXIED, part, true),
+            (None, Some(part)) => (NAMED, part, false),
+            (None, None) => {
+                let Some(root) = &self.root else { return Incoming::Nothing };
+                let (key, came) = (Key::Root(root.clone()), self.url.clone());
+                return Incoming::Site(Arrival { key, came, proxied: false, rest: path });
+            }
+        };
+        let key = if proxied {
+            part.name.parse().ok().map(Key::Id)
+        } else {
+            Some(Key::Basename(part.name.to_ascii_lowercase()))
+        };
+        let came = format!("{}{first}/{}", self.url, part.written);
+        key.map_or(Incoming::Nothing, |key| Incoming::Site(Arrival { key, came, proxied, rest: part.rest }))
+    }
+
+    fn organization<'a>(&self, host: &'a str) -> Option<&'a str> {
+        let WildcardHost(wild) = self.wildcard.as_ref()?;
+        let name = host.strip_suffix(wild)?.strip_suffix('.')?;
+        (!name.is_empty() && !name.contains('.')).then_some(name)
+    }
+
+    /// Where an incoming address leads, once its site was looked for. The query is kept.
+    pub fn settle<'a>(&self, arrival: &Arrival<'a>, site: Option<Located<'_>>, query: Option<&str>) -> Outcome<'a> {
+        let Some(site) = site else {
+            let by_host = matches!(arrival.key, Key::Hostname(_));
+            return if by_host { Outcome::UnknownHost } else { Outcome::Nothing };
+        };
+        let canonical = self.canonical(site);
+        if arrival.came == canonical.0 || (arrival.proxied && site.proxy.is_some()) {
+            return Outcome::Here(arrival.rest);
+        }
+        let query = query.map(|query| format!("?{query}")).unwrap_or_default();
+        Outcome::Redirect(format!("{canonical}{}{query}", arrival.rest.trim_start_matches('/')))
+    }
+}
+
+/// Whether a text ends a label, or is empty.
+fn dotted(text: &str) -> bool {
+    text.is_empty() || text.ends_with('.')
+}
+
+/// The host of a `Host` header in lower case, without its port and a dot at its end; `None` if it cannot be one.
+fn folded_host(raw: &str) -> Option<String> {
+    let name = match raw.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => raw,
+    };
+    let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
+    let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_[]:".contains(&byte));
+    (!name.is_empty() && plain).then_some(name)
+}
+
+/// The first segment of a path.
+struct Segment<'a> {
+    name: &'a str,
+    /// The segment with the slash behind it, if there is one.
+    written: &'a str,
+    rest: &'a str,
+}
+
+fn segment(path: &str) -> Option<Segment<'_>> {
+    let (name, rest) = path.split_once('/').unwrap_or((path, ""));
+    let written = path.get(..=name.len()).unwrap_or(path);
+    (!name.is_empty()).then_some(Segment { name, written, rest })
+}
+
+#[cfg(test)]
+mod tests;

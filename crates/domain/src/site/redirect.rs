@@ -1,0 +1,312 @@
+//! Redirects of a site: from paths that no page has to sections, variants, pages and other addresses.
+use crate::content::import::path::decode;
+use crate::id::{PageId, SiteId, SiteRedirectId, SiteSectionId, SiteSpaceId};
+use crate::text::Rule;
+use crate::web_address::WebAddress;
+use chrono::{DateTime, Utc};
+use std::collections::{BTreeSet, HashMap};
+use std::fmt;
+use std::fmt::Write as _;
+use url::Url;
+
+/// The most redirects of a site.
+pub const MAX_REDIRECTS: usize = 10_000;
+/// The longest source, in characters.
+pub const MAX_SOURCE: usize = 512;
+/// The most redirects of one site that are followed for one request.
+const MAX_STEPS: usize = 16;
+
+/// The path of a site that a redirect is for, such as `/old/page` or, with all paths that begin so, `/old/*`.
+///
+/// It is kept in a normal form, in which a path has one spelling: characters that need no encoding are not encoded.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct RedirectSource(String);
+
+impl RedirectSource {
+    /// The source.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// A source from the database, which was checked when it was stored.
+    pub fn stored(raw: String) -> Self {
+        Self(raw)
+    }
+
+    /// Whether it is for all paths that begin so.
+    pub fn is_wildcard(&self) -> bool {
+        self.0.ends_with('*')
+    }
+
+    /// The part of a path, in normal form, that the `*` stands for; empty without `*`. `None` if the source is not for
+    /// this path.
+    fn capture<'a>(&self, path: &'a str) -> Option<&'a str> {
+        match self.0.strip_suffix('*') {
+            Some(prefix) => path.strip_prefix(prefix).filter(|rest| !rest.is_empty()),
+            None => (path == self.0).then_some(""),
+        }
+    }
+
+    /// The sources that can be for a path, the ones that win first: the path, and then with `*`, the longest first.
+    pub fn candidates(path: &str) -> Vec<Self> {
+        let Some(path) = normal(path) else { return Vec::new() };
+        let prefixes = (2..path.len()).rev().filter(|end| *end < MAX_SOURCE).filter_map(|end| path.get(..end));
+        let wildcards = prefixes.map(|prefix| Self(format!("{prefix}*"))).collect::<Vec<_>>();
+        let exact = (path.len() <= MAX_SOURCE).then_some(Self(path));
+        exact.into_iter().chain(wildcards).collect()
+    }
+}
+
+impl std::str::FromStr for RedirectSource {
+    type Err = Rule;
+
+    fn from_str(raw: &str) -> Result<Self, Rule> {
+        let wrong = || Rule("must be a path such as /old/page, /old/* or /old*, with other characters encoded".into());
+        if raw.chars().count() > MAX_SOURCE {
+            return Err(Rule(format!("must be at most {MAX_SOURCE} characters")));
+        }
+        let (path, wild) = raw.strip_suffix('*').map_or((raw, ""), |path| (path, "*"));
+        // `/old/*` has a slash before the `*`; `/*` would be for every path.
+        let named = if wild.is_empty() { path } else { path.strip_suffix('/').unwrap_or(path) };
+        let segments = named.strip_prefix('/').ok_or_else(wrong)?;
+        let plain = segments.split('/').all(|segment| !segment.is_empty() && is_encoded(segment));
+        let normal = normal(named).filter(|_| plain).ok_or_else(wrong)?;
+        let slash = if path.len() > named.len() { "/" } else { "" };
+        Ok(Self(format!("{normal}{slash}{wild}")))
+    }
+}
+
+impl TryFrom<String> for RedirectSource {
+    type Error = Rule;
+    fn try_from(raw: String) -> Result<Self, Rule> {
+        raw.parse()
+    }
+}
+
+impl From<RedirectSource> for String {
+    fn from(source: RedirectSource) -> Self {
+        source.0
+    }
+}
+
+impl fmt::Display for RedirectSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~+".contains(&byte)
+}
+
+/// Whether a segment has only plain characters and `%` with two hexadecimal digits, and is text.
+fn is_encoded(segment: &str) -> bool {
+    let mut rest = segment.as_bytes();
+    loop {
+        rest = match rest {
+            // What encodes no text is decoded to itself.
+            [] => return !segment.contains('%') || decode(segment) != segment,
+            [b'%', high, low, rest @ ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => rest,
+            [byte, rest @ ..] if is_plain(*byte) => rest,
+            _ => return false,
+        }
+    }
+}
+
+/// A path in the form in which sources are compared: one slash at its start, none at its end, and everything encoded but
+/// plain characters. `None` for the root, and for paths with `.` and `..`, which mean another path.
+fn normal(path: &str) -> Option<String> {
+    let mut normal = String::with_capacity(path.len() + 1);
+    for segment in path.split('/').filter(|segment| !segment.is_empty()) {
+        let segment = decode(segment);
+        if segment == "." || segment == ".." || segment.contains(['\0', '/', '\\']) {
+            return None;
+        }
+        normal.push('/');
+        for byte in segment.bytes() {
+            if is_plain(byte) {
+                normal.push(char::from(byte));
+            } else {
+                // Writing to a string does not fail.
+                let _ = write!(normal, "%{byte:02X}");
+            }
+        }
+    }
+    (!normal.is_empty()).then_some(normal)
+}
+
+/// Where a redirect leads.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum RedirectDestination {
+    /// A section.
+    SiteSection {
+        /// The section.
+        site_section_id: SiteSectionId,
+    },
+    /// A variant.
+    SiteSpace {
+        /// The site space.
+        site_space_id: SiteSpaceId,
+    },
+    /// A page of a variant, wherever it is moved.
+    SitePage {
+        /// The site space.
+        site_space_id: SiteSpaceId,
+        /// The page.
+        page_id: PageId,
+    },
+    /// An address.
+    External {
+        /// The address.
+        url: WebAddress,
+    },
+}
+
+/// A redirect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteRedirect {
+    /// The id.
+    pub id: SiteRedirectId,
+    /// The site.
+    pub site: SiteId,
+    /// The path that it is for. A site has at most one redirect and one draft with the same source.
+    pub source: RedirectSource,
+    /// Where it leads.
+    pub destination: RedirectDestination,
+    /// Whether the part that the `*` of the source stands for is added to the destination.
+    pub capture_wildcard: bool,
+    /// Whether clients may remember it.
+    pub permanent: bool,
+    /// Whether it has no effect yet.
+    pub draft: bool,
+    /// When it was created.
+    pub created_at: DateTime<Utc>,
+    /// When it was last changed; absent if it never was.
+    pub updated_at: Option<DateTime<Utc>>,
+}
+
+/// How a redirect is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RedirectStatus {
+    /// 307: the client asks again next time.
+    Temporary,
+    /// 308: the client may remember it.
+    Permanent,
+}
+
+impl RedirectStatus {
+    /// The status of a redirect: permanent only on a site that everybody sees.
+    pub fn of(permanent: bool, public_and_live: bool) -> Self {
+        if permanent && public_and_live { Self::Permanent } else { Self::Temporary }
+    }
+
+    /// The status code.
+    pub fn code(self) -> u16 {
+        match self {
+            Self::Temporary => 307,
+            Self::Permanent => 308,
+        }
+    }
+}
+
+/// The address that a redirect with the destination `target` leads to for a path: with what the `*` stands for, if it is
+/// captured. `None` if the source is not for this path.
+fn led(redirect: &SiteRedirect, target: &Url, path: &str) -> Option<Url> {
+    let captured = redirect.source.capture(path)?.trim_start_matches('/');
+    let mut target = target.clone();
+    if redirect.capture_wildcard && !captured.is_empty() {
+        // `captured` is in normal form: it has no segment that leads up.
+        let joined = format!("{}/{captured}", target.path().trim_end_matches('/'));
+        target.set_path(&joined);
+    }
+    Some(target)
+}
+
+/// The redirects of a site that are not drafts, each with the address of its destination; those whose destination is gone
+/// are left out.
+#[derive(Clone, Debug, Default)]
+pub struct Redirects(HashMap<RedirectSource, (SiteRedirect, Url)>);
+
+impl Redirects {
+    /// These redirects. `target` is the address of a destination.
+    pub fn new(
+        redirects: impl IntoIterator<Item = SiteRedirect>,
+        target: impl Fn(&RedirectDestination) -> Option<Url>,
+    ) -> Self {
+        let live = redirects.into_iter().filter(|redirect| !redirect.draft);
+        let led = live.filter_map(|redirect| {
+            let target = target(&redirect.destination)?;
+            Some((redirect.source.clone(), (redirect, target)))
+        });
+        Self(led.collect())
+    }
+
+    /// The redirect for a path: an exact one before one with `*`, and the longest of these.
+    pub fn matching(&self, path: &str) -> Option<&SiteRedirect> {
+        self.one(path).map(|(redirect, _)| redirect)
+    }
+
+    fn one(&self, path: &str) -> Option<&(SiteRedirect, Url)> {
+        let candidates = RedirectSource::candidates(path);
+        candidates.iter().find_map(|source| self.0.get(source))
+    }
+
+    /// The redirect for a path, and the address that it leads to. If that is a path of the same site for which there is
+    /// another redirect, that one is followed too, so that a client is redirected once. `within` is the path that an address
+    /// has on the site, if a page does not have it.
+    ///
+    /// `None` if there is no redirect, or if the redirects lead in a circle.
+    pub fn find(&self, path: &str, within: impl Fn(&Url) -> Option<String>) -> Option<(&SiteRedirect, Url)> {
+        let (first, target) = self.one(path)?;
+        let mut address = led(first, target, &normal(path)?)?;
+        let mut seen = BTreeSet::from([normal(path)?]);
+        while let Some(path) = within(&address).and_then(|path| normal(&path)) {
+            if seen.len() >= MAX_STEPS || !seen.insert(path.clone()) {
+                return None;
+            }
+            let Some((next, target)) = self.one(&path) else { break };
+            let (query, fragment) = (address.query().map(str::to_owned), address.fragment().map(str::to_owned));
+            address = led(next, target, &path)?;
+            if address.query().is_none() {
+                address.set_query(query.as_deref());
+            }
+            if address.fragment().is_none() {
+                address.set_fragment(fragment.as_deref());
+            }
+        }
+        Some((first, address))
+    }
+}
+
+impl SiteRedirect {
+    /// Checks that the redirect does not lead to a path that it is for. `within` is the path that an address has on the site.
+    ///
+    /// # Errors
+    /// The rule.
+    pub fn check(&self, within: impl Fn(&Url) -> Option<String>) -> Result<(), Rule> {
+        let RedirectDestination::External { url } = &self.destination else { return Ok(()) };
+        let inside = Url::parse(url.as_str()).ok().and_then(|url| within(&url)).and_then(|path| normal(&path));
+        match inside {
+            Some(path) if self.source.capture(&path).is_some() => {
+                Err(Rule("must not lead to a path that the redirect is for".into()))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Adds the query of a request to the address that it is redirected to.
+pub fn with_query(mut address: Url, query: Option<&str>) -> Url {
+    let joined = match (address.query(), query) {
+        (Some(own), Some(query)) => Some(format!("{own}&{query}")),
+        (None, Some(query)) => Some(query.to_owned()),
+        (_, None) => return address,
+    };
+    address.set_query(joined.as_deref());
+    address
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,314 @@
+//! Paths inside a site: which section, variant and page a path leads to, and the one address of each page.
+//!
+//! A path is `[section/][variant/][page]`. The default section and the default variant have no segment. A section wins over
+//! a variant, and both win over a page with the same first segment. A page that is shadowed so has an address with the
+//! segments of its section and variant, also if they are the default.
+use super::path::{FEED, MARKDOWN, Reserved};
+use crate::content::import::path::decode;
+use crate::id::{PageId, SiteSectionId, SiteSpaceId};
+
+/// Before the path of a page whose whole path begins with a reserved name, since a section has such a name.
+const ESCAPE: [&str; 2] = ["~", "at"];
+
+/// What paths of a site depend on. It is the same for all visitors: conditions do not change addresses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct View<'a> {
+    /// The first segments that lead to no content.
+    pub reserved: Reserved,
+    /// The sections in order, without drafts. A site without sections has one, without a segment.
+    pub sections: Vec<SectionView<'a>>,
+}
+
+/// A section.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SectionView<'a> {
+    /// The section; absent on a site without sections.
+    pub id: Option<&'a SiteSectionId>,
+    /// Its segment; empty on a site without sections.
+    pub path: &'a str,
+    /// Segments that it had before and that lead to it.
+    pub former: Vec<&'a str>,
+    /// Whether it is the default. Without a default, the first one is.
+    pub default: bool,
+    /// Its variants in order, without drafts.
+    pub variants: Vec<VariantView<'a>>,
+}
+
+/// A space on a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VariantView<'a> {
+    /// The site space.
+    pub id: &'a SiteSpaceId,
+    /// Its segment.
+    pub path: &'a str,
+    /// Segments that it had before and that lead to it.
+    pub former: Vec<&'a str>,
+    /// Whether it is the default of its section. Without a default, the first one is.
+    pub default: bool,
+}
+
+/// A variant of a [`View`], by the indices of its section and of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Spot {
+    /// The index of the section.
+    pub section: usize,
+    /// The index of the variant in the section.
+    pub variant: usize,
+}
+
+/// What of a page is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The page.
+    Page,
+    /// The page as Markdown.
+    Markdown,
+    /// The feed of its updates.
+    Feed,
+}
+
+impl Form {
+    /// The address in this form of the page at `path`.
+    fn written(self, path: &str) -> String {
+        match self {
+            Self::Page => path.to_owned(),
+            Self::Markdown => format!("{path}{MARKDOWN}"),
+            Self::Feed if path.is_empty() => FEED.to_owned(),
+            Self::Feed => format!("{path}/{FEED}"),
+        }
+    }
+}
+
+/// One way to read a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The variant.
+    pub spot: Spot,
+    /// The path of the page in its space; empty for the first one.
+    pub page: String,
+    /// What is asked for.
+    pub form: Form,
+    /// Whether the path has a segment that its section or its variant no longer has.
+    pub former: bool,
+}
+
+/// A page that a reading leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Living {
+    /// The page.
+    pub page: PageId,
+    /// Its path in its space.
+    pub path: String,
+    /// Whether it is the first one of its space, which is at the path of its variant.
+    pub first: bool,
+}
+
+/// What a path leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// A page, at its address.
+    Here {
+        /// The variant.
+        spot: Spot,
+        /// The page.
+        page: PageId,
+        /// What is asked for.
+        form: Form,
+    },
+    /// A page that has another address: its path on the site, not encoded.
+    Moved(String),
+    /// No page.
+    Nothing,
+}
+
+/// What has the first segment of a page's path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shadow<'a> {
+    /// A file of the site, or the server.
+    Reserved,
+    /// A section.
+    Section(&'a SiteSectionId),
+    /// A variant.
+    Variant(&'a SiteSpaceId),
+}
+
+/// The segments of a path, decoded; `None` if no page can have such a path.
+fn segments(path: &str) -> Option<Vec<String>> {
+    let parts = path.split('/').filter(|part| !part.is_empty()).map(decode);
+    let fine = |part: &String| part != "." && part != ".." && !part.contains(['/', '\\', '\0']);
+    parts.map(|part| Some(part).filter(fine)).collect()
+}
+
+impl<'a> View<'a> {
+    /// A site without sections.
+    pub fn flat(reserved: Reserved, variants: Vec<VariantView<'a>>) -> Self {
+        Self { reserved, sections: vec![SectionView { default: true, variants, ..SectionView::default() }] }
+    }
+
+    /// The variant that the site starts with.
+    pub fn start(&self) -> Option<Spot> {
+        self.split(&[], false).map(|(spot, _)| spot)
+    }
+
+    /// The section and the variant of a spot.
+    pub fn at(&self, spot: Spot) -> Option<(&SectionView<'a>, &VariantView<'a>)> {
+        let section = self.sections.get(spot.section)?;
+        Some((section, section.variants.get(spot.variant)?))
+    }
+
+    /// The variant that a path begins with, and how many segments it has. `former` also finds segments of before.
+    fn split(&self, path: &[String], former: bool) -> Option<(Spot, usize)> {
+        let sections: Vec<_> = self.sections.iter().map(|one| (one.path, &one.former, one.default)).collect();
+        let (section, used) = pick(&sections, path.first(), former)?;
+        let variants: Vec<_> =
+            self.sections.get(section)?.variants.iter().map(|one| (one.path, &one.former, one.default)).collect();
+        let (variant, also) = pick(&variants, path.get(used), former)?;
+        Some((Spot { section, variant }, used + also))
+    }
+
+    /// All ways to read a path that has no slash at its start, the ones that win first. Empty if the path cannot be of a
+    /// page.
+    pub fn readings(&self, path: &str) -> Vec<Reading> {
+        let Some(mut parts) = segments(path) else { return Vec::new() };
+        if parts.len() >= ESCAPE.len() && parts.iter().zip(ESCAPE).all(|(part, escape)| part == escape) {
+            parts.drain(..ESCAPE.len());
+        } else if parts.first().is_some_and(|first| self.reserved.has(first)) {
+            return Vec::new();
+        }
+        let now = self.split(&parts, false);
+        let before = self.split(&parts, true).filter(|before| Some(*before) != now);
+        let both = [(now, false), (before, true)];
+        let read = both.into_iter().filter_map(|(split, former)| split.map(|split| (split, former)));
+        read.flat_map(|((spot, used), former)| {
+            let forms = forms(&parts[used..]).into_iter();
+            forms.map(move |(page, form)| Reading { spot, page, form, former })
+        })
+        .collect()
+    }
+
+    /// The path on the site of a page, not encoded: the one that leads back to it. `page` is the path in its space; empty
+    /// for the first page.
+    pub fn address(&self, spot: Spot, page: &str) -> String {
+        let Some((section, variant)) = self.at(spot) else { return page.to_owned() };
+        let short = self.short(spot, page);
+        if self.leads_to(&short, spot, page) {
+            return short;
+        }
+        let whole = joined([section.path, variant.path, page]);
+        if self.leads_to(&whole, spot, page) { whole } else { format!("{}/{whole}", ESCAPE.join("/")) }
+    }
+
+    /// The path of a page without the segments of the default section and the default variant.
+    fn short(&self, spot: Spot, page: &str) -> String {
+        let Some((section, variant)) = self.at(spot) else { return page.to_owned() };
+        let leading = |default, path| if default { "" } else { path };
+        let (in_default, is_default) = self.defaults(spot, section);
+        joined([leading(in_default, section.path), leading(is_default, variant.path), page])
+    }
+
+    /// What has the first segment of a page, so that the page has a longer address; `None` if nothing has.
+    pub fn shadow(&self, spot: Spot, page: &str) -> Option<Shadow<'a>> {
+        let (section, _) = self.at(spot)?;
+        let short = self.short(spot, page);
+        if self.leads_to(&short, spot, page) {
+            return None;
+        }
+        let mut parts = short.split('/');
+        let mut first = parts.next()?;
+        if self.reserved.has(first) {
+            return Some(Shadow::Reserved);
+        }
+        if !self.defaults(spot, section).0 {
+            first = parts.next()?;
+        } else if let Some(id) =
+            self.sections.iter().find(|one| one.path.eq_ignore_ascii_case(first)).and_then(|one| one.id)
+        {
+            return Some(Shadow::Section(id));
+        }
+        let variant = section.variants.iter().find(|one| one.path.eq_ignore_ascii_case(first))?;
+        Some(Shadow::Variant(variant.id))
+    }
+
+    fn leads_to(&self, path: &str, spot: Spot, page: &str) -> bool {
+        let parts: Vec<String> = path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
+        let free = parts.first().is_none_or(|first| !self.reserved.has(first));
+        free && self.split(&parts, false).is_some_and(|(found, used)| found == spot && parts[used..].join("/") == page)
+    }
+
+    /// Whether the section and the variant of a spot are the default.
+    fn defaults(&self, spot: Spot, section: &SectionView<'a>) -> (bool, bool) {
+        let of_site = self.sections.iter().position(|one| one.default).unwrap_or(0);
+        let of_section = section.variants.iter().position(|one| one.default).unwrap_or(0);
+        (of_site == spot.section, of_section == spot.variant)
+    }
+
+    /// What a path without a slash at its start leads to. `living` finds the page that is at the path of a reading now,
+    /// `former` the one that was there before and is elsewhere now.
+    pub fn find(
+        &self,
+        path: &str,
+        living: impl Fn(&Reading) -> Option<Living>,
+        former: impl Fn(&Reading) -> Option<Living>,
+    ) -> Finding {
+        let readings = self.readings(path);
+        let found = (readings.iter().find_map(|one| Some((one, living(one)?))))
+            .or_else(|| readings.iter().find_map(|one| Some((one, former(one)?))));
+        let Some((reading, Living { page, path: at, first })) = found else { return Finding::Nothing };
+        let Reading { spot, form, .. } = *reading;
+        let own = if first && form != Form::Markdown { "" } else { &at };
+        let address = self.address(spot, &form.written(own));
+        if decoded(path) == address { Finding::Here { spot, page, form } } else { Finding::Moved(address) }
+    }
+}
+
+/// A path as addresses are compared: proxies on the way may encode other characters than we do.
+fn decoded(path: &str) -> String {
+    path.split('/').map(decode).collect::<Vec<_>>().join("/")
+}
+
+/// The one with this segment, and 1; otherwise the default, and 0. Each is its segment, those of before, and whether it is
+/// the default.
+fn pick(all: &[(&str, &Vec<&str>, bool)], segment: Option<&String>, former: bool) -> Option<(usize, usize)> {
+    let named = |path: &str| segment.is_some_and(|segment| segment.eq_ignore_ascii_case(path));
+    let now = all.iter().position(|(path, ..)| named(path));
+    let before = || all.iter().position(|(_, before, _)| former && before.iter().any(|path| named(path)));
+    if let Some(found) = now.or_else(before) {
+        return Some((found, 1));
+    }
+    let default = all.iter().position(|(.., default)| *default).unwrap_or(0);
+    (!all.is_empty()).then_some((default, 0))
+}
+
+fn joined(parts: [&str; 3]) -> String {
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
+}
+
+/// The pages that the rest of a path can mean, and in which form: the path as it is first, then what other systems write
+/// for the same page.
+fn forms(rest: &[String]) -> Vec<(String, Form)> {
+    let mut forms = vec![(rest.join("/"), Form::Page)];
+    let Some((last, folder)) = rest.split_last() else { return forms };
+    let page = |last: &str| [folder, &[last.to_owned()]].concat().join("/");
+    let lower = last.to_ascii_lowercase();
+    if lower == FEED {
+        forms.push((folder.join("/"), Form::Feed));
+    }
+    let without = |ending: &str| {
+        let stem = lower.strip_suffix(ending).filter(|stem| !stem.is_empty())?;
+        last.get(..stem.len())
+    };
+    if let Some(stem) = without(MARKDOWN) {
+        forms.push((page(stem), Form::Markdown));
+    }
+    let html = without(".html").or_else(|| without(".htm"));
+    let stem = html.or_else(|| without(MARKDOWN)).unwrap_or(last);
+    if ["index", "readme"].iter().any(|name| stem.eq_ignore_ascii_case(name)) {
+        forms.push((folder.join("/"), Form::Page));
+    } else if let Some(stem) = html {
+        forms.push((page(stem), Form::Page));
+    }
+    forms
+}
+
+#[cfg(test)]
+mod tests;
