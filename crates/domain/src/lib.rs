@@ -24,6 +24,7 @@ pub mod ports;
 pub mod retention;
 pub mod review;
 pub mod scope;
+pub mod site;
 pub mod space;
 pub mod team;
 pub mod token;

@@ -1,0 +1,2 @@
+//! Docs sites.
+pub mod customization;
