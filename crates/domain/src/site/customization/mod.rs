@@ -27,8 +27,7 @@ pub use footer::{Footer, LinkGroup, SocialAccount, SocialDisplay, SocialPlatform
 pub use header::{Announcement, AnnouncementStyle, Header, HeaderLink, HeaderLinkStyle, HeaderPreset};
 pub use link::{Condition, Link, LinkTarget};
 pub use list::AtMost;
-pub use overrides::{Overrides, OverridesPatch};
-pub use stored::StoredForm;
+pub use overrides::{CustomizationPatch, Overrides};
 pub use styling::{
     Background, CodeTheme, CodeThemes, Corners, Depth, IconStyle, LinkStyle, SearchStyle, Sidebar, SidebarBackground,
     SidebarList, Styling, Theme, ThemedCodeTheme, Tint,

@@ -1,9 +1,11 @@
-//! Overrides: the values of a customization that differ for one site space.
+//! Overrides: the values that a site changes of the defaults, and a site space of those of its site.
 //!
 //! They are merged like a JSON merge patch (RFC 7396), with one difference: an object that is a value, such as a link or
 //! an icon, is replaced as a whole. An object is merged key by key if it is in every customization with the same keys,
 //! that is, if the default customization has it and it is not empty there.
 use super::Customization;
+use super::stored::StoredForm;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::LazyLock;
 
@@ -13,7 +15,7 @@ pub(super) type Keys = Map<String, Value>;
 /// The default customization.
 static DEFAULTS: LazyLock<Keys> = LazyLock::new(|| keys(&Customization::default()));
 
-pub(super) fn keys(customization: &Customization) -> Keys {
+fn keys(customization: &Customization) -> Keys {
     match serde_json::to_value(customization) {
         Ok(Value::Object(keys)) => keys,
         _ => unreachable!("a customization is an object of JSON"),
@@ -81,8 +83,10 @@ fn values(keys: &Keys, defaults: &Keys) -> Vec<Keys> {
     found
 }
 
-/// Values that replace those of the site. They are valid, whatever the values of the site are.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Values that replace those of another customization: a site has some on the defaults, a site space on those of its
+/// site. They are valid on every customization.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "StoredForm", into = "StoredForm")]
 pub struct Overrides(Keys);
 
 impl Overrides {
@@ -92,43 +96,50 @@ impl Overrides {
     }
 
     /// Applies a patch.
-    pub fn patch(&mut self, patch: OverridesPatch) {
+    pub fn patch(&mut self, patch: CustomizationPatch) {
         merge(&mut self.0, patch.0, &DEFAULTS);
     }
 
-    /// The effective customization: that of the site with these values.
+    /// A customization with these values.
     #[must_use]
-    pub fn on(&self, site: &Customization) -> Customization {
-        let mut effective = keys(site);
+    pub fn on(&self, base: &Customization) -> Customization {
+        let mut effective = keys(base);
         merge(&mut effective, self.0.clone(), &DEFAULTS);
         serde_json::from_value(Value::Object(effective)).expect("overrides are valid on every customization")
     }
 
-    /// The overridden values in the form of the API.
-    pub(super) fn keys(&self) -> &Keys {
-        &self.0
+    /// The values in the form of the API.
+    pub(super) fn into_keys(self) -> Keys {
+        self.0
     }
 
     /// Reads stored values. Leaves out a value that is no longer valid, so that a stricter rule makes no site
     /// unreadable.
     pub(super) fn stored(keys: Keys) -> Self {
-        let read = |keys: Keys| OverridesPatch::read(keys, serde_json::from_value);
+        let read = |keys: Keys| CustomizationPatch::read(keys, serde_json::from_value);
+        let patches = match read(keys.clone()) {
+            Ok(patch) => vec![patch],
+            Err(_) => values(&keys, &DEFAULTS).into_iter().filter_map(|value| read(value).ok()).collect(),
+        };
         let mut overrides = Self::default();
-        match read(keys.clone()) {
-            Ok(patch) => overrides.patch(patch),
-            Err(_) => values(&keys, &DEFAULTS).into_iter().filter_map(|value| read(value).ok()).for_each(|patch| {
-                overrides.patch(patch);
-            }),
-        }
+        patches.into_iter().for_each(|patch| overrides.patch(patch));
         overrides
     }
 }
 
-/// A change of [`Overrides`]: values to set, and `null` for values to return to those of the site.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OverridesPatch(Keys);
+impl From<CustomizationPatch> for Overrides {
+    fn from(patch: CustomizationPatch) -> Self {
+        let mut overrides = Self::default();
+        overrides.patch(patch);
+        overrides
+    }
+}
 
-impl OverridesPatch {
+/// A change of [`Overrides`]: values to set, and `null` for values to override no longer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CustomizationPatch(Keys);
+
+impl CustomizationPatch {
     /// Reads a patch in the form of the API. `read` reads a complete customization: the defaults with the values of the
     /// patch. Each value is valid or not by itself, so the values are valid on every customization if they are valid
     /// on the defaults.

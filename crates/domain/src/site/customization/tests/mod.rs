@@ -2,16 +2,21 @@
 mod overrides;
 mod values;
 
-use super::Customization;
+use super::{Customization, CustomizationPatch, Overrides};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value, json};
 use values::every_value;
 
-/// Reads a body of the API.
+fn parse(complete: Value) -> Result<Customization, String> {
+    let parsed: Result<Customization, _> = serde_json::from_value(complete);
+    parsed.map_err(|error| error.to_string())?.checked().map_err(|error| error.to_string())
+}
+
+/// The customization of a site with this body.
 fn read(body: Value) -> Result<Customization, String> {
-    let read: Result<Customization, _> = serde_json::from_value(body);
-    read.map_err(|error| error.to_string())?.checked().map_err(|error| error.to_string())
+    let patch = CustomizationPatch::read(object(body), parse)?;
+    Ok(Overrides::from(patch).on(&Customization::default()))
 }
 
 fn written(customization: &Customization) -> Value {

@@ -1,13 +1,13 @@
-//! Overrides, and the stored form of both.
+//! Overrides and their stored form.
 use super::super::*;
 use super::values::every_value;
-use super::{at, bodies, body, customizations, object, put, read, written};
+use super::{at, bodies, body, customizations, object, parse, put, read, written};
 use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::{Value, from_value, json, to_value};
 
-fn patch(body: Value) -> OverridesPatch {
-    OverridesPatch::read(object(body), read).expect("every value is valid")
+fn patch(body: Value) -> CustomizationPatch {
+    CustomizationPatch::read(object(body), parse).expect("every value is valid")
 }
 
 fn overrides(patches: impl IntoIterator<Item = Value>) -> Overrides {
@@ -112,7 +112,7 @@ fn what_is_no_value_overrides_nothing(#[case] sent: Value) {
 #[case(json!({"header": {"links": [{"title": "a", "condition": "1 +"}]}}))]
 #[case(json!({"title": ""}))]
 fn a_patch_with_a_wrong_value_is_refused(#[case] sent: Value) {
-    assert!(OverridesPatch::read(object(sent), read).is_err());
+    assert!(CustomizationPatch::read(object(sent), parse).is_err());
 }
 
 #[test]
@@ -125,13 +125,12 @@ fn the_first_version_of_the_stored_form_can_be_read() {
         "themes": {"default": "dark", "toggeable": false},
         "removed": {"key": true},
     }});
-    let stored: StoredForm = from_value(stored).unwrap();
-    let site = written(&Customization::from(stored.clone()));
+    let stored: Overrides = from_value(stored).unwrap();
+    let site = written(&stored.on(&Customization::default()));
     assert_eq!((&site["title"], &site["styling"]["theme"]), (&json!("Guide"), &json!("bold")));
     assert_eq!(site["styling"]["primaryColor"], json!({"light": "#111111", "dark": "#222222"}));
     assert_eq!(site["header"]["links"][0]["title"], "Home");
     assert_eq!((&site["themes"]["toggeable"], &site["pagination"]["enabled"]), (&json!(false), &json!(true)));
-    assert_eq!(written(&Overrides::from(stored).on(&Customization::default())), site);
 }
 
 #[test]
@@ -145,10 +144,7 @@ fn a_stored_value_that_is_no_longer_valid_is_left_out() {
     let expected = json!({
         "styling": {"corners": "straight", "primaryColor": {"dark": "#222"}}, "trademark": {"enabled": true},
     });
-    let stored: StoredForm = from_value(stored).unwrap();
-    let default = Customization::default();
-    assert_eq!(Customization::from(stored.clone()), overrides([expected.clone()]).on(&default));
-    assert_eq!(Overrides::from(stored), overrides([expected]));
+    assert_eq!(from_value::<Overrides>(stored).unwrap(), overrides([expected]));
 }
 
 proptest! {
@@ -174,10 +170,8 @@ proptest! {
     }
 
     #[test]
-    fn both_are_stored_without_loss(site in customizations(), sent in bodies()) {
-        let stored = |form: StoredForm| from_value::<StoredForm>(to_value(form).unwrap()).unwrap();
-        prop_assert_eq!(&Customization::from(stored(StoredForm::from(&site))), &site);
+    fn overrides_are_stored_without_loss(sent in bodies()) {
         let overrides = overrides([sent]);
-        prop_assert_eq!(&Overrides::from(stored(StoredForm::from(&overrides))), &overrides);
+        prop_assert_eq!(from_value::<Overrides>(to_value(&overrides).unwrap()).unwrap(), overrides);
     }
 }
