@@ -1,0 +1,185 @@
+//! What visitors can do, and what the site says about itself.
+use super::list::AtMost;
+use super::part;
+use crate::text::{Rule, Text};
+use crate::web_address::WebAddress;
+use crate::words;
+use serde::{Deserialize, Serialize};
+use std::ops::Deref;
+
+/// The most suggested questions.
+const MAX_SUGGESTIONS: usize = 5;
+
+words! {
+    /// A language of the interface. Content has its own.
+    pub enum Locale {
+        En = "en", Fr = "fr", Es = "es", Zh = "zh", Ja = "ja", De = "de", Nl = "nl", No = "no", PtBr = "pt-br",
+        Ru = "ru", Ar = "ar", He = "he",
+    }
+
+    /// A mode of a page.
+    pub enum ThemeMode {
+        Light = "light",
+        Dark = "dark",
+        /// As the visitor's system says.
+        System = "system",
+    }
+
+    /// What a language model does for visitors.
+    pub enum AiMode {
+        None = "none",
+        /// It answers searches.
+        Search = "search",
+        /// It answers in a conversation.
+        Assistant = "assistant",
+    }
+
+    /// What a visitor can do with a page.
+    pub enum PageAction {
+        /// Ask the site's assistant.
+        Assistant = "assistant",
+        /// Open it in an assistant elsewhere.
+        ExternalAi = "external-ai",
+        /// Copy or view its Markdown.
+        Markdown = "markdown",
+        /// Connect an assistant to the site.
+        Mcp = "mcp",
+        /// Edit its file in the repository.
+        Git = "git",
+        /// Print it.
+        Pdf = "pdf",
+    }
+
+    /// Where links to other sites open.
+    pub enum ExternalLinkTarget {
+        /// In the same tab.
+        Own = "self",
+        /// In a new tab.
+        Blank = "blank",
+    }
+}
+
+part! {
+    /// The language of the interface.
+    pub struct Internationalization {
+        /// Used where the language of the content is unknown, or the interface does not have it.
+        pub locale: Locale = Locale::En,
+    }
+}
+
+part! {
+    /// Light and dark mode.
+    pub struct Themes {
+        /// The mode of a first visit.
+        pub default: ThemeMode = ThemeMode::System,
+        /// Whether visitors can switch.
+        pub toggeable: bool = true,
+    }
+}
+
+part! {
+    /// Something that is off unless the owner switches it on.
+    pub struct OptIn {
+        /// Whether it is on.
+        pub enabled: bool = false,
+    }
+}
+
+part! {
+    /// Something that is on unless the owner switches it off.
+    pub struct OptOut {
+        /// Whether it is on.
+        pub enabled: bool = true,
+    }
+}
+
+part! {
+    /// Answers by a language model.
+    pub struct Ai {
+        /// What it does.
+        pub mode: AiMode = AiMode::None,
+        /// How it greets.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub greeting: Option<Text<0, 256>> = None,
+        /// Questions to begin with.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub suggestions: Option<AtMost<Text<3, 64>, MAX_SUGGESTIONS>> = None,
+        /// What it is told before each conversation.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub instructions: Option<Text<0, 10_000>> = None,
+    }
+}
+
+part! {
+    /// What visitors can do with a page.
+    pub struct PageActions {
+        /// In their order, none twice.
+        pub items: PageActionItems = PageActionItems::default(),
+    }
+}
+
+/// Actions in their order, none twice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<PageAction>")]
+pub struct PageActionItems(Vec<PageAction>);
+
+impl Default for PageActionItems {
+    fn default() -> Self {
+        use PageAction::{ExternalAi, Git, Markdown, Mcp, Pdf};
+        Self(vec![Markdown, ExternalAi, Mcp, Git, Pdf])
+    }
+}
+
+impl Deref for PageActionItems {
+    type Target = [PageAction];
+
+    fn deref(&self) -> &[PageAction] {
+        &self.0
+    }
+}
+
+impl TryFrom<Vec<PageAction>> for PageActionItems {
+    type Error = Rule;
+
+    fn try_from(items: Vec<PageAction>) -> Result<Self, Rule> {
+        let twice = items.iter().enumerate().find(|(at, item)| items[..*at].contains(item));
+        match twice {
+            Some((_, item)) => Err(Rule(format!("must not have {item} twice"))),
+            None => Ok(Self(items)),
+        }
+    }
+}
+
+part! {
+    /// Links to other sites.
+    pub struct ExternalLinks {
+        /// Where they open.
+        pub target: ExternalLinkTarget = ExternalLinkTarget::Own,
+    }
+}
+
+part! {
+    /// The privacy policy.
+    pub struct PrivacyPolicy {
+        /// Its address.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub url: Option<WebAddress> = None,
+    }
+}
+
+part! {
+    /// The image of the site on social networks.
+    pub struct SocialPreview {
+        /// Its address; one is drawn for each page if absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub url: Option<WebAddress> = None,
+    }
+}
+
+part! {
+    /// Measuring visits.
+    pub struct Insights {
+        /// Whether a cookie may recognize a visitor.
+        pub tracking_cookie: bool = false,
+    }
+}

@@ -1,0 +1,34 @@
+//! Lists with a maximum length.
+use crate::text::Rule;
+use serde::{Deserialize, Serialize};
+use std::ops::Deref;
+
+/// A list of at most `MAX` items.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<T>")]
+pub struct AtMost<T, const MAX: usize>(Vec<T>);
+
+impl<T, const MAX: usize> Default for AtMost<T, MAX> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T, const MAX: usize> Deref for AtMost<T, MAX> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<T, const MAX: usize> TryFrom<Vec<T>> for AtMost<T, MAX> {
+    type Error = Rule;
+
+    fn try_from(items: Vec<T>) -> Result<Self, Rule> {
+        match items.len() {
+            length if length > MAX => Err(Rule(format!("must have at most {MAX} items, not {length}"))),
+            _ => Ok(Self(items)),
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Customization: how a site looks and behaves for its visitors.
+//!
+//! Every part has defaults, which make a complete site. The serialized form is the one of the API and of the database:
+//! keys that are left out have their defaults, unknown keys are ignored, and every required key is written.
+mod color;
+mod favicon;
+mod features;
+mod font;
+mod footer;
+mod header;
+mod link;
+mod list;
+mod overrides;
+mod stored;
+mod styling;
+#[cfg(test)]
+mod tests;
+
+pub use color::{Color, ThemedColor};
+pub use favicon::{Favicon, ThemedUrl};
+pub use features::{
+    Ai, AiMode, ExternalLinkTarget, ExternalLinks, Insights, Internationalization, Locale, OptIn, OptOut, PageAction,
+    PageActionItems, PageActions, PrivacyPolicy, SocialPreview, ThemeMode, Themes,
+};
+pub use font::{CodeFont, Font, FontDefinition, FontFace, FontFormat, FontSource, FontWeight, TextFont};
+pub use footer::{Footer, LinkGroup, SocialAccount, SocialDisplay, SocialPlatform};
+pub use header::{Announcement, AnnouncementStyle, Header, HeaderLink, HeaderLinkStyle, HeaderPreset};
+pub use link::{Condition, Link, LinkTarget};
+pub use list::AtMost;
+pub use overrides::{CustomizationPatch, Overrides};
+pub use styling::{
+    Background, CodeTheme, CodeThemes, Corners, Depth, IconStyle, LinkStyle, SearchStyle, Sidebar, SidebarBackground,
+    SidebarList, Styling, Theme, ThemedCodeTheme, Tint,
+};
+
+use crate::content::expression::Expression;
+use crate::text::{Invalid, Text};
+use serde::{Deserialize, Serialize};
+
+/// Defines a part of a customization: its keys, each with its default.
+macro_rules! part {
+    ($(#[$meta:meta])* pub struct $name:ident {
+        $($(#[$about:meta])* pub $key:ident: $type:ty = $default:expr),+ $(,)?
+    }) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, Eq, ::serde::Serialize, ::serde::Deserialize)]
+        #[serde(default, rename_all = "camelCase")]
+        pub struct $name {
+            $($(#[$about])* pub $key: $type),+
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($key: $default),+ }
+            }
+        }
+    };
+}
+use part;
+
+/// The most accounts on social networks.
+pub const MAX_SOCIAL_ACCOUNTS: usize = 10;
+
+/// A title that replaces the site's own.
+pub type CustomTitle = Text<2, 128>;
+
+/// How a site looks and behaves for its visitors.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Customization {
+    /// Replaces the site's title for visitors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<CustomTitle>,
+    /// Colours, fonts and shapes.
+    pub styling: Styling,
+    /// The language of the interface.
+    pub internationalization: Internationalization,
+    /// The icon of the site, also in the browser's tab.
+    pub favicon: Favicon,
+    /// The top of every page.
+    pub header: Header,
+    /// The bottom of every page.
+    pub footer: Footer,
+    /// A banner above every page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub announcement: Option<Announcement>,
+    /// Light and dark mode.
+    pub themes: Themes,
+    /// Whether visitors can rate a page.
+    pub feedback: OptIn,
+    /// Answers by a language model.
+    pub ai: Ai,
+    /// Whether settings beyond colours and logos apply.
+    pub advanced_customization: OptOut,
+    /// What visitors can do with a page.
+    pub page_actions: PageActions,
+    /// Where links to other sites open.
+    pub external_links: ExternalLinks,
+    /// Whether a page links to the previous and to the next page.
+    pub pagination: OptOut,
+    /// Whether the site names the software that serves it.
+    pub trademark: OptIn,
+    /// The privacy policy.
+    pub privacy_policy: PrivacyPolicy,
+    /// The image of the site on social networks.
+    pub social_preview: SocialPreview,
+    /// Accounts that the site links to.
+    pub social_accounts: AtMost<SocialAccount, MAX_SOCIAL_ACCOUNTS>,
+    /// Measuring visits.
+    pub insights: Insights,
+}
+
+impl Customization {
+    /// Checks the conditions, which are too expensive to parse each time a stored customization is read.
+    ///
+    /// # Errors
+    /// [`Invalid`] names the condition.
+    pub fn checked(self) -> Result<Self, Invalid> {
+        for (at, link) in self.header.links.iter().enumerate() {
+            if let Some(condition) = &link.condition {
+                let field = || format!("header.links[{at}].condition");
+                Expression::parse(condition.as_str()).map_err(|error| Invalid::new(field(), error.to_string()))?;
+            }
+        }
+        Ok(self)
+    }
+}

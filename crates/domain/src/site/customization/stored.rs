@@ -1,0 +1,27 @@
+//! The stored form, which has a version.
+use super::overrides::{Keys, Overrides};
+use serde::{Deserialize, Serialize};
+
+/// The version that is written. A change that a reader cannot see by the keys, such as a new meaning of a word, needs
+/// another one, and a conversion of the older ones.
+const VERSION: u32 = 1;
+
+/// Overrides as they are stored. Reading keys never fails: those that an older version did not have are left out, and so
+/// are values that are no longer valid.
+#[derive(Serialize, Deserialize)]
+pub(super) struct StoredForm {
+    version: u32,
+    values: Keys,
+}
+
+impl From<Overrides> for StoredForm {
+    fn from(overrides: Overrides) -> Self {
+        Self { version: VERSION, values: overrides.into_keys() }
+    }
+}
+
+impl From<StoredForm> for Overrides {
+    fn from(stored: StoredForm) -> Self {
+        Self::stored(stored.values)
+    }
+}
