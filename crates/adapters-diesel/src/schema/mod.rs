@@ -21,7 +21,7 @@ use comments::{comment_reactions, comment_replies, comments as comment_table};
 use notifications::{notification_levels, notification_settings, notifications as notification_table};
 use organizations::{members, organization_email_domains, organizations as organization_table, spaces};
 use people::{agent_instructions, link_invites, team_members, teams};
-use sites::{site_items, sites as site_table};
+use sites::{former_site_names, site_items, sites as site_table};
 
 diesel::allow_tables_to_appear_in_same_query!(
     organization_table,
@@ -43,6 +43,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     notification_settings,
     site_table,
     site_items,
+    former_site_names,
     teams,
     team_members,
     link_invites,

@@ -1,6 +1,6 @@
 use super::*;
 use crate::schema::{
-    accounts, change_requests, collections, content, events, jobs, notifications, organizations, people, search,
+    accounts, change_requests, collections, content, events, jobs, notifications, organizations, people, search, sites,
     webhooks,
 };
 use diesel::Table;
@@ -25,7 +25,7 @@ async fn every_column_that_is_declared_is_there(#[values(Backend::Sqlite, Backen
         accounts::instance, accounts::users, accounts::tokens,
         organizations::organizations, organizations::organization_email_domains, organizations::members,
         organizations::spaces,
-        content::objects, content::revisions, content::space_documents,
+        content::objects, content::revisions, content::space_documents, content::former_paths,
         change_requests::change_requests, change_requests::change_request_conflicts,
         change_requests::change_request_contributors, change_requests::reviews, change_requests::requested_reviewers,
         change_requests::idempotency_keys,
@@ -35,6 +35,7 @@ async fn every_column_that_is_declared_is_there(#[values(Backend::Sqlite, Backen
         notifications::notifications, notifications::notification_levels, notifications::notification_settings,
         jobs::jobs, jobs::heartbeat, jobs::condemned,
         search::search_spaces, search::search_inclusions, search::search_sections, search::search_words,
+        sites::sites, sites::site_items, sites::former_site_names, sites::site_redirects,
         webhooks::webhooks, webhooks::webhook_deliveries,
     );
 }

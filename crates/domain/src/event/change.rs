@@ -5,7 +5,7 @@ use crate::change_request::Status;
 use crate::comment::Discussion;
 use crate::id::{
     ChangeRequestId, CollectionId, CommentId, CommentReplyId, ConflictId, InviteId, OrganizationId, ReviewId,
-    RevisionId, SiteId, SpaceId, TeamId, TokenId, UserId, WebhookId,
+    RevisionId, SiteId, SiteRedirectId, SpaceId, TeamId, TokenId, UserId, WebhookId,
 };
 use crate::notification::NotificationLevel;
 use crate::scope::ScopeSet;
@@ -353,6 +353,13 @@ changes! {
         part: String,
         id: String,
         #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
+    } => Target::new("site", site);
+    /// Redirects of a site were added, updated or removed.
+    SiteRedirectsUpdated = "site_redirects_updated", "Site redirects updated", {
+        site: SiteId,
+        added: Vec<SiteRedirectId>,
+        updated: Vec<SiteRedirectId>,
+        removed: Vec<SiteRedirectId>,
     } => Target::new("site", site);
     /// A webhook was created.
     WebhookCreated = "webhook_created", "Webhook created", { webhook: WebhookId } => Target::new("webhook", webhook);

@@ -16,6 +16,7 @@ use super::store::organizations::MockOrganizationStore;
 use super::store::purge::MockPurgeStore;
 use super::store::reviews::MockReviewStore;
 use super::store::search::MockSearchIndex;
+use super::store::site_addresses::{MockSiteAddressStore, MockSiteRedirectStore};
 use super::store::sites::MockSiteStore;
 use super::store::spaces::MockSpaceStore;
 use super::store::teams::MockTeamStore;
@@ -25,8 +26,8 @@ use super::store::webhooks::MockWebhookStore;
 use super::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
     IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
-    ReviewStore, SearchIndex, SiteStore, SpaceStore, Store, StoreResult, TeamStore, TokenStore, Tx, UserStore,
-    WebhookStore,
+    ReviewStore, SearchIndex, SiteAddressStore, SiteRedirectStore, SiteStore, SpaceStore, Store, StoreResult,
+    TeamStore, TokenStore, Tx, UserStore, WebhookStore,
 };
 use super::system::{Clock, Ids, Secrets};
 use crate::id::UserId;
@@ -54,6 +55,8 @@ pub struct MockTx {
     pub spaces: MockSpaceStore,
     /// Without sites, unless a test replaces it.
     pub sites: NoSites,
+    pub site_addresses: MockSiteAddressStore,
+    pub site_redirects: MockSiteRedirectStore,
     pub content: MockContentStore,
     pub search: MockSearchIndex,
     pub change_requests: MockChangeRequestStore,
@@ -161,6 +164,12 @@ impl Tx for MockTx {
     }
     fn events(&mut self) -> &mut dyn EventLog {
         &mut self.events
+    }
+    fn site_addresses(&mut self) -> &mut dyn SiteAddressStore {
+        &mut self.site_addresses
+    }
+    fn site_redirects(&mut self) -> &mut dyn SiteRedirectStore {
+        &mut self.site_redirects
     }
     fn webhooks(&mut self) -> &mut dyn WebhookStore {
         &mut self.webhooks.0

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::invite::InviteSeal;
 use crate::ports::{Clock, Fetcher, Files, Ids, Mailer, Secrets, Store};
+use crate::site::address::Hosting;
 use crate::webhook::WebhookSeal;
 use std::sync::Arc;
 
@@ -55,9 +56,9 @@ pub struct UseCases {
 }
 
 impl UseCases {
-    /// Builds the use cases. Links to the product start with `public_url`; it may be empty where nothing links to this
-    /// instance. The codes of invites and the secrets of webhooks are computed from the instance's `secret`.
-    pub fn new(ports: &Ports, public_url: &str, secret: &[u8; 32]) -> Self {
+    /// Builds the use cases. Links to the product start with `public_url`, those to sites are as `hosting` says; the first
+    /// may be empty and the second the default where nothing links to this instance. The codes of invites and the secrets of webhooks are computed from the instance's `secret`.
+    pub fn new(ports: &Ports, public_url: &str, hosting: Hosting, secret: &[u8; 32]) -> Self {
         let Ports { store, files, fetcher, clock, ids, secrets, mailer } = ports.clone();
         let units = Units { mails: mailer.is_some(), ..Units::new(store.clone(), clock.clone(), ids.clone()) };
         let outbox = mailer.map(|mailer| Outbox { mailer, public_url: public_url.into() });
@@ -81,7 +82,7 @@ impl UseCases {
             comments: Comments { units: u() },
             notifications: Notifications { units: u() },
             search: Search { units: u() },
-            sites: Sites { units: u() },
+            sites: Sites { units: u(), hosting: hosting.into() },
             webhooks: Webhooks { units: u(), secrets, seal },
             jobs: Jobs { units: u(), files: f(), sender, outbox },
             idempotency: Idempotency { units: u() },

@@ -16,6 +16,7 @@ pub mod organizations;
 pub mod purge;
 pub mod reviews;
 pub mod search;
+pub mod site_addresses;
 pub mod sites;
 pub mod spaces;
 pub mod teams;
@@ -42,6 +43,7 @@ pub use organizations::OrganizationStore;
 pub use purge::PurgeStore;
 pub use reviews::ReviewStore;
 pub use search::SearchIndex;
+pub use site_addresses::{SiteAddressStore, SiteRedirectStore};
 pub use sites::SiteStore;
 pub use spaces::SpaceStore;
 pub use teams::TeamStore;
@@ -171,6 +173,10 @@ pub trait Tx: Send {
     fn garbage(&mut self) -> &mut dyn GarbageStore;
     /// The event log.
     fn events(&mut self) -> &mut dyn EventLog;
+    /// Where sites are found.
+    fn site_addresses(&mut self) -> &mut dyn SiteAddressStore;
+    /// Redirects of sites.
+    fn site_redirects(&mut self) -> &mut dyn SiteRedirectStore;
     /// Webhooks and their deliveries.
     fn webhooks(&mut self) -> &mut dyn WebhookStore;
     /// Commits all changes.
