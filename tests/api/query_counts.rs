@@ -45,7 +45,7 @@ async fn crowd(world: &World) {
         tx.teams().add_members(&team.id, &users[first..first + 10], now).await.unwrap();
         subjects.push(Grantee::Team(team.id));
     }
-    tx.grants().save(organization, &place, &subjects, Some(Role::Read), now).await.unwrap();
+    tx.grants().save(organization, &place.into(), &subjects, Some(Role::Read), now).await.unwrap();
     for number in 1..SPACES {
         let new = NewSpace { title: format!("Space {number}").parse().ok(), ..NewSpace::default() };
         let space = Space::new(services.ids.make(), organization.clone(), services.ids.make(), new, now);
