@@ -8,11 +8,14 @@ use domain::id::{
     ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, NotificationId, OrganizationId, PageId,
     ReviewId, RevisionId, SiteId, SpaceId, TeamId, TokenId, UserId, WebhookId,
 };
+use domain::notification::Notification;
+use domain::ports::MailLinks;
 use domain::site::Site;
 use domain::site::address::{Base, Hosting, Located};
 use domain::site::structure::{Section, SiteSpace};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::fmt::Display;
+use std::sync::Arc;
 use url::Url;
 
 /// The characters allowed unescaped in a path segment.
@@ -187,4 +190,27 @@ impl Links {
         let (base, blob) = (&self.base, file.blob);
         format!("{base}/files/{space}/{blob}/{name}?type={media}&expires={expires}&signature={signature}")
     }
+}
+
+impl MailLinks for Links {
+    fn thread(&self, notification: &Notification) -> String {
+        let Notification { space, change_request, comment, .. } = notification;
+        match (comment, change_request) {
+            (Some(comment), _) => {
+                let discussion = Discussion { space: space.clone(), change_request: change_request.clone() };
+                self.comment(&discussion, comment)
+            }
+            (None, Some(change_request)) => self.change_request(space, change_request),
+            (None, None) => self.space(space),
+        }
+    }
+
+    fn settings(&self) -> String {
+        self.notification_settings()
+    }
+}
+
+/// The addresses in e-mails of a server with this public URL and secret.
+pub fn mail_links(public_url: &Url, secret: &[u8; 32]) -> Arc<dyn MailLinks> {
+    Arc::new(Links::new(public_url, Signer::new(secret)))
 }
