@@ -45,6 +45,7 @@ mod scopes;
 mod search;
 mod search_inclusions;
 mod secrets;
+mod sites;
 mod spaces;
 mod teams;
 mod tokens;

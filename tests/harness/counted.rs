@@ -11,8 +11,8 @@ use domain::ports::store::Lockable;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
     IdempotencyStore, InviteStore, JobStore, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
-    ReviewStore, SearchIndex, SiteAddressStore, SiteRedirectStore, SpaceStore, TeamStore, TokenStore, UserStore,
-    WebhookStore,
+    ReviewStore, SearchIndex, SiteAddressStore, SiteRedirectStore, SiteStore, SpaceStore, TeamStore, TokenStore,
+    UserStore, WebhookStore,
 };
 use domain::ports::{Store, StoreResult, Tx};
 use std::collections::BTreeSet;
@@ -103,6 +103,9 @@ impl Tx for CountedTx {
     }
     fn spaces(&mut self) -> &mut dyn SpaceStore {
         self.tx.spaces()
+    }
+    fn sites(&mut self) -> &mut dyn SiteStore {
+        self.tx.sites()
     }
     fn content(&mut self) -> &mut dyn ContentStore {
         self

@@ -19,14 +19,14 @@ use domain::actor::Actor;
 use domain::id::{OrganizationId, SpaceId, UserId};
 use domain::job::Task;
 use domain::member::Member;
-use domain::ports::{Clock, Fetcher, Mailer, Store};
+use domain::ports::{Clock, Fetcher, Store};
 use domain::scope::{Scope, ScopeSet, Scopes};
 use domain::site::address::Hosting;
 use domain::token::{NewToken, Secret, Token};
 use domain::usecases::Jobs;
 use domain::usecases::accounts::NewUser;
 use domain::usecases::content::{Content, Destination};
-use domain::usecases::jobs::Ran;
+use domain::usecases::jobs::{Outbox, Ran};
 use domain::usecases::{Ports, Units, UseCases};
 use http_server::Limits;
 use serde_json::Value;
@@ -334,7 +334,10 @@ fn services(
         clock,
         ids: Arc::new(UuidIds),
         secrets: Arc::new(OsSecrets),
-        mailer: mailer.map(|mailer| mailer as Arc<dyn Mailer>),
+        outbox: mailer.map(|mailer| {
+            let links = api_actix::mail_links(&PUBLIC_URL.parse().expect("a URL"), &SECRET);
+            Outbox { mailer, links }
+        }),
     };
     let url = PUBLIC_URL.parse().expect("a URL");
     let hosting = Hosting::new(&url, &url, None, "*.sites.test.org".parse().ok());
