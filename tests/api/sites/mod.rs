@@ -1,5 +1,7 @@
 //! Docs sites.
+mod addresses;
 mod grants;
+mod redirects;
 mod structure;
 
 use acceptance::{Answer, Fields, World};

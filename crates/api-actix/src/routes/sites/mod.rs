@@ -1,5 +1,6 @@
 //! Docs sites.
 mod moves;
+mod redirects;
 mod sections;
 mod site_spaces;
 mod structure;
@@ -24,6 +25,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     sections::configure(config);
     site_spaces::configure(config);
     moves::configure(config);
+    redirects::configure(config);
 }
 
 /// List the sites of an organization

@@ -2,6 +2,7 @@
 mod input;
 mod moves;
 mod parts;
+mod redirect;
 mod structure;
 
 pub(crate) use input::{CreateSite, ListSites, UpdateSite};
@@ -9,6 +10,10 @@ pub(crate) use moves::{MoveItem, MoveSection, MoveSectionGroup, MoveSiteSpace};
 pub(crate) use parts::{
     AddGroupedSection, CreateLink, CreateSection, CreateSectionGroup, CreateSiteSpace, SiteSpacesParams, UpdateLink,
     UpdateSection, UpdateSectionGroup, UpdateSiteSpace,
+};
+pub(crate) use redirect::{
+    CreateRedirect, ListRedirects, PutRedirects, PutResults, Redirect, RedirectList, RedirectParams, ResolvedRedirect,
+    UpdateRedirect, redirect, resolved, results,
 };
 pub(crate) use structure::{
     ExternalLink, Section, SectionGroup, SectionGroupList, SectionList, SiteSpace, SiteSpaceList, SiteStructure,

@@ -1,9 +1,11 @@
 //! Docs sites: creating, reading, updating, publishing and deleting them. See [`structure`] for what is on them.
 mod addresses;
 pub mod redirects;
+mod resolve;
 mod shown;
 pub mod structure;
 
+pub use resolve::{Resolved, ResolvedPage};
 pub use shown::{Part, ShownStructure};
 
 use super::permissions::check_default;

@@ -273,6 +273,21 @@ impl Sites {
         Ok(work.site_redirects().list(site, &filter, &PageRequest { order, ..page }).await?)
     }
 
+    /// A redirect.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn redirect(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        (site, id): (&SiteId, &SiteRedirectId),
+    ) -> Result<SiteRedirect, Error> {
+        let mut work = self.units.read(actor).await?;
+        work.site(organization, site, |may| may.view).await?;
+        work.site_redirects().find(site, id).await?.ok_or(Error::NotFound("redirect"))
+    }
+
     /// Adds a redirect.
     ///
     /// # Errors
