@@ -230,6 +230,7 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("post", "/v1/orgs/{organizationId}/sites/{siteId}/publish", Need::Admin, 200),
     ("post", "/v1/orgs/{organizationId}/sites/{siteId}/unpublish", Need::Admin, 200),
     ("get", "/v1/orgs/{organizationId}/sites/{siteId}/structure", Need::Read, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/search", Need::Read, 200),
     ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/structure/sort", Need::Create, 200),
     ("get", "/v1/orgs/{organizationId}/sites/{siteId}/sections", Need::Read, 200),
     ("post", "/v1/orgs/{organizationId}/sites/{siteId}/sections", Need::Create, 201),
@@ -299,6 +300,7 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
         ("post", path) if path.ends_with("/external-links") => {
             Some(json!({"title": "Status", "url": "https://example.org/"}))
         }
+        ("post", path) if path.contains("/search") => Some(json!({"query": "engine"})),
         ("post", path) if path.ends_with("/template") => Some(json!({"id": "release-notes"})),
         ("post", path) if path.ends_with("/{conflictId}") => Some(json!({"keep": "change"})),
         ("put", path) if path.ends_with("/{commentId}") || path.ends_with("/{commentReplyId}") => {

@@ -6,6 +6,7 @@ mod comments;
 mod content;
 mod events;
 mod garbage;
+mod grant_targets;
 mod grants;
 mod idempotency;
 mod invites;

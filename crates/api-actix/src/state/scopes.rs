@@ -253,6 +253,7 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "moveSiteSpace",
         ],
     ),
+    (Wanted::Scope(Scope::SiteSearch), &["searchSiteContent"]),
     (Wanted::Scope(Scope::SitePublish), &["publishSite", "unpublishSite"]),
     (
         Wanted::Scope(Scope::SitePermissionsRead),

@@ -59,6 +59,7 @@ words! {
     RoleOrGuest, "A role, or `guest` for members without one.": words::<access::Role>().chain([super::member::GUEST]);
     Scope, "A scope that a token can be limited to.": words::<scope::Scope>();
     AgentsContext, "Whether agents can use a site.": words::<site::AgentsContext>();
+    ScopeRestriction, "A narrower scope of a search in a site.": words::<site::structure::ScopeRestriction>();
     SiteType, "The type of a site. All features are available whatever the type.": words::<site::SiteType>();
     SiteVisibility, "Who can see a published site.": words::<site::SiteVisibility>();
     TeamRole, "The role of a member in a team.": words::<team::TeamRole>();

@@ -2,6 +2,7 @@
 mod input;
 mod moves;
 mod parts;
+mod search;
 mod structure;
 
 pub(crate) use input::{CreateSite, ListSites, UpdateSite};
@@ -10,6 +11,7 @@ pub(crate) use parts::{
     AddGroupedSection, CreateLink, CreateSection, CreateSectionGroup, CreateSiteSpace, SiteSpacesParams, UpdateLink,
     UpdateSection, UpdateSectionGroup, UpdateSiteSpace,
 };
+pub(crate) use search::SearchSite;
 pub(crate) use structure::{
     ExternalLink, Section, SectionGroup, SectionGroupList, SectionList, SiteSpace, SiteSpaceList, SiteStructure,
     SortedPart, part, section, section_group, site_space, structure,
