@@ -85,6 +85,17 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "deleteOrganizationInviteById",
         ],
     ),
+    (Wanted::Scope(Scope::SiteAuthRead), &["listSiteShareLinks", "getSiteShareLinkById", "getSitePublishingAuthById"]),
+    (
+        Wanted::Scope(Scope::SiteAuthWrite),
+        &[
+            "createSiteShareLink",
+            "updateSiteShareLinkById",
+            "deleteSiteShareLinkById",
+            "updateSitePublishingAuthById",
+            "regenerateSitePublishingAuthById",
+        ],
+    ),
     (Wanted::Scope(Scope::OrganizationSearch), &["searchOrganizationContent"]),
     (Wanted::Scope(Scope::OrganizationWrite), &["createOrganization", "updateOrganizationById"]),
     (

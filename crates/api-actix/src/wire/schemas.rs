@@ -58,6 +58,8 @@ words! {
     Role, "A role. From weakest to strongest: read, comment, edit, review, create, admin.": words::<access::Role>();
     RoleOrGuest, "A role, or `guest` for members without one.": words::<access::Role>().chain([super::member::GUEST]);
     Scope, "A scope that a token can be limited to.": words::<scope::Scope>();
+    PublishingAuthBackend, "What signs the tokens of visitors: a sign-in service of the owner (`custom`), or an integration.":
+        words::<site::publishing_auth::AuthBackend>();
     TeamRole, "The role of a member in a team.": words::<team::TeamRole>();
     WebhookDeliveryState, "The state of a delivery: `pending` waits for its next attempt, `failed` was not accepted for \
         two days,\n`stopped` was not sent since the webhook was disabled.": words::<webhook::DeliveryState>();
