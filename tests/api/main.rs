@@ -46,6 +46,7 @@ mod search;
 mod search_inclusions;
 mod secrets;
 mod site_audiences;
+mod sites;
 mod spaces;
 mod teams;
 mod tokens;

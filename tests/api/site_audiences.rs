@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 
 /// The path of a new site.
 async fn site(world: &World, visibility: &str) -> String {
-    let made = world.ada.post(&world.org("/sites"), json!({"title": "Docs", "visibility": visibility})).await;
-    world.org(&format!("/sites/{}", made.expect(201).id()))
+    super::sites::site(world, json!({"title": "Docs", "visibility": visibility})).await
 }
 
 /// The key in the address of a share link.
@@ -29,7 +28,10 @@ async fn a_share_link_is_created_renamed_deactivated_and_deleted(world: World) {
     let location = answer.header("location").unwrap().to_owned();
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     let made = answer.expect(201);
-    assert_eq!((&made["object"], &made["name"], &made["active"]), (&json!("share-link"), &json!("Partners"), &json!(true)));
+    assert_eq!(
+        (&made["object"], &made["name"], &made["active"]),
+        (&json!("share-link"), &json!("Partners"), &json!(true))
+    );
     assert_eq!(made["urls"], json!({"location": location}), "the site is not published");
     let path = location.strip_prefix("https://docs.test/v1").unwrap().to_owned();
     assert_eq!(world.ada.get(&path).await.ok(), made);
@@ -59,7 +61,10 @@ async fn the_address_of_a_share_link_has_a_key_of_its_own_once_the_site_is_publi
     world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
     let listed = world.ada.get(&links).await.ok();
     let keys: Vec<String> = listed.list("items").iter().map(key).collect();
-    assert!(keys[0] != keys[1] && keys.iter().all(|key| key.starts_with("octavo_share_") && key.len() == 62), "{keys:?}");
+    assert!(
+        keys[0] != keys[1] && keys.iter().all(|key| key.starts_with("octavo_share_") && key.len() == 62),
+        "{keys:?}"
+    );
     let published = world.ada.get(&site).await.ok()["urls"].text("published").to_owned();
     let address = listed["items"][0]["urls"].text("published").to_owned();
     assert_eq!(address, format!("{published}~/share/{}/", keys[0]));
@@ -123,7 +128,8 @@ async fn a_site_has_a_private_key_which_can_be_replaced(world: World) {
     let private = first.text("privateKey").to_owned();
     assert!(private.starts_with("octavo_visitor_") && private.len() == 64, "{private}");
     assert_eq!(first, json!({"object": "publishing-auth", "backend": "custom", "privateKey": private}));
-    let body = json!({"backend": "custom", "fallbackURL": "https://example.org/sign-in", "logoutURL": "http://example.org"});
+    let body =
+        json!({"backend": "custom", "fallbackURL": "https://example.org/sign-in", "logoutURL": "http://example.org"});
     let changed = world.ada.patch(&path, body).await.ok();
     assert_eq!(changed["fallbackURL"], "https://example.org/sign-in");
     assert_eq!((&changed["logoutURL"], &changed["privateKey"]), (&json!("http://example.org/"), &json!(private)));
@@ -167,7 +173,10 @@ async fn an_adaptive_schema_is_shown_as_it_was_set(world: World) {
     assert_eq!(world.ada.get(&path).await.error(404), "adaptive schema not found");
     assert_eq!(world.ada.get(&format!("{path}/template-conditions")).await.ok(), json!({"items": []}));
     let set = world.ada.put(&path, schema("The plan")).await.ok();
-    assert_eq!((&set["object"], &set["jsonSchema"]), (&json!("site-adaptive-schema"), &schema("The plan")["jsonSchema"]));
+    assert_eq!(
+        (&set["object"], &set["jsonSchema"]),
+        (&json!("site-adaptive-schema"), &schema("The plan")["jsonSchema"])
+    );
     assert_eq!(world.ada.get(&path).await.ok(), set);
     let conditions = world.ada.get(&format!("{path}/template-conditions")).await.ok();
     let conditions: Vec<&str> = conditions.list("items").iter().map(|item| item.text("condition")).collect();
@@ -204,6 +213,27 @@ async fn a_schema_is_replaced_only_in_the_state_that_the_caller_read(world: Worl
     put(&tag, schema("Second")).await.ok();
     put(&tag, schema("Third")).await.error(412);
     assert_eq!(world.ada.get(&path).await.ok()["jsonSchema"], schema("Second")["jsonSchema"]);
+}
+
+#[acceptance::test]
+async fn a_share_link_and_the_publishing_authentication_are_changed_only_in_the_state_that_was_read(world: World) {
+    let site = site(&world, "share-link").await;
+    let link = world.ada.post(&format!("{site}/share-links"), json!({"name": "x"})).await.id();
+    let link = format!("{site}/share-links/{link}");
+    let auth = format!("{site}/publishing/auth");
+    let send = async |method: Method, path: &str, tag: &str, body: &Value| {
+        world.ada.send(method, path, |request| request.insert_header(("If-Match", tag)).set_json(body)).await
+    };
+    for (path, body) in [(&link, json!({"name": "y"})), (&auth, json!({"backend": "integration"}))] {
+        let tag = world.ada.get(path).await.header("etag").unwrap().to_owned();
+        send(Method::PATCH, path, "\"stale\"", &body).await.error(412);
+        send(Method::PATCH, path, &tag, &body).await.ok();
+        send(Method::PATCH, path, &tag, &body).await.error(412);
+    }
+    send(Method::DELETE, &link, "\"stale\"", &json!({})).await.error(412);
+    let tag = world.ada.get(&link).await.header("etag").unwrap().to_owned();
+    assert_eq!(send(Method::DELETE, &link, &tag, &json!({})).await.status.as_u16(), 205);
+    send(Method::DELETE, &link, &tag, &json!({})).await.error(412);
 }
 
 #[acceptance::test]

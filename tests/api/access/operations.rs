@@ -222,6 +222,60 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ),
     ("delete", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}", Need::Create, 205),
     ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/commenters", Need::Comment, 200),
+    // Each caller who writes gets a site of its own.
+    ("get", "/v1/orgs/{organizationId}/sites", Need::Guest, 200),
+    ("post", "/v1/orgs/{organizationId}/sites", Need::Create, 201),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}", Need::Read, 200),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}", Need::Create, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/publish", Need::Admin, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/unpublish", Need::Admin, 200),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/structure", Need::Read, 200),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/structure/sort", Need::Create, 200),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/sections", Need::Read, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/sections", Need::Create, 201),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}", Need::Create, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}/move", Need::Create, 200),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}", Need::Create, 205),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups", Need::Read, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups", Need::Create, 201),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}", Need::Create, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/move", Need::Create, 200),
+    (
+        "post",
+        "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/sections",
+        Need::Create,
+        201,
+    ),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}", Need::Create, 205),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces", Need::Read, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces", Need::Create, 201),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}", Need::Create, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/move", Need::Create, 200),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}", Need::Create, 205),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/external-links", Need::Create, 201),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/external-links/{siteExternalLinkId}", Need::Create, 200),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/external-links/{siteExternalLinkId}", Need::Create, 205),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/permissions", Need::Create, 204),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/users", Need::Create, 200),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/users/{userId}", Need::Create, 404),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/users/{userId}", Need::Create, 204),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams", Need::Create, 200),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams/{teamId}", Need::Create, 404),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams/{teamId}", Need::Create, 204),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/aggregate", Need::Create, 200),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/share-links", Need::Admin, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/share-links", Need::Admin, 201),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}", Need::Admin, 200),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}", Need::Admin, 200),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}", Need::Admin, 205),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth", Need::Admin, 200),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth", Need::Admin, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth/regenerate", Need::Admin, 200),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema", Need::Edit, 200),
+    ("put", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema", Need::Admin, 200),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema/template-conditions", Need::Edit, 200),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/integration-scripts", Need::Read, 200),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}", Need::Admin, 205),
     ("get", "/v1/user/notifications", Need::Token, 200),
     ("post", "/v1/user/notifications/read", Need::Token, 204),
     // The callers have no notification.
@@ -242,6 +296,27 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
         ("patch", "/v1/user/notifications/{notificationId}") => Some(json!({"read": true})),
         ("patch", "/v1/user/notification-settings") => Some(json!({"email": false})),
         ("put", "/v1/spaces/{spaceId}/notification-settings") => Some(json!({"level": "all"})),
+        ("patch", path) if path.ends_with("/sort") => {
+            Some(json!({"item": {"type": "site-section", "id": "{siteSectionId}"}, "position": {}}))
+        }
+        ("patch", path) if path.ends_with("/sites/{siteId}") => Some(json!({"defaultSiteSection": "{siteSectionId}"})),
+        ("post", path) if path.contains("/sites/") && path.ends_with("/move") => Some(json!({})),
+        ("post", path) if path.ends_with("/{siteSectionGroupId}/sections") => {
+            Some(json!({"sectionId": "{siteSectionId}"}))
+        }
+        ("post", path) if path.ends_with("/site-spaces") || path.ends_with("/sections") => {
+            Some(json!({"spaceId": "{spaceId}"}))
+        }
+        ("post", path) if path.ends_with("/share-links") => Some(json!({"name": "Partners"})),
+        ("patch", path) if path.ends_with("/{shareLinkId}") => Some(json!({"active": false})),
+        ("patch", path) if path.ends_with("/publishing/auth") => Some(json!({"backend": "custom"})),
+        ("put", path) if path.ends_with("/adaptive-schema") => {
+            Some(json!({"jsonSchema": {"type": "object", "properties": {}, "additionalProperties": false}}))
+        }
+        ("post", path) if path.ends_with("/section-groups") => Some(json!({"title": "Guides"})),
+        ("post", path) if path.ends_with("/external-links") => {
+            Some(json!({"title": "Status", "url": "https://example.org/"}))
+        }
         ("post", path) if path.ends_with("/template") => Some(json!({"id": "release-notes"})),
         ("post", path) if path.ends_with("/{conflictId}") => Some(json!({"keep": "change"})),
         ("put", path) if path.ends_with("/{commentId}") || path.ends_with("/{commentReplyId}") => {

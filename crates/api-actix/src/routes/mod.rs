@@ -20,6 +20,7 @@ mod reviews;
 mod revisions;
 mod search;
 mod site_audiences;
+mod sites;
 mod spaces;
 mod system;
 mod teams;
@@ -55,6 +56,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     teams::configure(config);
     collections::configure(config);
     spaces::configure(config);
+    sites::configure(config);
     site_audiences::configure(config);
     permissions::configure(config);
     search::configure(config);

@@ -3,7 +3,7 @@
 #![expect(dead_code, reason = "read by the document only")]
 use domain::content::merge;
 use domain::words::Words;
-use domain::{access, change_request, comment, notification, review, scope, space, team, webhook};
+use domain::{access, change_request, comment, notification, review, scope, site, space, team, webhook};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -60,6 +60,9 @@ words! {
     Scope, "A scope that a token can be limited to.": words::<scope::Scope>();
     PublishingAuthBackend, "What signs the tokens of visitors: a sign-in service of the owner (`custom`), or an integration.":
         words::<site::publishing_auth::AuthBackend>();
+    AgentsContext, "Whether agents can use a site.": words::<site::AgentsContext>();
+    SiteType, "The type of a site. All features are available whatever the type.": words::<site::SiteType>();
+    SiteVisibility, "Who can see a published site.": words::<site::SiteVisibility>();
     TeamRole, "The role of a member in a team.": words::<team::TeamRole>();
     WebhookDeliveryState, "The state of a delivery: `pending` waits for its next attempt, `failed` was not accepted for \
         two days,\n`stopped` was not sent since the webhook was disabled.": words::<webhook::DeliveryState>();

@@ -139,11 +139,11 @@ impl ShareLinks {
         Ok(self.shown(link, &site))
     }
 
-    /// Deletes a share link: its key opens nothing any more. Returns whether there was one.
+    /// Deletes a share link: its key opens nothing any more. Returns whether there was one that
+    /// the caller may see.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the site; [`Error::Forbidden`] for callers other than its administrators;
-    /// [`Error::PreconditionFailed`].
+    /// [`Error::Forbidden`] for callers other than administrators of the site; [`Error::PreconditionFailed`].
     pub async fn remove(
         &self,
         actor: &Actor,
@@ -154,7 +154,10 @@ impl ShareLinks {
     ) -> Result<bool, Error> {
         let mut work = self.units.write(actor).await?;
         work.lock(&[site.into()]).await?;
-        let site = work.site(organization, site, |may| may.admin).await?;
+        let site = match work.site(organization, site, |may| may.admin).await {
+            Err(Error::NotFound(_)) => return precondition.nothing_there(),
+            found => found?,
+        };
         let Some(link) = work.site_audiences().share_link(&site.id, id).await? else {
             return precondition.nothing_there();
         };
