@@ -19,6 +19,7 @@ pub(crate) mod positions;
 mod purge;
 mod reviews;
 mod search;
+mod site_audiences;
 mod sites;
 mod spaces;
 mod stored;
@@ -35,7 +36,8 @@ use domain::ports::StoreResult;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore, Hold,
     IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
-    ReviewStore, SearchIndex, SiteStore, SpaceStore, Store, TeamStore, TokenStore, Tx, UserStore, WebhookStore,
+    ReviewStore, SearchIndex, SiteAudienceStore, SiteStore, SpaceStore, Store, TeamStore, TokenStore, Tx, UserStore,
+    WebhookStore,
 };
 
 #[async_trait]
@@ -101,6 +103,9 @@ impl Tx for DieselTx {
         self
     }
     fn sites(&mut self) -> &mut dyn SiteStore {
+        self
+    }
+    fn site_audiences(&mut self) -> &mut dyn SiteAudienceStore {
         self
     }
     fn content(&mut self) -> &mut dyn ContentStore {

@@ -226,6 +226,9 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "listSiteSections",
             "listSiteSectionGroups",
             "listSiteSpaces",
+            "getSiteAdaptiveSchema",
+            "listSiteAdaptiveTemplateConditions",
+            "listSiteIntegrationScripts",
         ],
     ),
     (
@@ -251,6 +254,18 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "updateSiteSpaceById",
             "deleteSiteSpaceById",
             "moveSiteSpace",
+            "updateSiteAdaptiveSchema",
+        ],
+    ),
+    (Wanted::Scope(Scope::SiteAuthRead), &["listSiteShareLinks", "getSiteShareLinkById", "getSitePublishingAuthById"]),
+    (
+        Wanted::Scope(Scope::SiteAuthWrite),
+        &[
+            "createSiteShareLink",
+            "updateSiteShareLinkById",
+            "deleteSiteShareLinkById",
+            "updateSitePublishingAuthById",
+            "regenerateSitePublishingAuthById",
         ],
     ),
     (Wanted::Scope(Scope::SiteSearch), &["searchSiteContent"]),
