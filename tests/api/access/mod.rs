@@ -143,6 +143,7 @@ struct Site {
     space: String,
     link: String,
     redirect: String,
+    share_link: String,
 }
 
 impl Site {
@@ -156,12 +157,17 @@ impl Site {
         let link = part("external-links", json!({"title": "Status", "url": "https://example.org/"})).await;
         let destination = json!({"kind": "external", "url": "https://example.org/"});
         let redirect = part("redirects", json!({"source": "/gone", "destination": destination})).await;
+        let share_link = part("share-links", json!({"name": "Partners"})).await;
+        let schema = json!({"type": "object", "properties": {}, "additionalProperties": false});
+        let path = format!("{sites}/{id}/adaptive-schema");
+        world.ada.put(&path, json!({"jsonSchema": schema})).await.ok();
         Self {
             redirect: redirect.id().to_owned(),
             section: section.id().to_owned(),
             group: group.id().to_owned(),
             space: section["siteSpaces"][0].id().to_owned(),
             link: link.id().to_owned(),
+            share_link: share_link.id().to_owned(),
             id,
         }
     }
@@ -174,6 +180,7 @@ impl Site {
             .replace("{siteSpaceId}", &self.space)
             .replace("{siteExternalLinkId}", &self.link)
             .replace("{siteRedirectId}", &self.redirect)
+            .replace("{shareLinkId}", &self.share_link)
     }
 }
 

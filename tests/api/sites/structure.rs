@@ -237,3 +237,34 @@ async fn a_structure_costs_the_same_number_of_statements_at_any_size(world: Worl
     }
     assert!(sizes.iter().all(|size| *size == sizes[0]), "{sizes:?}");
 }
+
+#[acceptance::test]
+async fn a_search_looks_at_what_is_live_on_the_site_in_its_scope(world: World) {
+    let guide = world.import(&acceptance::Fixture::guide()).await;
+    let copy = world.import(&acceptance::Fixture::guide()).await;
+    let [other] = spaces(&world, ["Other"]).await;
+    let path = site(&world, json!({"title": "Docs", "spaces": [guide.as_str(), copy.as_str(), other]})).await;
+    let items = world.ada.get(&format!("{path}/site-spaces")).await.ok();
+    let id = |at: usize| items["items"][at].id().to_owned();
+    let found = async |scope: Value| {
+        let body = json!({"query": "engine", "scope": scope});
+        let list = world.ada.post(&format!("{path}/search"), body).await.ok();
+        let mut ids: Vec<String> = list.list("items").iter().map(|item| item.id().to_owned()).collect();
+        ids.sort();
+        ids
+    };
+    let both = {
+        let mut both = vec![guide.to_string(), copy.to_string()];
+        both.sort();
+        both
+    };
+    assert_eq!(found(json!({"mode": "all"})).await, both);
+    assert_eq!(found(json!({"mode": "default"})).await, [guide.to_string()]);
+    assert_eq!(found(json!({"mode": "default", "currentSiteSpace": id(1)})).await, [copy.to_string()]);
+    assert_eq!(found(json!({"mode": "specific", "siteSpaceIds": [id(1), id(2)]})).await, [copy.to_string()]);
+    let draft = format!("{path}/site-spaces/{}", id(1));
+    world.ada.patch(&draft, json!({"draft": true})).await.ok();
+    assert_eq!(found(json!({"mode": "all"})).await, [guide.to_string()], "a draft is not live");
+    let body = json!({"query": "engine", "scope": {"mode": "specific", "siteSpaceIds": ["nowhere"]}});
+    refused(world.ada.post(&format!("{path}/search"), body).await, "scope.siteSpaceIds[0]");
+}

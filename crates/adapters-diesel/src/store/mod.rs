@@ -6,6 +6,7 @@ mod comments;
 mod content;
 mod events;
 mod garbage;
+mod grant_targets;
 mod grants;
 mod idempotency;
 mod invites;
@@ -19,6 +20,7 @@ mod purge;
 mod reviews;
 mod search;
 mod site_addresses;
+mod site_audiences;
 mod sites;
 mod spaces;
 mod stored;
@@ -35,8 +37,8 @@ use domain::ports::StoreResult;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore, Hold,
     IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
-    ReviewStore, SearchIndex, SiteAddressStore, SiteRedirectStore, SiteStore, SpaceStore, Store, TeamStore, TokenStore,
-    Tx, UserStore, WebhookStore,
+    ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore, SiteRedirectStore, SiteStore, SpaceStore, Store,
+    TeamStore, TokenStore, Tx, UserStore, WebhookStore,
 };
 
 #[async_trait]
@@ -102,6 +104,9 @@ impl Tx for DieselTx {
         self
     }
     fn sites(&mut self) -> &mut dyn SiteStore {
+        self
+    }
+    fn site_audiences(&mut self) -> &mut dyn SiteAudienceStore {
         self
     }
     fn content(&mut self) -> &mut dyn ContentStore {

@@ -229,6 +229,9 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "listSiteRedirects",
             "getSiteRedirectById",
             "getSiteRedirectBySource",
+            "getSiteAdaptiveSchema",
+            "listSiteAdaptiveTemplateConditions",
+            "listSiteIntegrationScripts",
         ],
     ),
     (
@@ -258,8 +261,21 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "upsertSiteRedirects",
             "updateSiteRedirectById",
             "deleteSiteRedirectById",
+            "updateSiteAdaptiveSchema",
         ],
     ),
+    (Wanted::Scope(Scope::SiteAuthRead), &["listSiteShareLinks", "getSiteShareLinkById", "getSitePublishingAuthById"]),
+    (
+        Wanted::Scope(Scope::SiteAuthWrite),
+        &[
+            "createSiteShareLink",
+            "updateSiteShareLinkById",
+            "deleteSiteShareLinkById",
+            "updateSitePublishingAuthById",
+            "regenerateSitePublishingAuthById",
+        ],
+    ),
+    (Wanted::Scope(Scope::SiteSearch), &["searchSiteContent"]),
     (Wanted::Scope(Scope::SitePublish), &["publishSite", "unpublishSite"]),
     (
         Wanted::Scope(Scope::SitePermissionsRead),

@@ -17,6 +17,7 @@ use super::store::purge::MockPurgeStore;
 use super::store::reviews::MockReviewStore;
 use super::store::search::MockSearchIndex;
 use super::store::site_addresses::{MockSiteAddressStore, MockSiteRedirectStore};
+use super::store::site_audiences::MockSiteAudienceStore;
 use super::store::sites::MockSiteStore;
 use super::store::spaces::MockSpaceStore;
 use super::store::teams::MockTeamStore;
@@ -26,8 +27,8 @@ use super::store::webhooks::MockWebhookStore;
 use super::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
     IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
-    ReviewStore, SearchIndex, SiteAddressStore, SiteRedirectStore, SiteStore, SpaceStore, Store, StoreResult,
-    TeamStore, TokenStore, Tx, UserStore, WebhookStore,
+    ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore, SiteRedirectStore, SiteStore, SpaceStore, Store,
+    StoreResult, TeamStore, TokenStore, Tx, UserStore, WebhookStore,
 };
 use super::system::{Clock, Ids, Secrets};
 use crate::id::UserId;
@@ -57,6 +58,7 @@ pub struct MockTx {
     pub sites: NoSites,
     pub site_addresses: MockSiteAddressStore,
     pub site_redirects: MockSiteRedirectStore,
+    pub site_audiences: MockSiteAudienceStore,
     pub content: MockContentStore,
     pub search: MockSearchIndex,
     pub change_requests: MockChangeRequestStore,
@@ -131,6 +133,9 @@ impl Tx for MockTx {
     }
     fn sites(&mut self) -> &mut dyn SiteStore {
         &mut self.sites.0
+    }
+    fn site_audiences(&mut self) -> &mut dyn SiteAudienceStore {
+        &mut self.site_audiences
     }
     fn content(&mut self) -> &mut dyn ContentStore {
         &mut self.content

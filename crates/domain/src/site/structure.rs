@@ -5,6 +5,7 @@
 //! them.
 mod change;
 mod item;
+mod scope;
 mod sort;
 
 pub use change::NewPlace;
@@ -13,6 +14,7 @@ pub use item::{
     SectionGroupSettings, SectionGroupTitle, SectionPatch, SectionSettings, SiteDescription, SiteSpace, SiteSpacePatch,
     SiteSpaceSettings, SiteTitle,
 };
+pub use scope::{ScopeRestriction, SiteScope};
 pub use sort::Beside;
 
 use crate::id::{SiteSectionGroupId, SiteSectionId, SiteSpaceId, SpaceId};

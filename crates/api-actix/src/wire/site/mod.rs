@@ -3,6 +3,7 @@ mod input;
 mod moves;
 mod parts;
 mod redirect;
+mod search;
 mod structure;
 
 pub(crate) use input::{CreateSite, ListSites, UpdateSite};
@@ -15,6 +16,7 @@ pub(crate) use redirect::{
     CreateRedirect, ListRedirects, PutRedirects, PutResults, Redirect, RedirectList, RedirectParams, ResolvedRedirect,
     UpdateRedirect, redirect, resolved, results,
 };
+pub(crate) use search::SearchSite;
 pub(crate) use structure::{
     ExternalLink, Section, SectionGroup, SectionGroupList, SectionList, SiteSpace, SiteSpaceList, SiteStructure,
     SortedPart, part, section, section_group, site_space, structure,

@@ -223,6 +223,30 @@ fn what_is_live_has_no_drafts_no_deleted_spaces_and_nothing_empty() {
     assert_eq!(told(&live), "two*[d*] three[e* f]", "the default section has nothing left");
 }
 
+#[rstest]
+#[case::as_visitors_read(None, None, "a c e")]
+#[case::from_another_space(Some("d"), None, "a d e")]
+#[case::only_there(Some("d"), Some(ScopeRestriction::Current), "d")]
+#[case::all_but_that(Some("d"), Some(ScopeRestriction::Others), "a b c e f")]
+fn a_default_scope_is_the_current_space_and_the_defaults_of_other_sections(
+    #[case] current: Option<&str>,
+    #[case] restriction: Option<ScopeRestriction>,
+    #[case] expected: &str,
+) {
+    let scope = SiteScope::Default { current: current.map(|id| id.parse().unwrap()), restriction };
+    let found: Vec<String> = three().in_scope(&scope).unwrap().iter().map(|space| space.id.to_string()).collect();
+    assert_eq!(found.join(" "), expected);
+}
+
+#[test]
+fn a_scope_names_spaces_of_the_site() {
+    let structure = three();
+    let specific = |ids: &[&str]| SiteScope::Specific(ids.iter().map(|id| id.parse().unwrap()).collect());
+    assert_eq!(structure.in_scope(&specific(&["f", "a"])).unwrap().len(), 2);
+    assert_eq!(structure.in_scope(&specific(&["a", "x"])).unwrap_err().field, "scope.siteSpaceIds[1]");
+    assert_eq!(structure.in_scope(&SiteScope::All).unwrap().len(), 6);
+}
+
 /// A change of a structure.
 #[derive(Clone, Debug)]
 enum Step {

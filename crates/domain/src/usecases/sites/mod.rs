@@ -1,11 +1,17 @@
 //! Docs sites: creating, reading, updating, publishing and deleting them. See [`structure`] for what is on them.
+pub mod adaptive_schemas;
 mod addresses;
+pub mod publishing_auths;
 pub mod redirects;
 mod resolve;
+pub mod share_links;
 mod shown;
 pub mod structure;
 
+pub use adaptive_schemas::AdaptiveSchemas;
+pub use publishing_auths::PublishingAuths;
 pub use resolve::{Resolved, ResolvedPage};
+pub use share_links::ShareLinks;
 pub use shown::{Part, ShownStructure};
 
 use super::permissions::check_default;
