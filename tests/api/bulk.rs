@@ -162,7 +162,7 @@ async fn an_import_that_breaks_off_anywhere_is_whole_or_not_there(backend: Backe
         let Some(world) = World::boot(backend).await else { return };
         let store = Meanwhile::after(units, world.services.store.clone(), std::future::pending());
         let content = world.content_on(store.clone());
-        if store.lets_end(import(&content, into_new(&world), &source)).await {
+        if store.lets_end(Box::pin(import(&content, into_new(&world), &source))).await {
             assert!(units > 6, "only {units} units of work");
             break;
         }
@@ -186,7 +186,7 @@ async fn a_merge_that_breaks_off_anywhere_is_whole_or_not_there(backend: Backend
         let (hand, request) = all_edited(&world, &space, "okapi").await;
         world.work().await;
         let store = Meanwhile::after(units, world.services.store.clone(), std::future::pending());
-        let whole = store.lets_end(hand.with_store(store.clone()).merge(&request)).await;
+        let whole = store.lets_end(Box::pin(hand.with_store(store.clone()).merge(&request))).await;
         world.pass(TimeDelta::hours(5)).await;
         let (old, new) = (found(&world, &space, "zebra").await, found(&world, &space, "okapi").await);
         assert!((old, new) == (MANY, 0) && !whole || (old, new) == (0, MANY), "{units}: {old} and {new}");
