@@ -114,10 +114,7 @@ fn on_any<'a>(targets: Lists<'a>) -> _ {
     let spaces: Ids<'a> = targets.spaces;
     let collections: Ids<'a> = targets.collections;
     let sites: Ids<'a> = targets.sites;
-    grants::space_id
-        .eq_any(spaces)
-        .or(grants::collection_id.eq_any(collections))
-        .or(grants::site_id.eq_any(sites))
+    grants::space_id.eq_any(spaces).or(grants::collection_id.eq_any(collections)).or(grants::site_id.eq_any(sites))
 }
 
 /// The target columns of grants.
@@ -166,11 +163,7 @@ pub(super) async fn places(
 }
 
 /// The grants on some targets to a user, by the id of the target.
-async fn granted_to(
-    tx: &mut DieselTx,
-    targets: Lists<'_>,
-    user: &UserId,
-) -> StoreResult<HashMap<String, Grants>> {
+async fn granted_to(tx: &mut DieselTx, targets: Lists<'_>, user: &UserId) -> StoreResult<HashMap<String, Grants>> {
     let query = grants::table.filter(on_any(targets)).filter(to_user(user.as_str())).select((
         TARGET,
         grants::team_id,
@@ -238,13 +231,7 @@ async fn seats(
             let named = grants::user_id.eq_any(only.iter().copied().map(Some));
             named.or(team_members::user_id.nullable().eq_any(only.iter().copied().map(Some)))
         })))
-        .select((
-            TARGET,
-            grants::user_id,
-            team_members::user_id.nullable(),
-            grants::team_id,
-            grants::role,
-        ));
+        .select((TARGET, grants::user_id, team_members::user_id.nullable(), grants::team_id, grants::role));
     type Row = (TargetColumns, Option<String>, Option<String>, Option<String>, Option<String>);
     let rows: Vec<Row> = tx.conn.all(query).await?;
     let mut granted: HashMap<String, Vec<Grants>> = HashMap::new();

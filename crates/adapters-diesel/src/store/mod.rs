@@ -18,6 +18,7 @@ pub(crate) mod positions;
 mod purge;
 mod reviews;
 mod search;
+mod site_customizations;
 mod sites;
 mod spaces;
 mod stored;
@@ -34,7 +35,8 @@ use domain::ports::StoreResult;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore, Hold,
     IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
-    ReviewStore, SearchIndex, SiteStore, SpaceStore, Store, TeamStore, TokenStore, Tx, UserStore, WebhookStore,
+    ReviewStore, SearchIndex, SiteCustomizationStore, SiteStore, SpaceStore, Store, TeamStore, TokenStore, Tx,
+    UserStore, WebhookStore,
 };
 
 #[async_trait]
@@ -100,6 +102,9 @@ impl Tx for DieselTx {
         self
     }
     fn sites(&mut self) -> &mut dyn SiteStore {
+        self
+    }
+    fn site_customizations(&mut self) -> &mut dyn SiteCustomizationStore {
         self
     }
     fn content(&mut self) -> &mut dyn ContentStore {

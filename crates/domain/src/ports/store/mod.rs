@@ -16,6 +16,7 @@ pub mod organizations;
 pub mod purge;
 pub mod reviews;
 pub mod search;
+pub mod site_customizations;
 pub mod sites;
 pub mod spaces;
 pub mod teams;
@@ -42,6 +43,7 @@ pub use organizations::OrganizationStore;
 pub use purge::PurgeStore;
 pub use reviews::ReviewStore;
 pub use search::SearchIndex;
+pub use site_customizations::SiteCustomizationStore;
 pub use sites::SiteStore;
 pub use spaces::SpaceStore;
 pub use teams::TeamStore;
@@ -145,6 +147,8 @@ pub trait Tx: Send {
     fn spaces(&mut self) -> &mut dyn SpaceStore;
     /// Docs sites.
     fn sites(&mut self) -> &mut dyn SiteStore;
+    /// The customization of docs sites.
+    fn site_customizations(&mut self) -> &mut dyn SiteCustomizationStore;
     /// Revisions and the objects that they consist of.
     fn content(&mut self) -> &mut dyn ContentStore;
     /// Objects in memory, of any content, each checked against its hash; `None` if none are kept.

@@ -1,4 +1,6 @@
-//! Docs sites: creating, reading, updating, publishing and deleting them. See [`structure`] for what is on them.
+//! Docs sites: creating, reading, updating, publishing and deleting them. See [`structure`] for what is on them, and
+//! [`customization`] for how they look.
+pub mod customization;
 mod shown;
 pub mod structure;
 
