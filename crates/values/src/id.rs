@@ -109,16 +109,8 @@ ids! {
     SiteSectionGroupId,
     /// A link among the sections of a site.
     SiteLinkId,
-    /// A docs site: published spaces under one address.
-    SiteId,
     /// A share link of a docs site (its handle, never the key).
     ShareLinkId,
-    /// A docs site: spaces that are published together.
-    SiteId,
-    /// A section of a site.
-    SiteSectionId,
-    /// A space as a variant on a site.
-    SiteSpaceId,
     /// A redirect of a site.
     SiteRedirectId,
 }

@@ -1,8 +1,17 @@
 //! Docs sites: spaces that are published together under one address.
 pub mod adaptive_schema;
+pub mod address;
+pub mod audience;
 pub mod condition;
+pub mod customization;
+pub mod history;
 pub mod path;
+pub mod publishing_auth;
+pub mod redirect;
+pub mod resolve;
+pub mod share_link;
 pub mod structure;
+pub mod visitor_token;
 
 use crate::access::{Access, DefaultLevel, Guarded, Level, permissions};
 use crate::event::Audited;
