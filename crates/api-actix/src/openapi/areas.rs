@@ -15,6 +15,7 @@ const AREAS: &[(&str, &str)] = &[
         "Folders of spaces and other collections. Access to a collection applies to everything in it, unless it has its own.",
     ),
     ("spaces", "Spaces contain pages. Create, update, move, duplicate, transfer, delete and restore them."),
+    ("site-customization", "How a site looks and behaves for its visitors, and what a space on it overrides."),
     ("permissions", "Roles of users and teams in a space or collection."),
     ("search", "Full-text search for pages in a space or an organization, with prefixes and tolerance for typos."),
     ("content", "The primary content of a space: pages by id or path, files, reusable content and documents."),

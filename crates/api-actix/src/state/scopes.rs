@@ -217,6 +217,11 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "removeTeamFromCollection",
         ],
     ),
+    (Wanted::Scope(Scope::SiteRead), &["getSiteCustomizationById", "getSiteSpaceCustomizationById"]),
+    (
+        Wanted::Scope(Scope::SiteWrite),
+        &["updateSiteCustomizationById", "overrideSiteSpaceCustomizationById", "deleteSiteSpaceCustomizationById"],
+    ),
     (Wanted::Scope(Scope::ChangeRequestMerge), &["mergeChangeRequest"]),
 ];
 

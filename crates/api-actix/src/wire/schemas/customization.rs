@@ -295,7 +295,7 @@ pub(crate) struct FontFace {
 /// A file of a font.
 #[derive(ToSchema)]
 pub(crate) struct FontSource {
-    #[schema(max_length = 2048, format = Uri)]
+    #[schema(max_length = 2048)]
     url: String,
     format: Option<FontFormat>,
 }
@@ -303,9 +303,9 @@ pub(crate) struct FontSource {
 /// An image for each mode.
 #[derive(ToSchema)]
 pub(crate) struct ThemedUrl {
-    #[schema(max_length = 2048, format = Uri)]
+    #[schema(max_length = 2048)]
     light: String,
-    #[schema(max_length = 2048, format = Uri)]
+    #[schema(max_length = 2048)]
     dark: String,
 }
 
@@ -369,7 +369,7 @@ pub(crate) struct SiteAnnouncement {
 /// The address of something.
 #[derive(ToSchema)]
 pub(crate) struct SiteAddress {
-    #[schema(max_length = 2048, format = Uri)]
+    #[schema(max_length = 2048)]
     url: Option<String>,
 }
 

@@ -95,7 +95,8 @@ fn objects_with_fixed_keys_are_merged_and_other_values_replaced(
 
 #[test]
 fn a_change_names_its_keys() {
-    let before = read(json!({"title": "Guide", "header": {"logo": {"light": "https://a.org", "dark": "https://a.org"}}}));
+    let before =
+        read(json!({"title": "Guide", "header": {"logo": {"light": "https://a.org", "dark": "https://a.org"}}}));
     let after = read(json!({
         "styling": {"primaryColor": {"dark": "#333"}, "theme": "bold", "search": "prominent"},
         "header": {"logo": {"light": "https://b.org", "dark": "https://a.org"}},
