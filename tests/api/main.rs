@@ -45,7 +45,7 @@ mod scopes;
 mod search;
 mod search_inclusions;
 mod secrets;
-mod site_customization;
+mod sites;
 mod spaces;
 mod teams;
 mod tokens;

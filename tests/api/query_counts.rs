@@ -1,7 +1,10 @@
 //! Long lists: the number of database statements does not grow with the list.
 use acceptance::{Caller, Fields, Fixture, World};
 use domain::access::Role;
+use domain::comment::{Comment, Discussion};
+use domain::id::SpaceId;
 use domain::member::Member;
+use domain::paging::PageRequest;
 use domain::place::{Grantee, PlaceId};
 use domain::space::{NewSpace, Space};
 use domain::team::Team;
@@ -12,6 +15,7 @@ use serde_json::{Value, json};
 const MEMBERS: usize = 5_000;
 const TEAMS: usize = 500;
 const SPACES: usize = 2_000;
+const COMMENTS: usize = 10_000;
 
 /// Adds members and teams: ten members in every team, and a grant for every team and every tenth member.
 async fn crowd(world: &World) {
@@ -45,7 +49,7 @@ async fn crowd(world: &World) {
         tx.teams().add_members(&team.id, &users[first..first + 10], now).await.unwrap();
         subjects.push(Grantee::Team(team.id));
     }
-    tx.grants().save(organization, &place, &subjects, Some(Role::Read), now).await.unwrap();
+    tx.grants().save(organization, &place.into(), &subjects, Some(Role::Read), now).await.unwrap();
     for number in 1..SPACES {
         let new = NewSpace { title: format!("Space {number}").parse().ok(), ..NewSpace::default() };
         let space = Space::new(services.ids.make(), organization.clone(), services.ids.make(), new, now);
@@ -142,4 +146,37 @@ async fn another_page_of_a_version_is_read_without_opening_it_again_until_a_comm
     let (answer, count) = world.counted(world.ada.get(&pages[2])).await;
     answer.ok();
     assert!(count > 0, "there was a commit");
+}
+
+/// Adds copies of a comment until there are this many.
+async fn fill(world: &World, space: &SpaceId, authors: &[&Caller], length: usize) {
+    let discussion = Discussion { space: space.clone(), change_request: None };
+    let mut tx = world.services.store.write().await.unwrap();
+    tx.lock(&[space.into()]).await.unwrap();
+    let page = PageRequest { limit: 1, ..PageRequest::default() };
+    let there = tx.comments().list(&discussion, &Default::default(), &page).await.unwrap();
+    let comment = &there.items[0];
+    for number in there.total..length {
+        let posted_by = authors[number % authors.len()].user.clone().unwrap();
+        let copy = Comment { id: world.services.ids.make(), posted_by, ..comment.clone() };
+        tx.comments().save(&copy).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+}
+
+#[acceptance::test]
+async fn a_page_of_ten_thousand_comments_takes_as_many_statements_as_one_of_a_few(world: World) {
+    let space = world.space(json!({})).await;
+    let bob = world.member("bob", Some(Role::Comment)).await;
+    let path = format!("/spaces/{space}/comments");
+    world.ada.post(&path, json!({"body": {"markdown": "Why?"}})).await.ok();
+    let page = format!("{path}?limit=100");
+    // More than a page: a list that ends with its first page needs no statement that counts it.
+    fill(&world, &space, &[&world.ada, &bob], 101).await;
+    let (few, statements) = counted(&world, &world.ada, &page).await;
+    fill(&world, &space, &[&world.ada, &bob], COMMENTS).await;
+    let (many, same) = counted(&world, &world.ada, &page).await;
+    assert_eq!((few.list("items").len(), many.list("items").len()), (100, 100));
+    assert_eq!((&few["count"], &many["count"]), (&json!(101), &json!(COMMENTS)));
+    assert_eq!(statements, same);
 }

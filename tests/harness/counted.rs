@@ -11,7 +11,8 @@ use domain::ports::store::Lockable;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
     IdempotencyStore, InviteStore, JobStore, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
-    ReviewStore, SearchIndex, SpaceStore, TeamStore, TokenStore, UserStore, WebhookStore,
+    ReviewStore, SearchIndex, SiteCustomizationStore, SiteStore, SpaceStore, TeamStore, TokenStore, UserStore,
+    WebhookStore,
 };
 use domain::ports::{Store, StoreResult, Tx};
 use std::collections::BTreeSet;
@@ -102,6 +103,12 @@ impl Tx for CountedTx {
     }
     fn spaces(&mut self) -> &mut dyn SpaceStore {
         self.tx.spaces()
+    }
+    fn sites(&mut self) -> &mut dyn SiteStore {
+        self.tx.sites()
+    }
+    fn site_customizations(&mut self) -> &mut dyn SiteCustomizationStore {
+        self.tx.site_customizations()
     }
     fn content(&mut self) -> &mut dyn ContentStore {
         self

@@ -19,13 +19,13 @@ use domain::actor::Actor;
 use domain::id::{OrganizationId, SpaceId, UserId};
 use domain::job::Task;
 use domain::member::Member;
-use domain::ports::{Clock, Fetcher, Mailer, Store};
+use domain::ports::{Clock, Fetcher, Store};
 use domain::scope::{Scope, ScopeSet, Scopes};
 use domain::token::{NewToken, Secret, Token};
 use domain::usecases::Jobs;
 use domain::usecases::accounts::NewUser;
 use domain::usecases::content::{Content, Destination};
-use domain::usecases::jobs::Ran;
+use domain::usecases::jobs::{Outbox, Ran};
 use domain::usecases::{Ports, Units, UseCases};
 use http_server::Limits;
 use serde_json::Value;
@@ -333,7 +333,10 @@ fn services(
         clock,
         ids: Arc::new(UuidIds),
         secrets: Arc::new(OsSecrets),
-        mailer: mailer.map(|mailer| mailer as Arc<dyn Mailer>),
+        outbox: mailer.map(|mailer| {
+            let links = api_actix::mail_links(&PUBLIC_URL.parse().expect("a URL"), &SECRET);
+            Outbox { mailer, links }
+        }),
     };
     UseCases::new(&ports, PUBLIC_URL, &SECRET)
 }

@@ -12,7 +12,6 @@ use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Tls as Protection, TlsParameters};
-use lettre::transport::smtp::response::Code;
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use std::time::Duration;
 
@@ -76,12 +75,14 @@ impl Mailer for SmtpMailer {
         let message = self.message(mail)?;
         match self.transport.send(message).await {
             Ok(_) => Ok(()),
-            Err(error) if error.status().is_some_and(is_refused) => Err(MailError::Refused(Box::new(error))),
-            Err(error) => Err(MailError::Unavailable(Box::new(error))),
+            Err(error) => match error.status().filter(|code| REFUSED.contains(&u16::from(*code))) {
+                Some(code) => {
+                    // Without the text of the reply, which often has the address.
+                    tracing::warn!(code = u16::from(code), "the mail server refuses the recipient of an e-mail");
+                    Err(MailError::Refused(Box::new(error)))
+                }
+                None => Err(MailError::Unavailable(Box::new(error))),
+            },
         }
     }
-}
-
-fn is_refused(code: Code) -> bool {
-    REFUSED.contains(&u16::from(code))
 }

@@ -1,6 +1,8 @@
 //! A conversation with a real SMTP server on a loopback address.
 use super::*;
 use rstest::rstest;
+use std::io::Write;
+use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -99,6 +101,37 @@ async fn only_a_refused_recipient_is_given_up(#[case] reply: &'static str, #[cas
         Err(MailError::Refused(_)) => assert!(refused, "{reply}"),
         Err(MailError::Unavailable(_)) => assert!(!refused, "{reply}"),
         Ok(()) => panic!("{reply}"),
+    }
+}
+
+/// What is logged.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_refused_recipient_is_logged_with_the_code_and_without_the_address() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
+    let _logging = tracing::subscriber::set_default(subscriber);
+    let (port, _talk) = server("550 no such user bob@example.org").await;
+    send(port, "").await.unwrap_err();
+    let logged = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let line = logged.lines().find(|line| line.contains("refuses")).unwrap_or_else(|| panic!("{logged}"));
+    assert!(line.contains("WARN") && line.contains("code=550"), "{line}");
+    for text in ["example.org", "no such user", "Why?", "Because"] {
+        assert!(!logged.contains(text), "{logged}");
     }
 }
 

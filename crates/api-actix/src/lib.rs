@@ -21,6 +21,7 @@ mod state;
 mod tests;
 mod wire;
 
+pub use answer::links::mail_links;
 pub use api::Api;
 pub use openapi::openapi_document;
 pub use pipeline::app;

@@ -1,7 +1,7 @@
 //! The grammar of the command line.
 use crate::commands::{
     access::AccessCommand, audit::AuditCommand, export::Export, import::Import, jobs::JobsCommand,
-    member::MemberCommand, token::TokenCommand, user::UserCommand,
+    member::MemberCommand, site::SiteCommand, token::TokenCommand, user::UserCommand,
 };
 use crate::config::{Serve, Shared};
 use crate::output::Output;
@@ -81,6 +81,10 @@ Examples:
     /// List, add, update and remove members of organizations.
     #[command(subcommand)]
     Member(MemberCommand),
+
+    /// List, create, publish and unpublish docs sites.
+    #[command(subcommand)]
+    Site(SiteCommand),
 
     /// Explain the access of a user.
     #[command(subcommand)]

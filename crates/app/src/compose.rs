@@ -6,7 +6,7 @@ use adapters_fetch::{FetchOptions, HttpFetcher};
 use adapters_files::LocalFiles;
 use adapters_system::{OsSecrets, SystemClock, UuidIds};
 use anyhow::{Context, Result};
-use domain::ports::{Clock, Mailer};
+use domain::ports::Clock;
 use domain::usecases::{Ports, UseCases};
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,16 +34,11 @@ impl Resources {
     };
 }
 
-/// Migrates the database, and opens the adapter of every port.
+/// Migrates the database, and opens the adapter of every port, except the one that sends e-mail.
 ///
 /// # Errors
 /// If the database or the folder of files cannot be used.
-pub(crate) async fn open(
-    place: &Place,
-    resources: Resources,
-    fetching: FetchOptions,
-    mailer: Option<Arc<dyn Mailer>>,
-) -> Result<Ports> {
+pub(crate) async fn open(place: &Place, resources: Resources, fetching: FetchOptions) -> Result<Ports> {
     let url = place.database_url();
     let unusable = |error: anyhow::Error| {
         Failure::new(format!("cannot use the database ({})", place.database()))
@@ -73,7 +68,7 @@ pub(crate) async fn open(
         clock,
         ids: Arc::new(UuidIds),
         secrets: Arc::new(OsSecrets),
-        mailer,
+        outbox: None,
     })
 }
 
@@ -84,7 +79,7 @@ pub(crate) async fn open(
 /// If there is no data, or it cannot be opened.
 pub(crate) async fn open_for_command(place: &Place) -> Result<UseCases> {
     place.expect_data()?;
-    let ports = open(place, Resources::COMMAND, FetchOptions::default(), None).await?;
+    let ports = open(place, Resources::COMMAND, FetchOptions::default()).await?;
     let mut use_cases = UseCases::new(&ports, "", &[0; 32]);
     use_cases.jobs.sender = None;
     Ok(use_cases)

@@ -1,5 +1,5 @@
-//! The sample of `octavo demo`: an organization with one space, created from the pages in `crates/app/demo`, and two
-//! change requests and two threads of comments for it.
+//! The sample of `octavo demo`: an organization with one space, created from the pages in `crates/app/demo`, two change
+//! requests and two threads of comments for it, and a published site that shows it.
 mod discussions;
 mod proposals;
 
@@ -12,6 +12,8 @@ use domain::content::import::InMemory;
 use domain::id::{OrganizationId, SpaceId};
 use domain::organization::Organization;
 use domain::paging::{MAX_LIMIT, PageRequest};
+use domain::site::NewSite;
+use domain::site::structure::SiteTitle;
 use domain::space::Space;
 use domain::text::{DisplayName, Email, OrganizationTitle, SpaceTitle, TokenLabel};
 use domain::token::{NewToken, Secret};
@@ -151,6 +153,10 @@ async fn space(use_cases: &UseCases, actor: &Actor, organization: &OrganizationI
     let space = imported.space.id.clone();
     let open = proposals::make(use_cases, actor, &space).await?;
     discussions::make(use_cases, actor, &space, open).await?;
+    let new =
+        NewSite { title: Some(SiteTitle::fitted(SPACE, SPACE)), spaces: vec![space.clone()], ..NewSite::default() };
+    let site = use_cases.sites.create(actor, organization, new.into()).await?.site;
+    use_cases.sites.publish(actor, organization, &site.id).await?;
     Ok(space)
 }
 

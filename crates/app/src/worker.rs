@@ -1,10 +1,14 @@
 //! The worker of a server: it runs jobs besides the requests.
+#[cfg(test)]
+mod tests;
+
 use domain::job::{Claim, Lane, Task};
-use domain::usecases::Jobs;
-use domain::usecases::jobs::Ran;
+use domain::usecases::jobs::{Claimed, Ran};
+use domain::usecases::{Error, Jobs};
+use domain::webhook::{REQUESTS, Running};
 use futures_util::future::join_all;
 use std::time::Duration;
-use tokio::sync::{Notify, watch};
+use tokio::sync::{Mutex, Notify, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
@@ -35,18 +39,26 @@ impl Worker {
 }
 
 /// The number of jobs of each lane that run at the same time.
-const SLOTS: [(Lane, usize); 3] = [(Lane::Storage, 1), (Lane::Network, 4), (Lane::Mail, 1)];
+const SLOTS: [(Lane, usize); 3] = [(Lane::Storage, 1), (Lane::Network, REQUESTS), (Lane::Mail, 1)];
+
+/// What the slots of a lane share.
+#[derive(Default)]
+struct Shared {
+    wake: Notify,
+    /// Held during a claim, so that two claims do not exceed a limit together.
+    running: Mutex<Running>,
+}
 
 async fn work(jobs: Jobs, stopped: watch::Receiver<bool>) {
-    let wakes: Vec<Notify> = SLOTS.iter().map(|_| Notify::new()).collect();
-    let slots = SLOTS.iter().zip(&wakes).flat_map(|((lane, slots), wake)| {
+    let shared: Vec<Shared> = SLOTS.iter().map(|_| Shared::default()).collect();
+    let slots = SLOTS.iter().zip(&shared).flat_map(|((lane, slots), shared)| {
         let (jobs, stopped) = (&jobs, &stopped);
-        (0..*slots).map(move |_| run(jobs, *lane, wake, stopped.clone()))
+        (0..*slots).map(move |_| run(jobs, *lane, shared, stopped.clone()))
     });
     let waking = async {
         loop {
             jobs.units.store.work().await;
-            wakes.iter().for_each(Notify::notify_one);
+            shared.iter().for_each(|shared| shared.wake.notify_one());
         }
     };
     tokio::select! {
@@ -56,18 +68,21 @@ async fn work(jobs: Jobs, stopped: watch::Receiver<bool>) {
 }
 
 /// Runs jobs of a lane, one after the other.
-async fn run(jobs: &Jobs, lane: Lane, wake: &Notify, mut stopped: watch::Receiver<bool>) {
+async fn run(jobs: &Jobs, lane: Lane, Shared { wake, running }: &Shared, mut stopped: watch::Receiver<bool>) {
     let (mut troubled, mut checked) = (false, lane != Lane::Storage);
     while !*stopped.borrow_and_update() {
         if !checked {
             checked = jobs.renew_index().await.is_ok();
         }
-        match jobs.claim_in(&[lane]).await {
-            Ok(Some((claim, task))) => {
+        match claim(jobs, lane, running).await {
+            Ok(Some(Claimed { claim, task, recipient })) => {
                 troubled = false;
                 // There may be work for another slot of the lane.
                 wake.notify_one();
                 perform(jobs, claim, task, &mut stopped).await;
+                if let Some(recipient) = recipient {
+                    running.lock().await.end(&recipient);
+                }
             }
             nothing => {
                 // Logged once, not every few seconds until the database is back.
@@ -85,6 +100,16 @@ async fn run(jobs: &Jobs, lane: Lane, wake: &Notify, mut stopped: watch::Receive
             }
         }
     }
+}
+
+/// Claims a job of a lane. A request to a webhook counts as running from now on.
+async fn claim(jobs: &Jobs, lane: Lane, running: &Mutex<Running>) -> Result<Option<Claimed>, Error> {
+    let mut running = running.lock().await;
+    let claimed = jobs.claim_in(&[lane], &running.full()).await?;
+    if let Some(recipient) = claimed.as_ref().and_then(|claimed| claimed.recipient.clone()) {
+        running.begin(recipient);
+    }
+    Ok(claimed)
 }
 
 /// Runs a job in its own task, so that a panic does not stop the worker.

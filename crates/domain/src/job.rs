@@ -84,6 +84,8 @@ pub enum Task {
         /// The webhook.
         webhook: WebhookId,
     },
+    /// Remove the old notifications of all users.
+    RemoveNotifications,
     /// Send the e-mail about a user's notifications in a thread.
     MailThread {
         /// The user.
@@ -110,7 +112,7 @@ impl Lane {
 }
 
 /// Every kind of work, its lane, and whether it waits until the clock is trusted: irreversible removal does.
-const KINDS: [(&str, Lane, bool); 8] = [
+const KINDS: [(&str, Lane, bool); 9] = [
     ("index-space", Lane::Storage, false),
     ("index-spaces", Lane::Storage, false),
     ("purge-space", Lane::Storage, true),
@@ -119,6 +121,7 @@ const KINDS: [(&str, Lane, bool); 8] = [
     (SEND_WEBHOOK, Lane::Network, false),
     (MAIL_THREAD, Lane::Mail, false),
     ("remove-deliveries", Lane::Storage, true),
+    ("remove-notifications", Lane::Storage, true),
 ];
 
 impl Task {
@@ -176,6 +179,7 @@ impl Task {
             Self::IndexSpaces { .. } => "index-spaces",
             Self::SendWebhook { .. } => SEND_WEBHOOK,
             Self::RemoveDeliveries { .. } => "remove-deliveries",
+            Self::RemoveNotifications => "remove-notifications",
             Self::MailThread { .. } => MAIL_THREAD,
         }
     }
@@ -189,6 +193,7 @@ impl Task {
             Self::IndexSpaces { version, .. } => format!("version-{version}"),
             Self::SendWebhook { delivery } => delivery.to_string(),
             Self::RemoveDeliveries { webhook, .. } => webhook.to_string(),
+            Self::RemoveNotifications => "all".to_owned(),
             Self::MailThread { user, thread } => format!("{user} {thread}"),
         }
     }

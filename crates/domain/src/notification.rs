@@ -2,6 +2,7 @@
 use crate::comment::Comment;
 use crate::content::document::Document;
 use crate::id::{ChangeRequestId, CommentId, CommentReplyId, NotificationId, ReviewId, SpaceId, ThreadId, UserId};
+use crate::space::SpacePermissions;
 use crate::words;
 use chrono::{DateTime, TimeDelta, Utc};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -53,6 +54,15 @@ impl NotificationKind {
     /// Whether users also get an e-mail.
     pub fn is_mailed(self) -> bool {
         matches!(self, Self::Mention | Self::Reply | Self::ReviewRequested)
+    }
+
+    /// Whether users with these permissions for the space may see it. A review request is about the change request; the
+    /// others show texts of a discussion.
+    pub fn is_visible(self, may: &SpacePermissions) -> bool {
+        match self {
+            Self::ReviewRequested => may.view,
+            Self::Mention | Self::Comment | Self::Reply | Self::Resolved | Self::ReviewSubmitted => may.comment,
+        }
     }
 }
 

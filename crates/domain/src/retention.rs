@@ -11,6 +11,10 @@ pub const SECOND_LOOK: TimeDelta = TimeDelta::hours(1);
 pub const GRACE: TimeDelta = TimeDelta::hours(2);
 /// How long an uploaded file is kept that no content refers to yet.
 pub const UNNAMED_FILE: TimeDelta = TimeDelta::days(1);
+/// How long a notification is kept after it was read.
+pub const READ_NOTIFICATION: TimeDelta = TimeDelta::days(90);
+/// How long a notification is kept that is not read.
+pub const UNREAD_NOTIFICATION: TimeDelta = TimeDelta::days(365);
 
 /// How long an object is safe that was stored and condemned at once because no revision refers to it yet. A reference
 /// that is created later may be too late for the walk that looks for references. Units of work that store objects have
@@ -33,6 +37,19 @@ pub fn is_unnamed_object_young(stored_at: DateTime<Utc>, now: DateTime<Utc>) -> 
 /// Whether an item deleted at this time can be restored.
 pub fn is_restorable(deleted_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
     now < deleted_at + RETENTION
+}
+
+/// Whether a notification is removed now.
+pub fn is_notification_old(created_at: DateTime<Utc>, read_at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> bool {
+    match read_at {
+        Some(at) => at + READ_NOTIFICATION <= now,
+        None => created_at + UNREAD_NOTIFICATION <= now,
+    }
+}
+
+/// Whether a notification of this time can be old, read or not.
+pub fn can_be_old(created_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
+    is_notification_old(created_at, Some(created_at), now)
 }
 
 /// The stage of the purge of a deleted item.
@@ -96,6 +113,24 @@ mod tests {
     #[case::the_clock_went_back(-DAY, true)]
     fn what_is_deleted_can_be_restored_for_seven_days(#[case] now: i64, #[case] restorable: bool) {
         assert_eq!(is_restorable(at(0), at(now)), restorable);
+    }
+
+    #[rstest]
+    #[case::read_at_once(0, Some(0), 90, true)]
+    #[case::read_later(0, Some(10), 99, false)]
+    #[case::read_later_and_old(0, Some(10), 100, true)]
+    #[case::unread_for_a_year(0, None, 365, true)]
+    #[case::unread_for_less(0, None, 364, false)]
+    #[case::read_after_a_year(0, Some(364), 400, false)]
+    fn a_notification_is_old_90_days_after_it_was_read_or_after_a_year(
+        #[case] created: i64,
+        #[case] read: Option<i64>,
+        #[case] now: i64,
+        #[case] old: bool,
+    ) {
+        let day = |number: i64| at(number * DAY);
+        assert_eq!(is_notification_old(day(created), read.map(day), day(now)), old);
+        assert!(!old || can_be_old(day(created), day(now)));
     }
 
     fn marked(seconds: i64) -> Stage {

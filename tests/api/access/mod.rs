@@ -19,6 +19,7 @@ use std::collections::BTreeSet;
 /// The expected status for a caller with this role.
 pub(crate) fn expected(pattern: &str, need: Need, role: Option<Option<Role>>, fine: u16) -> u16 {
     let at_least = |floor: Role| role.flatten().is_some_and(|role| Level::from(role) >= Level::from(floor));
+    let in_site = pattern.contains("/sites/");
     let (sees, may) = match need {
         Need::Token => (true, true),
         Need::Guest => (role.is_some(), role.is_some()),
@@ -28,11 +29,21 @@ pub(crate) fn expected(pattern: &str, need: Need, role: Option<Option<Role>>, fi
         Need::Review => (at_least(Role::Read), at_least(Role::Review)),
         // Readers see the space, guests see the organization; the path tells which applies.
         Need::Create => (at_least(Role::Read), at_least(Role::Create)),
+        Need::Admin if in_site => (at_least(Role::Read), at_least(Role::Admin)),
         Need::Admin => (role.is_some(), at_least(Role::Admin)),
         Need::Owner => (at_least(Role::Read), false),
         Need::Belong => return if role.is_some() { fine } else { 400 },
     };
     match (sees, may) {
+        // A guest does not see the site.
+        (false, _) if in_site && pattern.contains("/permissions") => 404,
+        (false, _) if in_site => {
+            if fine == 205 {
+                204
+            } else {
+                404
+            }
+        }
         // A guest sees the organization, so a refusal there is 403.
         (false, _) if pattern.starts_with("/v1/orgs/") && role == Some(None) => 403,
         // A `DELETE` of a hidden object returns 204, as for one that does not exist (docs/api.md, Deletion).
@@ -98,6 +109,9 @@ async fn aim(world: &World, team: &str, method: &str, pattern: &str) -> String {
         let invite = world.ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.id();
         return pattern.replace("{inviteId}", &invite);
     }
+    if pattern.contains("/sites/") {
+        return pattern.replace("{teamId}", team);
+    }
     let absent = method == "delete" || pattern.ends_with("/invites/{inviteId}");
     let pattern = if absent { format!("{before}/nobody") } else { pattern.to_owned() };
     pattern.replace("{teamId}", team)
@@ -121,6 +135,45 @@ fn every_operation_of_the_document_is_in_the_table() {
     assert!(missing.is_empty() && gone.is_empty(), "not in the table: {missing:?}; not in the document: {gone:?}");
 }
 
+/// A site with one part of each kind.
+struct Site {
+    id: String,
+    section: String,
+    group: String,
+    space: String,
+    link: String,
+}
+
+impl Site {
+    async fn build(world: &World, shown: &SpaceId) -> Self {
+        let sites = world.org("/sites");
+        let id = world.ada.post(&sites, json!({"title": "Site"})).await.id();
+        let part =
+            async |kind: &str, body: Value| world.ada.post(&format!("{sites}/{id}/{kind}"), body).await.expect(201);
+        let section = part("sections", json!({"spaceId": shown.as_str()})).await;
+        let group = part("section-groups", json!({"title": "Guides"})).await;
+        let link = part("external-links", json!({"title": "Status", "url": "https://example.org/"})).await;
+        let customization = format!("{sites}/{id}/site-spaces/{}/customization", section["siteSpaces"][0].id());
+        world.ada.patch(&customization, json!({"title": "Manual"})).await.ok();
+        Self {
+            section: section.id().to_owned(),
+            group: group.id().to_owned(),
+            space: section["siteSpaces"][0].id().to_owned(),
+            link: link.id().to_owned(),
+            id,
+        }
+    }
+
+    /// A path or a body with the ids of this site.
+    fn fill(&self, text: &str) -> String {
+        text.replace("{siteId}", &self.id)
+            .replace("{siteSectionId}", &self.section)
+            .replace("{siteSectionGroupId}", &self.group)
+            .replace("{siteSpaceId}", &self.space)
+            .replace("{siteExternalLinkId}", &self.link)
+    }
+}
+
 /// A server with one of each object that the paths of operations name.
 pub(crate) struct Place {
     pub(crate) world: World,
@@ -133,6 +186,9 @@ pub(crate) struct Place {
     pub(crate) webhook: String,
     delivery: String,
     pub(crate) reader: UserId,
+    site: Site,
+    /// A space on all sites of the table.
+    shown: SpaceId,
     pub(crate) proposed: Proposal,
     thread: Thread,
 }
@@ -155,7 +211,24 @@ impl Place {
         let thread = Thread::post(&world, &format!("/spaces/{space}")).await;
         let team = world.team(json!({"title": "Writers"})).await;
         let (webhook, delivery) = webhook_with_a_delivery(&world).await;
-        Self { world, team, space, collection, revision, page, event, webhook, delivery, reader, proposed, thread }
+        let shown = world.space(json!({"title": "Shown"})).await;
+        let site = Site::build(&world, &shown).await;
+        Self {
+            world,
+            team,
+            space,
+            collection,
+            revision,
+            page,
+            event,
+            webhook,
+            delivery,
+            reader,
+            site,
+            shown,
+            proposed,
+            thread,
+        }
     }
 
     /// The id for each path parameter.
@@ -182,6 +255,7 @@ impl Place {
     /// The path of an operation, filled with existing ids.
     pub(crate) fn fill(&self, path: &str, proposed: &Proposal, token: &str) -> String {
         let thread = if path.contains("/change-requests/") { &proposed.thread } else { &self.thread };
+        let path = self.site.fill(path);
         let path = path.replace("{commentId}", &thread.comment).replace("{commentReplyId}", &thread.reply);
         let ids = self.ids(proposed).into_iter();
         let filled = ids.fold(path, |path, (name, id)| path.replace(name, &id));
@@ -228,8 +302,14 @@ impl Place {
             }
             _ => pattern,
         };
-        let body = body(method, pattern)
-            .map(|body| serde_json::from_str::<Value>(&self.fill(&body.to_string(), proposed, &token)).unwrap());
+        let own = match pattern.contains("/sites/") && method != "get" {
+            true => Some(Site::build(&self.world, &self.shown).await),
+            false => None,
+        };
+        let at_site = |text: &str| own.as_ref().map_or_else(|| text.to_owned(), |site| site.fill(text));
+        let body = body(method, pattern).map(|body| at_site(&body.to_string()));
+        let body = body.map(|body| serde_json::from_str::<Value>(&self.fill(&body, proposed, &token)).unwrap());
+        let pattern = &at_site(pattern);
         let aimed = aim(&self.world, &self.team, method, pattern).await;
         (self.fill(&aimed, proposed, &token), body)
     }

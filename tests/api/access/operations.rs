@@ -222,6 +222,53 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ),
     ("delete", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}", Need::Create, 205),
     ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/commenters", Need::Comment, 200),
+    // Each caller who writes gets a site of its own.
+    ("get", "/v1/orgs/{organizationId}/sites", Need::Guest, 200),
+    ("post", "/v1/orgs/{organizationId}/sites", Need::Create, 201),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}", Need::Read, 200),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}", Need::Create, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/publish", Need::Admin, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/unpublish", Need::Admin, 200),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/structure", Need::Read, 200),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/structure/sort", Need::Create, 200),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/sections", Need::Read, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/sections", Need::Create, 201),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}", Need::Create, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}/move", Need::Create, 200),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}", Need::Create, 205),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups", Need::Read, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups", Need::Create, 201),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}", Need::Create, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/move", Need::Create, 200),
+    (
+        "post",
+        "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/sections",
+        Need::Create,
+        201,
+    ),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}", Need::Create, 205),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces", Need::Read, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces", Need::Create, 201),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}", Need::Create, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/move", Need::Create, 200),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}", Need::Create, 205),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/customization", Need::Read, 200),
+    ("put", "/v1/orgs/{organizationId}/sites/{siteId}/customization", Need::Admin, 200),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization", Need::Read, 200),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization", Need::Admin, 200),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization", Need::Admin, 205),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/external-links", Need::Create, 201),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/external-links/{siteExternalLinkId}", Need::Create, 200),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/external-links/{siteExternalLinkId}", Need::Create, 205),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/permissions", Need::Create, 204),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/users", Need::Create, 200),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/users/{userId}", Need::Create, 404),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/users/{userId}", Need::Create, 204),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams", Need::Create, 200),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams/{teamId}", Need::Create, 404),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams/{teamId}", Need::Create, 204),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/aggregate", Need::Create, 200),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}", Need::Admin, 205),
     ("get", "/v1/user/notifications", Need::Token, 200),
     ("post", "/v1/user/notifications/read", Need::Token, 204),
     // The callers have no notification.
@@ -242,6 +289,22 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
         ("patch", "/v1/user/notifications/{notificationId}") => Some(json!({"read": true})),
         ("patch", "/v1/user/notification-settings") => Some(json!({"email": false})),
         ("put", "/v1/spaces/{spaceId}/notification-settings") => Some(json!({"level": "all"})),
+        ("patch", path) if path.ends_with("/sort") => {
+            Some(json!({"item": {"type": "site-section", "id": "{siteSectionId}"}, "position": {}}))
+        }
+        ("patch", path) if path.ends_with("/sites/{siteId}") => Some(json!({"defaultSiteSection": "{siteSectionId}"})),
+        ("put" | "patch", path) if path.ends_with("/customization") => Some(json!({"title": "Manual"})),
+        ("post", path) if path.contains("/sites/") && path.ends_with("/move") => Some(json!({})),
+        ("post", path) if path.ends_with("/{siteSectionGroupId}/sections") => {
+            Some(json!({"sectionId": "{siteSectionId}"}))
+        }
+        ("post", path) if path.ends_with("/site-spaces") || path.ends_with("/sections") => {
+            Some(json!({"spaceId": "{spaceId}"}))
+        }
+        ("post", path) if path.ends_with("/section-groups") => Some(json!({"title": "Guides"})),
+        ("post", path) if path.ends_with("/external-links") => {
+            Some(json!({"title": "Status", "url": "https://example.org/"}))
+        }
         ("post", path) if path.ends_with("/template") => Some(json!({"id": "release-notes"})),
         ("post", path) if path.ends_with("/{conflictId}") => Some(json!({"keep": "change"})),
         ("put", path) if path.ends_with("/{commentId}") || path.ends_with("/{commentReplyId}") => {

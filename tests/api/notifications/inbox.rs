@@ -5,6 +5,8 @@ use acceptance::dump::run_on_file;
 use acceptance::{Caller, Fields, Fixture, World};
 use chrono::TimeDelta;
 use domain::access::{Membership, Role};
+use domain::job::Task;
+use domain::notification::Notification;
 use serde_json::{Value, json};
 
 async fn inbox(caller: &Caller, query: &str) -> (Value, Vec<Value>) {
@@ -176,4 +178,38 @@ async fn a_comment_and_its_notifications_are_stored_together_or_not_at_all(world
     }
     assert!(world.dump().await == before);
     assert_eq!(news(&bob).await, ["mention"]);
+}
+
+#[acceptance::test]
+async fn notifications_are_removed_90_days_after_they_were_read_or_after_a_year(world: World) {
+    /// More than one step of the job removes.
+    const COPIES: usize = 600;
+    let space = format!("/spaces/{}", world.space(json!({})).await);
+    let bob = world.member("bob", Some(Role::Comment)).await;
+    for text in ["read", "unread"] {
+        comment(&world.ada, &space, text, &[&bob]).await;
+    }
+    let (_, items) = inbox(&bob, "").await;
+    bob.patch(&format!("/user/notifications/{}", items[1].id()), json!({ "read": true })).await.ok();
+    let mut tx = world.services.store.write().await.unwrap();
+    let read = tx.notifications().oldest(None, 1).await.unwrap().remove(0);
+    assert!(read.read_at.is_some());
+    let copies: Vec<Notification> =
+        (0..COPIES).map(|_| Notification { id: world.services.ids.make(), ..read.clone() }).collect();
+    tx.notifications().insert(&copies).await.unwrap();
+    tx.commit().await.unwrap();
+    world.work().await;
+    let later = async |days: i64| {
+        world.clock.advance(TimeDelta::days(days));
+        // The clock is trusted after an hour.
+        let ran = world.pass(TimeDelta::hours(2)).await;
+        let removals = ran.iter().filter(|(task, _)| *task == Task::RemoveNotifications).count();
+        (removals, inbox(&bob, "").await.0)
+    };
+    assert_eq!(later(89).await, (0, json!(COPIES + 2)), "nothing is old enough");
+    assert_eq!(later(1).await, (1, json!(1)));
+    assert_eq!(inbox(&bob, "").await.1[0].id(), items[0].id());
+    assert_eq!(later(274).await, (1, json!(1)));
+    assert_eq!(later(1).await, (1, json!(0)));
+    assert_eq!(later(1).await, (0, json!(0)), "nothing is left to look at");
 }

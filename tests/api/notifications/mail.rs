@@ -1,12 +1,12 @@
 //! E-mails about notifications.
 use super::super::change_requests::propose;
 use super::{comment, reply, set_level};
-use acceptance::{Backend, Fixture, Response, World};
+use acceptance::{Backend, Fixture, Meanwhile, Response, World};
 use chrono::TimeDelta;
 use domain::access::{Membership, Role};
 use domain::actor::Actor;
 use domain::job::{MAX_ATTEMPTS, Task};
-use domain::notification::MAIL_DELAY;
+use domain::notification::{MAIL_DELAY, Notification};
 use domain::usecases::accounts::NewUser;
 use domain::usecases::jobs::Ran;
 use serde_json::json;
@@ -175,6 +175,34 @@ async fn an_interrupted_job_sends_the_same_email_again(world: World) {
     tx.commit().await.unwrap();
     world.work().await;
     assert_eq!((first.len(), world.mailbox.take()), (1, first));
+}
+
+#[acceptance::test]
+async fn an_email_marks_the_notifications_that_it_shows_and_no_other(world: World) {
+    let space = format!("/spaces/{}", world.space(json!({})).await);
+    let bob = world.member("bob", Some(Role::Comment)).await;
+    comment(&world.ada, &space, "Why?", &[&bob]).await;
+    let (store, ids) = (world.services.store.clone(), world.services.ids.clone());
+    let shown = store.read().await.unwrap().notifications().oldest(None, 1).await.unwrap().remove(0);
+    let late = Notification { id: ids.make(), excerpt: "Late".into(), ..shown };
+    let arrives = {
+        let store = store.clone();
+        async move {
+            let mut tx = store.write().await.unwrap();
+            tx.notifications().insert(&[late]).await.unwrap();
+            tx.commit().await.unwrap();
+        }
+    };
+    world.clock.advance(MAIL_DELAY);
+    let (claim, task) = world.jobs.claim().await.unwrap().unwrap();
+    // The first unit of work that writes marks what was sent.
+    let ran = world.jobs_on(Meanwhile::new(store, arrives)).perform(&claim, &task).await.unwrap();
+    assert!(matches!(ran, Ran::Later(_)), "{ran:?}");
+    later(&world).await;
+    let [first, second] = world.mailbox.take().try_into().unwrap_or_else(|all| panic!("{all:?}"));
+    assert!(first.text.contains("Why?") && !first.text.contains("Late"), "{}", first.text);
+    assert!(second.text.contains("Late") && !second.text.contains("Why?"), "{}", second.text);
+    assert_eq!(later(&world).await, []);
 }
 
 #[acceptance::test]

@@ -3,6 +3,7 @@ use super::super::change_requests::propose;
 use super::{comment, news, reply, set_level};
 use acceptance::{Fields, Fixture, World};
 use domain::access::{Membership, Role};
+use domain::notification::MAIL_DELAY;
 use serde_json::json;
 
 const NOTHING: [&str; 0] = [];
@@ -94,6 +95,33 @@ async fn a_change_request_is_told_to_its_author_reviewers_and_contributors(world
         assert_eq!(news(caller).await, ["review-submitted"]);
     }
     assert_eq!((news(&dora).await, news(&world.ada).await), (vec![], vec![]));
+}
+
+#[acceptance::test]
+async fn a_reader_is_notified_of_a_review_request_and_sees_no_texts(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let rita = world.member("rita", Some(Role::Comment)).await;
+    let request = propose(&world.ada, &space, "Fix").await;
+    comment(&world.ada, &request, "Secret", &[&rita]).await;
+    let mention = rita.get("/user/notifications").await.ok().list("items")[0].id().to_owned();
+    let reads = Membership { role: Some(Role::Read), disabled: false };
+    world.set_membership(rita.user.as_ref().unwrap(), reads).await;
+    world.ada.post(&format!("{request}/requested-reviewers"), json!({ "users": [rita.id()] })).await.ok();
+    comment(&world.ada, &request, "Hidden", &[&rita]).await;
+
+    let list = rita.get("/user/notifications").await.ok();
+    assert_eq!((&list["count"], list.list("items").len()), (&json!(1), 1));
+    let asked = &list.list("items")[0];
+    assert_eq!((asked.text("kind"), asked.text("excerpt")), ("review-requested", "Fix"));
+    let path = |id: &str| format!("/user/notifications/{id}");
+    assert_eq!(rita.get(&path(asked.id())).await.ok(), *asked);
+    rita.get(&path(&mention)).await.error(404);
+    rita.get(asked["urls"].text("target").strip_prefix("https://docs.test/v1").unwrap()).await.ok();
+    world.pass(MAIL_DELAY).await;
+    let mails = world.mailbox.take();
+    assert_eq!(mails.len(), 1, "{mails:?}");
+    assert!(mails[0].text.contains("asked you for a review:\n\n  Fix\n"), "{mails:?}");
+    assert!(mails[0].text.contains(&format!("https://docs.test/v1{request}\n")), "{mails:?}");
 }
 
 #[acceptance::test]

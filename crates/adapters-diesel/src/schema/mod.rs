@@ -18,10 +18,12 @@ use accounts::{tokens, users};
 use change_requests::{change_request_contributors, change_requests as requests, requested_reviewers, reviews};
 use collections::{collections as collection_table, grants, moves};
 use comments::{comment_reactions, comment_replies, comments as comment_table};
+use jobs::jobs as job_table;
 use notifications::{notification_levels, notification_settings, notifications as notification_table};
 use organizations::{members, organization_email_domains, organizations as organization_table, spaces};
 use people::{agent_instructions, link_invites, team_members, teams};
 use sites::{site_items, sites as site_table};
+use webhooks::webhook_deliveries;
 
 diesel::allow_tables_to_appear_in_same_query!(
     organization_table,
@@ -49,4 +51,6 @@ diesel::allow_tables_to_appear_in_same_query!(
     agent_instructions,
     users,
     tokens,
+    job_table,
+    webhook_deliveries,
 );

@@ -1,26 +1,36 @@
 use super::stored::{json, number, parsed, time, to_json, to_number};
 use crate::error::internal;
 use crate::schema::jobs::{heartbeat, jobs};
+use crate::schema::webhooks::webhook_deliveries as deliveries;
 use crate::sql::{Lock, columns, locked, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
-use diesel::sql_types::Text;
+use diesel::dsl::{exists, not};
+use diesel::sql_types::{Integer, Text};
 use diesel::{
     AsChangeset, BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, NullableExpressionMethods, QueryDsl,
     Queryable, Selectable,
 };
 use domain::heartbeat::Heartbeat;
-use domain::id::JobId;
-use domain::job::{Failure, Job, LEASE, MAX_ATTEMPTS, SKEW, Task};
+use domain::id::{JobId, OrganizationId, WebhookId};
+use domain::job::{Failure, Job, LEASE, MAX_ATTEMPTS, SEND_WEBHOOK, SKEW, Task};
 use domain::paging::{Page, PageRequest};
 use domain::ports::store::{Hold, JobStore, Lockable};
 use domain::ports::{StoreError, StoreResult};
+use domain::webhook::Full;
 
 /// The most rows in one statement: each binds 11 values.
 const ROWS: usize = 1000;
+/// Where the id of the delivery begins in the key of its job, counted from 1.
+const SUBJECT: i32 = SEND_WEBHOOK.len() as i32 + 2;
 /// The id of the only row of the heartbeat.
 const CLOCK: &str = "clock";
+
+diesel::define_sql_function! {
+    /// The part of a text from this character on, counted from 1.
+    fn substr(text: Text, from: Integer) -> Text;
+}
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = jobs, treat_none_as_default_value = false, treat_none_as_null = true)]
@@ -147,18 +157,24 @@ impl JobStore for DieselTx {
         self.conn.maybe::<JobRow>(query).await?.map(Job::try_from).transpose()
     }
 
-    async fn next(&mut self, kinds: &[&'static str], now: DateTime<Utc>) -> StoreResult<Option<Job>> {
+    async fn next(&mut self, kinds: &[&'static str], full: &Full, now: DateTime<Utc>) -> StoreResult<Option<Job>> {
         // The rule of `Job::is_due`.
         let free = jobs::leased_until
             .is_null()
             .nullable()
             .or(jobs::leased_until.le(time(now)))
             .or(jobs::leased_until.gt(time(now + LEASE + SKEW)));
+        let recipient = deliveries::table.filter(deliveries::id.eq(substr(jobs::key, SUBJECT))).filter(
+            deliveries::webhook_id
+                .eq_any(full.webhooks.iter().map(WebhookId::as_str))
+                .or(deliveries::organization_id.eq_any(full.organizations.iter().map(OrganizationId::as_str))),
+        );
         let query = jobs::table
             .filter(jobs::due_at.le(time(now)))
             .filter(jobs::kind.eq_any(kinds))
             .filter(jobs::attempts.lt(to_number(MAX_ATTEMPTS)?))
             .filter(free)
+            .filter(when((!full.is_empty()).then(|| jobs::kind.ne(SEND_WEBHOOK).or(not(exists(recipient))))))
             .order((jobs::due_at.asc(), jobs::id.asc()))
             .limit(1)
             .select(columns::<JobRow>());

@@ -12,11 +12,11 @@ use crate::sql::{NAMED, columns, contains, either, ordered, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
-use diesel::dsl::{count, count_star, exists, not};
+use diesel::dsl::count_star;
 use diesel::sql_types::{Text, Timestamp};
 use diesel::{
-    AggregateExpressionMethods, AsChangeset, BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl,
-    NullableExpressionMethods, QueryDsl, Queryable, Selectable,
+    AsChangeset, BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, NullableExpressionMethods,
+    QueryDsl, Queryable, Selectable,
 };
 use domain::access::{Membership, Role};
 use domain::id::{OrganizationId, UserId};
@@ -27,7 +27,7 @@ use domain::ports::store::members::{Holdings, MemberFilter, MemberSort};
 use domain::ports::{StoreError, StoreResult};
 use domain::text::{Email, folded};
 use domain::user::User;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = members, treat_none_as_default_value = false, treat_none_as_null = true)]
@@ -80,6 +80,9 @@ fn read_name_key(key: &str) -> StoreResult<(&str, &str)> {
     let parts = key.split_once(' ').map(|(id, name)| (name, id));
     parts.ok_or_else(|| internal(format!("invalid page key {key:?}")))
 }
+
+/// The space or the site of a grant, and its role.
+type Granted = (Option<String>, Option<String>, Option<String>);
 
 #[async_trait]
 impl MemberStore for DieselTx {
@@ -179,38 +182,38 @@ impl MemberStore for DieselTx {
             .group_by(team_members::user_id)
             .select((team_members::user_id, count_star()));
         let teams: Vec<(String, i64)> = self.conn.all(query).await?;
+        let in_space = || spaces::table.on(grants::space_id.eq(spaces::id.nullable()));
+        let kept = || {
+            let there = grants::space_id.is_not_null().and(spaces::deleted_at.is_null());
+            grants::organization_id.eq(organization.as_str()).and(there.or(grants::site_id.is_not_null()))
+        };
         let query = grants::table
-            .inner_join(spaces::table.on(grants::space_id.eq(spaces::id.nullable())))
-            .filter(grants::organization_id.eq(organization.as_str()))
+            .left_join(in_space())
+            .filter(kept())
             .filter(grants::user_id.eq_any(ids()))
-            .filter(grants::role.is_not_null())
-            .filter(spaces::deleted_at.is_null())
-            .group_by(grants::user_id)
-            .select((grants::user_id, count_star()));
-        let by_name: Vec<(Option<String>, i64)> = self.conn.all(query).await?;
-        // A grant by name replaces the grants to teams, so no space counts twice.
-        let named = diesel::alias!(grants as named);
-        let named = named
-            .filter(named.field(grants::space_id).eq(grants::space_id))
-            .filter(named.field(grants::user_id).eq(team_members::user_id.nullable()));
+            .select((grants::user_id.assume_not_null(), (grants::space_id, grants::site_id, grants::role)));
+        let direct: Vec<(String, Granted)> = self.conn.all(query).await?;
         let query = team_members::table
             .inner_join(grants::table.on(grants::team_id.eq(team_members::team_id.nullable())))
-            .inner_join(spaces::table.on(grants::space_id.eq(spaces::id.nullable())))
-            .filter(grants::organization_id.eq(organization.as_str()))
+            .left_join(in_space())
+            .filter(kept())
             .filter(team_members::user_id.eq_any(ids()))
             .filter(grants::role.is_not_null())
-            .filter(spaces::deleted_at.is_null())
-            .filter(not(exists(named)))
-            .group_by(team_members::user_id)
-            .select((team_members::user_id, count(grants::space_id).aggregate_distinct()));
-        let by_team: Vec<(String, i64)> = self.conn.all(query).await?;
+            .select((team_members::user_id, (grants::space_id, grants::site_id, grants::role)));
+        let by_team: Vec<(String, Granted)> = self.conn.all(query).await?;
         let mut holdings: BTreeMap<UserId, Holdings> = BTreeMap::new();
         for (user, number) in teams {
             holdings.entry(parsed("team_members.user_id", &user)?).or_default().teams = counted(number);
         }
-        let by_name = by_name.into_iter().filter_map(|(user, number)| Some((user?, number)));
-        for (user, number) in by_name.chain(by_team) {
-            holdings.entry(parsed("grants.user_id", &user)?).or_default().spaces += counted(number);
+        // A direct grant replaces those to teams. So each place counts once, and not if the direct grant denies it.
+        let mut known: HashSet<(String, Option<String>, Option<String>)> = HashSet::new();
+        for (user, (space, site, role)) in direct.into_iter().chain(by_team) {
+            let of: UserId = parsed("grants.user_id", &user)?;
+            let (in_space, granted) = (space.is_some(), role.is_some());
+            if known.insert((user, space, site)) && granted {
+                let held = holdings.entry(of).or_default();
+                *(if in_space { &mut held.spaces } else { &mut held.sites }) += 1;
+            }
         }
         Ok(holdings)
     }

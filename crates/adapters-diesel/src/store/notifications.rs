@@ -7,7 +7,7 @@ use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
 use diesel::sql_types::Text;
-use diesel::{ExpressionMethods, Insertable, IntoSql, QueryDsl, Queryable, Selectable};
+use diesel::{BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, QueryDsl, Queryable, Selectable};
 use domain::id::{ChangeRequestId, CommentId, NotificationId, SpaceId, ThreadId, UserId};
 use domain::notification::{Notification, NotificationKind, NotificationLevel};
 use domain::paging::{Page, PageRequest};
@@ -196,9 +196,14 @@ impl NotificationStore for DieselTx {
 
     async fn list(&mut self, filter: &NotificationFilter, page: &PageRequest) -> StoreResult<Page<Notification>> {
         let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
+        let (limited, kinds) = &filter.limited;
         let wanted = notifications::table
             .filter(notifications::user_id.eq(filter.user.as_str()))
-            .filter(notifications::space_id.eq_any(filter.spaces.iter().map(SpaceId::as_str)))
+            .filter(
+                notifications::space_id.eq_any(filter.spaces.iter().map(SpaceId::as_str)).or(notifications::space_id
+                    .eq_any(limited.iter().map(SpaceId::as_str))
+                    .and(notifications::kind.eq_any(kinds.iter().map(|kind| kind.as_str())))),
+            )
             .filter(when((filter.read == Some(true)).then(|| notifications::read_at.is_not_null())))
             .filter(when((filter.read == Some(false)).then(|| notifications::read_at.is_null())));
         let query = wanted
@@ -276,5 +281,23 @@ impl NotificationStore for DieselTx {
             .filter(notifications::user_id.eq(user.as_str()))
             .filter(notifications::id.eq_any(ids.iter().map(NotificationId::as_str)));
         self.conn.run(diesel::update(rows).set(notifications::to_mail.eq(false))).await.map(drop)
+    }
+
+    async fn oldest<'a>(&mut self, after: Option<&'a NotificationId>, limit: usize) -> StoreResult<Vec<Notification>> {
+        let query = notifications::table
+            .filter(when(after.map(|after| notifications::id.gt(after.as_str()))))
+            .order(notifications::id.asc())
+            .limit(limit as i64)
+            .select(columns::<NotificationRow>());
+        let rows: Vec<NotificationRow> = self.conn.all(query).await?;
+        rows.into_iter().map(Notification::try_from).collect()
+    }
+
+    async fn remove(&mut self, ids: &[NotificationId]) -> StoreResult<()> {
+        for some in ids.chunks(NAMED) {
+            let rows = notifications::table.filter(notifications::id.eq_any(some.iter().map(NotificationId::as_str)));
+            self.conn.run(diesel::delete(rows)).await?;
+        }
+        Ok(())
     }
 }

@@ -241,33 +241,21 @@ impl WebhookStore for DieselTx {
         Page::from_overfetch(rows, page, total, |row| row.id.clone()).try_map(Delivery::try_from)
     }
 
-    async fn earlier(&mut self, delivery: &Delivery) -> StoreResult<Option<Delivery>> {
+    async fn first_pending(&mut self, delivery: &Delivery) -> StoreResult<Option<Delivery>> {
         let query = deliveries::table
             .filter(deliveries::webhook_id.eq(delivery.webhook.as_str()))
             .filter(deliveries::target_id.eq(delivery.target.as_str()))
             .filter(deliveries::state.eq(DeliveryState::Pending.as_str()))
-            .filter(deliveries::id.lt(delivery.id.as_str()))
             .order(deliveries::id.asc())
             .limit(1)
             .select(columns::<DeliveryRow>());
         self.conn.maybe::<DeliveryRow>(query).await?.map(Delivery::try_from).transpose()
     }
 
-    async fn next(&mut self, delivery: &Delivery) -> StoreResult<Option<DeliveryId>> {
-        let query = deliveries::table
-            .filter(deliveries::webhook_id.eq(delivery.webhook.as_str()))
-            .filter(deliveries::target_id.eq(delivery.target.as_str()))
-            .filter(deliveries::state.eq(DeliveryState::Pending.as_str()))
-            .order(deliveries::id.asc())
-            .limit(1)
-            .select(deliveries::id);
-        let found = self.conn.maybe::<String>(query).await?;
-        parsed_if("webhook_deliveries.id", found.as_deref())
-    }
-
-    async fn save_delivery(&mut self, delivery: &Delivery) -> StoreResult<()> {
+    async fn save_delivery(&mut self, delivery: &Delivery, loaded: DeliveryState) -> StoreResult<bool> {
         let row = DeliveryRow::try_from(delivery)?;
-        self.conn.run(diesel::update(deliveries::table.find(delivery.id.as_str())).set(&row)).await.map(drop)
+        let one = deliveries::table.find(delivery.id.as_str()).filter(deliveries::state.eq(loaded.as_str()));
+        Ok(self.conn.run(diesel::update(one).set(&row)).await? > 0)
     }
 
     async fn stop_deliveries(&mut self, webhook: &WebhookId, now: DateTime<Utc>) -> StoreResult<()> {

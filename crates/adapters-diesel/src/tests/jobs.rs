@@ -9,6 +9,7 @@ use domain::paging::PageRequest;
 use domain::ports::Store;
 use domain::ports::store::Lockable;
 use domain::retention::Stage;
+use domain::webhook::Full;
 use futures_util::FutureExt;
 use rstest::rstest;
 use std::collections::BTreeSet;
@@ -36,7 +37,7 @@ async fn store(backend: Backend, jobs: &[Job]) -> Option<(World, DieselStore)> {
 }
 
 async fn next(store: &DieselStore, kinds: &[&'static str], now: i64) -> Option<String> {
-    let found = store.read().await.unwrap().jobs().next(kinds, at(now)).await.unwrap();
+    let found = store.read().await.unwrap().jobs().next(kinds, &Full::default(), at(now)).await.unwrap();
     found.map(|job| job.task.subject())
 }
 
@@ -71,7 +72,7 @@ async fn what_is_held_or_given_up_is_passed_over(#[values(Backend::Sqlite, Backe
     let moments = [0, 10, 11, 309, 310, 10_000].map(at);
     let agree = async |job: Job| {
         for now in moments {
-            let found = store.read().await.unwrap().jobs().next(ALL, now).await.unwrap();
+            let found = store.read().await.unwrap().jobs().next(ALL, &Full::default(), now).await.unwrap();
             assert_eq!(found.is_some(), job.is_due(now), "{now}: {job:?}");
         }
     };
@@ -89,7 +90,7 @@ async fn what_is_held_or_given_up_is_passed_over(#[values(Backend::Sqlite, Backe
 async fn the_same_work_waits_once_and_starts_anew(#[values(Backend::Sqlite, Backend::Postgres)] backend: Backend) {
     let Some((_world, store)) = store(backend, &[job("a", 10)]).await else { return };
     let mut tx = store.write().await.unwrap();
-    let mut first = tx.jobs().next(ALL, at(10)).await.unwrap().unwrap();
+    let mut first = tx.jobs().next(ALL, &Full::default(), at(10)).await.unwrap().unwrap();
     let claim = first.claim(at(10));
     first.fail("no", at(10));
     let again = first.claim(at(11));
@@ -172,9 +173,9 @@ async fn every_job_is_claimed_by_one_server(#[values(Backend::Sqlite, Backend::P
             let store = DieselStore::new(world.database.clone(), &StoreOptions::default());
             tokio::spawn(async move {
                 let mut mine = Vec::new();
-                while store.read().await.unwrap().jobs().next(ALL, at(100)).await.unwrap().is_some() {
+                while store.read().await.unwrap().jobs().next(ALL, &Full::default(), at(100)).await.unwrap().is_some() {
                     let mut tx = store.write().await.unwrap();
-                    let Some(mut job) = tx.jobs().next(ALL, at(100)).await.unwrap() else { continue };
+                    let Some(mut job) = tx.jobs().next(ALL, &Full::default(), at(100)).await.unwrap() else { continue };
                     job.claim(at(100));
                     tokio::task::yield_now().await;
                     tx.jobs().save(&job).await.unwrap();

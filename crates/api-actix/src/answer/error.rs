@@ -126,7 +126,8 @@ impl ResponseError for ApiError {
                 Error::PreconditionFailed(_) => StatusCode::PRECONDITION_FAILED,
                 Error::Store(StoreError::Unavailable(_) | StoreError::Contended(_) | StoreError::Unknown(_))
                 | Error::Files(FilesError::Unavailable(_))
-                | Error::Mail(_) => StatusCode::SERVICE_UNAVAILABLE,
+                | Error::Mail(_)
+                | Error::Unable(_) => StatusCode::SERVICE_UNAVAILABLE,
                 Error::Store(StoreError::Full(_)) | Error::Files(FilesError::Full(_)) => {
                     StatusCode::INSUFFICIENT_STORAGE
                 }

@@ -6,10 +6,16 @@ use domain::comment::Discussion;
 use domain::content::page::FileEntry;
 use domain::id::{
     ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, NotificationId, OrganizationId, PageId,
-    ReviewId, RevisionId, SpaceId, TeamId, TokenId, UserId, WebhookId,
+    ReviewId, RevisionId, SiteId, SpaceId, TeamId, TokenId, UserId, WebhookId,
 };
+use domain::notification::Notification;
+use domain::ports::MailLinks;
+use domain::site::Site;
+use domain::site::address::{Base, Hosting, Located};
+use domain::site::structure::{Section, SiteSpace};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::fmt::Display;
+use std::sync::Arc;
 use url::Url;
 
 /// The characters allowed unescaped in a path segment.
@@ -30,12 +36,14 @@ pub(crate) enum Place<'a> {
 pub(crate) struct Links {
     base: String,
     signer: Signer,
+    sites: Hosting,
 }
 
 impl Links {
     /// Builds URLs below `public_url`.
     pub(crate) fn new(public_url: &Url, signer: Signer) -> Self {
-        Self { base: public_url.as_str().trim_end_matches('/').to_owned(), signer }
+        let sites = Hosting::new(public_url, public_url, None, None);
+        Self { base: public_url.as_str().trim_end_matches('/').to_owned(), signer, sites }
     }
 
     pub(crate) fn user(&self, id: &UserId) -> String {
@@ -77,6 +85,48 @@ impl Links {
 
     pub(crate) fn webhook(&self, organization: &OrganizationId, id: &WebhookId) -> String {
         format!("{}/webhooks/{id}", self.organization(organization))
+    }
+
+    pub(crate) fn site(&self, organization: &OrganizationId, id: &SiteId) -> String {
+        format!("{}/sites/{id}", self.organization(organization))
+    }
+
+    /// The URL of a site with its drafts.
+    pub(crate) fn site_preview(&self, id: &SiteId) -> String {
+        self.sites.preview(id).to_string()
+    }
+
+    /// What the proxy of a site's owner forwards requests to.
+    pub(crate) fn proxy_target(&self, id: &SiteId) -> String {
+        self.sites.proxy_target(id).to_string()
+    }
+
+    /// The URL of a site for visitors.
+    pub(crate) fn published_site(&self, site: &Site) -> String {
+        self.site_base(site).to_string()
+    }
+
+    /// The URL of a section, or of a space on a site, for visitors; `None` while the site is not published.
+    pub(crate) fn published_part(
+        &self,
+        site: &Site,
+        section: Option<&Section>,
+        space: Option<&SiteSpace>,
+    ) -> Option<String> {
+        let section = section.filter(|section| !section.settings.default).map(|section| section.settings.path.as_str());
+        let space = space.filter(|space| !space.settings.default).map(|space| space.settings.path.as_str());
+        let path: Vec<&str> = section.into_iter().chain(space).collect();
+        site.is_published().then(|| self.site_base(site).at(&path.join("/")))
+    }
+
+    fn site_base(&self, site: &Site) -> Base {
+        self.sites.canonical(Located {
+            id: &site.id,
+            basename: &site.basename,
+            hostname: site.hostname.as_ref(),
+            proxy: site.proxy.as_ref(),
+            organization: None,
+        })
     }
 
     pub(crate) fn collection(&self, id: &CollectionId) -> String {
@@ -140,4 +190,27 @@ impl Links {
         let (base, blob) = (&self.base, file.blob);
         format!("{base}/files/{space}/{blob}/{name}?type={media}&expires={expires}&signature={signature}")
     }
+}
+
+impl MailLinks for Links {
+    fn thread(&self, notification: &Notification) -> String {
+        let Notification { space, change_request, comment, .. } = notification;
+        match (comment, change_request) {
+            (Some(comment), _) => {
+                let discussion = Discussion { space: space.clone(), change_request: change_request.clone() };
+                self.comment(&discussion, comment)
+            }
+            (None, Some(change_request)) => self.change_request(space, change_request),
+            (None, None) => self.space(space),
+        }
+    }
+
+    fn settings(&self) -> String {
+        self.notification_settings()
+    }
+}
+
+/// The addresses in e-mails of a server with this public URL and secret.
+pub fn mail_links(public_url: &Url, secret: &[u8; 32]) -> Arc<dyn MailLinks> {
+    Arc::new(Links::new(public_url, Signer::new(secret)))
 }

@@ -19,7 +19,7 @@ mod registry;
 mod reviews;
 mod revisions;
 mod search;
-mod site_customization;
+mod sites;
 mod spaces;
 mod system;
 mod teams;
@@ -55,7 +55,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     teams::configure(config);
     collections::configure(config);
     spaces::configure(config);
-    site_customization::configure(config);
+    sites::configure(config);
     permissions::configure(config);
     search::configure(config);
     content::configure(config);

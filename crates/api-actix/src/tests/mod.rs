@@ -15,11 +15,11 @@ use actix_web::web::Data;
 use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use domain::access::UserGrants;
 use domain::access::{Membership, Role};
 use domain::content::object::Hash;
 use domain::organization::Organization;
 use domain::paging::Page;
-use domain::ports::store::grants::UserGrants;
 use domain::ports::store::organizations::Belonging;
 use domain::ports::testing::{self, Counting, Fixed, MockTx, Offline, Still};
 use domain::ports::{BlobReader, Files, FilesError, Store, StoreError, StoreResult, Tx};
@@ -144,7 +144,7 @@ fn api_on(store: Arc<dyn Store>, limits: Limits) -> Data<Api> {
         clock: Arc::new(Still(DateTime::UNIX_EPOCH)),
         ids: Arc::new(Counting::default()),
         secrets: Arc::new(Fixed([1; 32])),
-        mailer: None,
+        outbox: None,
     };
     let services = UseCases::new(&ports, "https://docs.test", &[3; 32]);
     let settings = Settings {

@@ -48,7 +48,7 @@ pub(crate) struct Member {
     spaces: u32,
     /// The number of teams of the member.
     teams: u32,
-    /// The number of sites granted to the member; always 0, as there are no sites yet.
+    /// The number of sites granted to the member, directly or through a team.
     sites: u32,
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn member(shown: ShownMember, links: &Links) -> Member {
         sso: member.sso,
         spaces: holdings.spaces,
         teams: holdings.teams,
-        sites: 0,
+        sites: holdings.sites,
     }
 }
 

@@ -18,7 +18,7 @@ pub(crate) mod place;
 pub(crate) mod review;
 pub(crate) mod revision;
 pub(crate) mod schemas;
-pub(crate) mod site_customization;
+pub(crate) mod site;
 pub(crate) mod space;
 pub(crate) mod team;
 pub(crate) mod text;

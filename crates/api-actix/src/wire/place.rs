@@ -5,12 +5,12 @@ use super::user::{User, user};
 use crate::answer::links::Links;
 use crate::request::Wire;
 use crate::request::paging::List;
-use domain::access::{DefaultLevel, Role};
+use domain::access::{DefaultLevel, Reason, Role};
 use domain::id::{CollectionId, OrganizationId, SpaceId, TeamId, UserId};
 use domain::patch::Patch;
-use domain::place::{Grantee, PlaceId, Position};
+use domain::place::{GrantTarget, Grantee, PlaceId, Position};
 use domain::text::{Invalid, Rule};
-use domain::usecases::permissions::NewGrants;
+use domain::usecases::permissions::{NewGrants, Reached};
 use domain::usecases::placing::Move;
 use domain::usecases::teams::ShownTeam;
 use domain::words::Words;
@@ -190,6 +190,59 @@ pub(crate) fn user_permission(
     links: &Links,
 ) -> UserPermission {
     UserPermission { permission, user: user(account, links) }
+}
+
+/// The effective role of a user.
+pub(crate) fn effective_permission(reached: Reached, _place: &GrantTarget, links: &Links) -> UserPermission {
+    user_permission((reached.user, Some(reached.role)), links)
+}
+
+/// A user with the effective role on a site.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SiteUserPermission {
+    #[schema(value_type = Option<schemas::Role>)]
+    permission: Option<Role>,
+    user: User,
+    origin: PermissionOrigin,
+    /// Whether the membership is disabled: such members have no access and are not listed.
+    disabled: bool,
+}
+
+/// Where a role comes from: the site, or the organization.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct PermissionOrigin {
+    /// `site` or `organization`.
+    #[serde(rename = "type")]
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    site: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    organization: Option<String>,
+    /// For a site: `member` for a grant to the user, `team` for one to a team, `default` for the default level.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+}
+
+pub(crate) type SiteUserPermissionList = List<SiteUserPermission>;
+
+pub(crate) fn site_user_permission(reached: Reached, place: &GrantTarget, links: &Links) -> SiteUserPermission {
+    let reason = match reached.reason {
+        Reason::Direct(_) => Some("member"),
+        Reason::Teams(_) => Some("team"),
+        Reason::Default(_) | Reason::Sites(_) => Some("default"),
+        Reason::NoMember | Reason::Disabled | Reason::Administrator | Reason::Membership => None,
+    };
+    let organization = match place {
+        GrantTarget::Site(organization, _) if reason.is_none() => Some(organization.to_string()),
+        _ => None,
+    };
+    let origin = PermissionOrigin {
+        kind: if reason.is_some() { "site" } else { "organization" },
+        site: reason.map(|_| place.as_str().to_owned()),
+        organization,
+        reason,
+    };
+    SiteUserPermission { permission: Some(reached.role), user: user(reached.user, links), origin, disabled: false }
 }
 
 /// A team with a role.

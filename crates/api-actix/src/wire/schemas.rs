@@ -3,7 +3,7 @@
 #![expect(dead_code, reason = "read by the document only")]
 use domain::content::merge;
 use domain::words::Words;
-use domain::{access, change_request, comment, notification, review, scope, space, team, webhook};
+use domain::{access, change_request, comment, notification, review, scope, site, space, team, webhook};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -58,6 +58,9 @@ words! {
     Role, "A role. From weakest to strongest: read, comment, edit, review, create, admin.": words::<access::Role>();
     RoleOrGuest, "A role, or `guest` for members without one.": words::<access::Role>().chain([super::member::GUEST]);
     Scope, "A scope that a token can be limited to.": words::<scope::Scope>();
+    AgentsContext, "Whether agents can use a site.": words::<site::AgentsContext>();
+    SiteType, "The type of a site. All features are available whatever the type.": words::<site::SiteType>();
+    SiteVisibility, "Who can see a published site.": words::<site::SiteVisibility>();
     TeamRole, "The role of a member in a team.": words::<team::TeamRole>();
     WebhookDeliveryState, "The state of a delivery: `pending` waits for its next attempt, `failed` was not accepted for \
         two days,\n`stopped` was not sent since the webhook was disabled.": words::<webhook::DeliveryState>();

@@ -7,6 +7,7 @@ pub(crate) mod import;
 pub(crate) mod jobs;
 pub(crate) mod member;
 mod serve;
+pub(crate) mod site;
 pub(crate) mod token;
 pub(crate) mod user;
 
@@ -34,6 +35,7 @@ pub(crate) async fn run(Cli { shared, command }: Cli) -> Result<ExitCode> {
         Command::Token(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::User(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::Member(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
+        Command::Site(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::Access(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::Audit(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::Jobs(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,

@@ -12,10 +12,11 @@ use adapters_fetch::FetchOptions;
 use anyhow::{Context, Result};
 use api_actix::{Api, Settings};
 use chrono::{DateTime, SecondsFormat};
-use domain::ports::{Mailer, StoreError};
+use domain::ports::StoreError;
 use domain::text::OrganizationTitle;
 use domain::usecases::UseCases;
 use domain::usecases::accounts::Bootstrap;
+use domain::usecases::jobs::Outbox;
 use domain::usecases::{Accounts, Error};
 use http_server::{ServerOptions, StopSignals, Traffic};
 use std::io::ErrorKind;
@@ -92,12 +93,15 @@ impl Start {
         let listeners = listeners.map(|listener| listener.local_addr().map(|at| (at.ip().to_string(), at.port())));
         let own = listeners.chain(place.database_endpoints().into_iter().map(Ok)).collect::<std::io::Result<_>>()?;
         let fetching = FetchOptions { allow_private: server.allow_private_fetch, own };
-        let mailer = server.mailer.clone().map(|mailer| mailer as Arc<dyn Mailer>);
-        let ports = compose::open(&place, resources, fetching, mailer).await?;
+        let mut ports = compose::open(&place, resources, fetching).await?;
         let secret = match server.secret {
             Some(secret) => secret,
             None => place.secret(&*ports.secrets)?,
         };
+        ports.outbox = server.mailer.clone().map(|mailer| {
+            let links = api_actix::mail_links(&public_url, &secret.0);
+            Outbox { mailer, links }
+        });
         let use_cases = UseCases::new(&ports, public_url.as_str().trim_end_matches('/'), &secret.0);
         Ok(Self { place, server, use_cases, secret, listener, metrics_listener, public_url })
     }

@@ -1,4 +1,5 @@
 //! Runs the binary, and sends requests to its server.
+use acceptance::dump::run_on_file;
 use acceptance::{Backend, TestDatabase};
 use serde_json::Value;
 use std::collections::HashSet;
@@ -38,6 +39,10 @@ impl Ended {
     }
 }
 
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+}
+
 impl Octavo {
     pub(crate) fn new() -> Self {
         Self { folder: TempDir::new().unwrap(), variables: Vec::new(), database: None }
@@ -49,8 +54,7 @@ impl Octavo {
         if backend == Backend::Sqlite {
             return Some(octavo);
         }
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let database = runtime.block_on(TestDatabase::create(backend, "empty", async |_: &str| {}))?;
+        let database = runtime().block_on(TestDatabase::create(backend, "empty", async |_: &str| {}))?;
         let octavo = octavo.with("DATABASE_URL", database.url());
         Some(Self { database: Some(database), ..octavo })
     }
@@ -63,6 +67,14 @@ impl Octavo {
     /// The URL of the database, unless it is in the data folder.
     pub(crate) fn database_url(&self) -> Option<&str> {
         self.database.as_ref().map(TestDatabase::url)
+    }
+
+    /// Changes the database, as no server does.
+    pub(crate) fn change(&self, sql: &str) {
+        match &self.database {
+            Some(database) => runtime().block_on(database.run(sql)),
+            None => run_on_file(self.data().join("octavo.db").to_str().unwrap(), sql),
+        }
     }
 
     /// A path in a folder that is deleted after the test.

@@ -1,4 +1,5 @@
 //! Sending e-mail.
+use crate::notification::Notification;
 use crate::text::{DisplayName, Email};
 use async_trait::async_trait;
 
@@ -30,6 +31,15 @@ pub enum MailError {
     /// The mail server refuses the recipient. Every retry would fail.
     #[error("the mail server refuses the recipient")]
     Refused(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// The addresses in e-mails.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+pub trait MailLinks: Send + Sync {
+    /// The comment, or else the change request, that a notification is about.
+    fn thread(&self, notification: &Notification) -> String;
+    /// The settings of the recipient.
+    fn settings(&self) -> String;
 }
 
 /// Sends e-mails.

@@ -9,6 +9,6 @@ pub mod testing;
 
 pub use fetch::{FetchError, FetchRequest, Fetched, Fetcher, PostRequest, Posted};
 pub use files::{BlobReader, Files, FilesError};
-pub use mail::{Mail, MailError, Mailer};
+pub use mail::{Mail, MailError, MailLinks, Mailer};
 pub use store::{Store, StoreError, StoreResult, Tx};
 pub use system::{Clock, Ids, Secrets};

@@ -195,6 +195,11 @@ impl Hosting {
         Base(format!("{}{PROXIED}/{site}/", self.url))
     }
 
+    /// The address of a site with its drafts.
+    pub fn preview(&self, site: &SiteId) -> Base {
+        Base(format!("{}{PREVIEW}/{site}/", self.url))
+    }
+
     /// The names that paths of a site cannot begin with.
     pub fn reserved(&self, site: Located<'_>) -> Reserved {
         if self.canonical(site).0 != self.url {

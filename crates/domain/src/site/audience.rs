@@ -1,10 +1,10 @@
 //! Who may see a site.
+use super::SiteVisibility;
 use super::adaptive_schema::{AdaptiveSchema, VisitorClaims};
 use super::publishing_auth::VisitorKey;
 use super::share_link::ShareLink;
 use super::visitor_token::{SignedClaims, TokenFault};
 use crate::id::{ShareLinkId, SiteId};
-use crate::space::Visibility;
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
@@ -16,7 +16,7 @@ pub struct SiteAudience {
     /// Whether the site can be reached at all.
     pub published: bool,
     /// Who may see it.
-    pub visibility: Visibility,
+    pub visibility: SiteVisibility,
     /// The key that signs the tokens of its visitors.
     pub key: VisitorKey,
     /// The claims that its conditions use; absent if its content is the same for all visitors.
@@ -81,19 +81,18 @@ impl SiteVisit {
         let audience = audience.filter(|audience| audience.published).ok_or(SiteRefusal::Absent)?;
         let verified = proof.token.map(|token| SignedClaims::verify(token, &audience.key, now));
         let admission = match audience.visibility {
-            Visibility::Public | Visibility::Unlisted => Admission::Everyone,
-            Visibility::ShareLink => {
+            SiteVisibility::Public | SiteVisibility::Unlisted => Admission::Everyone,
+            SiteVisibility::ShareLink => {
                 let opens = |link: &&ShareLink| link.active && link.site == audience.site;
                 let link = proof.share_link.filter(opens).ok_or(SiteRefusal::Absent)?;
                 Admission::ShareLink(link.id.clone())
             }
-            Visibility::VisitorAuth => match &verified {
+            SiteVisibility::VisitorAuth => match &verified {
                 Some(Ok(signed)) => Admission::Token { until: signed.expires_at() },
                 Some(Err(fault)) => return Err(SiteRefusal::SignIn(Some(*fault))),
                 None => return Err(SiteRefusal::SignIn(None)),
             },
             // Spaces only.
-            Visibility::InCollection | Visibility::Private => return Err(SiteRefusal::Absent),
         };
         let nothing = Map::new();
         let signed = verified.as_ref().and_then(|verified| verified.as_ref().ok()).map(SignedClaims::claims);
@@ -135,7 +134,7 @@ mod tests {
         site.parse().unwrap()
     }
 
-    fn audience(visibility: Visibility, published: bool) -> SiteAudience {
+    fn audience(visibility: SiteVisibility, published: bool) -> SiteAudience {
         let mut auth = PublishingAuth::new(id("docs"));
         auth.regenerate();
         let schema = json!({"type": "object", "additionalProperties": false, "properties": {
@@ -176,7 +175,7 @@ mod tests {
             Secret::No => return None,
             Secret::Wrong => seal.key(&PublishingAuth::new(id("blog"))),
             Secret::Revoked => seal.key(&PublishingAuth::new(id("docs"))),
-            Secret::Expired | Secret::Right => audience(Visibility::Public, true).key,
+            Secret::Expired | Secret::Right => audience(SiteVisibility::Public, true).key,
         };
         let lasts = if secret == Secret::Expired { 0 } else { 60 };
         let claims = json!({"exp": now().timestamp() + lasts, "plan": "pro"}).to_string();
@@ -203,8 +202,13 @@ mod tests {
 
     #[rstest]
     fn the_audience_of_a_site_is_that_of_the_table(
-        #[values(Visibility::Public, Visibility::Unlisted, Visibility::ShareLink, Visibility::VisitorAuth)]
-        visibility: Visibility,
+        #[values(
+            SiteVisibility::Public,
+            SiteVisibility::Unlisted,
+            SiteVisibility::ShareLink,
+            SiteVisibility::VisitorAuth
+        )]
+        visibility: SiteVisibility,
         #[values(Secret::No, Secret::Wrong, Secret::Revoked, Secret::Expired, Secret::Right)] secret: Secret,
         #[values(true, false)] published: bool,
     ) {
@@ -218,9 +222,9 @@ mod tests {
         };
         let expected = match (published, visibility, secret) {
             (false, _, _) => ("absent", json!(null)),
-            (true, Visibility::Public | Visibility::Unlisted, _) => ("everyone", claims),
-            (true, Visibility::ShareLink, Secret::Right) => ("link", claims),
-            (true, Visibility::ShareLink, _) => ("absent", json!(null)),
+            (true, SiteVisibility::Public | SiteVisibility::Unlisted, _) => ("everyone", claims),
+            (true, SiteVisibility::ShareLink, Secret::Right) => ("link", claims),
+            (true, SiteVisibility::ShareLink, _) => ("absent", json!(null)),
             (true, _, Secret::No) => ("sign in", json!(null)),
             (true, _, Secret::Wrong | Secret::Revoked) => ("sign in", json!("Signature")),
             (true, _, Secret::Expired) => ("sign in", json!("Expired")),
@@ -233,11 +237,9 @@ mod tests {
     fn an_unknown_site_an_unpublished_one_and_one_without_its_key_are_refused_alike() {
         let unknown = SiteVisit::admit(None, VisitorProof::default(), now());
         for audience in [
-            audience(Visibility::Public, false),
-            audience(Visibility::VisitorAuth, false),
-            audience(Visibility::ShareLink, true),
-            audience(Visibility::Private, true),
-            audience(Visibility::InCollection, true),
+            audience(SiteVisibility::Public, false),
+            audience(SiteVisibility::VisitorAuth, false),
+            audience(SiteVisibility::ShareLink, true),
         ] {
             assert_eq!(SiteVisit::admit(Some(&audience), VisitorProof::default(), now()), unknown);
         }
@@ -248,7 +250,7 @@ mod tests {
     fn a_site_without_adaptive_content_knows_nothing_of_its_visitors() {
         let token = token(Secret::Right);
         let proof = VisitorProof { token: token.as_deref(), ..VisitorProof::default() };
-        let audience = SiteAudience { schema: None, ..audience(Visibility::VisitorAuth, true) };
+        let audience = SiteAudience { schema: None, ..audience(SiteVisibility::VisitorAuth, true) };
         assert!(SiteVisit::admit(Some(&audience), proof, now()).unwrap().claims().is_empty());
     }
 
@@ -258,7 +260,7 @@ mod tests {
         let by_token = VisitorProof { token: token.as_deref(), ..VisitorProof::default() };
         let by_link = VisitorProof { share_link: link.as_ref(), ..VisitorProof::default() };
         let visit = |visibility, proof| outcome(SiteVisit::admit(Some(&audience(visibility, true)), proof, now())).0;
-        assert_eq!(visit(Visibility::ShareLink, by_token), "absent");
-        assert_eq!(visit(Visibility::VisitorAuth, by_link), "sign in");
+        assert_eq!(visit(SiteVisibility::ShareLink, by_token), "absent");
+        assert_eq!(visit(SiteVisibility::VisitorAuth, by_link), "sign in");
     }
 }

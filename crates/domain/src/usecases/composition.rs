@@ -7,7 +7,7 @@ use super::{
     Members, Notifications, Organizations, Permissions, Sites, Spaces, Teams, Units, Webhooks,
 };
 use crate::invite::InviteSeal;
-use crate::ports::{Clock, Fetcher, Files, Ids, Mailer, Secrets, Store};
+use crate::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
 use crate::webhook::WebhookSeal;
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub struct Ports {
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
     pub secrets: Arc<dyn Secrets>,
-    pub mailer: Option<Arc<dyn Mailer>>,
+    pub outbox: Option<Outbox>,
 }
 
 /// All use cases, and the ports that drivers such as an HTTP server use themselves.
@@ -58,9 +58,8 @@ impl UseCases {
     /// Builds the use cases. Links to the product start with `public_url`; it may be empty where nothing links to this
     /// instance. The codes of invites and the secrets of webhooks are computed from the instance's `secret`.
     pub fn new(ports: &Ports, public_url: &str, secret: &[u8; 32]) -> Self {
-        let Ports { store, files, fetcher, clock, ids, secrets, mailer } = ports.clone();
-        let units = Units { mails: mailer.is_some(), ..Units::new(store.clone(), clock.clone(), ids.clone()) };
-        let outbox = mailer.map(|mailer| Outbox { mailer, public_url: public_url.into() });
+        let Ports { store, files, fetcher, clock, ids, secrets, outbox } = ports.clone();
+        let units = Units { mails: outbox.is_some(), ..Units::new(store.clone(), clock.clone(), ids.clone()) };
         let (u, f) = (|| units.clone(), || files.clone());
         let seal = WebhookSeal::new(secret);
         let sender = Some(Sender { fetcher: fetcher.clone(), seal: seal.clone() });

@@ -33,6 +33,9 @@ pub enum Error {
     /// An e-mail was not sent.
     #[error(transparent)]
     Mail(#[from] MailError),
+    /// This server is not set up for it; another one of the instance may be.
+    #[error("this server does not {0}")]
+    Unable(&'static str),
     /// Stored content is damaged, or there is a bug.
     #[error("stored content cannot be read: {0}")]
     Corrupt(String),

@@ -2,7 +2,7 @@
 use super::teams::{ShownTeam, show_teams};
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition, open};
-use crate::access::{Access, DefaultLevel, Denied, Role, level};
+use crate::access::{Access, DefaultLevel, Denied, Reason, Role, decide};
 use crate::actor::Actor;
 use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, TeamId, UserId};
@@ -23,6 +23,17 @@ pub struct NewGrants {
     pub role: Option<Role>,
     /// The users and teams, at least one.
     pub subjects: Vec<Grantee>,
+}
+
+/// A user with access to a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reached {
+    /// The user.
+    pub user: User,
+    /// The effective role.
+    pub role: Role,
+    /// The rule that decided.
+    pub reason: Reason,
 }
 
 /// Creates, updates and withdraws grants.
@@ -178,7 +189,7 @@ impl Permissions {
         actor: &Actor,
         place: &GrantTarget,
         query: Input<(Option<Role>, PageRequest)>,
-    ) -> Result<Page<(User, Role)>, Error> {
+    ) -> Result<Page<Reached>, Error> {
         let mut work = self.units.read(actor).await?;
         let managed = work.managed(place).await?;
         // The list shows members of the organization, which guests may not see.
@@ -188,16 +199,18 @@ impl Permissions {
         let seats = work.grants().of_members(&managed.organization, rules.targets()).await?;
         let mut reached = Vec::new();
         for seat in seats {
-            let role = level(Some(seat.membership), &rules.places(seat.grants)).role();
-            if let Some(role) = role.filter(|role| wanted.is_none_or(|wanted| wanted == *role)) {
-                reached.push((seat.user, role));
+            let (level, reason) = decide(Some(seat.membership), &rules.places(seat.grants));
+            if let Some(role) = level.role().filter(|role| wanted.is_none_or(|wanted| wanted == *role)) {
+                reached.push((seat.user, (role, reason)));
             }
         }
         let part = Page::of_sorted(reached, &page, |(user, _)| user.to_string());
         let ids: Vec<UserId> = part.items.iter().map(|(user, _)| user.clone()).collect();
         let users = work.users().find_many(&ids).await?;
         let mut users: HashMap<UserId, User> = users.into_iter().map(|user| (user.id.clone(), user)).collect();
-        part.try_map(|(id, role)| Ok((users.remove(&id).ok_or(Error::NotFound("user"))?, role)))
+        part.try_map(|(id, (role, reason))| {
+            Ok(Reached { user: users.remove(&id).ok_or(Error::NotFound("user"))?, role, reason })
+        })
     }
 }
 

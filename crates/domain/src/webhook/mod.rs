@@ -1,10 +1,12 @@
 //! Webhooks: addresses that get a signed request for each event of an organization.
 mod body;
 mod delivery;
+mod running;
 mod secret;
 
 pub use body::{PING, WebhookEvent};
 pub use delivery::{Delivery, DeliveryState, PATIENCE, Response};
+pub use running::{Full, REQUESTS, Recipient, Running};
 pub use secret::{WebhookSeal, WebhookSecret};
 
 use crate::event::{Action, Audited};

@@ -1,4 +1,5 @@
 //! Docs sites.
+pub(crate) mod customization;
 mod input;
 mod moves;
 mod parts;

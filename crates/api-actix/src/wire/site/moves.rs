@@ -8,22 +8,26 @@ use utoipa::ToSchema;
 
 /// A part of a structure, by type and id.
 #[derive(Deserialize, ToSchema)]
-#[serde(tag = "type", rename_all = "kebab-case")]
+#[serde(tag = "type")]
 #[schema(as = SiteStructureItemReference)]
 pub(crate) enum PartReference {
-    SiteSpace {
+    #[serde(rename = "site-space")]
+    Space {
         #[schema(value_type = String)]
         id: SiteSpaceId,
     },
-    SiteSection {
+    #[serde(rename = "site-section")]
+    Section {
         #[schema(value_type = String)]
         id: SiteSectionId,
     },
-    SiteSectionGroup {
+    #[serde(rename = "site-section-group")]
+    Group {
         #[schema(value_type = String)]
         id: SiteSectionGroupId,
     },
-    SiteExternalLink {
+    #[serde(rename = "site-external-link")]
+    Link {
         #[schema(value_type = String)]
         id: SiteLinkId,
     },
@@ -32,10 +36,10 @@ pub(crate) enum PartReference {
 impl From<PartReference> for ItemId {
     fn from(part: PartReference) -> Self {
         match part {
-            PartReference::SiteSpace { id } => Self::Space(id),
-            PartReference::SiteSection { id } => Self::Section(id),
-            PartReference::SiteSectionGroup { id } => Self::Group(id),
-            PartReference::SiteExternalLink { id } => Self::Link(id),
+            PartReference::Space { id } => Self::Space(id),
+            PartReference::Section { id } => Self::Section(id),
+            PartReference::Group { id } => Self::Group(id),
+            PartReference::Link { id } => Self::Link(id),
         }
     }
 }

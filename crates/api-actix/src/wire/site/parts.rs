@@ -13,7 +13,6 @@ use domain::text::{Icon, Invalid};
 use domain::usecases::sites::structure::{NewLink, NewSection, NewSectionGroup, NewSiteSpace};
 use domain::web_address::WebAddress;
 use serde::Deserialize;
-use std::collections::BTreeMap;
 use utoipa::{IntoParams, ToSchema};
 
 /// Parses a condition; an empty text is none.

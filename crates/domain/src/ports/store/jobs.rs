@@ -4,6 +4,7 @@ use crate::heartbeat::Heartbeat;
 use crate::id::JobId;
 use crate::job::{Job, Task};
 use crate::paging::{Page, PageRequest};
+use crate::webhook::Full;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
@@ -29,8 +30,8 @@ pub trait JobStore: Send {
     /// The job with this work.
     async fn find_task(&mut self, task: &Task) -> StoreResult<Option<Job>>;
     /// The job of one of these kinds that has been due the longest and can start now. A writing unit of work locks it,
-    /// and skips jobs that another one is about to claim.
-    async fn next(&mut self, kinds: &[&'static str], now: DateTime<Utc>) -> StoreResult<Option<Job>>;
+    /// and skips jobs that another one is about to claim. Requests to webhooks that are full are left out.
+    async fn next(&mut self, kinds: &[&'static str], full: &Full, now: DateTime<Utc>) -> StoreResult<Option<Job>>;
     /// Jobs by id, so the oldest first; only failed ones if `failed` is set.
     async fn list(&mut self, failed: bool, page: &PageRequest) -> StoreResult<Page<Job>>;
     /// Updates all fields of an existing job.

@@ -33,12 +33,14 @@ pub struct MemberFilter {
     pub sort: MemberSort,
 }
 
-/// Number of spaces and teams of a member.
+/// Number of spaces, sites and teams of a member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Holdings {
     /// Spaces with a grant to the member or to a team of the member, each counted once. Spaces that a direct grant
     /// denies do not count; access through default levels does not count.
     pub spaces: u32,
+    /// Sites, counted like spaces.
+    pub sites: u32,
     /// Teams of the member.
     pub teams: u32,
 }

@@ -2,7 +2,7 @@
 use super::StoreResult;
 use super::comments::TextRef;
 use crate::id::{ChangeRequestId, CommentId, NotificationId, SpaceId, ThreadId, UserId};
-use crate::notification::{Notification, NotificationLevel};
+use crate::notification::{Notification, NotificationKind, NotificationLevel};
 use crate::paging::{Page, PageRequest};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -13,8 +13,10 @@ use std::collections::{BTreeSet, HashMap};
 pub struct NotificationFilter {
     /// The user.
     pub user: UserId,
-    /// Of these spaces.
+    /// All of these spaces.
     pub spaces: Vec<SpaceId>,
+    /// Of these spaces, only the given kinds.
+    pub limited: (Vec<SpaceId>, Vec<NotificationKind>),
     /// Only those that are read, or only those that are not.
     pub read: Option<bool>,
 }
@@ -65,4 +67,8 @@ pub trait NotificationStore: Send {
     async fn to_mail(&mut self, user: &UserId, thread: &ThreadId, limit: usize) -> StoreResult<Vec<Notification>>;
     /// Marks these notifications of a user as mailed.
     async fn mailed(&mut self, user: &UserId, ids: &[NotificationId]) -> StoreResult<()>;
+    /// The notifications of all users by id, at most `limit`, from the first one after this id on.
+    async fn oldest<'a>(&mut self, after: Option<&'a NotificationId>, limit: usize) -> StoreResult<Vec<Notification>>;
+    /// Removes notifications, of any users: this takes no lock, since a change of one that is gone has no effect.
+    async fn remove(&mut self, ids: &[NotificationId]) -> StoreResult<()>;
 }

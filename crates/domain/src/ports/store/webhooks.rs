@@ -34,18 +34,17 @@ pub trait WebhookStore: Send {
         state: Option<DeliveryState>,
         page: &PageRequest,
     ) -> StoreResult<Page<Delivery>>;
-    /// The first pending delivery of the same webhook for the same object, if it is older than this one.
-    async fn earlier(&mut self, delivery: &Delivery) -> StoreResult<Option<Delivery>>;
-    /// The first pending delivery to the same webhook about the same object.
-    async fn next(&mut self, delivery: &Delivery) -> StoreResult<Option<DeliveryId>>;
-    /// Updates a delivery. Does nothing if it was removed.
-    async fn save_delivery(&mut self, delivery: &Delivery) -> StoreResult<()>;
+    /// The first pending delivery of the same webhook and object, which may be this one.
+    async fn first_pending(&mut self, delivery: &Delivery) -> StoreResult<Option<Delivery>>;
+    /// Updates a delivery if the database still has the state that it was loaded with; waits for other writers of it.
+    /// Returns whether it was stored: if not, another server has stopped or removed it in the meantime.
+    async fn save_delivery(&mut self, delivery: &Delivery, loaded: DeliveryState) -> StoreResult<bool>;
     /// Stops all pending deliveries of a webhook.
     async fn stop_deliveries(&mut self, webhook: &WebhookId, now: DateTime<Utc>) -> StoreResult<()>;
     /// Whether a delivery of a webhook succeeded at this time or later.
     async fn delivered_since(&mut self, webhook: &WebhookId, since: DateTime<Utc>) -> StoreResult<bool>;
-    /// Removes up to `limit` deliveries of a webhook that were created before this time; all if it is absent. Returns
-    /// the number of removed deliveries.
+    /// Removes up to `limit` deliveries of a webhook that were created before this time and are not pending; also newer
+    /// and pending ones if the time is absent. Returns the number of removed deliveries.
     async fn remove_deliveries(
         &mut self,
         webhook: &WebhookId,

@@ -33,6 +33,11 @@ impl<T> Localized<T> {
         self.0.is_empty()
     }
 
+    /// All texts with their languages.
+    pub fn texts(&self) -> impl Iterator<Item = (&str, &T)> {
+        self.0.iter().map(|(language, text)| (language.as_str(), text))
+    }
+
     /// The text in a language.
     pub fn get(&self, language: Language) -> Option<&T> {
         self.0.get(language.as_str())

@@ -289,9 +289,18 @@ fn apply(structure: &mut Structure, step: Step) -> Result<(), Invalid> {
             let patch = SectionPatch { draft: Some(draft), ..SectionPatch::default() };
             structure.update_section(&id("s", at), patch).map(drop)
         }
-        Step::RemoveSpace(at) => Ok(drop(structure.remove_space(&id("v", at)))),
-        Step::RemoveSection(at) => Ok(drop(structure.remove_section(&id("s", at)))),
-        Step::RemoveGroup(at) => Ok(drop(structure.remove_group(&id("g", at)))),
+        Step::RemoveSpace(at) => {
+            structure.remove_space(&id("v", at));
+            Ok(())
+        }
+        Step::RemoveSection(at) => {
+            structure.remove_section(&id("s", at));
+            Ok(())
+        }
+        Step::RemoveGroup(at) => {
+            structure.remove_group(&id("g", at));
+            Ok(())
+        }
         Step::Sort(at, beside, before) => {
             let beside = Some(ItemId::Section(id("s", beside)));
             let beside = match before {

@@ -17,8 +17,7 @@ const MOST: usize = 50;
 /// the notifications are marked, it is sent again, with the same id if none was added.
 pub(super) async fn thread(lease: &Lease<'_>, user: &UserId, thread: &ThreadId) -> Result<Outcome, Stop> {
     let Some(outbox) = &lease.jobs.outbox else {
-        let error = MailError::Unavailable("the server sends no e-mail".into());
-        return Err(Error::from(error).into());
+        return Err(Error::Unable("send e-mail").into());
     };
     let mut work = lease.read().await?;
     let found = work.notifications().to_mail(user, thread, MOST).await?;
@@ -26,7 +25,7 @@ pub(super) async fn thread(lease: &Lease<'_>, user: &UserId, thread: &ThreadId) 
         return Ok(Outcome::Done);
     }
     let ids: Vec<NotificationId> = found.iter().map(|one| one.id.clone()).collect();
-    let mail = compose(&mut work, &outbox.public_url, user, found).await?;
+    let mail = compose(&mut work, &*outbox.links, user, found).await?;
     drop(work);
     if let Some(mail) = mail {
         match outbox.mailer.send(&mail).await {

@@ -4,6 +4,7 @@ mod collect;
 mod index;
 mod lease;
 mod mail;
+mod notifications;
 pub(super) mod purge;
 mod send;
 
@@ -16,8 +17,9 @@ use crate::id::{JobId, SpaceId};
 use crate::job::{Claim, Job, JobState, Lane, MAIL_THREAD, SEND_WEBHOOK, Task};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::Lockable;
-use crate::ports::{Fetcher, Files, Mailer, StoreError};
-use crate::webhook::WebhookSeal;
+use crate::ports::{Fetcher, Files, MailLinks, Mailer, StoreError};
+use crate::retention::can_be_old;
+use crate::webhook::{Full, Recipient, WebhookSeal};
 use chrono::{DateTime, Utc};
 use lease::{Lease, Stop};
 use std::sync::Arc;
@@ -42,12 +44,23 @@ pub struct Sender {
     pub seal: WebhookSeal,
 }
 
-/// Sends e-mails with links to this server.
+/// What sending e-mails needs.
 #[derive(Clone)]
-#[expect(missing_docs, reason = "see the type")]
+#[expect(missing_docs, reason = "the ports it needs")]
 pub struct Outbox {
     pub mailer: Arc<dyn Mailer>,
-    pub public_url: Arc<str>,
+    pub links: Arc<dyn MailLinks>,
+}
+
+/// A claimed job.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Claimed {
+    /// The claim.
+    pub claim: Claim,
+    /// The work.
+    pub task: Task,
+    /// The webhook to which the job sends a request.
+    pub recipient: Option<Recipient>,
 }
 
 /// The result of running a job.
@@ -80,7 +93,24 @@ impl Jobs {
         let beat = before.map_or_else(|| Heartbeat::first(now), |before| before.beat(now));
         work.jobs().save_heartbeat(&beat).await?;
         work.commit().await?;
+        if before.is_some_and(|before| before.at.date_naive() != now.date_naive()) {
+            self.clean_up().await?;
+        }
         Ok(beat.is_steady(now))
+    }
+
+    /// Adds the daily job that removes old notifications, if the oldest one can be old. The first record of the time of a
+    /// day calls this.
+    async fn clean_up(&self) -> Result<(), Error> {
+        let oldest = self.units.store.ask().await?.notifications().oldest(None, 1).await?;
+        let now = self.units.clock.now();
+        if !oldest.iter().any(|one| can_be_old(one.created_at, now)) {
+            return Ok(());
+        }
+        let mut work = self.units.write(&Actor::Server).await?;
+        let job = Job::new(work.ids.make(), Task::RemoveNotifications, now, now);
+        work.jobs().add_missing(&[job]).await?;
+        work.commit().await
     }
 
     /// Adds the job that indexes spaces again if an earlier version of the indexer made entries of any. A server calls
@@ -109,14 +139,15 @@ impl Jobs {
     /// # Errors
     /// Errors of the store.
     pub async fn claim(&self) -> Result<Option<(Claim, Task)>, Error> {
-        self.claim_in(&Lane::ALL).await
+        let claimed = self.claim_in(&Lane::ALL, &Full::default()).await?;
+        Ok(claimed.map(|claimed| (claimed.claim, claimed.task)))
     }
 
-    /// As [`Self::claim`], of jobs in these lanes.
+    /// As [`Self::claim`], of jobs in these lanes, except requests to webhooks that get as many as they may at present.
     ///
     /// # Errors
     /// Errors of the store.
-    pub async fn claim_in(&self, lanes: &[Lane]) -> Result<Option<(Claim, Task)>, Error> {
+    pub async fn claim_in(&self, lanes: &[Lane], full: &Full) -> Result<Option<Claimed>, Error> {
         let left_to_others = |kind: &&str| match *kind {
             SEND_WEBHOOK => self.sender.is_none(),
             MAIL_THREAD => self.outbox.is_none(),
@@ -126,12 +157,17 @@ impl Jobs {
         kinds.retain(|kind| !left_to_others(kind));
         let now = self.units.clock.now();
         // Checking needs no lock; claiming needs the writer.
-        if self.units.store.ask().await?.jobs().next(&kinds, now).await?.is_none() {
+        if self.units.store.ask().await?.jobs().next(&kinds, full, now).await?.is_none() {
             return Ok(None);
         }
         let mut work = self.units.write(&Actor::Server).await?;
-        let Some(job) = work.jobs().next(&kinds, now).await? else { return Ok(None) };
-        begin(work, job, now).await.map(Some)
+        let Some(job) = work.jobs().next(&kinds, full, now).await? else { return Ok(None) };
+        let recipient = match &job.task {
+            Task::SendWebhook { delivery } => work.webhooks().delivery(delivery).await?.map(Recipient::from),
+            _ => None,
+        };
+        let (claim, task) = begin(work, job, now).await?;
+        Ok(Some(Claimed { claim, task, recipient }))
     }
 
     /// Claims the job that updates the search index of a space, if there is one and no server runs it.
@@ -188,6 +224,7 @@ impl Jobs {
                 send::remove_deliveries(lease, organization, webhook).await?
             }
             Task::MailThread { user, thread } => mail::thread(lease, user, thread).await?,
+            Task::RemoveNotifications => notifications::remove_old(lease).await?,
         };
         lease.end(outcome).await
     }

@@ -33,7 +33,9 @@ enum Found {
 
 /// Sends an event to a webhook.
 pub(super) async fn webhook(lease: &Lease<'_>, id: &DeliveryId) -> Result<Outcome, Stop> {
-    let Some(sender) = &lease.jobs.sender else { return Ok(again(id, lease.now() + PARKED)) };
+    let Some(sender) = &lease.jobs.sender else {
+        return Err(Error::Unable("send to webhooks").into());
+    };
     let (webhook, delivery, event) = match prepare(lease, id).await? {
         Found::Ready(webhook, delivery, event) => (webhook, delivery, event),
         Found::Ended(outcome) => return Ok(outcome),
@@ -56,10 +58,9 @@ pub(super) async fn due(
 ) -> Result<DateTime<Utc>, Stop> {
     let Task::SendWebhook { delivery } = task else { return Ok(at) };
     let Some(delivery) = work.webhooks().delivery(delivery).await? else { return Ok(now) };
-    match work.webhooks().earlier(&delivery).await? {
-        Some(_earlier) => Ok(at),
-        None => Ok(delivery.next_attempt_at.unwrap_or(now)),
-    }
+    let first = work.webhooks().first_pending(&delivery).await?;
+    let waits = first.is_some_and(|first| first.id < delivery.id);
+    Ok(if waits { at } else { delivery.next_attempt_at.unwrap_or(now) })
 }
 
 /// Loads a delivery that can be sent now.
@@ -81,14 +82,15 @@ async fn prepare(lease: &Lease<'_>, id: &DeliveryId) -> Result<Found, Stop> {
         drop(work);
         // The event was committed after the webhook was disabled.
         let mut work = lease.step().await?;
-        if let Some(mut delivery) = work.webhooks().delivery(id).await? {
-            delivery.stop(lease.now());
-            work.webhooks().save_delivery(&delivery).await?;
-        }
+        let mut delivery = delivery;
+        delivery.stop(lease.now());
+        // If it is no longer pending, another server has stopped it.
+        work.webhooks().save_delivery(&delivery, DeliveryState::Pending).await?;
         work.commit().await?;
         return Ok(Found::Ended(Outcome::Done));
     }
-    if let Some(earlier) = work.webhooks().earlier(&delivery).await? {
+    let first = work.webhooks().first_pending(&delivery).await?;
+    if let Some(earlier) = first.filter(|first| first.id < delivery.id) {
         let next = earlier.next_attempt_at.map_or_else(|| lease.now(), |next| next.max(lease.now()));
         return Ok(Found::Ended(again(id, next + PARKED)));
     }
@@ -129,14 +131,20 @@ async fn store(lease: &Lease<'_>, sent: &Delivery, response: Response) -> Result
     let given_up = expected.state == DeliveryState::Failed;
     let locks = [(&sent.organization).into()];
     let mut work = lease.step_with(if given_up { &locks } else { &[] }).await?;
-    // It may have been stopped or removed during the request.
-    let Some(mut delivery) = work.webhooks().delivery(&sent.id).await? else { return Ok(Outcome::Done) };
-    delivery.record(response, now);
-    work.webhooks().save_delivery(&delivery).await?;
+    let delivery = loop {
+        // It may have been stopped or removed during the request.
+        let Some(mut delivery) = work.webhooks().delivery(&sent.id).await? else { return Ok(Outcome::Done) };
+        let loaded = delivery.state;
+        delivery.record(response.clone(), now);
+        // Another server may be stopping it at this moment. Only a pending one is stopped, so this happens at most once.
+        if work.webhooks().save_delivery(&delivery, loaded).await? {
+            break delivery;
+        }
+    };
     if delivery.next_attempt_at.is_none()
-        && let Some(next) = work.webhooks().next(&delivery).await?
+        && let Some(next) = work.webhooks().first_pending(&delivery).await?
     {
-        work.jobs().hasten(&Task::SendWebhook { delivery: next }, now).await?;
+        work.jobs().hasten(&Task::SendWebhook { delivery: next.id }, now).await?;
     }
     if delivery.state == DeliveryState::Failed {
         disable_if_nothing_arrived(&mut work, &delivery).await?;

@@ -3,12 +3,15 @@ use super::*;
 use crate::content::object::Hash;
 use crate::heartbeat::Heartbeat;
 use crate::job::{LEASE, MAX_ATTEMPTS};
+use crate::ports::Posted;
+use crate::ports::fetch::MockFetcher;
 use crate::ports::files::MockFiles;
-use crate::ports::mail::MockMailer;
+use crate::ports::mail::{MockMailLinks, MockMailer};
 use crate::ports::store::garbage::Kind;
 use crate::ports::testing::{Counting, MockTx, Still};
 use crate::ports::{StoreError, StoreResult};
 use crate::retention::{GRACE, SECOND_LOOK, Stage, UNNAMED_FILE};
+use crate::webhook::{Delivery, DeliveryState, Webhook};
 use chrono::TimeDelta;
 use rstest::rstest;
 use std::sync::Mutex;
@@ -22,7 +25,7 @@ const NOW: i64 = 10_000_000;
 fn jobs(units: impl IntoIterator<Item = MockTx>) -> Jobs {
     let store = MockTx::script(units).0;
     let (clock, ids) = (Arc::new(Still(at(NOW))), Arc::new(Counting::default()));
-    let outbox = Outbox { mailer: Arc::new(MockMailer::new()), public_url: "https://docs.test".into() };
+    let outbox = Outbox { mailer: Arc::new(MockMailer::new()), links: Arc::new(MockMailLinks::new()) };
     Jobs { units: Units::new(store, clock, ids), files: Arc::new(MockFiles::new()), sender: None, outbox: Some(outbox) }
 }
 
@@ -72,10 +75,11 @@ fn beating(beat: Heartbeat) -> MockTx {
 async fn what_removes_for_good_is_claimed_only_while_the_clock_is_steady(#[case] since: i64, #[case] steady: bool) {
     let beat = Heartbeat { at: at(NOW), steady_since: at(NOW - since) };
     let (mut look, mut take) = (MockTx::default(), MockTx::default());
-    let expected =
-        move |kinds: &[&'static str], _: &DateTime<Utc>| kinds == Task::kinds(steady, &[Lane::Storage, Lane::Mail]);
-    look.jobs.expect_next().withf(expected).returning(|_, _| Ok(Some(job(index()))));
-    take.jobs.expect_next().withf(expected).returning(|_, _| Ok(Some(job(index()))));
+    let expected = move |kinds: &[&'static str], _: &Full, _: &DateTime<Utc>| {
+        kinds == Task::kinds(steady, &[Lane::Storage, Lane::Mail])
+    };
+    look.jobs.expect_next().withf(expected).returning(|_, _, _| Ok(Some(job(index()))));
+    take.jobs.expect_next().withf(expected).returning(|_, _, _| Ok(Some(job(index()))));
     take.jobs.expect_save().withf(|job| job.is_held(at(NOW)) && job.attempts == 1).returning(|_| Ok(()));
     let (claim, task) = jobs([beating(beat), look, take]).claim().await.unwrap().unwrap();
     assert_eq!((claim.claims, task), (1, index()));
@@ -85,16 +89,62 @@ async fn what_removes_for_good_is_claimed_only_while_the_clock_is_steady(#[case]
 async fn emails_are_left_to_a_server_that_can_send_them() {
     let beat = Heartbeat { at: at(NOW), steady_since: at(0) };
     let mut look = MockTx::default();
-    look.jobs.expect_next().withf(|kinds, _| !kinds.contains(&MAIL_THREAD)).returning(|_, _| Ok(None));
+    look.jobs.expect_next().withf(|kinds, _, _| !kinds.contains(&MAIL_THREAD)).returning(|_, _, _| Ok(None));
     assert_eq!(Jobs { outbox: None, ..jobs([beating(beat), look]) }.claim().await.unwrap(), None);
+}
+
+#[rstest]
+#[case::a_request(Task::SendWebhook { delivery: "d".parse().unwrap() }, "send to webhooks")]
+#[case::an_email(Task::MailThread { user: "u".parse().unwrap(), thread: "t".parse().unwrap() }, "send e-mail")]
+#[tokio::test]
+async fn a_job_fails_on_a_server_that_cannot_send(#[case] task: Task, #[case] reason: &str) {
+    let (held, claim) = claimed(task.clone());
+    let (noted, saved) = with(Some(held));
+    let ran = Jobs { outbox: None, ..jobs([noted]) }.perform(&claim, &task).await.unwrap();
+    assert_eq!(ran, Ran::Failed(format!("this server does not {reason}")));
+    assert!(saved.lock().unwrap().clone().unwrap().failure.is_some());
+}
+
+#[tokio::test]
+async fn a_result_is_decided_again_if_another_server_has_stopped_the_delivery() {
+    let webhook = Webhook::sample("w", 1);
+    let pending = Delivery::ping("d".parse().unwrap(), &webhook, at(NOW));
+    let mut stopped = pending.clone();
+    stopped.stop(at(NOW));
+    let task = Task::SendWebhook { delivery: pending.id.clone() };
+    let (held, claim) = claimed(task.clone());
+    let (mut look, found) = (MockTx::default(), pending.clone());
+    let first = pending.clone();
+    look.webhooks.0.expect_delivery().returning(move |_| Ok(Some(found.clone())));
+    look.webhooks.0.expect_find().returning(move |_, _| Ok(Some(webhook.clone())));
+    look.webhooks.0.expect_first_pending().returning(move |_| Ok(Some(first.clone())));
+    let (mut result, _) = with(Some(held.clone()));
+    let (mut states, saved) = ([pending, stopped].into_iter(), Arc::<Mutex<Vec<_>>>::default());
+    result.webhooks.0.expect_delivery().times(2).returning(move |_| Ok(states.next()));
+    let to = saved.clone();
+    result.webhooks.0.expect_save_delivery().times(2).returning(move |delivery, loaded| {
+        let mut all = to.lock().unwrap();
+        all.push((loaded, delivery.state));
+        Ok(all.len() > 1)
+    });
+    result.webhooks.0.expect_first_pending().returning(|_| Ok(None));
+    let (mut end, _) = with(Some(held));
+    end.jobs.expect_remove().times(1).returning(|_| Ok(()));
+    let mut fetcher = MockFetcher::new();
+    fetcher.expect_post().times(1).returning(|_| Ok(Posted { status: 500, body: "".into() }));
+    let sender = Sender { fetcher: Arc::new(fetcher), seal: WebhookSeal::new(&[0; 32]) };
+    let jobs = Jobs { sender: Some(sender), ..jobs([look, result, end]) };
+    assert_eq!(jobs.perform(&claim, &task).await.unwrap(), Ran::Done);
+    let expected = [DeliveryState::Pending, DeliveryState::Stopped].map(|state| (state, state));
+    assert_eq!(*saved.lock().unwrap(), expected);
 }
 
 #[tokio::test]
 async fn a_job_that_somebody_else_claims_first_is_left_to_them() {
     let beat = Heartbeat { at: at(NOW), steady_since: at(0) };
     let (mut look, mut take) = (MockTx::default(), MockTx::default());
-    look.jobs.expect_next().returning(|_, _| Ok(Some(job(index()))));
-    take.jobs.expect_next().returning(|_, _| Ok(None));
+    look.jobs.expect_next().returning(|_, _, _| Ok(Some(job(index()))));
+    take.jobs.expect_next().returning(|_, _, _| Ok(None));
     assert_eq!(jobs([beating(beat), look, take]).claim().await.unwrap(), None);
 }
 

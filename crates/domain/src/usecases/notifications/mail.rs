@@ -3,8 +3,8 @@ use crate::change_request::ChangeRequestRef;
 use crate::comment::Discussion;
 use crate::id::{SpaceId, UserId};
 use crate::notification::{Notification, NotificationKind, NotificationLevel, excerpt};
-use crate::ports::mail::Mail;
-use crate::space::Space;
+use crate::ports::mail::{Mail, MailLinks};
+use crate::space::{Space, SpacePermissions};
 use crate::usecases::Error;
 use crate::usecases::work::Work;
 use crate::user::User;
@@ -15,17 +15,17 @@ use std::fmt::Write as _;
 const MAX_SUBJECT: usize = 80;
 
 /// The e-mail about these notifications of a user, which are of one thread. `None` if the user has read them, wants no
-/// e-mails, has no verified address, or may no longer see the discussions of the space.
+/// e-mails, has no verified address, or may no longer see them.
 pub(in crate::usecases) async fn compose(
     work: &mut Work<'_>,
-    public_url: &str,
+    links: &dyn MailLinks,
     user: &UserId,
     found: Vec<Notification>,
 ) -> Result<Option<Mail>, Error> {
     let unread: Vec<Notification> = found.into_iter().filter(|one| one.read_at.is_none()).collect();
     let (Some(first), Some(last)) = (unread.first(), unread.last()) else { return Ok(None) };
     let Some(reader) = recipient(work, user).await? else { return Ok(None) };
-    let Some(space) = discussed(work, &first.space, user).await? else { return Ok(None) };
+    let Some(space) = visible(work, &unread, user).await? else { return Ok(None) };
     if work.notifications().level(&space.id, user).await? == Some(NotificationLevel::None) {
         return Ok(None);
     }
@@ -35,7 +35,7 @@ pub(in crate::usecases) async fn compose(
     let names: HashMap<UserId, String> =
         actors.into_iter().map(|actor| (actor.id, one_line(actor.display_name.as_str()))).collect();
     let subject = subject(work, &space, first).await?;
-    let (text, html) = content(public_url, &unread, &names);
+    let (text, html) = content(links, first, &unread, &names);
     Ok(Some(Mail {
         id: last.id.to_string(),
         thread: first.thread.to_string(),
@@ -54,10 +54,12 @@ async fn recipient(work: &mut Work<'_>, user: &UserId) -> Result<Option<User>, E
     Ok(found.filter(|_| !refuses))
 }
 
-/// A space whose discussions a user may see.
-async fn discussed(work: &mut Work<'_>, space: &SpaceId, user: &UserId) -> Result<Option<Space>, Error> {
-    let Some(space) = work.spaces().find_many(std::slice::from_ref(space)).await?.pop() else { return Ok(None) };
-    let may = work.users_who(&space, std::slice::from_ref(user), |may| may.comment).await?;
+/// The space of these notifications, if a user may see them.
+async fn visible(work: &mut Work<'_>, all: &[Notification], user: &UserId) -> Result<Option<Space>, Error> {
+    let spaces: Vec<SpaceId> = all.iter().map(|one| one.space.clone()).take(1).collect();
+    let Some(space) = work.spaces().find_many(&spaces).await?.pop() else { return Ok(None) };
+    let sees = |may: &SpacePermissions| all.iter().all(|one| one.kind.is_visible(may));
+    let may = work.users_who(&space, std::slice::from_ref(user), sees).await?;
     Ok((!may.is_empty()).then_some(space))
 }
 
@@ -97,7 +99,12 @@ fn deed(kind: NotificationKind) -> &'static str {
 }
 
 /// The content as plain text and as HTML.
-fn content(public_url: &str, all: &[Notification], names: &HashMap<UserId, String>) -> (String, String) {
+fn content(
+    links: &dyn MailLinks,
+    first: &Notification,
+    all: &[Notification],
+    names: &HashMap<UserId, String>,
+) -> (String, String) {
     let (mut text, mut html) = (String::new(), String::from("<!doctype html>\n<html><body>\n"));
     for one in all {
         let name = names.get(&one.actor).map_or("A user", String::as_str);
@@ -106,7 +113,7 @@ fn content(public_url: &str, all: &[Notification], names: &HashMap<UserId, Strin
         let (name, excerpt) = (escaped(name), escaped(&excerpt));
         let _always_fits = writeln!(html, "<p><strong>{name}</strong> {deed}:</p>\n<blockquote>{excerpt}</blockquote>");
     }
-    let (place, settings) = (place(public_url, all), format!("{public_url}/v1/user/notification-settings"));
+    let (place, settings) = (links.thread(first), links.settings());
     let _always_fits = write!(
         text,
         "In the API: {place}\n\n-- \nYou get this e-mail because you take part in this thread, or were mentioned or asked \
@@ -120,14 +127,6 @@ fn content(public_url: &str, all: &[Notification], names: &HashMap<UserId, Strin
          <a href=\"{settings}\">{settings}</a></small></p>\n</body></html>\n"
     );
     (text, html)
-}
-
-/// The URL of the thread.
-fn place(public_url: &str, all: &[Notification]) -> String {
-    let Some(one) = all.first() else { return public_url.to_owned() };
-    let request = one.change_request.as_ref().map(|id| format!("/change-requests/{id}")).unwrap_or_default();
-    let comment = one.comment.as_ref().map(|id| format!("/comments/{id}")).unwrap_or_default();
-    format!("{public_url}/v1/spaces/{}{request}{comment}", one.space)
 }
 
 fn escaped(text: &str) -> String {
@@ -148,6 +147,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ports::mail::MockMailLinks;
 
     #[test]
     fn names_and_texts_are_escaped_in_html_and_have_one_line() {
@@ -157,9 +157,13 @@ mod tests {
             ..Notification::sample()
         };
         let names = HashMap::from([("ada".parse().unwrap(), "<script>".to_owned())]);
-        let (text, html) = content("https://docs.test", &[one], &names);
+        let mut links = MockMailLinks::new();
+        links.expect_thread().returning(|_| "https://docs.test/thread?a=1&b=2".into());
+        links.expect_settings().returning(|| "https://docs.test/settings".into());
+        let (text, html) = content(&links, &one, std::slice::from_ref(&one), &names);
         assert!(text.starts_with("<script> replied:\n\n  a < b & \"c\" Bcc: x\n"), "{text}");
-        assert!(text.contains("https://docs.test/v1/spaces/s/comments/c\n"), "{text}");
+        assert!(text.contains("https://docs.test/thread?a=1&b=2\n"), "{text}");
+        assert!(html.contains("\"https://docs.test/thread?a=1&amp;b=2\""), "{html}");
         assert!(html.contains("<strong>&lt;script&gt;</strong> replied"), "{html}");
         assert!(html.contains("a &lt; b &amp; &quot;c&quot; Bcc: x"), "{html}");
     }

@@ -10,7 +10,7 @@ use crate::access::Granted;
 use crate::actor::Actor;
 use crate::event::Change;
 use crate::id::{NotificationId, OrganizationId, SpaceId, UserId};
-use crate::notification::{LevelSource, Notification, NotificationLevel};
+use crate::notification::{LevelSource, Notification, NotificationKind, NotificationLevel};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::notifications::NotificationFilter;
 use crate::space::Space;
@@ -64,21 +64,44 @@ impl ShownLevel {
     }
 }
 
-/// The spaces whose discussions the caller may see, of those with notifications of the caller; each with its
-/// organization.
-async fn discussed(work: &mut Work<'_>, user: &UserId) -> Result<HashMap<SpaceId, OrganizationId>, Error> {
+/// The spaces with notifications of the caller that the caller may see.
+#[derive(Default)]
+struct Visible {
+    organizations: HashMap<SpaceId, OrganizationId>,
+    /// Spaces of which the caller may see all kinds.
+    spaces: Vec<SpaceId>,
+    /// Spaces of which the caller may see only these kinds.
+    limited: (Vec<SpaceId>, Vec<NotificationKind>),
+}
+
+async fn visible(work: &mut Work<'_>, user: &UserId) -> Result<Visible, Error> {
     let ids = work.notifications().spaces(user).await?;
     let mut by_organization: BTreeMap<OrganizationId, Vec<Space>> = BTreeMap::new();
     for space in work.spaces().find_many(&ids).await? {
         by_organization.entry(space.organization.clone()).or_default().push(space);
     }
-    let mut found = HashMap::new();
+    let mut found = Visible::default();
     for (organization, spaces) in by_organization {
         let access = work.organization_access(&organization).await?;
         let granted = spaces.into_iter().filter_map(|space| grant_listed_space(work.actor, &access, space).ok());
-        let granted = granted.filter(|space| space.permissions().comment);
-        found.extend(granted.map(|space| (space.id.clone(), organization.clone())));
+        for space in granted {
+            let may = space.permissions();
+            let kinds = NotificationKind::ALL.iter().copied().filter(|kind| kind.is_visible(may));
+            let kinds: Vec<NotificationKind> = kinds.collect();
+            match kinds.len() {
+                0 => continue,
+                all if all == NotificationKind::ALL.len() => found.spaces.push(space.id.clone()),
+                // There is one level with which a user sees some kinds only.
+                _some => {
+                    found.limited.0.push(space.id.clone());
+                    found.limited.1 = kinds;
+                }
+            }
+            found.organizations.insert(space.id.clone(), organization.clone());
+        }
     }
+    found.spaces.sort();
+    found.limited.0.sort();
     Ok(found)
 }
 
@@ -104,11 +127,11 @@ async fn show(
     })
 }
 
-/// A notification of the caller, unless the caller may no longer see the discussions of its space.
+/// A notification of the caller, unless the caller may no longer see it.
 async fn find(work: &mut Work<'_>, user: &UserId, id: &NotificationId) -> Result<ShownNotification, Error> {
     let missing = || Error::NotFound("notification");
     let found = work.notifications().find(user, id).await?.ok_or_else(missing)?;
-    let space: Granted<Space> = match work.space(&found.space, |may| may.comment).await {
+    let space: Granted<Space> = match work.space(&found.space, |may| found.kind.is_visible(may)).await {
         Err(Error::NotFound(_) | Error::Forbidden(_)) => return Err(missing()),
         space => space?,
     };
@@ -118,8 +141,8 @@ async fn find(work: &mut Work<'_>, user: &UserId, id: &NotificationId) -> Result
 }
 
 impl Notifications {
-    /// The notifications of the caller; optionally only those that are read, or only those that are not. Notifications
-    /// of spaces whose discussions the caller may no longer see are left out.
+    /// The notifications of the caller; optionally only those that are read, or only those that are not. Those that
+    /// the caller may no longer see are left out.
     ///
     /// # Errors
     /// [`Error::Forbidden`] for callers without an account; [`Error::Invalid`].
@@ -131,21 +154,19 @@ impl Notifications {
         let user = account(actor)?;
         let mut work = self.units.read(actor).await?;
         let (read, page) = query.read()?;
-        let spaces = discussed(&mut work, &user).await?;
-        if spaces.is_empty() {
+        let Visible { organizations, spaces, limited } = visible(&mut work, &user).await?;
+        if organizations.is_empty() {
             return Ok(Page::default());
         }
-        let mut ids: Vec<SpaceId> = spaces.keys().cloned().collect();
-        ids.sort();
-        let filter = NotificationFilter { user, spaces: ids, read };
+        let filter = NotificationFilter { user, spaces, limited, read };
         let found = work.notifications().list(&filter, &page).await?;
-        show(&mut work, found, &spaces).await
+        show(&mut work, found, &organizations).await
     }
 
     /// A notification of the caller.
     ///
     /// # Errors
-    /// [`Error::NotFound`], also if the caller may no longer see the discussions of its space.
+    /// [`Error::NotFound`], also if the caller may no longer see it.
     pub async fn get(&self, actor: &Actor, id: &NotificationId) -> Result<ShownNotification, Error> {
         let user = account(actor)?;
         find(&mut self.units.read(actor).await?, &user, id).await

@@ -161,7 +161,7 @@ async fn tell(
         return Ok(());
     }
     let users: Vec<UserId> = recipients.keys().cloned().collect();
-    let known = work.users_who(event.space, &users, |may| may.comment).await?;
+    let known = work.users_who(event.space, &users, |may| event.kind.is_visible(may)).await?;
     recipients.retain(|user, _| known.contains(user));
     let mailed = mailed(work, &recipients).await?;
     let (excerpt, now) = (excerpt(), work.now());

@@ -6,13 +6,12 @@ use domain::token::NewToken;
 use serde_json::{Value, json};
 
 /// The path of a new site, and those of the spaces on it.
-async fn site(world: &World, spaces: usize) -> (String, Vec<String>) {
+async fn site_with(world: &World, spaces: usize) -> (String, Vec<String>) {
     let mut ids = Vec::new();
     for number in 0..spaces {
         ids.push(world.space(json!({"title": format!("Space {number}")})).await.to_string());
     }
-    let site = world.ada.post(&world.org("/sites"), json!({"title": "Docs", "spaces": ids})).await.id();
-    let site = world.org(&format!("/sites/{site}"));
+    let site = super::site(world, json!({"title": "Docs", "spaces": ids})).await;
     let found = world.ada.get(&format!("{site}/site-spaces")).await.ok();
     let spaces = found.list("items").iter().map(|space| format!("{site}/site-spaces/{}", space.id())).collect();
     (site, spaces)
@@ -41,7 +40,7 @@ async fn events(world: &World) -> Vec<Value> {
 
 #[acceptance::test]
 async fn a_new_site_has_a_complete_customization(world: World) {
-    let (site, spaces) = site(&world, 1).await;
+    let (site, spaces) = site_with(&world, 1).await;
     let found = get(&world, &site).await;
     let keys = [
         "styling",
@@ -71,7 +70,7 @@ async fn a_new_site_has_a_complete_customization(world: World) {
 
 #[acceptance::test]
 async fn put_replaces_everything_and_what_is_left_out_returns_to_its_default(world: World) {
-    let (site, _) = site(&world, 1).await;
+    let (site, _) = site_with(&world, 1).await;
     let default = get(&world, &site).await;
     let sent = json!({
         "title": "Handbook",
@@ -98,7 +97,7 @@ async fn put_replaces_everything_and_what_is_left_out_returns_to_its_default(wor
 
 #[acceptance::test]
 async fn what_was_read_can_be_sent_back_and_changes_nothing(world: World) {
-    let (site, spaces) = site(&world, 1).await;
+    let (site, spaces) = site_with(&world, 1).await;
     let default = get(&world, &site).await;
     assert_eq!(put(&world, &site, default.clone()).await, default);
     let changed = put(&world, &site, json!({"title": "Handbook", "favicon": {"emoji": "🐙"}})).await;
@@ -112,7 +111,7 @@ async fn what_was_read_can_be_sent_back_and_changes_nothing(world: World) {
 
 #[acceptance::test]
 async fn a_space_has_the_values_of_its_site_but_for_those_it_overrides(world: World) {
-    let (site, spaces) = site(&world, 2).await;
+    let (site, spaces) = site_with(&world, 2).await;
     let [one, other] = &spaces[..] else { panic!("two spaces") };
     put(&world, &site, json!({"title": "Docs", "styling": {"theme": "bold", "corners": "straight"}})).await;
     let own = json!({"title": "Manual", "styling": {"theme": "muted", "primaryColor": {"dark": "#111"}}});
@@ -138,7 +137,7 @@ async fn a_space_has_the_values_of_its_site_but_for_those_it_overrides(world: Wo
 
 #[acceptance::test]
 async fn overrides_are_removed_at_once_and_with_the_space(world: World) {
-    let (site, spaces) = site(&world, 2).await;
+    let (site, spaces) = site_with(&world, 2).await;
     let [one, other] = &spaces[..] else { panic!("two spaces") };
     for space in &spaces {
         patch(&world, space, json!({"title": "Manual"})).await;
@@ -172,7 +171,7 @@ async fn a_wrong_value_is_refused_by_its_path_and_nothing_is_stored(
     #[case] body: Value,
     #[case] rule: &str,
 ) {
-    let (site, spaces) = site(&world, 1).await;
+    let (site, spaces) = site_with(&world, 1).await;
     let before = get(&world, &site).await;
     for told in [
         world.ada.put(&of(&site), body.clone()).await.error(400),
@@ -185,7 +184,7 @@ async fn a_wrong_value_is_refused_by_its_path_and_nothing_is_stored(
 
 #[acceptance::test]
 async fn a_body_has_at_most_256_kib(world: World) {
-    let (site, _) = site(&world, 1).await;
+    let (site, _) = site_with(&world, 1).await;
     world.ada.put(&of(&site), json!({"unknown": "a".repeat(256 * 1024)})).await.error(413);
     world.ada.put(&of(&site), json!({"unknown": "a".repeat(255 * 1024)})).await.ok();
 }
@@ -199,7 +198,7 @@ async fn readers_see_a_customization_and_administrators_change_it(
     #[case] role: Role,
     #[case] status: u16,
 ) {
-    let (site, spaces) = site(&world, 1).await;
+    let (site, spaces) = site_with(&world, 1).await;
     let bob = world.member("bob", Some(role)).await;
     for path in [&site, &spaces[0]] {
         bob.get(&of(path)).await.ok();
@@ -212,7 +211,7 @@ async fn readers_see_a_customization_and_administrators_change_it(
 
 #[acceptance::test]
 async fn a_space_that_the_caller_may_not_see_has_no_customization(world: World) {
-    let (site, spaces) = site(&world, 2).await;
+    let (site, spaces) = site_with(&world, 2).await;
     let listed = world.ada.get(&format!("{site}/site-spaces")).await.ok();
     let space = listed.list("items")[0]["space"].id().to_owned();
     let guest = world.member("gus", None).await;
@@ -222,7 +221,7 @@ async fn a_space_that_the_caller_may_not_see_has_no_customization(world: World) 
     guest.get(&of(&site)).await.ok();
     guest.get(&of(&spaces[0])).await.ok();
     guest.get(&of(&spaces[1])).await.error(404);
-    let (elsewhere, _) = self::site(&world, 1).await;
+    let (elsewhere, _) = site_with(&world, 1).await;
     let foreign = spaces[0].replace(&site, &elsewhere);
     world.ada.get(&of(&foreign)).await.error(404);
     world.ada.patch(&of(&foreign), json!({"title": "Manual"})).await.error(404);
@@ -231,7 +230,7 @@ async fn a_space_that_the_caller_may_not_see_has_no_customization(world: World) 
 
 #[acceptance::test]
 async fn a_change_is_made_only_of_what_was_read(world: World) {
-    let (site, spaces) = site(&world, 1).await;
+    let (site, spaces) = site_with(&world, 1).await;
     for (path, method) in [(&site, Method::PUT), (&spaces[0], Method::PATCH), (&spaces[0], Method::DELETE)] {
         let tag = world.ada.get(&of(path)).await.header("etag").unwrap().to_owned();
         let change = async |tag: String| -> Answer {
@@ -249,7 +248,7 @@ async fn a_change_is_made_only_of_what_was_read(world: World) {
 
 #[acceptance::test]
 async fn the_log_has_the_keys_that_changed_and_not_their_values(world: World) {
-    let (site, spaces) = site(&world, 1).await;
+    let (site, spaces) = site_with(&world, 1).await;
     let secret = json!({"ai": {"instructions": "canary"}, "styling": {"primaryColor": {"dark": "#111"}}});
     put(&world, &site, secret).await;
     patch(&world, &spaces[0], json!({"title": "Manual"})).await;
@@ -275,7 +274,7 @@ async fn statements(world: &World, path: &str) -> u64 {
 
 #[acceptance::test]
 async fn reading_takes_the_same_statements_however_much_is_customized(world: World) {
-    let (site, spaces) = site(&world, 5).await;
+    let (site, spaces) = site_with(&world, 5).await;
     let before = [statements(&world, &site).await, statements(&world, &spaces[0]).await];
     put(&world, &site, json!({"title": "Handbook"})).await;
     for space in &spaces {

@@ -6,7 +6,7 @@ use crate::answer::{Answered, deleted, ok};
 use crate::request::Body;
 use crate::request::if_match::{IfMatch, IfShown};
 use crate::state::caller::Caller;
-use crate::wire::site_customization::{SiteCustomization, UpdateSiteCustomization, customization};
+use crate::wire::site::customization::{SiteCustomization, UpdateSiteCustomization, customization};
 use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, delete, get, patch, put};
 use domain::id::{OrganizationId, SiteId, SiteSpaceId};

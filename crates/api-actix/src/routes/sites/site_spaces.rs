@@ -1,0 +1,100 @@
+//! The spaces on a site.
+use super::ServiceConfig;
+use super::structure::{as_read, location, shown};
+use crate::Api;
+use crate::answer::error::ApiError;
+use crate::answer::{Answered, created_or_minimal, deleted, ok, ok_or_minimal};
+use crate::request::if_match::{IfMatch, IfShown};
+use crate::request::paging::{Paging, PagingParams};
+use crate::request::{Body, Query};
+use crate::state::caller::Caller;
+use crate::wire::site::{CreateSiteSpace, SiteSpace, SiteSpaceList, SiteSpacesParams, UpdateSiteSpace, site_space};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post};
+use domain::id::{OrganizationId, SiteId, SiteSpaceId};
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config.service(list_site_spaces).service(add_site_space).service(update_site_space);
+    config.service(delete_site_space);
+}
+
+/// List the spaces of a site
+#[utoipa::path(tag = "site-structure", operation_id = "listSiteSpaces",
+    params(("organizationId" = String, Path), ("siteId" = String, Path), SiteSpacesParams, PagingParams),
+    responses((status = 200, description = "Spaces that the caller may see, in order", body = SiteSpaceList)))]
+#[get("/orgs/{organizationId}/sites/{siteId}/site-spaces")]
+async fn list_site_spaces(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, SiteId)>,
+    params: Query<SiteSpacesParams>,
+    paging: Paging,
+) -> Answered {
+    let (organization, id) = &*path;
+    let (of, found) = api.services.sites.site_spaces(&caller, organization, id, paging.with(params)).await?;
+    let show = |space: domain::site::structure::SiteSpace| {
+        let (section, space) = of.structure.space(&space.id)?;
+        site_space(&of, section, space, &api.links)
+    };
+    ok(&paging.list(found.filter_map(show), |space| space))
+}
+
+/// Add a space to a site
+#[utoipa::path(tag = "site-structure", operation_id = "addSpaceToSite",
+    params(("organizationId" = String, Path), ("siteId" = String, Path),
+        ("Prefer" = Option<String>, Header, description = "`return=minimal` for a response without a body")),
+    request_body = CreateSiteSpace,
+    responses((status = 201, description = "The space on the site", body = SiteSpace, headers(("Location" = String))),
+        (status = 204, description = "The space is added (with `Prefer: return=minimal`)")))]
+#[post("/orgs/{organizationId}/sites/{siteId}/site-spaces")]
+async fn add_site_space(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, SiteId)>,
+    body: Body<CreateSiteSpace>,
+    request: HttpRequest,
+) -> Answered {
+    let (organization, id) = &*path;
+    let added = api.services.sites.add_site_space(&caller, organization, id, body.input()).await?;
+    created_or_minimal(&request, location(&api, &path, "site-spaces", &added), &shown(&api, &added)?)
+}
+
+/// Update a space on a site
+#[utoipa::path(tag = "site-structure", operation_id = "updateSiteSpaceById",
+    params(("organizationId" = String, Path), ("siteId" = String, Path), ("siteSpaceId" = String, Path),
+        ("Prefer" = Option<String>, Header, description = "`return=minimal` for a response without a body"), IfShown),
+    request_body = UpdateSiteSpace,
+    responses((status = 200, description = "The space on the site", body = SiteSpace),
+        (status = 204, description = "The space is updated (with `Prefer: return=minimal`)")))]
+#[patch("/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}")]
+async fn update_site_space(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, SiteId, SiteSpaceId)>,
+    body: Body<UpdateSiteSpace>,
+    wanted: IfMatch,
+    request: HttpRequest,
+) -> Answered {
+    let (organization, site, id) = &*path;
+    let (wanted, patch) = (as_read(wanted, &api), body.input_or_default());
+    let changed = api.services.sites.update_site_space(&caller, organization, (site, id), wanted, patch).await?;
+    ok_or_minimal(&request, &shown(&api, &changed)?)
+}
+
+/// Take a space off a site
+///
+/// The space itself stays.
+#[utoipa::path(tag = "site-structure", operation_id = "deleteSiteSpaceById",
+    params(("organizationId" = String, Path), ("siteId" = String, Path), ("siteSpaceId" = String, Path), IfShown),
+    responses((status = 205, description = "The space is off the site"), (status = 204, description = "It was not on the site")))]
+#[delete("/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}")]
+async fn delete_site_space(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, SiteId, SiteSpaceId)>,
+    wanted: IfMatch,
+) -> Result<HttpResponse, ApiError> {
+    let (organization, site, id) = &*path;
+    let wanted = as_read(wanted, &api);
+    Ok(deleted(api.services.sites.remove_site_space(&caller, organization, (site, id), wanted).await?))
+}

@@ -1,0 +1,122 @@
+//! The structure of a site as a whole, and the links in it.
+use super::ServiceConfig;
+use crate::Api;
+use crate::answer::error::ApiError;
+use crate::answer::{Answered, created, deleted, ok, ok_or_minimal};
+use crate::request::Body;
+use crate::request::if_match::{IfMatch, IfShown};
+use crate::state::caller::Caller;
+use crate::wire::site::{CreateLink, ExternalLink, MoveItem, SiteStructure, SortedPart, UpdateLink, part, structure};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post};
+use domain::id::{OrganizationId, SiteId, SiteLinkId};
+use domain::usecases::sites::Part;
+use domain::usecases::{Error, Precondition};
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config.service(get_structure).service(sort_structure);
+    config.service(create_link).service(update_link).service(delete_link);
+}
+
+/// A part as the caller sees it after a change.
+pub(super) fn shown(api: &Api, changed: &Part) -> Result<SortedPart, ApiError> {
+    Ok(part(changed, &api.links).ok_or(Error::NotFound(changed.id.name()))?)
+}
+
+/// The part is unchanged since the caller read it.
+pub(super) fn as_read(wanted: IfMatch, api: &std::sync::Arc<Api>) -> Precondition<Part> {
+    wanted.shown(api, |current: Part, links| part(&current, links))
+}
+
+/// The URL of a part of a site.
+pub(super) fn location(api: &Api, (organization, site): &(OrganizationId, SiteId), path: &str, part: &Part) -> String {
+    format!("{}/{path}/{}", api.links.site(organization, site), part.id.as_str())
+}
+
+/// Get the structure of a site
+#[utoipa::path(tag = "site-structure", operation_id = "getSiteStructure",
+    params(("organizationId" = String, Path), ("siteId" = String, Path)),
+    responses((status = 200, description = "Its sections or site spaces, in order", body = SiteStructure)))]
+#[get("/orgs/{organizationId}/sites/{siteId}/structure")]
+async fn get_structure(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, SiteId)>) -> Answered {
+    let (organization, id) = &*path;
+    ok(&structure(&*api.services.sites.structure(&caller, organization, id).await?, &api.links))
+}
+
+/// Move a part of a site among its siblings
+///
+/// To move it into or out of a group, update the part itself.
+#[utoipa::path(tag = "site-structure", operation_id = "sortSiteStructure",
+    params(("organizationId" = String, Path), ("siteId" = String, Path),
+        ("Prefer" = Option<String>, Header, description = "`return=minimal` for a response without a body")),
+    request_body = MoveItem,
+    responses((status = 200, description = "The part", body = SortedPart),
+        (status = 204, description = "The part is moved (with `Prefer: return=minimal`)")))]
+#[patch("/orgs/{organizationId}/sites/{siteId}/structure/sort")]
+async fn sort_structure(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, SiteId)>,
+    body: Body<MoveItem>,
+    request: HttpRequest,
+) -> Answered {
+    let (organization, id) = &*path;
+    let moved = api.services.sites.sort(&caller, organization, id, body.input()).await?;
+    ok_or_minimal(&request, &shown(&api, &moved)?)
+}
+
+/// Add a link to a site
+///
+/// Only sites with sections have links.
+#[utoipa::path(tag = "site-structure", operation_id = "addSiteExternalLink",
+    params(("organizationId" = String, Path), ("siteId" = String, Path)), request_body = CreateLink,
+    responses((status = 201, description = "The link", body = ExternalLink, headers(("Location" = String)))))]
+#[post("/orgs/{organizationId}/sites/{siteId}/external-links")]
+async fn create_link(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, SiteId)>,
+    body: Body<CreateLink>,
+) -> Answered {
+    let (organization, id) = &*path;
+    let added = api.services.sites.add_link(&caller, organization, id, body.input()).await?;
+    created(location(&api, &path, "external-links", &added), &shown(&api, &added)?)
+}
+
+/// Update a link of a site
+#[utoipa::path(tag = "site-structure", operation_id = "updateSiteExternalLinkById",
+    params(("organizationId" = String, Path), ("siteId" = String, Path), ("siteExternalLinkId" = String, Path),
+        ("Prefer" = Option<String>, Header, description = "`return=minimal` for a response without a body"), IfShown),
+    request_body = UpdateLink,
+    responses((status = 200, description = "The link", body = ExternalLink),
+        (status = 204, description = "The link is updated (with `Prefer: return=minimal`)")))]
+#[patch("/orgs/{organizationId}/sites/{siteId}/external-links/{siteExternalLinkId}")]
+async fn update_link(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, SiteId, SiteLinkId)>,
+    body: Body<UpdateLink>,
+    wanted: IfMatch,
+    request: HttpRequest,
+) -> Answered {
+    let (organization, site, id) = &*path;
+    let (wanted, patch) = (as_read(wanted, &api), body.input_or_default());
+    let changed = api.services.sites.update_link(&caller, organization, (site, id), wanted, patch).await?;
+    ok_or_minimal(&request, &shown(&api, &changed)?)
+}
+
+/// Remove a link from a site
+#[utoipa::path(tag = "site-structure", operation_id = "deleteSiteExternalLinkById",
+    params(("organizationId" = String, Path), ("siteId" = String, Path), ("siteExternalLinkId" = String, Path), IfShown),
+    responses((status = 205, description = "The link is removed"), (status = 204, description = "There was no such link")))]
+#[delete("/orgs/{organizationId}/sites/{siteId}/external-links/{siteExternalLinkId}")]
+async fn delete_link(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, SiteId, SiteLinkId)>,
+    wanted: IfMatch,
+) -> Result<HttpResponse, ApiError> {
+    let (organization, site, id) = &*path;
+    let wanted = as_read(wanted, &api);
+    Ok(deleted(api.services.sites.remove_link(&caller, organization, (site, id), wanted).await?))
+}

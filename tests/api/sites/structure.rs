@@ -1,0 +1,239 @@
+//! The structure of sites.
+use super::{refused, site};
+use acceptance::{Fields, World};
+use actix_web::http::Method;
+use domain::access::Role;
+use serde_json::{Value, json};
+
+async fn spaces<const N: usize>(world: &World, titles: [&str; N]) -> [String; N] {
+    let mut ids = Vec::new();
+    for title in titles {
+        ids.push(world.space(json!({"title": title})).await.to_string());
+    }
+    ids.try_into().unwrap()
+}
+
+/// Titles in order; `*` marks a default, `-` a draft, brackets hold what is inside.
+fn told(structure: &Value) -> String {
+    let of = |item: &Value| {
+        let marks = |item: &Value| {
+            let mark = |field: &str, mark| if item[field] == true { mark } else { "" };
+            format!("{}{}{}", item.text("title"), mark("default", "*"), mark("draft", "-"))
+        };
+        let inside = |field: &str| item.get(field).map(|all| format!("[{}]", list(all.as_array().unwrap())));
+        let inner = inside("siteSpaces").or_else(|| inside("children")).unwrap_or_default();
+        format!("{}{inner}", marks(item))
+    };
+    fn list(items: &[Value]) -> String {
+        items.iter().map(|item| told(&json!({"structure": [item]}))).collect::<Vec<_>>().join(" ")
+    }
+    match structure["structure"].as_array().unwrap().as_slice() {
+        [one] => of(one),
+        all => list(all),
+    }
+}
+
+async fn look(world: &World, path: &str) -> String {
+    told(&world.ada.get(&format!("{path}/structure")).await.ok())
+}
+
+#[acceptance::test]
+async fn the_spaces_of_a_new_site_are_variants_in_order(world: World) {
+    let [one, two] = spaces(&world, ["Version 1", "Version 2"]).await;
+    let path = site(&world, json!({"title": "Docs", "spaces": [one, two]})).await;
+    let structure = world.ada.get(&format!("{path}/structure")).await.ok();
+    assert_eq!((structure.text("type"), told(&structure)), ("siteSpaces", "Version 1* Version 2".to_owned()));
+    let first = &structure["structure"][0];
+    assert_eq!((first.text("object"), first.text("path")), ("site-space", "version-1"));
+    assert_eq!(first["space"], world.ada.get(&format!("/spaces/{one}")).await.ok());
+    assert_eq!(first["urls"].get("published"), None);
+    world.ada.post(&format!("{path}/publish"), json!({})).await.ok();
+    let urls = async |at: usize| {
+        let structure = world.ada.get(&format!("{path}/structure")).await.ok();
+        let url = structure["structure"][at]["urls"].text("published").to_owned();
+        url.split_once("/s/").unwrap().1.to_owned()
+    };
+    assert_eq!((urls(0).await, urls(1).await), ("docs/".to_owned(), "docs/version-2".to_owned()));
+    assert_eq!(world.ada.get(&path).await.ok()["siteSpaces"], 2);
+    let only = async |query: &str| {
+        let list = world.ada.get(&format!("{path}/site-spaces?{query}")).await.ok();
+        list.list("items").iter().map(|item| item.text("title").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(only("default=true").await, ["Version 1"]);
+    assert_eq!(only("default=false").await, ["Version 2"]);
+    assert_eq!(only("limit=1").await, ["Version 1"]);
+}
+
+#[acceptance::test]
+async fn sections_groups_and_links_are_added_sorted_and_removed(world: World) {
+    let [guide, api, blog, more] = spaces(&world, ["Guide", "API", "Blog", "More"]).await;
+    let path = site(&world, json!({"title": "Docs", "spaces": [guide]})).await;
+    refused(world.ada.post(&format!("{path}/section-groups"), json!({"title": "Group"})).await, "title");
+    let section =
+        world.ada.post(&format!("{path}/sections"), json!({"spaceId": api, "icon": "code"})).await.expect(201);
+    assert_eq!((section.text("object"), section.text("title"), section.text("path")), ("site-section", "API", "api"));
+    assert_eq!(look(&world, &path).await, "Docs*[Guide*] API[API*]");
+    let news = world.ada.post(&format!("{path}/sections"), json!({"spaceId": blog, "title": "News"})).await.expect(201);
+    let group = json!({"title": "Others", "sections": [news.id()]});
+    let group = world.ada.post(&format!("{path}/section-groups"), group).await.expect(201);
+    assert_eq!(group["sections"], group["children"], "the old name has the sections");
+    let link = json!({"title": "Status", "url": "https://status.example.org/", "parent": group.id()});
+    let link = world.ada.post(&format!("{path}/external-links"), link).await.expect(201);
+    assert_eq!((link.text("object"), link.text("sectionGroup")), ("site-external-link", group.id()));
+    assert_eq!(look(&world, &path).await, "Docs*[Guide*] API[API*] Others[News[Blog*] Status]");
+
+    let sort = json!({
+        "item": {"type": "site-section-group", "id": group.id()},
+        "position": {"before": {"type": "site-section", "id": section.id()}},
+    });
+    world.ada.patch(&format!("{path}/structure/sort"), sort).await.ok();
+    assert_eq!(look(&world, &path).await, "Docs*[Guide*] Others[News[Blog*] Status] API[API*]");
+    let move_up = json!({"position": {"after": {"type": "site-external-link", "id": link.id()}}});
+    refused(world.ada.post(&format!("{path}/sections/{}/move", section.id()), move_up).await, "position");
+    let refused_sort = json!({
+        "item": {"type": "site-section", "id": news.id()},
+        "position": {"before": {"type": "site-section", "id": section.id()}},
+    });
+    refused(world.ada.patch(&format!("{path}/structure/sort"), refused_sort).await, "position.before");
+    let absent = json!({"item": {"type": "site-section", "id": "nowhere"}, "position": {}});
+    world.ada.patch(&format!("{path}/structure/sort"), absent).await.error(404);
+
+    let into = json!({"sectionId": section.id()});
+    world.ada.post(&format!("{path}/section-groups/{}/sections", group.id()), into).await.expect(201);
+    assert_eq!(look(&world, &path).await, "Docs*[Guide*] Others[News[Blog*] Status API[API*]]");
+    let out = json!({"siteSectionGroupId": null, "description": "Reference", "localizedTitle": {"de": "Referenz"}});
+    let changed = world.ada.patch(&format!("{path}/sections/{}", section.id()), out).await.ok();
+    assert_eq!((changed.text("description"), &changed["localizedTitle"]), ("Reference", &json!({"de": "Referenz"})));
+    assert_eq!(changed.get("sectionGroup"), None);
+    world.ada.patch(&path, json!({"defaultSiteSection": section.id()})).await.ok();
+    assert_eq!(look(&world, &path).await, "Docs[Guide*] Others[News[Blog*] Status] API*[API*]");
+    let variant = world.ada.post(&format!("{path}/site-spaces"), json!({"spaceId": more})).await.expect(201);
+    assert_eq!(variant.text("section"), section.id(), "it goes into the default section");
+    world.ada.patch(&path, json!({"defaultSiteSpace": variant.id()})).await.ok();
+    assert_eq!(look(&world, &path).await, "Docs[Guide*] Others[News[Blog*] Status] API*[API More*]");
+
+    let delete = async |kind: &str, id: &str| world.ada.delete(&format!("{path}/{kind}/{id}")).await.status.as_u16();
+    assert_eq!(delete("section-groups", group.id()).await, 205);
+    assert_eq!(look(&world, &path).await, "Docs[Guide*] News[Blog*] Status API*[API More*]");
+    assert_eq!((delete("external-links", link.id()).await, delete("external-links", link.id()).await), (205, 204));
+    assert_eq!(delete("sections", section.id()).await, 205);
+    assert_eq!(look(&world, &path).await, "Docs*[Guide*] News[Blog*]", "the next one is the default");
+    assert_eq!(world.ada.get(&format!("/spaces/{api}")).await.ok().id(), api, "the space stays");
+    let sections = world.ada.get(&format!("{path}/sections")).await.ok();
+    for section in sections.list("items") {
+        assert_eq!(delete("sections", section.id()).await, 205);
+    }
+    let flat = world.ada.get(&format!("{path}/structure")).await.ok();
+    assert_eq!(flat, json!({"type": "siteSpaces", "structure": []}));
+}
+
+#[acceptance::test]
+async fn a_site_space_is_changed(world: World) {
+    let [guide, other, third] = spaces(&world, ["Guide", "Other", "Third"]).await;
+    let path = site(&world, json!({"title": "Docs", "spaces": [guide, other]})).await;
+    let list = world.ada.get(&format!("{path}/site-spaces")).await.ok();
+    let at = format!("{path}/site-spaces/{}", list["items"][0].id());
+    let change = json!({
+        "path": "start", "title": "Start here", "hidden": true, "pageId": "p1",
+        "condition": "visitor.claims.beta === true",
+    });
+    let changed = world.ada.patch(&at, change).await.ok();
+    assert_eq!((changed.text("path"), changed.text("title"), changed.text("pageId")), ("start", "Start here", "p1"));
+    assert_eq!((&changed["hidden"], changed.text("condition")), (&json!(true), "visitor.claims.beta === true"));
+    let swapped = world.ada.patch(&at, json!({"spaceId": third, "condition": null, "title": null})).await.ok();
+    assert_eq!((swapped["space"].id(), swapped.text("title")), (third.as_str(), "Third"));
+    assert_eq!((swapped.get("pageId"), swapped.get("condition")), (None, None), "the page was of the other space");
+    refused(world.ada.patch(&at, json!({"spaceId": other})).await, "spaceId");
+    refused(world.ada.patch(&at, json!({"path": "other"})).await, "path");
+    refused(world.ada.patch(&at, json!({"condition": "visitor.("})).await, "condition");
+    refused(world.ada.patch(&at, json!({"spaceId": "nowhere"})).await, "spaceId");
+    assert_eq!(world.ada.get(&format!("{path}/site-spaces")).await.ok()["items"][0], swapped);
+    let drafted = world.ada.patch(&at, json!({"draft": true})).await.ok();
+    assert_eq!((&drafted["draft"], &drafted["default"]), (&json!(true), &json!(false)));
+    assert_eq!(look(&world, &path).await, "Third- Other*");
+    world.ada.patch(&format!("{path}/site-spaces/nowhere"), json!({})).await.error(404);
+    let minimal = world
+        .ada
+        .send(Method::PATCH, &at, |request| request.insert_header(("Prefer", "return=minimal")).set_json(json!({})))
+        .await;
+    assert_eq!((minimal.status.as_u16(), minimal.bytes.len()), (204, 0));
+}
+
+#[acceptance::test]
+async fn a_change_of_a_part_that_changed_meanwhile_is_refused(world: World) {
+    let [guide, other] = spaces(&world, ["Guide", "Other"]).await;
+    let path = site(&world, json!({"title": "Docs", "spaces": [guide]})).await;
+    let section = world.ada.post(&format!("{path}/sections"), json!({"spaceId": other})).await;
+    let tag = section.header("etag").unwrap().to_owned();
+    let at = format!("{path}/sections/{}", section.id());
+    let with_tag = |body: Value| {
+        let tag = tag.clone();
+        move |request: actix_web::test::TestRequest| request.insert_header(("If-Match", tag)).set_json(body)
+    };
+    let changed = world.ada.send(Method::PATCH, &at, with_tag(json!({"title": "First"}))).await.ok();
+    assert_eq!(changed.text("title"), "First");
+    world.ada.send(Method::PATCH, &at, with_tag(json!({"title": "Second"}))).await.error(412);
+    world.ada.send(Method::DELETE, &at, with_tag(json!(null))).await.error(412);
+    assert_eq!(look(&world, &path).await, "Docs*[Guide*] First[Other*]");
+}
+
+#[acceptance::test]
+async fn a_deleted_space_leaves_the_site_until_it_is_restored_and_a_transferred_one_for_ever(world: World) {
+    let [guide, other] = spaces(&world, ["Guide", "Other"]).await;
+    let path = site(&world, json!({"title": "Docs", "spaces": [guide, other]})).await;
+    world.ada.delete(&format!("/spaces/{guide}")).await;
+    assert_eq!(look(&world, &path).await, "Other*", "the next one is the default meanwhile");
+    assert_eq!(world.ada.get(&path).await.ok()["siteSpaces"], 1);
+    world.ada.post(&format!("/spaces/{guide}/restore"), json!({})).await.ok();
+    assert_eq!(look(&world, &path).await, "Guide* Other");
+    let there = world.ada.post("/orgs", json!({"title": "Other"})).await.id();
+    world.ada.post(&format!("/spaces/{guide}/transfer"), json!({"organization": there})).await.ok();
+    assert_eq!(look(&world, &path).await, "Other*");
+}
+
+#[acceptance::test]
+async fn a_purged_space_leaves_the_site(world: World) {
+    let [guide, other] = spaces(&world, ["Guide", "Other"]).await;
+    let path = site(&world, json!({"title": "Docs", "spaces": [guide, other]})).await;
+    world.ada.delete(&format!("/spaces/{guide}")).await;
+    world.pass(chrono::TimeDelta::days(8)).await;
+    assert_eq!(look(&world, &path).await, "Other*");
+}
+
+#[acceptance::test]
+async fn a_caller_sees_the_spaces_of_a_site_that_they_may_read(world: World) {
+    let [guide, secret] = spaces(&world, ["Guide", "Secret"]).await;
+    world.ada.patch(&format!("/spaces/{secret}"), json!({"defaultLevel": null})).await.ok();
+    let path = site(&world, json!({"title": "Docs", "spaces": [secret, guide]})).await;
+    let rita = world.member("rita", Some(Role::Read)).await;
+    assert_eq!(told(&rita.get(&format!("{path}/structure")).await.ok()), "Guide*");
+    let cleo = world.member("cleo", Some(Role::Create)).await;
+    let body = json!({"spaceId": secret});
+    refused(cleo.post(&format!("{path}/site-spaces"), body).await, "spaceId");
+}
+
+#[acceptance::test]
+async fn only_who_manages_a_space_puts_it_on_a_site(world: World) {
+    let [guide] = spaces(&world, ["Guide"]).await;
+    let path = site(&world, json!({"title": "Docs"})).await;
+    world.ada.patch(&format!("/spaces/{guide}"), json!({"defaultLevel": "edit"})).await.ok();
+    let cleo = world.member("cleo", Some(Role::Create)).await;
+    let body = json!({"spaceId": guide});
+    cleo.post(&format!("{path}/site-spaces"), body.clone()).await.error(403);
+    cleo.post(&format!("{path}/sections"), body).await.error(403);
+    cleo.post(&world.org("/sites"), json!({"spaces": [guide]})).await.error(403);
+    assert_eq!(cleo.get(&world.org("/sites")).await.ok()["count"], 1);
+}
+
+#[acceptance::test]
+async fn a_structure_costs_the_same_number_of_statements_at_any_size(world: World) {
+    let count = async |path: &str| world.counted(world.ada.get(&format!("{path}/structure"))).await.1;
+    let path = site(&world, json!({"title": "Docs"})).await;
+    let mut sizes = Vec::new();
+    for title in ["One", "Two", "Three", "Four", "Five", "Six"] {
+        let [space] = spaces(&world, [title]).await;
+        world.ada.post(&format!("{path}/sections"), json!({"spaceId": space})).await.expect(201);
+        sizes.push(count(&path).await);
+    }
+    assert!(sizes.iter().all(|size| *size == sizes[0]), "{sizes:?}");
+}
