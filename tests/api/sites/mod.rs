@@ -1,4 +1,5 @@
 //! Docs sites.
+mod customization;
 mod grants;
 mod structure;
 

@@ -35,3 +35,14 @@ diesel::table! {
         settings -> Json,
     }
 }
+
+diesel::table! {
+    /// What sites and the spaces on them change of the default customization.
+    site_customizations (id) {
+        id -> Text,
+        site_id -> Text,
+        item_id -> Nullable<Text>,
+        overrides -> Json,
+        updated_at -> Timestamp,
+    }
+}

@@ -20,6 +20,7 @@ mod purge;
 mod reviews;
 mod search;
 mod site_audiences;
+mod site_customizations;
 mod sites;
 mod spaces;
 mod stored;
@@ -36,8 +37,8 @@ use domain::ports::StoreResult;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore, Hold,
     IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
-    ReviewStore, SearchIndex, SiteAudienceStore, SiteStore, SpaceStore, Store, TeamStore, TokenStore, Tx, UserStore,
-    WebhookStore,
+    ReviewStore, SearchIndex, SiteAudienceStore, SiteCustomizationStore, SiteStore, SpaceStore, Store, TeamStore,
+    TokenStore, Tx, UserStore, WebhookStore,
 };
 
 #[async_trait]
@@ -106,6 +107,9 @@ impl Tx for DieselTx {
         self
     }
     fn site_audiences(&mut self) -> &mut dyn SiteAudienceStore {
+        self
+    }
+    fn site_customizations(&mut self) -> &mut dyn SiteCustomizationStore {
         self
     }
     fn content(&mut self) -> &mut dyn ContentStore {

@@ -1,4 +1,5 @@
 //! Docs sites.
+mod customization;
 mod moves;
 mod sections;
 mod site_spaces;
@@ -24,6 +25,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     sections::configure(config);
     site_spaces::configure(config);
     moves::configure(config);
+    customization::configure(config);
 }
 
 /// List the sites of an organization

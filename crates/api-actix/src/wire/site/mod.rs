@@ -1,7 +1,9 @@
 //! Docs sites.
+pub(crate) mod customization;
 mod input;
 mod moves;
 mod parts;
+mod published;
 mod search;
 mod structure;
 
@@ -11,6 +13,7 @@ pub(crate) use parts::{
     AddGroupedSection, CreateLink, CreateSection, CreateSectionGroup, CreateSiteSpace, SiteSpacesParams, UpdateLink,
     UpdateSection, UpdateSectionGroup, UpdateSiteSpace,
 };
+pub(crate) use published::{PublishedContentSite, published};
 pub(crate) use search::SearchSite;
 pub(crate) use structure::{
     ExternalLink, Section, SectionGroup, SectionGroupList, SectionList, SiteSpace, SiteSpaceList, SiteStructure,
