@@ -91,6 +91,17 @@ async fn handed_out(world: &World) -> Vec<(&'static str, String)> {
     world.work().await;
     secrets.push(("the secret of a webhook", text(&webhook["secret"])));
     secrets.push(("the new secret of a webhook", text(&replaced["secret"])));
+    let site = world.ada.post(&world.org("/sites"), json!({"visibility": "share-link"})).await.id();
+    let site = world.org(&format!("/sites/{site}"));
+    world.ada.post(&format!("{site}/publish"), json!({})).await.ok();
+    let shared = under_a_key(world, "l", &format!("{site}/share-links"), json!({"name": "Partners"})).await.expect(201);
+    let shared = text(&shared["urls"]["published"]);
+    secrets.push(("the key of a share link", shared.trim_end_matches('/').rsplit('/').next().unwrap().to_owned()));
+    let auth = format!("{site}/publishing/auth");
+    let first = world.ada.get(&auth).await.ok();
+    let second = under_a_key(world, "r", &format!("{auth}/regenerate"), json!({})).await.ok();
+    secrets.push(("the private key of a site", text(&first["privateKey"])));
+    secrets.push(("the new private key of a site", text(&second["privateKey"])));
     let claims = under_a_key(world, "p", &world.org("/ping"), json!({})).await.ok();
     secrets.push(("claims of a visitor", text(&claims["serviceVisitorClaims"])));
     let reader = world.member("rita", Some(Role::Read)).await;

@@ -11,8 +11,8 @@ use domain::ports::store::Lockable;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
     IdempotencyStore, InviteStore, JobStore, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
-    ReviewStore, SearchIndex, SiteCustomizationStore, SiteStore, SpaceStore, TeamStore, TokenStore, UserStore,
-    WebhookStore,
+    ReviewStore, SearchIndex, SiteAudienceStore, SiteCustomizationStore, SiteStore, SpaceStore, TeamStore, TokenStore,
+    UserStore, WebhookStore,
 };
 use domain::ports::{Store, StoreResult, Tx};
 use std::collections::BTreeSet;
@@ -106,6 +106,9 @@ impl Tx for CountedTx {
     }
     fn sites(&mut self) -> &mut dyn SiteStore {
         self.tx.sites()
+    }
+    fn site_audiences(&mut self) -> &mut dyn SiteAudienceStore {
+        self.tx.site_audiences()
     }
     fn site_customizations(&mut self) -> &mut dyn SiteCustomizationStore {
         self.tx.site_customizations()

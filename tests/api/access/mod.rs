@@ -142,6 +142,7 @@ struct Site {
     group: String,
     space: String,
     link: String,
+    share_link: String,
 }
 
 impl Site {
@@ -153,6 +154,10 @@ impl Site {
         let section = part("sections", json!({"spaceId": shown.as_str()})).await;
         let group = part("section-groups", json!({"title": "Guides"})).await;
         let link = part("external-links", json!({"title": "Status", "url": "https://example.org/"})).await;
+        let share_link = part("share-links", json!({"name": "Partners"})).await;
+        let schema = json!({"type": "object", "properties": {}, "additionalProperties": false});
+        let path = format!("{sites}/{id}/adaptive-schema");
+        world.ada.put(&path, json!({"jsonSchema": schema})).await.ok();
         let customization = format!("{sites}/{id}/site-spaces/{}/customization", section["siteSpaces"][0].id());
         world.ada.patch(&customization, json!({"title": "Manual"})).await.ok();
         Self {
@@ -160,6 +165,7 @@ impl Site {
             group: group.id().to_owned(),
             space: section["siteSpaces"][0].id().to_owned(),
             link: link.id().to_owned(),
+            share_link: share_link.id().to_owned(),
             id,
         }
     }
@@ -171,6 +177,7 @@ impl Site {
             .replace("{siteSectionGroupId}", &self.group)
             .replace("{siteSpaceId}", &self.space)
             .replace("{siteExternalLinkId}", &self.link)
+            .replace("{shareLinkId}", &self.share_link)
     }
 }
 

@@ -230,6 +230,9 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("post", "/v1/orgs/{organizationId}/sites/{siteId}/publish", Need::Admin, 200),
     ("post", "/v1/orgs/{organizationId}/sites/{siteId}/unpublish", Need::Admin, 200),
     ("get", "/v1/orgs/{organizationId}/sites/{siteId}/structure", Need::Read, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/search", Need::Read, 200),
+    // The site is not published.
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/published", Need::Read, 404),
     ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/structure/sort", Need::Create, 200),
     ("get", "/v1/orgs/{organizationId}/sites/{siteId}/sections", Need::Read, 200),
     ("post", "/v1/orgs/{organizationId}/sites/{siteId}/sections", Need::Create, 201),
@@ -268,6 +271,18 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams/{teamId}", Need::Create, 404),
     ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams/{teamId}", Need::Create, 204),
     ("get", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/aggregate", Need::Create, 200),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/share-links", Need::Admin, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/share-links", Need::Admin, 201),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}", Need::Admin, 200),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}", Need::Admin, 200),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}", Need::Admin, 205),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth", Need::Admin, 200),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth", Need::Admin, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth/regenerate", Need::Admin, 200),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema", Need::Edit, 200),
+    ("put", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema", Need::Admin, 200),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema/template-conditions", Need::Edit, 200),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/integration-scripts", Need::Read, 200),
     ("delete", "/v1/orgs/{organizationId}/sites/{siteId}", Need::Admin, 205),
     ("get", "/v1/user/notifications", Need::Token, 200),
     ("post", "/v1/user/notifications/read", Need::Token, 204),
@@ -301,10 +316,17 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
         ("post", path) if path.ends_with("/site-spaces") || path.ends_with("/sections") => {
             Some(json!({"spaceId": "{spaceId}"}))
         }
+        ("post", path) if path.ends_with("/share-links") => Some(json!({"name": "Partners"})),
+        ("patch", path) if path.ends_with("/{shareLinkId}") => Some(json!({"active": false})),
+        ("patch", path) if path.ends_with("/publishing/auth") => Some(json!({"backend": "custom"})),
+        ("put", path) if path.ends_with("/adaptive-schema") => {
+            Some(json!({"jsonSchema": {"type": "object", "properties": {}, "additionalProperties": false}}))
+        }
         ("post", path) if path.ends_with("/section-groups") => Some(json!({"title": "Guides"})),
         ("post", path) if path.ends_with("/external-links") => {
             Some(json!({"title": "Status", "url": "https://example.org/"}))
         }
+        ("post", path) if path.contains("/search") => Some(json!({"query": "engine"})),
         ("post", path) if path.ends_with("/template") => Some(json!({"id": "release-notes"})),
         ("post", path) if path.ends_with("/{conflictId}") => Some(json!({"keep": "change"})),
         ("put", path) if path.ends_with("/{commentId}") || path.ends_with("/{commentReplyId}") => {

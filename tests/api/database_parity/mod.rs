@@ -442,7 +442,7 @@ impl Player {
 
 #[actix_web::test]
 async fn one_random_sequence_of_requests_is_answered_alike_by_both_databases() {
-    let Some(servers) = Servers::boot().await else { return };
+    let Some(servers) = Box::pin(Servers::boot()).await else { return };
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let operations = number("OCTAVO_TEST_OPERATIONS").map_or(OPERATIONS, |count| usize::try_from(count).unwrap());
     let seed = number("OCTAVO_TEST_SEED").unwrap_or(0x0c7a_e001);

@@ -147,7 +147,7 @@ async fn settings_need_an_administrator_and_the_structure_a_creator(world: World
     let path = site(&world, json!({"title": "Docs"})).await;
     let space = world.space(json!({})).await;
     let cleo = world.member("cleo", Some(Role::Create)).await;
-    assert_eq!(cleo.patch(&path, json!({"title": "Mine"})).await.error(403), "you may not do this with the site");
+    cleo.patch(&path, json!({"title": "Mine"})).await.error(403);
     let added = cleo.post(&format!("{path}/site-spaces"), json!({"spaceId": space.as_str()})).await.expect(201);
     cleo.patch(&path, json!({"defaultSiteSpace": added.id()})).await.ok();
     cleo.post(&format!("{path}/publish"), json!({})).await.error(403);

@@ -237,3 +237,55 @@ async fn a_structure_costs_the_same_number_of_statements_at_any_size(world: Worl
     }
     assert!(sizes.iter().all(|size| *size == sizes[0]), "{sizes:?}");
 }
+
+#[acceptance::test]
+async fn a_search_looks_at_what_is_live_on_the_site_in_its_scope(world: World) {
+    let guide = world.import(&acceptance::Fixture::guide()).await;
+    let copy = world.import(&acceptance::Fixture::guide()).await;
+    let [other] = spaces(&world, ["Other"]).await;
+    let path = site(&world, json!({"title": "Docs", "spaces": [guide.as_str(), copy.as_str(), other]})).await;
+    let items = world.ada.get(&format!("{path}/site-spaces")).await.ok();
+    let id = |at: usize| items["items"][at].id().to_owned();
+    let found = async |scope: Value| {
+        let body = json!({"query": "engine", "scope": scope});
+        let list = world.ada.post(&format!("{path}/search"), body).await.ok();
+        let mut ids: Vec<String> = list.list("items").iter().map(|item| item.id().to_owned()).collect();
+        ids.sort();
+        ids
+    };
+    let both = {
+        let mut both = vec![guide.to_string(), copy.to_string()];
+        both.sort();
+        both
+    };
+    assert_eq!(found(json!({"mode": "all"})).await, both);
+    assert_eq!(found(json!({"mode": "default"})).await, [guide.to_string()]);
+    assert_eq!(found(json!({"mode": "default", "currentSiteSpace": id(1)})).await, [copy.to_string()]);
+    assert_eq!(found(json!({"mode": "specific", "siteSpaceIds": [id(1), id(2)]})).await, [copy.to_string()]);
+    let draft = format!("{path}/site-spaces/{}", id(1));
+    world.ada.patch(&draft, json!({"draft": true})).await.ok();
+    assert_eq!(found(json!({"mode": "all"})).await, [guide.to_string()], "a draft is not live");
+    let body = json!({"query": "engine", "scope": {"mode": "specific", "siteSpaceIds": ["nowhere"]}});
+    refused(world.ada.post(&format!("{path}/search"), body).await, "scope.siteSpaceIds[0]");
+}
+
+#[acceptance::test]
+async fn what_is_published_is_live_and_has_all_customizations(world: World) {
+    let [guide, draft, beta] = spaces(&world, ["Guide", "Draft", "Beta"]).await;
+    let path = site(&world, json!({"title": "Docs", "spaces": [guide, draft, beta]})).await;
+    world.ada.get(&format!("{path}/published")).await.error(404);
+    world.ada.post(&format!("{path}/publish"), json!({})).await.ok();
+    let list = world.ada.get(&format!("{path}/site-spaces")).await.ok();
+    let at = |number: usize| format!("{path}/site-spaces/{}", list["items"][number].id());
+    world.ada.patch(&at(1), json!({"draft": true})).await.ok();
+    world.ada.patch(&at(2), json!({"condition": "visitor.claims.beta"})).await.ok();
+    let published = world.ada.get(&format!("{path}/published")).await.ok();
+    assert_eq!((published.text("object"), told(&published["structure"])), ("published-content-site", "Guide*".into()));
+    assert_eq!(published["site"], world.ada.get(&path).await.ok());
+    let customizations = &published["customizations"];
+    assert_eq!(customizations["site"], world.ada.get(&format!("{path}/customization")).await.ok());
+    assert_eq!(customizations["siteSpaces"], json!({list["items"][0].id(): customizations["site"]}));
+    assert_eq!(published["scripts"], json!([]));
+    world.ada.post(&format!("{path}/unpublish"), json!({})).await.ok();
+    world.ada.get(&format!("{path}/published")).await.error(404);
+}

@@ -11,6 +11,7 @@ pub(crate) mod notifications;
 pub(crate) mod organizations;
 pub(crate) mod people;
 pub(crate) mod search;
+pub(crate) mod site_audiences;
 pub(crate) mod sites;
 pub(crate) mod webhooks;
 

@@ -1,3 +1,4 @@
+use super::grant_targets::{Lists, TARGET, TargetColumns, on, on_any, place_columns, target, target_columns};
 use super::spaces::default_level;
 use super::stored::{parsed, parsed_if, role, time};
 use super::teams::TeamRow;
@@ -32,14 +33,6 @@ use std::collections::{HashMap, HashSet};
 /// A grant: the space, the collection or the site, the team that has it, and the role.
 type GrantColumns = (TargetColumns, Option<String>, Option<String>);
 
-/// The columns `space_id`, `collection_id` and `site_id`, one of which is set.
-type TargetColumns = (Option<String>, Option<String>, Option<String>);
-
-/// The id in the columns of a target.
-fn target((space, collection, site): TargetColumns) -> Option<String> {
-    space.or(collection).or(site)
-}
-
 fn add(to: &mut Grants, team: Option<&str>, role: Option<Role>) {
     match team {
         Some(_) => to.teams.push(role),
@@ -53,73 +46,6 @@ fn to_user<'a>(user: &'a str) -> _ {
     let in_teams = team_members::table.filter(team_members::user_id.eq(user)).select(team_members::team_id.nullable());
     grants::user_id.eq(user).or(grants::team_id.eq_any(in_teams))
 }
-
-/// A place as the columns `space_id` and `collection_id`.
-pub(super) fn place_columns(place: &PlaceId) -> (Option<&str>, Option<&str>) {
-    match place {
-        PlaceId::Space(id) => (Some(id.as_str()), None),
-        PlaceId::Collection(id) => (None, Some(id.as_str())),
-    }
-}
-
-/// A target as the columns `space_id`, `collection_id` and `site_id`.
-fn target_columns(target: &GrantTarget) -> Columns<'_> {
-    match target {
-        GrantTarget::Place(place) => {
-            let (space, collection) = place_columns(place);
-            (space, collection, None)
-        }
-        GrantTarget::Site(_, id) => (None, None, Some(id.as_str())),
-    }
-}
-
-type Columns<'a> = (Option<&'a str>, Option<&'a str>, Option<&'a str>);
-
-/// Grants on a target.
-#[diesel::dsl::auto_type]
-fn on<'a>(target: &'a GrantTarget) -> _ {
-    let columns: Columns<'a> = target_columns(target);
-    let space: Option<&'a str> = columns.0;
-    let collection: Option<&'a str> = columns.1;
-    let site: Option<&'a str> = columns.2;
-    grants::space_id.eq(space).or(grants::collection_id.eq(collection)).or(grants::site_id.eq(site))
-}
-
-/// The ids of targets by kind, as lists for a condition such as `space_id IN (…) OR collection_id IN (…)`. No list is
-/// empty, because SQLite uses no index if a part of the condition is constant: a list without ids holds a NULL, which is
-/// equal to nothing.
-#[derive(Clone)]
-struct Lists<'a> {
-    spaces: Ids<'a>,
-    collections: Ids<'a>,
-    sites: Ids<'a>,
-}
-
-impl<'a> Lists<'a> {
-    fn of(targets: impl Iterator<Item = Columns<'a>>) -> Self {
-        let targets: Vec<Columns<'a>> = targets.collect();
-        let filled = |column: fn(&Columns<'a>) -> Option<&'a str>| {
-            let ids: Ids<'a> = targets.iter().map(column).filter(Option::is_some).collect();
-            if ids.is_empty() { vec![None] } else { ids }
-        };
-        Self { spaces: filled(|one| one.0), collections: filled(|one| one.1), sites: filled(|one| one.2) }
-    }
-}
-
-type Ids<'a> = Vec<Option<&'a str>>;
-
-/// Grants on any of these targets.
-#[diesel::dsl::auto_type]
-fn on_any<'a>(targets: Lists<'a>) -> _ {
-    let spaces: Ids<'a> = targets.spaces;
-    let collections: Ids<'a> = targets.collections;
-    let sites: Ids<'a> = targets.sites;
-    grants::space_id.eq_any(spaces).or(grants::collection_id.eq_any(collections)).or(grants::site_id.eq_any(sites))
-}
-
-/// The target columns of grants.
-const TARGET: (grants::space_id, grants::collection_id, grants::site_id) =
-    (grants::space_id, grants::collection_id, grants::site_id);
 
 /// The settings of a space or a collection for a user, with the sites of the space, and of the collections around it,
 /// from the inside out. Empty if they do not count.

@@ -1,4 +1,4 @@
-use super::grants::place_columns;
+use super::grant_targets::place_columns;
 use super::stored::{parsed, parsed_if, role, time};
 use crate::error::internal;
 use crate::schema::collections::collections;

@@ -6,6 +6,7 @@ mod comments;
 mod content;
 mod events;
 mod garbage;
+mod grant_targets;
 mod grants;
 mod idempotency;
 mod invites;
@@ -18,6 +19,7 @@ pub(crate) mod positions;
 mod purge;
 mod reviews;
 mod search;
+mod site_audiences;
 mod site_customizations;
 mod sites;
 mod spaces;
@@ -35,8 +37,8 @@ use domain::ports::StoreResult;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore, Hold,
     IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
-    ReviewStore, SearchIndex, SiteCustomizationStore, SiteStore, SpaceStore, Store, TeamStore, TokenStore, Tx,
-    UserStore, WebhookStore,
+    ReviewStore, SearchIndex, SiteAudienceStore, SiteCustomizationStore, SiteStore, SpaceStore, Store, TeamStore,
+    TokenStore, Tx, UserStore, WebhookStore,
 };
 
 #[async_trait]
@@ -102,6 +104,9 @@ impl Tx for DieselTx {
         self
     }
     fn sites(&mut self) -> &mut dyn SiteStore {
+        self
+    }
+    fn site_audiences(&mut self) -> &mut dyn SiteAudienceStore {
         self
     }
     fn site_customizations(&mut self) -> &mut dyn SiteCustomizationStore {

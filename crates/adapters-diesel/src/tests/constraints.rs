@@ -8,6 +8,7 @@ use domain::content::revision::RevisionKind;
 use domain::notification::{NotificationKind, NotificationLevel};
 use domain::ports::store::garbage::Kind;
 use domain::review::{ContributorAction, Verdict};
+use domain::site::publishing_auth::AuthBackend;
 use domain::space::{EditMode, Visibility};
 use domain::team::TeamRole;
 use domain::webhook::{DeliveryState, DisabledReason};
@@ -76,6 +77,13 @@ const ROWS: &[&str] = &[
      '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
     "INSERT INTO webhook_deliveries (id, organization_id, webhook_id, kind, target_id, state, attempts, created_at, \
      finished_at) VALUES ('d', 'o', 'w', 'ping', 'w', 'stopped', 0, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
+    "INSERT INTO sites (id, organization_id, kind, title, basename, visibility, default_level, adaptive_content, \
+     agents_context, version, created_at, updated_at) VALUES ('k', 'o', 'basic', 'Docs', 'docs', 'public', 'inherit', \
+     FALSE, 'included', 1, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
+    "INSERT INTO site_share_links (id, site_id, name, active, number, hash, created_at) \
+     VALUES ('l', 'k', '', TRUE, 1, '', '2026-01-01 00:00:00')",
+    "INSERT INTO site_publishing_auths (site_id, backend, number) VALUES ('k', 'custom', 1)",
+    "INSERT INTO site_adaptive_schemas (site_id, json_schema, updated_at) VALUES ('k', '{}', '2026-01-01 00:00:00')",
     "INSERT INTO condemned (kind, hash, at) VALUES ('file', '', '2026-01-01 00:00:00')",
 ];
 
@@ -159,6 +167,7 @@ fn checked_columns() -> Vec<(&'static str, &'static str, Vec<String>)> {
         ("webhooks", "disabled_reason", words::<DisabledReason>()),
         // A pending one also has a next attempt: see below.
         ("webhook_deliveries", "state", finished),
+        ("site_publishing_auths", "backend", words::<AuthBackend>()),
         ("condemned", "kind", condemned.to_vec()),
     ]
 }

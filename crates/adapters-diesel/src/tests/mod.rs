@@ -11,6 +11,7 @@ mod positions;
 mod queries;
 mod schema;
 mod search;
+mod site_audiences;
 mod spaces;
 mod transactions;
 mod watch;

@@ -19,6 +19,7 @@ mod registry;
 mod reviews;
 mod revisions;
 mod search;
+mod site_audiences;
 mod sites;
 mod spaces;
 mod system;
@@ -56,6 +57,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     collections::configure(config);
     spaces::configure(config);
     sites::configure(config);
+    site_audiences::configure(config);
     permissions::configure(config);
     search::configure(config);
     content::configure(config);

@@ -58,7 +58,10 @@ words! {
     Role, "A role. From weakest to strongest: read, comment, edit, review, create, admin.": words::<access::Role>();
     RoleOrGuest, "A role, or `guest` for members without one.": words::<access::Role>().chain([super::member::GUEST]);
     Scope, "A scope that a token can be limited to.": words::<scope::Scope>();
+    PublishingAuthBackend, "What signs the tokens of visitors: a sign-in service of the owner (`custom`), or an integration.":
+        words::<site::publishing_auth::AuthBackend>();
     AgentsContext, "Whether agents can use a site.": words::<site::AgentsContext>();
+    ScopeRestriction, "A narrower scope of a search in a site.": words::<site::structure::ScopeRestriction>();
     SiteType, "The type of a site. All features are available whatever the type.": words::<site::SiteType>();
     SiteVisibility, "Who can see a published site.": words::<site::SiteVisibility>();
     TeamRole, "The role of a member in a team.": words::<team::TeamRole>();

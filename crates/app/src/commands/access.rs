@@ -72,11 +72,18 @@ impl Explain {
             why.organization.clone(),
             membership(why.membership),
         ]];
+        let row = |decides: bool, step: &Step| {
+            let said = if asked { said(&step.said) } else { "does not count".to_owned() };
+            [mark(decides), step.id.kind().to_owned(), step.title.clone(), said]
+        };
         for (at, step) in why.steps.iter().enumerate().rev() {
+            if at == 0 {
+                let decide = matches!(why.reason, Reason::Sites(_));
+                rows.extend(why.sites.iter().map(|site| row(decide, site)));
+            }
             let decides =
                 matches!(why.reason, Reason::Direct(by) | Reason::Teams(by) | Reason::Default(by) if by == at);
-            let said = if asked { said(&step.said) } else { "does not count".to_owned() };
-            rows.push([mark(decides), step.id.kind().to_owned(), step.title.clone(), said]);
+            rows.push(row(decides, step));
         }
         output.table(["", "place", "title", "access"], rows, "");
         output.line("");
@@ -87,7 +94,7 @@ impl Explain {
 
 /// Whether the settings of places count for this reason.
 fn places_decide(reason: Reason) -> bool {
-    matches!(reason, Reason::Direct(_) | Reason::Teams(_) | Reason::Default(_) | Reason::Membership)
+    !matches!(reason, Reason::NoMember | Reason::Disabled | Reason::Administrator)
 }
 
 fn headline(why: &Explanation) -> String {
@@ -152,6 +159,9 @@ fn sentence(why: &Explanation) -> String {
             let to = if guest { ", which does not apply to guests" } else { "" };
             format!("{} has a default level{to}. Places further out do not count.", place(at))
         }
+        Reason::Sites(_) => {
+            "The space sets no level, so the sites that it is on decide; the highest level counts.".to_owned()
+        }
         Reason::Membership => "No place sets a level, so the role in the organization decides.".to_owned(),
     }
 }
@@ -166,7 +176,7 @@ fn described(why: &Explanation) -> Value {
         "level": why.level.role().filter(|_| !why.deleted).map(Role::as_str),
         "deleted": why.deleted,
         "organization": { "title": why.organization, "membership": membership(why.membership) },
-        "places": why.steps.iter().map(step).collect::<Vec<_>>(),
+        "places": why.steps.iter().chain(&why.sites).map(step).collect::<Vec<_>>(),
         "reason": sentence(why),
     })
 }

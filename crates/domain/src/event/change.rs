@@ -5,7 +5,7 @@ use crate::change_request::Status;
 use crate::comment::Discussion;
 use crate::id::{
     ChangeRequestId, CollectionId, CommentId, CommentReplyId, ConflictId, InviteId, OrganizationId, ReviewId,
-    RevisionId, SiteId, SiteSpaceId, SpaceId, TeamId, TokenId, UserId, WebhookId,
+    RevisionId, ShareLinkId, SiteId, SiteSpaceId, SpaceId, TeamId, TokenId, UserId, WebhookId,
 };
 use crate::notification::NotificationLevel;
 use crate::scope::ScopeSet;
@@ -353,6 +353,31 @@ changes! {
         part: String,
         id: String,
         #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
+    } => Target::new("site", site);
+    /// A share link of a site was created.
+    SiteShareLinkCreated = "site_share_link_created", "Share link created", {
+        site: SiteId,
+        share_link: ShareLinkId,
+    } => Target::new("site", site);
+    /// A share link of a site was renamed, activated or deactivated.
+    SiteShareLinkUpdated = "site_share_link_updated", "Share link updated", {
+        site: SiteId,
+        share_link: ShareLinkId,
+        #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
+    } => Target::new("site", site);
+    /// A share link of a site was deleted.
+    SiteShareLinkDeleted = "site_share_link_deleted", "Share link deleted", {
+        site: SiteId,
+        share_link: ShareLinkId,
+    } => Target::new("site", site);
+    /// The publishing authentication of a site was updated, or its private key was replaced.
+    SitePublishingAuthUpdated = "site_publishing_auth_updated", "Publishing authentication updated", {
+        site: SiteId,
+        #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
+    } => Target::new("site", site);
+    /// The adaptive schema of a site was set.
+    SiteAdaptiveSchemaUpdated = "site_adaptive_schema_updated", "Adaptive schema updated", {
+        site: SiteId,
     } => Target::new("site", site);
     /// The customization of a site, or of a space on it, was changed. `keys` are those with other values now, such as
     /// `styling.theme`.

@@ -16,6 +16,7 @@ use super::store::organizations::MockOrganizationStore;
 use super::store::purge::MockPurgeStore;
 use super::store::reviews::MockReviewStore;
 use super::store::search::MockSearchIndex;
+use super::store::site_audiences::MockSiteAudienceStore;
 use super::store::site_customizations::MockSiteCustomizationStore;
 use super::store::sites::MockSiteStore;
 use super::store::spaces::MockSpaceStore;
@@ -26,8 +27,8 @@ use super::store::webhooks::MockWebhookStore;
 use super::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
     IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
-    ReviewStore, SearchIndex, SiteCustomizationStore, SiteStore, SpaceStore, Store, StoreResult, TeamStore, TokenStore,
-    Tx, UserStore, WebhookStore,
+    ReviewStore, SearchIndex, SiteAudienceStore, SiteCustomizationStore, SiteStore, SpaceStore, Store, StoreResult,
+    TeamStore, TokenStore, Tx, UserStore, WebhookStore,
 };
 use super::system::{Clock, Ids, Secrets};
 use crate::id::UserId;
@@ -55,6 +56,7 @@ pub struct MockTx {
     pub spaces: MockSpaceStore,
     /// Without sites, unless a test replaces it.
     pub sites: NoSites,
+    pub site_audiences: MockSiteAudienceStore,
     pub site_customizations: MockSiteCustomizationStore,
     pub content: MockContentStore,
     pub search: MockSearchIndex,
@@ -130,6 +132,9 @@ impl Tx for MockTx {
     }
     fn sites(&mut self) -> &mut dyn SiteStore {
         &mut self.sites.0
+    }
+    fn site_audiences(&mut self) -> &mut dyn SiteAudienceStore {
+        &mut self.site_audiences
     }
     fn site_customizations(&mut self) -> &mut dyn SiteCustomizationStore {
         &mut self.site_customizations

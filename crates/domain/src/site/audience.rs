@@ -1,9 +1,9 @@
 //! Who may see a site.
-use super::SiteVisibility;
 use super::adaptive_schema::{AdaptiveSchema, VisitorClaims};
 use super::publishing_auth::VisitorKey;
 use super::share_link::ShareLink;
 use super::visitor_token::{SignedClaims, TokenFault};
+use super::{Site, SiteVisibility};
 use crate::id::{ShareLinkId, SiteId};
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
@@ -21,6 +21,19 @@ pub struct SiteAudience {
     pub key: VisitorKey,
     /// The claims that its conditions use; absent if its content is the same for all visitors.
     pub schema: Option<AdaptiveSchema>,
+}
+
+impl SiteAudience {
+    /// The audience of a site, with its key and its schema.
+    pub fn of(site: &Site, key: VisitorKey, schema: Option<AdaptiveSchema>) -> Self {
+        Self {
+            site: site.id.clone(),
+            published: site.is_published(),
+            visibility: site.visibility,
+            key,
+            schema: schema.filter(|_| site.adaptive_content),
+        }
+    }
 }
 
 /// What a visitor shows.
@@ -92,7 +105,6 @@ impl SiteVisit {
                 Some(Err(fault)) => return Err(SiteRefusal::SignIn(Some(*fault))),
                 None => return Err(SiteRefusal::SignIn(None)),
             },
-            // Spaces only.
         };
         let nothing = Map::new();
         let signed = verified.as_ref().and_then(|verified| verified.as_ref().ok()).map(SignedClaims::claims);
@@ -244,6 +256,22 @@ mod tests {
             assert_eq!(SiteVisit::admit(Some(&audience), VisitorProof::default(), now()), unknown);
         }
         assert_eq!(unknown, Err(SiteRefusal::Absent));
+    }
+
+    #[test]
+    fn the_schema_of_a_site_counts_while_adaptive_content_is_on() {
+        let SiteAudience { key, schema, .. } = audience(SiteVisibility::Public, true);
+        let mut site = Site::sample();
+        let off = SiteAudience::of(&site, key.clone(), schema.clone());
+        assert_eq!((off.published, off.visibility, off.schema), (false, SiteVisibility::Public, None));
+        site.adaptive_content = true;
+        site.visibility = SiteVisibility::VisitorAuth;
+        site.publish(now());
+        let on = SiteAudience::of(&site, key, schema.clone());
+        assert_eq!(
+            (on.site, on.published, on.visibility, on.schema),
+            (site.id, true, SiteVisibility::VisitorAuth, schema)
+        );
     }
 
     #[test]

@@ -7,6 +7,9 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use std::fmt;
 
+/// The maximum number of share links of a site (Octavo's own limit).
+pub const MAX_SHARE_LINKS: usize = 100;
+
 /// The prefix of a key, so that scanners for leaked secrets recognize it.
 const PREFIX: &str = "octavo_share_";
 

@@ -3,11 +3,14 @@ use super::accounts::LastUse;
 use super::jobs::{Outbox, Sender};
 use super::search::Search;
 use super::{
-    Accounts, Audit, ChangeRequests, Collections, Comments, Content, Explain, Idempotency, Instructions, Invites, Jobs,
-    Members, Notifications, Organizations, Permissions, Sites, Spaces, Teams, Units, Webhooks,
+    Accounts, AdaptiveSchemas, Audit, ChangeRequests, Collections, Comments, Content, Explain, Idempotency,
+    Instructions, Invites, Jobs, Members, Notifications, Organizations, Permissions, PublishingAuths, ShareLinks,
+    Sites, Spaces, Teams, Units, Webhooks,
 };
 use crate::invite::InviteSeal;
 use crate::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
+use crate::site::publishing_auth::VisitorKeySeal;
+use crate::site::share_link::ShareLinkSeal;
 use crate::webhook::WebhookSeal;
 use std::sync::Arc;
 
@@ -45,6 +48,9 @@ pub struct UseCases {
     pub notifications: Notifications,
     pub search: Search,
     pub sites: Sites,
+    pub share_links: ShareLinks,
+    pub publishing_auths: PublishingAuths,
+    pub adaptive_schemas: AdaptiveSchemas,
     pub webhooks: Webhooks,
     pub jobs: Jobs,
     pub idempotency: Idempotency,
@@ -56,7 +62,8 @@ pub struct UseCases {
 
 impl UseCases {
     /// Builds the use cases. Links to the product start with `public_url`; it may be empty where nothing links to this
-    /// instance. The codes of invites and the secrets of webhooks are computed from the instance's `secret`.
+    /// instance. The codes of invites, the secrets of webhooks, the keys of share links
+    /// and the private keys of sites are computed from the instance's `secret`.
     pub fn new(ports: &Ports, public_url: &str, secret: &[u8; 32]) -> Self {
         let Ports { store, files, fetcher, clock, ids, secrets, outbox } = ports.clone();
         let units = Units { mails: outbox.is_some(), ..Units::new(store.clone(), clock.clone(), ids.clone()) };
@@ -81,6 +88,9 @@ impl UseCases {
             notifications: Notifications { units: u() },
             search: Search { units: u() },
             sites: Sites { units: u() },
+            share_links: ShareLinks { units: u(), seal: ShareLinkSeal::new(secret) },
+            publishing_auths: PublishingAuths { units: u(), seal: VisitorKeySeal::new(secret) },
+            adaptive_schemas: AdaptiveSchemas { units: u() },
             webhooks: Webhooks { units: u(), secrets, seal },
             jobs: Jobs { units: u(), files: f(), sender, outbox },
             idempotency: Idempotency { units: u() },

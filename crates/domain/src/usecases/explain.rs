@@ -15,7 +15,7 @@ pub struct Explain {
     pub units: Units,
 }
 
-/// A place on the way from a space to the organization. The sites of the space follow it.
+/// A place on the way from a space to the organization, or a site that the space is on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The id.
@@ -35,8 +35,10 @@ pub struct Explanation {
     pub organization: String,
     /// The user's membership in the organization.
     pub membership: Option<Membership>,
-    /// The space first, then the sites that it is on, then the collections around it.
+    /// The space first, then the collections around it.
     pub steps: Vec<Step>,
+    /// The sites that the space is on. They count where the space has no rule.
+    pub sites: Vec<Step>,
     /// Whether the space is deleted, which hides it from everyone.
     pub deleted: bool,
     /// The resulting level.
@@ -66,11 +68,12 @@ impl Explain {
         let mut next = || said.next().unwrap_or_default();
         let own = next();
         let mut of_sites = own.sites.clone().into_iter();
+        let mut sites = Vec::new();
         let mut steps = vec![Step { id: space.id.clone().into(), title: space.title.to_string(), said: own }];
         for (id, _) in work.sites().of_space(&space.id).await? {
             let found = work.sites().find(&id, None).await?.ok_or(Error::NotFound("site"))?.entity;
             let id = GrantTarget::Site(found.organization, id);
-            steps.push(Step { id, title: found.title.to_string(), said: of_sites.next().unwrap_or_default() });
+            sites.push(Step { id, title: found.title.to_string(), said: of_sites.next().unwrap_or_default() });
         }
         let around: Vec<CollectionId> = match &space.parent {
             Some(parent) => work.collections().around(parent).await?.into_iter().map(|(id, _)| id).collect(),
@@ -83,6 +86,6 @@ impl Explain {
         }
         let (organization, membership) = (organization.title.to_string(), reach.membership);
         let deleted = space.deleted_at.is_some();
-        Ok(Explanation { user, organization, membership, steps, deleted, level, reason })
+        Ok(Explanation { user, organization, membership, steps, sites, deleted, level, reason })
     }
 }

@@ -52,7 +52,7 @@ pub use organizations::Organizations;
 pub use permissions::Permissions;
 pub use precondition::Precondition;
 pub use search::Search;
-pub use sites::Sites;
+pub use sites::{AdaptiveSchemas, PublishingAuths, ShareLinks, Sites};
 pub use spaces::Spaces;
 pub use teams::Teams;
 pub use webhooks::Webhooks;

@@ -3,6 +3,8 @@ pub(crate) mod customization;
 mod input;
 mod moves;
 mod parts;
+mod published;
+mod search;
 mod structure;
 
 pub(crate) use input::{CreateSite, ListSites, UpdateSite};
@@ -11,6 +13,8 @@ pub(crate) use parts::{
     AddGroupedSection, CreateLink, CreateSection, CreateSectionGroup, CreateSiteSpace, SiteSpacesParams, UpdateLink,
     UpdateSection, UpdateSectionGroup, UpdateSiteSpace,
 };
+pub(crate) use published::{PublishedContentSite, published};
+pub(crate) use search::SearchSite;
 pub(crate) use structure::{
     ExternalLink, Section, SectionGroup, SectionGroupList, SectionList, SiteSpace, SiteSpaceList, SiteStructure,
     SortedPart, part, section, section_group, site_space, structure,

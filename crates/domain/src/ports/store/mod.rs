@@ -16,6 +16,7 @@ pub mod organizations;
 pub mod purge;
 pub mod reviews;
 pub mod search;
+pub mod site_audiences;
 pub mod site_customizations;
 pub mod sites;
 pub mod spaces;
@@ -43,6 +44,7 @@ pub use organizations::OrganizationStore;
 pub use purge::PurgeStore;
 pub use reviews::ReviewStore;
 pub use search::SearchIndex;
+pub use site_audiences::SiteAudienceStore;
 pub use site_customizations::SiteCustomizationStore;
 pub use sites::SiteStore;
 pub use spaces::SpaceStore;
@@ -147,6 +149,8 @@ pub trait Tx: Send {
     fn spaces(&mut self) -> &mut dyn SpaceStore;
     /// Docs sites.
     fn sites(&mut self) -> &mut dyn SiteStore;
+    /// What decides who may see docs sites.
+    fn site_audiences(&mut self) -> &mut dyn SiteAudienceStore;
     /// The customization of docs sites.
     fn site_customizations(&mut self) -> &mut dyn SiteCustomizationStore;
     /// Revisions and the objects that they consist of.

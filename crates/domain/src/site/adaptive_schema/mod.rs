@@ -6,6 +6,7 @@ mod templates;
 pub use claims::{ClaimValue, VisitorClaims};
 pub use templates::TemplateCondition;
 
+use chrono::{DateTime, Utc};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -28,6 +29,15 @@ pub struct AdaptiveSchema {
     pub unsigned: Option<SchemaClaims>,
     /// Whether the JSON names the dialect of JSON Schema.
     names_dialect: bool,
+}
+
+/// The schema that is set on a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteAdaptiveSchema {
+    /// The schema.
+    pub schema: AdaptiveSchema,
+    /// When it was set.
+    pub updated_at: DateTime<Utc>,
 }
 
 /// A claim.

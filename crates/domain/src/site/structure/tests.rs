@@ -1,5 +1,6 @@
 use super::*;
 use crate::patch::Patch;
+use crate::site::adaptive_schema::AdaptiveSchema;
 use crate::text::Invalid;
 use proptest::prelude::*;
 use rstest::rstest;
@@ -221,6 +222,49 @@ fn what_is_live_has_no_drafts_no_deleted_spaces_and_nothing_empty() {
     assert_eq!(told(&live), "one*[b*] three[e* f]");
     let live = structure.live(|space| !["b", "c"].contains(&space.id.as_str()));
     assert_eq!(told(&live), "two*[d*] three[e* f]", "the default section has nothing left");
+}
+
+#[rstest]
+#[case::as_visitors_read(None, None, "a c e")]
+#[case::from_another_space(Some("d"), None, "a d e")]
+#[case::only_there(Some("d"), Some(ScopeRestriction::Current), "d")]
+#[case::all_but_that(Some("d"), Some(ScopeRestriction::Others), "a b c e f")]
+fn a_default_scope_is_the_current_space_and_the_defaults_of_other_sections(
+    #[case] current: Option<&str>,
+    #[case] restriction: Option<ScopeRestriction>,
+    #[case] expected: &str,
+) {
+    let scope = SiteScope::Default { current: current.map(|id| id.parse().unwrap()), restriction };
+    let found: Vec<String> = three().in_scope(&scope).unwrap().iter().map(|space| space.id.to_string()).collect();
+    assert_eq!(found.join(" "), expected);
+}
+
+#[test]
+fn a_scope_names_spaces_of_the_site() {
+    let structure = three();
+    let specific = |ids: &[&str]| SiteScope::Specific(ids.iter().map(|id| id.parse().unwrap()).collect());
+    assert_eq!(structure.in_scope(&specific(&["f", "a"])).unwrap().len(), 2);
+    assert_eq!(structure.in_scope(&specific(&["a", "x"])).unwrap_err().field, "scope.siteSpaceIds[1]");
+    assert_eq!(structure.in_scope(&SiteScope::All).unwrap().len(), 6);
+}
+
+#[test]
+fn a_visitor_sees_what_has_no_condition_or_one_that_holds() {
+    let mut structure = three();
+    let condition = |source: &str| Patch::Set(Condition::parse(source).unwrap().unwrap());
+    let patch = |source| SectionPatch { condition: condition(source), ..SectionPatch::default() };
+    structure.update_section(&"one".parse().unwrap(), patch("visitor.claims.plan === 'pro'")).unwrap();
+    let hide = SiteSpacePatch { condition: condition("false"), ..SiteSpacePatch::default() };
+    structure.update_space(&"c".parse().unwrap(), hide).unwrap();
+    let schema = serde_json::json!({"type": "object", "additionalProperties": false, "properties": {
+        "plan": {"type": "string", "description": "The plan."},
+    }});
+    let schema = AdaptiveSchema::parse(&schema).unwrap();
+    let claims =
+        |plan: &str| schema.cut(serde_json::json!({"plan": plan}).as_object().unwrap(), &serde_json::Map::new());
+    assert_eq!(told(&structure.clone().for_visitor(&claims("pro"))), "one*[a* b] two[d*] three[e* f]");
+    assert_eq!(told(&structure.clone().for_visitor(&claims("free"))), "two*[d*] three[e* f]");
+    assert_eq!(told(&structure.for_visitor(&VisitorClaims::default())), "two*[d*] three[e* f]");
 }
 
 /// A change of a structure.

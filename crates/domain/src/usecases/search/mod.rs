@@ -4,6 +4,7 @@ pub(in crate::usecases) mod indexing;
 pub(in crate::usecases) mod language;
 
 use super::content::{At, Opened, Revised};
+use super::sites::ShownStructure;
 use super::work::{Units, Work};
 use super::{Error, Input};
 use crate::access::Granted;
@@ -12,9 +13,10 @@ use crate::content::object::{MemoryObjects, Read, together};
 use crate::content::page::PageEntry;
 use crate::content::search::{PageHit, Query, SectionId, SectionText, Snippet, snippet};
 use crate::content::snapshot::Snapshot;
-use crate::id::{OrganizationId, PageId, SpaceId};
+use crate::id::{OrganizationId, PageId, SiteId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::spaces::SpaceFilter;
+use crate::site::structure::SiteScope;
 use crate::space::Space;
 use crate::text::{Language, SearchQuery};
 use find::find;
@@ -117,24 +119,62 @@ impl Search {
         let (query, part) = input.read()?;
         let filter = SpaceFilter::of(organization, &organization_access);
         let spaces = work.spaces().languages(&filter).await?;
-        let mut languages: Vec<Option<Language>> = Vec::new();
-        for (_, language) in &spaces {
-            if !languages.contains(language) {
-                languages.push(*language);
+        in_spaces(&mut work, &spaces, &query, &part).await
+    }
+
+    /// The spaces of a site with pages that match a query, those with the best pages first: of what is live on the site,
+    /// the content that the caller may read.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the site, [`Error::Invalid`].
+    pub async fn site(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        site: &SiteId,
+        input: Input<((SearchQuery, SiteScope), PageRequest)>,
+    ) -> Result<Page<FoundSpace>, Error> {
+        let mut work = self.units.read(actor).await?;
+        let site = work.site(organization, site, |may| may.view).await?;
+        let ((query, scope), part) = input.read()?;
+        let structure = work.sites().structure(&site.id).await?;
+        let shown = ShownStructure::of(&mut work, site, structure).await?;
+        let live = shown.structure.clone().live(|_| true);
+        let mut spaces: Vec<(SpaceId, Option<Language>)> = Vec::new();
+        for one in live.in_scope(&scope)? {
+            let language = shown.spaces.get(&one.space).and_then(|space| space.language);
+            if !spaces.iter().any(|(id, _)| *id == one.space) {
+                spaces.push((one.space.clone(), language));
             }
         }
-        let spaces: Vec<SpaceId> = spaces.into_iter().map(|(id, _)| id).collect();
-        let (query, hits) = find(work.tx(), &spaces, Query::parse(query.as_str(), &languages)).await?;
-        let part = Page::of_sorted(by_space(hits), &part, |found| format!("{:09}", found.rank));
-        let mut items = Vec::with_capacity(part.items.len());
-        for Group { space, hits, .. } in part.items {
-            let mut opened = Opened::find(&mut work, &space, &At::Primary).await?;
-            let pages = shown(&mut work, &mut opened, hits, &query).await?;
-            let score = pages.first().map_or(0.0, |page| page.score);
-            items.push(FoundSpace { space: opened.space, pages, score });
-        }
-        Ok(Page { items, total: part.total, next: part.next })
+        in_spaces(&mut work, &spaces, &query, &part).await
     }
+}
+
+/// The spaces with pages that match a query, those with the best pages first, of spaces that the caller may read.
+async fn in_spaces(
+    work: &mut Work<'_>,
+    spaces: &[(SpaceId, Option<Language>)],
+    query: &SearchQuery,
+    part: &PageRequest,
+) -> Result<Page<FoundSpace>, Error> {
+    let mut languages: Vec<Option<Language>> = Vec::new();
+    for (_, language) in spaces {
+        if !languages.contains(language) {
+            languages.push(*language);
+        }
+    }
+    let spaces: Vec<SpaceId> = spaces.iter().map(|(id, _)| id.clone()).collect();
+    let (query, hits) = find(work.tx(), &spaces, Query::parse(query.as_str(), &languages)).await?;
+    let part = Page::of_sorted(by_space(hits), part, |found| format!("{:09}", found.rank));
+    let mut items = Vec::with_capacity(part.items.len());
+    for Group { space, hits, .. } in part.items {
+        let mut opened = Opened::find(work, &space, &At::Primary).await?;
+        let pages = shown(work, &mut opened, hits, &query).await?;
+        let score = pages.first().map_or(0.0, |page| page.score);
+        items.push(FoundSpace { space: opened.space, pages, score });
+    }
+    Ok(Page { items, total: part.total, next: part.next })
 }
 
 /// The hits in one space, best first, with the rank of each page among all.

@@ -1,9 +1,17 @@
 //! Docs sites: creating, reading, updating, publishing and deleting them. See [`structure`] for what is on them, and
 //! [`customization`] for how they look.
+pub mod adaptive_schemas;
 pub mod customization;
+mod published;
+pub mod publishing_auths;
+pub mod share_links;
 mod shown;
 pub mod structure;
 
+pub use adaptive_schemas::AdaptiveSchemas;
+pub use published::PublishedSite;
+pub use publishing_auths::PublishingAuths;
+pub use share_links::ShareLinks;
 pub use shown::{Part, ShownStructure};
 
 use super::permissions::check_default;

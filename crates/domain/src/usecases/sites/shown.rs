@@ -31,7 +31,11 @@ pub struct Part {
 
 impl ShownStructure {
     /// Loads the spaces of a structure, in a constant number of queries.
-    pub(super) async fn of(work: &mut Work<'_>, site: Granted<Site>, structure: Structure) -> Result<Self, Error> {
+    pub(in crate::usecases) async fn of(
+        work: &mut Work<'_>,
+        site: Granted<Site>,
+        structure: Structure,
+    ) -> Result<Self, Error> {
         let actor = work.actor;
         let organization_access = work.organization_access(&site.organization).await?;
         let spaces = work.spaces().find_many(&structure.space_ids()).await?;

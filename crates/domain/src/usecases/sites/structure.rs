@@ -1,25 +1,24 @@
-//! The structure of sites: their spaces, sections, groups and links.
+//! The structure of sites: reading it, its spaces, and the order of its parts.
+mod sections;
+
+pub use sections::{NewLink, NewSection, NewSectionGroup};
+
 use super::{Part, ShownStructure, Sites};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::event::{Change, Differences, StructureChange};
-use crate::id::{OrganizationId, PageId, SiteId, SiteLinkId, SiteSectionGroupId, SiteSectionId, SiteSpaceId, SpaceId};
+use crate::id::{OrganizationId, PageId, SiteId, SiteSpaceId, SpaceId};
 use crate::paging::{Page, PageRequest};
-use crate::patch::Patch;
 use crate::site::Site;
 use crate::site::structure::{
-    Beside, Item, ItemId, Link, LinkPatch, LinkSettings, NewPlace, Section, SectionGroup, SectionGroupPatch,
-    SectionGroupSettings, SectionPatch, SectionSettings, SiteSpace, SiteSpacePatch, SiteTitle, Structure,
+    Beside, ItemId, NewPlace, Section, SectionGroup, SiteSpace, SiteSpacePatch, SiteTitle, Structure,
 };
 use crate::space::Space;
-use crate::text::{Icon, Invalid};
+use crate::text::Invalid;
 use crate::usecases::work::{Units, Work};
 use crate::usecases::{Error, Input, Precondition};
 use serde::Serialize;
 use std::sync::Arc;
-
-/// The title of a section whose space has no title.
-const UNTITLED: &str = "Section";
 
 /// A space to add to a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,43 +33,6 @@ pub struct NewSiteSpace {
     pub page: Option<PageId>,
     /// Whether visitors do not see it yet.
     pub draft: bool,
-}
-
-/// A section to add to a site.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewSection {
-    /// Its first space.
-    pub space: SpaceId,
-    /// Its title; the title of the space if absent.
-    pub title: Option<SiteTitle>,
-    /// The name of an icon.
-    pub icon: Option<Icon>,
-    /// The page that the space starts with.
-    pub page: Option<PageId>,
-    /// Whether visitors do not see it yet.
-    pub draft: bool,
-    /// The group that holds it; the top level if absent.
-    pub group: Option<SiteSectionGroupId>,
-}
-
-/// A group to add to a site.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewSectionGroup {
-    /// Its settings.
-    pub settings: SectionGroupSettings,
-    /// The sections to put into it.
-    pub sections: Vec<SiteSectionId>,
-    /// The group that holds it; the top level if absent.
-    pub parent: Option<SiteSectionGroupId>,
-}
-
-/// A link to add to a site.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewLink {
-    /// Its settings.
-    pub settings: LinkSettings,
-    /// The group that holds it; the top level if absent.
-    pub parent: Option<SiteSectionGroupId>,
 }
 
 /// A unit of work that changes the structure of a site.
@@ -291,229 +253,6 @@ impl Sites {
     ) -> Result<bool, Error> {
         let part = ItemId::Space(id.clone());
         let remove = |structure: &mut Structure| structure.remove_space(id).is_some();
-        self.remove(actor, organization, site, &part, precondition, remove).await
-    }
-
-    /// Adds a section with its first space. The spaces of a site without sections become its first section.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`]; [`Error::Forbidden`] for the site and the space; [`Error::Invalid`].
-    pub async fn add_section(
-        &self,
-        actor: &Actor,
-        organization: &OrganizationId,
-        id: &SiteId,
-        new: Input<NewSection>,
-    ) -> Result<Part, Error> {
-        let mut editing = Editing::open(&self.units, actor, organization, id).await?;
-        let NewSection { space, title, icon, page, draft, group } = new.read()?;
-        let space = editing.linkable(&space).await?;
-        let ids = editing.work.ids;
-        let home = || Section {
-            id: ids.make(),
-            settings: SectionSettings::new(
-                editing.site.title.clone(),
-                Structure::default().free_section_path(editing.site.title.as_str()),
-            ),
-            spaces: Vec::new(),
-        };
-        // The path of the new section must also differ from the one of the first section that comes into being with it.
-        let home = (!editing.structure.has_sections() && !editing.structure.spaces().is_empty()).then(home);
-        let title = title.unwrap_or_else(|| SiteTitle::fitted(space.title.as_str(), UNTITLED));
-        let beside = home.iter().map(|home| home.settings.path.clone()).collect::<Vec<_>>();
-        let path = editing.structure.free_section_path_beside(title.as_str(), &beside);
-        let first = Structure::default().free_space_path(&NewPlace::Default, space.title.as_str());
-        let mut first = SiteSpace::new(ids.make(), space.id.clone(), first);
-        first.settings.page = page;
-        let settings = SectionSettings { icon, draft, ..SectionSettings::new(title, path) };
-        let section = Section { id: ids.make(), settings, spaces: vec![first] };
-        let part = ItemId::Section(section.id.clone());
-        editing.structure.add_section(section, group.as_ref(), home)?;
-        editing.end_with(part, StructureChange::Added, Differences::default()).await
-    }
-
-    /// Changes a section.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`], [`Error::PreconditionFailed`].
-    pub async fn update_section(
-        &self,
-        actor: &Actor,
-        organization: &OrganizationId,
-        (site, id): (&SiteId, &SiteSectionId),
-        precondition: Precondition<Part>,
-        patch: Input<SectionPatch>,
-    ) -> Result<Part, Error> {
-        let mut editing = Editing::open(&self.units, actor, organization, site).await?;
-        let before = editing.structure.section(id).cloned().ok_or(Error::NotFound("site section"))?;
-        let patch = patch.read()?;
-        let part = ItemId::Section(id.clone());
-        editing.check(&part, &precondition).await?;
-        editing.structure.update_section(id, patch)?;
-        let after = editing.structure.section(id).map(|section| section.settings.clone());
-        let changes = changed(Some(before.settings), after);
-        editing.end_with(part, StructureChange::Updated, changes).await
-    }
-
-    /// Takes a section off a site, with its spaces. Returns whether it was there.
-    ///
-    /// # Errors
-    /// [`Error::Forbidden`], [`Error::PreconditionFailed`].
-    pub async fn remove_section(
-        &self,
-        actor: &Actor,
-        organization: &OrganizationId,
-        (site, id): (&SiteId, &SiteSectionId),
-        precondition: Precondition<Part>,
-    ) -> Result<bool, Error> {
-        let part = ItemId::Section(id.clone());
-        let remove = |structure: &mut Structure| structure.remove_section(id).is_some();
-        self.remove(actor, organization, site, &part, precondition, remove).await
-    }
-
-    /// Adds a group to a site with sections, and puts sections into it.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`].
-    pub async fn add_section_group(
-        &self,
-        actor: &Actor,
-        organization: &OrganizationId,
-        id: &SiteId,
-        new: Input<NewSectionGroup>,
-    ) -> Result<Part, Error> {
-        let mut editing = Editing::open(&self.units, actor, organization, id).await?;
-        let NewSectionGroup { settings, sections, parent } = new.read()?;
-        let group = SectionGroup { id: editing.work.ids.make(), settings, items: Vec::new() };
-        let group_id = group.id.clone();
-        editing.structure.add_item(Item::Group(group), parent.as_ref())?;
-        for section in sections {
-            let into = SectionPatch { group: Patch::Set(group_id.clone()), ..SectionPatch::default() };
-            if !editing.structure.update_section(&section, into)? {
-                return Err(Invalid::new("sections", format!("there is no section {section} on the site")).into());
-            }
-        }
-        editing.end_with(ItemId::Group(group_id), StructureChange::Added, Differences::default()).await
-    }
-
-    /// Changes a group.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`], [`Error::PreconditionFailed`].
-    pub async fn update_section_group(
-        &self,
-        actor: &Actor,
-        organization: &OrganizationId,
-        (site, id): (&SiteId, &SiteSectionGroupId),
-        precondition: Precondition<Part>,
-        patch: Input<SectionGroupPatch>,
-    ) -> Result<Part, Error> {
-        let mut editing = Editing::open(&self.units, actor, organization, site).await?;
-        let before = editing.structure.group(id).cloned().ok_or(Error::NotFound("site section group"))?;
-        let patch = patch.read()?;
-        let part = ItemId::Group(id.clone());
-        editing.check(&part, &precondition).await?;
-        editing.structure.update_group(id, patch)?;
-        let after = editing.structure.group(id).map(|group| group.settings.clone());
-        let changes = changed(Some(before.settings), after);
-        editing.end_with(part, StructureChange::Updated, changes).await
-    }
-
-    /// Puts a section into a group, after all others in it. Returns the group.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`]; [`Error::Invalid`] if there is no such section.
-    pub async fn add_section_to_group(
-        &self,
-        actor: &Actor,
-        organization: &OrganizationId,
-        (site, id): (&SiteId, &SiteSectionGroupId),
-        section: Input<SiteSectionId>,
-    ) -> Result<Part, Error> {
-        let mut editing = Editing::open(&self.units, actor, organization, site).await?;
-        editing.structure.group(id).ok_or(Error::NotFound("site section group"))?;
-        let section = section.read()?;
-        let into = SectionPatch { group: Patch::Set(id.clone()), ..SectionPatch::default() };
-        if !editing.structure.update_section(&section, into)? {
-            return Err(Invalid::new("sectionId", "there is no such section on the site").into());
-        }
-        editing.end_with(ItemId::Group(id.clone()), StructureChange::Updated, Differences::default()).await
-    }
-
-    /// Removes a group; what it held takes its place. Returns whether it was there.
-    ///
-    /// # Errors
-    /// [`Error::Forbidden`], [`Error::PreconditionFailed`].
-    pub async fn remove_section_group(
-        &self,
-        actor: &Actor,
-        organization: &OrganizationId,
-        (site, id): (&SiteId, &SiteSectionGroupId),
-        precondition: Precondition<Part>,
-    ) -> Result<bool, Error> {
-        let part = ItemId::Group(id.clone());
-        let remove = |structure: &mut Structure| structure.remove_group(id).is_some();
-        self.remove(actor, organization, site, &part, precondition, remove).await
-    }
-
-    /// Adds a link to a site with sections.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`].
-    pub async fn add_link(
-        &self,
-        actor: &Actor,
-        organization: &OrganizationId,
-        id: &SiteId,
-        new: Input<NewLink>,
-    ) -> Result<Part, Error> {
-        let mut editing = Editing::open(&self.units, actor, organization, id).await?;
-        let NewLink { settings, parent } = new.read()?;
-        let link = Link { id: editing.work.ids.make(), settings };
-        let part = ItemId::Link(link.id.clone());
-        editing.structure.add_item(Item::Link(link), parent.as_ref())?;
-        editing.end_with(part, StructureChange::Added, Differences::default()).await
-    }
-
-    /// Changes a link.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`], [`Error::PreconditionFailed`].
-    pub async fn update_link(
-        &self,
-        actor: &Actor,
-        organization: &OrganizationId,
-        (site, id): (&SiteId, &SiteLinkId),
-        precondition: Precondition<Part>,
-        patch: Input<LinkPatch>,
-    ) -> Result<Part, Error> {
-        let mut editing = Editing::open(&self.units, actor, organization, site).await?;
-        let part = ItemId::Link(id.clone());
-        let settings = |structure: &Structure| match structure.item(&part) {
-            Some(Item::Link(link)) => Some(link.settings.clone()),
-            _ => None,
-        };
-        let before = Some(settings(&editing.structure).ok_or(Error::NotFound("external link"))?);
-        let patch = patch.read()?;
-        editing.check(&part, &precondition).await?;
-        editing.structure.update_link(&part, patch)?;
-        let changes = changed(before, settings(&editing.structure));
-        editing.end_with(part, StructureChange::Updated, changes).await
-    }
-
-    /// Removes a link. Returns whether it was there.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] for the site, [`Error::Forbidden`], [`Error::PreconditionFailed`].
-    pub async fn remove_link(
-        &self,
-        actor: &Actor,
-        organization: &OrganizationId,
-        (site, id): (&SiteId, &SiteLinkId),
-        precondition: Precondition<Part>,
-    ) -> Result<bool, Error> {
-        let part = ItemId::Link(id.clone());
-        let remove = |structure: &mut Structure| structure.remove_link(&part).is_some();
         self.remove(actor, organization, site, &part, precondition, remove).await
     }
 

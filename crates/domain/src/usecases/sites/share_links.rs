@@ -1,0 +1,171 @@
+//! Share links of sites.
+use crate::access::Granted;
+use crate::actor::Actor;
+use crate::event::{Change, Differences};
+use crate::id::{OrganizationId, ShareLinkId, SiteId};
+use crate::paging::{Page, PageRequest};
+use crate::site::Site;
+use crate::site::share_link::{MAX_SHARE_LINKS, ShareKey, ShareLink, ShareLinkPatch, ShareLinkSeal};
+use crate::text::{ShareLinkName, folded};
+use crate::usecases::work::{Units, Work};
+use crate::usecases::{Error, Input, Precondition};
+
+/// Manages share links, for the administrators of their sites.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "the ports it needs")]
+pub struct ShareLinks {
+    pub units: Units,
+    pub seal: ShareLinkSeal,
+}
+
+/// A share link as the API shows it.
+#[derive(Clone, Debug)]
+pub struct ShownShareLink {
+    /// The link.
+    pub link: ShareLink,
+    /// Its key.
+    pub key: ShareKey,
+    /// The site that it opens.
+    pub site: Granted<Site>,
+}
+
+async fn find(work: &mut Work<'_>, site: &SiteId, id: &ShareLinkId) -> Result<ShareLink, Error> {
+    work.site_audiences().share_link(site, id).await?.ok_or(Error::NotFound("share link"))
+}
+
+impl ShareLinks {
+    fn shown(&self, link: ShareLink, site: &Granted<Site>) -> ShownShareLink {
+        ShownShareLink { key: self.seal.key(&link), link, site: site.clone() }
+    }
+
+    /// The share links of a site, oldest first. A search finds a part of a name, whatever its case, or of a key.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators of the site; [`Error::Invalid`].
+    pub async fn list(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        site: &SiteId,
+        query: Input<(Option<String>, PageRequest)>,
+    ) -> Result<Page<ShownShareLink>, Error> {
+        let mut work = self.units.read(actor).await?;
+        let site = work.site(organization, site, |may| may.admin).await?;
+        let (search, page) = query.read()?;
+        let links = work.site_audiences().share_links(&site.id).await?;
+        let wanted = |shown: &ShownShareLink| {
+            let has = |part: &str| {
+                let name = folded(shown.link.name.as_str());
+                name.contains(&folded(part)) || shown.key.reveal().contains(part)
+            };
+            search.as_deref().is_none_or(has)
+        };
+        let shown = links.into_iter().map(|link| self.shown(link, &site)).filter(wanted).collect();
+        Ok(Page::of_sorted(shown, &page, |shown| shown.link.id.to_string()))
+    }
+
+    /// Creates a share link, which opens the site from now on.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators of the site; [`Error::Invalid`];
+    /// [`Error::Conflict`] if the site has [`MAX_SHARE_LINKS`].
+    pub async fn create(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        site: &SiteId,
+        name: Input<ShareLinkName>,
+    ) -> Result<ShownShareLink, Error> {
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[site.into()]).await?;
+        let site = work.site(organization, site, |may| may.admin).await?;
+        let name = name.read()?;
+        if work.site_audiences().share_links(&site.id).await?.len() >= MAX_SHARE_LINKS {
+            let full = format!("the site already has {MAX_SHARE_LINKS} share links: delete one first");
+            return Err(Error::Conflict(full));
+        }
+        let now = work.now();
+        let link = ShareLink::new(work.ids.make(), site.id.clone(), name, &self.seal, now);
+        work.site_audiences().save_share_link(&link).await?;
+        let change = Change::SiteShareLinkCreated { site: site.id.clone(), share_link: link.id.clone() };
+        work.record(organization, change).await?;
+        work.commit().await?;
+        Ok(self.shown(link, &site))
+    }
+
+    /// A share link.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators of the site.
+    pub async fn get(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        site: &SiteId,
+        id: &ShareLinkId,
+    ) -> Result<ShownShareLink, Error> {
+        let mut work = self.units.read(actor).await?;
+        let site = work.site(organization, site, |may| may.admin).await?;
+        Ok(self.shown(find(&mut work, &site.id, id).await?, &site))
+    }
+
+    /// Renames, activates or deactivates a share link.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators of the site; [`Error::Invalid`],
+    /// [`Error::PreconditionFailed`].
+    pub async fn update(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        site: &SiteId,
+        id: &ShareLinkId,
+        precondition: Precondition<ShownShareLink>,
+        patch: Input<ShareLinkPatch>,
+    ) -> Result<ShownShareLink, Error> {
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[site.into()]).await?;
+        let site = work.site(organization, site, |may| may.admin).await?;
+        let before = find(&mut work, &site.id, id).await?;
+        let patch = patch.read()?;
+        precondition.check(&self.shown(before.clone(), &site))?;
+        let mut link = before.clone();
+        link.update(patch);
+        work.site_audiences().save_share_link(&link).await?;
+        let changes = Differences::between(&before, &link);
+        let change = Change::SiteShareLinkUpdated { site: site.id.clone(), share_link: id.clone(), changes };
+        work.record(organization, change).await?;
+        work.commit().await?;
+        Ok(self.shown(link, &site))
+    }
+
+    /// Deletes a share link: its key opens nothing any more. Returns whether there was one that
+    /// the caller may see.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for callers other than administrators of the site; [`Error::PreconditionFailed`].
+    pub async fn remove(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        site: &SiteId,
+        id: &ShareLinkId,
+        precondition: Precondition<ShownShareLink>,
+    ) -> Result<bool, Error> {
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[site.into()]).await?;
+        let site = match work.site(organization, site, |may| may.admin).await {
+            Err(Error::NotFound(_)) => return precondition.nothing_there(),
+            found => found?,
+        };
+        let Some(link) = work.site_audiences().share_link(&site.id, id).await? else {
+            return precondition.nothing_there();
+        };
+        precondition.check(&self.shown(link, &site))?;
+        work.site_audiences().remove_share_link(&site.id, id).await?;
+        let change = Change::SiteShareLinkDeleted { site: site.id.clone(), share_link: id.clone() };
+        work.record(organization, change).await?;
+        work.commit().await?;
+        Ok(true)
+    }
+}
