@@ -11,8 +11,8 @@ use domain::ports::store::Lockable;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
     IdempotencyStore, InviteStore, JobStore, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
-    ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore, SiteRedirectStore, SiteStore, SpaceStore, TeamStore,
-    TokenStore, UserStore, WebhookStore,
+    ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore, SiteCustomizationStore, SiteRedirectStore,
+    SiteStore, SpaceStore, TeamStore, TokenStore, UserStore, WebhookStore,
 };
 use domain::ports::{Store, StoreResult, Tx};
 use std::collections::BTreeSet;
@@ -109,6 +109,9 @@ impl Tx for CountedTx {
     }
     fn site_audiences(&mut self) -> &mut dyn SiteAudienceStore {
         self.tx.site_audiences()
+    }
+    fn site_customizations(&mut self) -> &mut dyn SiteCustomizationStore {
+        self.tx.site_customizations()
     }
     fn content(&mut self) -> &mut dyn ContentStore {
         self

@@ -161,6 +161,8 @@ impl Site {
         let schema = json!({"type": "object", "properties": {}, "additionalProperties": false});
         let path = format!("{sites}/{id}/adaptive-schema");
         world.ada.put(&path, json!({"jsonSchema": schema})).await.ok();
+        let customization = format!("{sites}/{id}/site-spaces/{}/customization", section["siteSpaces"][0].id());
+        world.ada.patch(&customization, json!({"title": "Manual"})).await.ok();
         Self {
             redirect: redirect.id().to_owned(),
             section: section.id().to_owned(),

@@ -231,6 +231,8 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("post", "/v1/orgs/{organizationId}/sites/{siteId}/unpublish", Need::Admin, 200),
     ("get", "/v1/orgs/{organizationId}/sites/{siteId}/structure", Need::Read, 200),
     ("post", "/v1/orgs/{organizationId}/sites/{siteId}/search", Need::Read, 200),
+    // The site is not published.
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/published", Need::Read, 404),
     ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/structure/sort", Need::Create, 200),
     ("get", "/v1/orgs/{organizationId}/sites/{siteId}/sections", Need::Read, 200),
     ("post", "/v1/orgs/{organizationId}/sites/{siteId}/sections", Need::Create, 201),
@@ -253,6 +255,11 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}", Need::Create, 200),
     ("post", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/move", Need::Create, 200),
     ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}", Need::Create, 205),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/customization", Need::Read, 200),
+    ("put", "/v1/orgs/{organizationId}/sites/{siteId}/customization", Need::Admin, 200),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization", Need::Read, 200),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization", Need::Admin, 200),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization", Need::Admin, 205),
     ("post", "/v1/orgs/{organizationId}/sites/{siteId}/external-links", Need::Create, 201),
     ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/external-links/{siteExternalLinkId}", Need::Create, 200),
     ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/external-links/{siteExternalLinkId}", Need::Create, 205),
@@ -308,6 +315,7 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
             Some(json!({"item": {"type": "site-section", "id": "{siteSectionId}"}, "position": {}}))
         }
         ("patch", path) if path.ends_with("/sites/{siteId}") => Some(json!({"defaultSiteSection": "{siteSectionId}"})),
+        ("put" | "patch", path) if path.ends_with("/customization") => Some(json!({"title": "Manual"})),
         ("post", path) if path.contains("/sites/") && path.ends_with("/move") => Some(json!({})),
         ("post", path) if path.ends_with("/{siteSectionGroupId}/sections") => {
             Some(json!({"sectionId": "{siteSectionId}"}))

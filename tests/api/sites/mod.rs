@@ -1,5 +1,6 @@
 //! Docs sites.
 mod addresses;
+mod customization;
 mod grants;
 mod redirects;
 mod structure;

@@ -268,3 +268,24 @@ async fn a_search_looks_at_what_is_live_on_the_site_in_its_scope(world: World) {
     let body = json!({"query": "engine", "scope": {"mode": "specific", "siteSpaceIds": ["nowhere"]}});
     refused(world.ada.post(&format!("{path}/search"), body).await, "scope.siteSpaceIds[0]");
 }
+
+#[acceptance::test]
+async fn what_is_published_is_live_and_has_all_customizations(world: World) {
+    let [guide, draft, beta] = spaces(&world, ["Guide", "Draft", "Beta"]).await;
+    let path = site(&world, json!({"title": "Docs", "spaces": [guide, draft, beta]})).await;
+    world.ada.get(&format!("{path}/published")).await.error(404);
+    world.ada.post(&format!("{path}/publish"), json!({})).await.ok();
+    let list = world.ada.get(&format!("{path}/site-spaces")).await.ok();
+    let at = |number: usize| format!("{path}/site-spaces/{}", list["items"][number].id());
+    world.ada.patch(&at(1), json!({"draft": true})).await.ok();
+    world.ada.patch(&at(2), json!({"condition": "visitor.claims.beta"})).await.ok();
+    let published = world.ada.get(&format!("{path}/published")).await.ok();
+    assert_eq!((published.text("object"), told(&published["structure"])), ("published-content-site", "Guide*".into()));
+    assert_eq!(published["site"], world.ada.get(&path).await.ok());
+    let customizations = &published["customizations"];
+    assert_eq!(customizations["site"], world.ada.get(&format!("{path}/customization")).await.ok());
+    assert_eq!(customizations["siteSpaces"], json!({list["items"][0].id(): customizations["site"]}));
+    assert_eq!(published["scripts"], json!([]));
+    world.ada.post(&format!("{path}/unpublish"), json!({})).await.ok();
+    world.ada.get(&format!("{path}/published")).await.error(404);
+}

@@ -37,6 +37,17 @@ diesel::table! {
 }
 
 diesel::table! {
+    /// What sites and the spaces on them change of the default customization.
+    site_customizations (id) {
+        id -> Text,
+        site_id -> Text,
+        item_id -> Nullable<Text>,
+        overrides -> Json,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
     /// Names that sites and their parts had in addresses.
     former_site_names (scope_id, name) {
         scope_id -> Text,

@@ -21,6 +21,7 @@ mod reviews;
 mod search;
 mod site_addresses;
 mod site_audiences;
+mod site_customizations;
 mod sites;
 mod spaces;
 mod stored;
@@ -37,8 +38,8 @@ use domain::ports::StoreResult;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore, Hold,
     IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
-    ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore, SiteRedirectStore, SiteStore, SpaceStore, Store,
-    TeamStore, TokenStore, Tx, UserStore, WebhookStore,
+    ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore, SiteCustomizationStore, SiteRedirectStore,
+    SiteStore, SpaceStore, Store, TeamStore, TokenStore, Tx, UserStore, WebhookStore,
 };
 
 #[async_trait]
@@ -107,6 +108,9 @@ impl Tx for DieselTx {
         self
     }
     fn site_audiences(&mut self) -> &mut dyn SiteAudienceStore {
+        self
+    }
+    fn site_customizations(&mut self) -> &mut dyn SiteCustomizationStore {
         self
     }
     fn content(&mut self) -> &mut dyn ContentStore {

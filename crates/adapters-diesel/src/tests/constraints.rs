@@ -38,6 +38,13 @@ const ROWS: &[&str] = &[
      created_at, updated_at) VALUES ('s', 'o', 'd', 'Space', '', 'private', 'live', 'inherit', '{}', '1', 'r', \
      0, 1, 1, 0, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
     "INSERT INTO moves (organization_id, number, place_id, position) VALUES ('o', 1, 's', '1')",
+    "INSERT INTO sites (id, organization_id, kind, title, basename, visibility, default_level, adaptive_content, \
+     agents_context, version, created_at, updated_at) VALUES ('site', 'o', 'basic', 'Site', 'site', 'public', 'inherit', \
+     false, 'included', 1, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
+    "INSERT INTO site_items (id, site_id, kind, position, space_id, settings) \
+     VALUES ('item', 'site', 'site-space', 0, 's', '{}')",
+    "INSERT INTO site_customizations (id, site_id, overrides, updated_at) \
+     VALUES ('site', 'site', '{}', '2026-01-01 00:00:00')",
     "INSERT INTO grants (space_id, organization_id, user_id, role, created_at) \
      VALUES ('s', 'o', 'u', 'read', '2026-01-01 00:00:00')",
     "INSERT INTO link_invites (id, organization_id, space_id, role, created_at) \
@@ -200,6 +207,9 @@ async fn a_column_of_words_takes_those_of_its_list_and_no_other(
 #[case::an_invite_to_no_space("UPDATE link_invites SET space_id = 'gone'", false)]
 #[case::an_invite_of_a_guest("UPDATE link_invites SET space_id = NULL, role = NULL", true)]
 #[case::an_invite_that_gives_nothing("UPDATE link_invites SET role = NULL", false)]
+#[case::a_customization_of_a_space("UPDATE site_customizations SET id = 'item', item_id = 'item'", true)]
+#[case::a_customization_with_another_id("UPDATE site_customizations SET id = 'item'", false)]
+#[case::a_customization_of_no_space("UPDATE site_customizations SET id = 'gone', item_id = 'gone'", false)]
 #[case::a_pending_delivery(
     "UPDATE webhook_deliveries SET state = 'pending', next_attempt_at = created_at, finished_at = NULL",
     true

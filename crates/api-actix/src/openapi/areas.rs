@@ -18,6 +18,7 @@ const AREAS: &[(&str, &str)] = &[
     ("sites", "Docs sites: spaces that are published together under one address. Create, update and publish them."),
     ("site-structure", "What is on a site: its spaces, sections, groups of sections, and links."),
     ("site-audiences", "Who may see a site: share links, tokens of visitors, and the claims that conditions use."),
+    ("site-customization", "How a site looks and behaves for its visitors, and what a space on it overrides."),
     ("permissions", "Roles of users and teams in a space, a collection or a site."),
     ("search", "Full-text search for pages in a space or an organization, with prefixes and tolerance for typos."),
     ("content", "The primary content of a space: pages by id or path, files, reusable content and documents."),

@@ -7,7 +7,6 @@ pub(crate) mod paging;
 mod query;
 
 pub(crate) use body::Body;
-#[cfg(test)]
 pub(crate) use json::read as read_json;
 #[cfg(test)]
 pub(crate) use query::read as read_query;

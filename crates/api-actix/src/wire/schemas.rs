@@ -74,6 +74,8 @@ words! {
     Visibility, "Who can read a space outside the API.": words::<space::Visibility>();
 }
 
+pub(crate) mod customization;
+
 /// The conditions for merging a change request.
 #[derive(Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "lowercase")]

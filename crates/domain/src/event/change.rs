@@ -5,7 +5,7 @@ use crate::change_request::Status;
 use crate::comment::Discussion;
 use crate::id::{
     ChangeRequestId, CollectionId, CommentId, CommentReplyId, ConflictId, InviteId, OrganizationId, ReviewId,
-    RevisionId, ShareLinkId, SiteId, SiteRedirectId, SpaceId, TeamId, TokenId, UserId, WebhookId,
+    RevisionId, ShareLinkId, SiteId, SiteRedirectId, SiteSpaceId, SpaceId, TeamId, TokenId, UserId, WebhookId,
 };
 use crate::notification::NotificationLevel;
 use crate::scope::ScopeSet;
@@ -385,6 +385,13 @@ changes! {
     /// The adaptive schema of a site was set.
     SiteAdaptiveSchemaUpdated = "site_adaptive_schema_updated", "Adaptive schema updated", {
         site: SiteId,
+    } => Target::new("site", site);
+    /// The customization of a site, or of a space on it, was changed. `keys` are those with other values now, such as
+    /// `styling.theme`.
+    SiteCustomizationUpdated = "site_customization_updated", "Site customization updated", {
+        site: SiteId,
+        #[serde(default, skip_serializing_if = "Option::is_none")] site_space: Option<SiteSpaceId>,
+        keys: Vec<String>,
     } => Target::new("site", site);
     /// A webhook was created.
     WebhookCreated = "webhook_created", "Webhook created", { webhook: WebhookId } => Target::new("webhook", webhook);

@@ -18,6 +18,7 @@ use super::store::reviews::MockReviewStore;
 use super::store::search::MockSearchIndex;
 use super::store::site_addresses::{MockSiteAddressStore, MockSiteRedirectStore};
 use super::store::site_audiences::MockSiteAudienceStore;
+use super::store::site_customizations::MockSiteCustomizationStore;
 use super::store::sites::MockSiteStore;
 use super::store::spaces::MockSpaceStore;
 use super::store::teams::MockTeamStore;
@@ -27,8 +28,8 @@ use super::store::webhooks::MockWebhookStore;
 use super::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
     IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
-    ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore, SiteRedirectStore, SiteStore, SpaceStore, Store,
-    StoreResult, TeamStore, TokenStore, Tx, UserStore, WebhookStore,
+    ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore, SiteCustomizationStore, SiteRedirectStore,
+    SiteStore, SpaceStore, Store, StoreResult, TeamStore, TokenStore, Tx, UserStore, WebhookStore,
 };
 use super::system::{Clock, Ids, Secrets};
 use crate::id::UserId;
@@ -59,6 +60,7 @@ pub struct MockTx {
     pub site_addresses: MockSiteAddressStore,
     pub site_redirects: MockSiteRedirectStore,
     pub site_audiences: MockSiteAudienceStore,
+    pub site_customizations: MockSiteCustomizationStore,
     pub content: MockContentStore,
     pub search: MockSearchIndex,
     pub change_requests: MockChangeRequestStore,
@@ -136,6 +138,9 @@ impl Tx for MockTx {
     }
     fn site_audiences(&mut self) -> &mut dyn SiteAudienceStore {
         &mut self.site_audiences
+    }
+    fn site_customizations(&mut self) -> &mut dyn SiteCustomizationStore {
+        &mut self.site_customizations
     }
     fn content(&mut self) -> &mut dyn ContentStore {
         &mut self.content

@@ -17,6 +17,9 @@ pub use item::{
 pub use scope::{ScopeRestriction, SiteScope};
 pub use sort::Beside;
 
+use super::adaptive_schema::VisitorClaims;
+use super::condition::{Condition, ConditionScope};
+use crate::content::expression::Variables;
 use crate::id::{SiteSectionGroupId, SiteSectionId, SiteSpaceId, SpaceId};
 use std::collections::BTreeSet;
 
@@ -246,6 +249,35 @@ impl Structure {
         }
         let mut rest = match self.with_spaces(|space| !space.settings.draft && there(space)) {
             Self::Sections(items) => Self::Sections(live(items)),
+            spaces => spaces,
+        };
+        rest.settle(0, 0);
+        rest
+    }
+
+    /// What a visitor with these claims sees: without what has a condition that does not hold, and without what has
+    /// nothing left then. The defaults are those of the rest.
+    #[must_use]
+    pub fn for_visitor(self, claims: &VisitorClaims) -> Self {
+        fn seen(items: Vec<Item>, holds: &impl Fn(Option<&Condition>) -> bool) -> Vec<Item> {
+            let seen = |item: Item| match item {
+                Item::Section(section) => {
+                    let shown = holds(section.settings.condition.as_ref()) && !section.spaces.is_empty();
+                    shown.then_some(Item::Section(section))
+                }
+                Item::Group(mut group) => {
+                    group.items = seen(group.items, holds);
+                    (!group.items.is_empty()).then_some(Item::Group(group))
+                }
+                Item::Link(link) => holds(link.settings.condition.as_ref()).then_some(Item::Link(link)),
+            };
+            items.into_iter().filter_map(seen).collect()
+        }
+        let nothing = Variables::default();
+        let scope = ConditionScope::new(claims, &nothing, &nothing);
+        let holds = |condition: Option<&Condition>| condition.is_none_or(|one| one.compile().holds(&scope));
+        let mut rest = match self.with_spaces(|space| holds(space.settings.condition.as_ref())) {
+            Self::Sections(items) => Self::Sections(seen(items, &holds)),
             spaces => spaces,
         };
         rest.settle(0, 0);

@@ -1,4 +1,5 @@
 //! Docs sites.
+mod customization;
 mod moves;
 mod redirects;
 mod sections;
@@ -25,6 +26,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     sections::configure(config);
     site_spaces::configure(config);
     moves::configure(config);
+    customization::configure(config);
     redirects::configure(config);
 }
 

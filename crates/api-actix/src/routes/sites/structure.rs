@@ -6,7 +6,10 @@ use crate::answer::{Answered, created, deleted, ok, ok_or_minimal};
 use crate::request::Body;
 use crate::request::if_match::{IfMatch, IfShown};
 use crate::state::caller::Caller;
-use crate::wire::site::{CreateLink, ExternalLink, MoveItem, SiteStructure, SortedPart, UpdateLink, part, structure};
+use crate::wire::site::{
+    CreateLink, ExternalLink, MoveItem, PublishedContentSite, SiteStructure, SortedPart, UpdateLink, part, published,
+    structure,
+};
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post};
 use domain::id::{OrganizationId, SiteId, SiteLinkId};
@@ -14,7 +17,7 @@ use domain::usecases::sites::Part;
 use domain::usecases::{Error, Precondition};
 
 pub(super) fn configure(config: &mut ServiceConfig) {
-    config.service(get_structure).service(sort_structure);
+    config.service(get_structure).service(sort_structure).service(get_published_site);
     config.service(create_link).service(update_link).service(delete_link);
 }
 
@@ -41,6 +44,18 @@ pub(super) fn location(api: &Api, (organization, site): &(OrganizationId, SiteId
 async fn get_structure(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, SiteId)>) -> Answered {
     let (organization, id) = &*path;
     ok(&structure(&*api.services.sites.structure(&caller, organization, id).await?, &api.links))
+}
+
+/// Get what visitors see of a published site
+///
+/// Drafts, and parts with a condition that does not hold for a visitor without claims, are left out.
+#[utoipa::path(tag = "sites", operation_id = "getPublishedContentSite",
+    params(("organizationId" = String, Path), ("siteId" = String, Path)),
+    responses((status = 200, description = "The site, its structure and its customizations", body = PublishedContentSite)))]
+#[get("/orgs/{organizationId}/sites/{siteId}/published")]
+async fn get_published_site(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, SiteId)>) -> Answered {
+    let (organization, id) = &*path;
+    ok(&published(api.services.sites.published(&caller, organization, id).await?, &api.links))
 }
 
 /// Move a part of a site among its siblings

@@ -1,7 +1,9 @@
 //! Docs sites.
+pub(crate) mod customization;
 mod input;
 mod moves;
 mod parts;
+mod published;
 mod redirect;
 mod search;
 mod structure;
@@ -12,6 +14,7 @@ pub(crate) use parts::{
     AddGroupedSection, CreateLink, CreateSection, CreateSectionGroup, CreateSiteSpace, SiteSpacesParams, UpdateLink,
     UpdateSection, UpdateSectionGroup, UpdateSiteSpace,
 };
+pub(crate) use published::{PublishedContentSite, published};
 pub(crate) use redirect::{
     CreateRedirect, ListRedirects, PutRedirects, PutResults, Redirect, RedirectList, RedirectParams, ResolvedRedirect,
     UpdateRedirect, redirect, resolved, results,

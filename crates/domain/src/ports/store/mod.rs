@@ -18,6 +18,7 @@ pub mod reviews;
 pub mod search;
 pub mod site_addresses;
 pub mod site_audiences;
+pub mod site_customizations;
 pub mod sites;
 pub mod spaces;
 pub mod teams;
@@ -46,6 +47,7 @@ pub use reviews::ReviewStore;
 pub use search::SearchIndex;
 pub use site_addresses::{SiteAddressStore, SiteRedirectStore};
 pub use site_audiences::SiteAudienceStore;
+pub use site_customizations::SiteCustomizationStore;
 pub use sites::SiteStore;
 pub use spaces::SpaceStore;
 pub use teams::TeamStore;
@@ -151,6 +153,8 @@ pub trait Tx: Send {
     fn sites(&mut self) -> &mut dyn SiteStore;
     /// What decides who may see docs sites.
     fn site_audiences(&mut self) -> &mut dyn SiteAudienceStore;
+    /// The customization of docs sites.
+    fn site_customizations(&mut self) -> &mut dyn SiteCustomizationStore;
     /// Revisions and the objects that they consist of.
     fn content(&mut self) -> &mut dyn ContentStore;
     /// Objects in memory, of any content, each checked against its hash; `None` if none are kept.

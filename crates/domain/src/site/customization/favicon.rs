@@ -1,5 +1,6 @@
 //! The icon of a site, and images with a version for each mode.
-use crate::text::{Rule, Text};
+use crate::site::{SiteIcon, icon};
+use crate::text::{Emoji, Rule};
 use crate::web_address::WebAddress;
 use serde::{Deserialize, Serialize};
 
@@ -12,18 +13,10 @@ pub struct ThemedUrl {
     pub dark: WebAddress,
 }
 
-/// The icon of a site.
+/// The icon that the site shows; that of the software if absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Sent", into = "Sent")]
-pub enum Favicon {
-    /// That of the software.
-    #[default]
-    None,
-    /// An image.
-    Icon(ThemedUrl),
-    /// An emoji.
-    Emoji(Text<1, 50>),
-}
+pub struct Favicon(pub Option<SiteIcon>);
 
 /// The form of an icon in the API: one of the keys, or none.
 #[derive(Serialize, Deserialize)]
@@ -31,28 +24,23 @@ struct Sent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     icon: Option<ThemedUrl>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    emoji: Option<Text<1, 50>>,
+    emoji: Option<Emoji>,
 }
 
 impl TryFrom<Sent> for Favicon {
     type Error = Rule;
 
-    fn try_from(sent: Sent) -> Result<Self, Rule> {
-        match sent {
-            Sent { icon: None, emoji: None } => Ok(Self::None),
-            Sent { icon: Some(icon), emoji: None } => Ok(Self::Icon(icon)),
-            Sent { icon: None, emoji: Some(emoji) } => Ok(Self::Emoji(emoji)),
-            Sent { icon: Some(_), emoji: Some(_) } => Err(Rule("must have an icon or an emoji, not both".to_owned())),
-        }
+    fn try_from(Sent { icon: images, emoji }: Sent) -> Result<Self, Rule> {
+        icon(images.map(|images| (images.light, images.dark)), emoji).map(Self)
     }
 }
 
 impl From<Favicon> for Sent {
-    fn from(favicon: Favicon) -> Self {
-        match favicon {
-            Favicon::None => Self { icon: None, emoji: None },
-            Favicon::Icon(icon) => Self { icon: Some(icon), emoji: None },
-            Favicon::Emoji(emoji) => Self { icon: None, emoji: Some(emoji) },
+    fn from(Favicon(icon): Favicon) -> Self {
+        match icon {
+            None => Self { icon: None, emoji: None },
+            Some(SiteIcon::Icon { light, dark }) => Self { icon: Some(ThemedUrl { light, dark }), emoji: None },
+            Some(SiteIcon::Emoji(emoji)) => Self { icon: None, emoji: Some(emoji) },
         }
     }
 }

@@ -1,12 +1,13 @@
 //! The top of every page: header and announcement.
 use super::color::ThemedColor;
 use super::favicon::ThemedUrl;
-use super::link::{Condition, Link, LinkTarget};
+use super::link::{Link, LinkTarget};
 use super::list::AtMost;
 use super::part;
+use crate::site::condition::Condition;
 use crate::text::Text;
 use crate::words;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The most links in a header.
 const MAX_LINKS: usize = 20;
@@ -81,8 +82,14 @@ pub struct HeaderLink {
     #[serde(default)]
     pub links: AtMost<Link, MAX_MENU>,
     /// It is shown to visitors for whom this is true; to all if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "condition")]
     pub condition: Option<Condition>,
+}
+
+/// Reads a condition without parsing it, see [`Customization::checked`](super::Customization::checked).
+fn condition<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Condition>, D::Error> {
+    let source = Option::<String>::deserialize(deserializer)?.filter(|source| !source.is_empty());
+    Ok(source.map(Condition::stored))
 }
 
 /// A banner above every page.

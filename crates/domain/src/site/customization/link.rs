@@ -1,6 +1,5 @@
 //! Links in the header, in the footer and in the announcement.
 use crate::content::batch::MAX_REFERENCE;
-use crate::content::expression::MAX_EXPRESSION;
 use crate::content::reference::ContentRef;
 use crate::text::{Rule, Text};
 use crate::web_address::MAX_ADDRESS;
@@ -8,9 +7,6 @@ use serde::{Deserialize, Serialize};
 
 /// The schemes of addresses that a link may have.
 const SCHEMES: [&str; 4] = ["http", "https", "mailto", "tel"];
-
-/// An expression: what it is on is shown only to visitors for whom it is true.
-pub type Condition = Text<1, MAX_EXPRESSION>;
 
 /// A link with a title.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,6 +3,7 @@
 //! Every part has defaults, which make a complete site. The serialized form is the one of the API and of the database:
 //! keys that are left out have their defaults, unknown keys are ignored, and every required key is written.
 mod color;
+mod customized;
 mod favicon;
 mod features;
 mod font;
@@ -17,6 +18,7 @@ mod styling;
 mod tests;
 
 pub use color::{Color, ThemedColor};
+pub use customized::{Customized, EffectiveCustomization, SiteCustomizations};
 pub use favicon::{Favicon, ThemedUrl};
 pub use features::{
     Ai, AiMode, ExternalLinkTarget, ExternalLinks, Insights, Internationalization, Locale, OptIn, OptOut, PageAction,
@@ -25,7 +27,7 @@ pub use features::{
 pub use font::{CodeFont, Font, FontDefinition, FontFace, FontFormat, FontSource, FontWeight, TextFont};
 pub use footer::{Footer, LinkGroup, SocialAccount, SocialDisplay, SocialPlatform};
 pub use header::{Announcement, AnnouncementStyle, Header, HeaderLink, HeaderLinkStyle, HeaderPreset};
-pub use link::{Condition, Link, LinkTarget};
+pub use link::{Link, LinkTarget};
 pub use list::AtMost;
 pub use overrides::{CustomizationPatch, Overrides};
 pub use styling::{
@@ -33,8 +35,9 @@ pub use styling::{
     SidebarList, Styling, Theme, ThemedCodeTheme, Tint,
 };
 
-use crate::content::expression::Expression;
-use crate::text::{Invalid, Text};
+use super::condition::Condition;
+use super::structure::SiteTitle;
+use crate::text::Invalid;
 use serde::{Deserialize, Serialize};
 
 /// Defines a part of a customization: its keys, each with its default.
@@ -61,16 +64,13 @@ use part;
 /// The most accounts on social networks.
 pub const MAX_SOCIAL_ACCOUNTS: usize = 10;
 
-/// A title that replaces the site's own.
-pub type CustomTitle = Text<2, 128>;
-
 /// How a site looks and behaves for its visitors.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Customization {
     /// Replaces the site's title for visitors.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<CustomTitle>,
+    pub title: Option<SiteTitle>,
     /// Colours, fonts and shapes.
     pub styling: Styling,
     /// The language of the interface.
@@ -119,7 +119,7 @@ impl Customization {
         for (at, link) in self.header.links.iter().enumerate() {
             if let Some(condition) = &link.condition {
                 let field = || format!("header.links[{at}].condition");
-                Expression::parse(condition.as_str()).map_err(|error| Invalid::new(field(), error.to_string()))?;
+                Condition::parse(condition.as_str()).map_err(|rule| rule.of(field()))?;
             }
         }
         Ok(self)

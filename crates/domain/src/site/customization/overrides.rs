@@ -7,6 +7,7 @@ use super::Customization;
 use super::stored::StoredForm;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// The keys of an object, with their values.
@@ -81,6 +82,28 @@ fn values(keys: &Keys, defaults: &Keys) -> Vec<Keys> {
         }
     }
     found
+}
+
+impl Customization {
+    /// The keys with other values in `after`, such as `styling.theme`.
+    pub fn changed_keys(&self, after: &Self) -> Vec<String> {
+        fn collect(before: &Keys, after: &Keys, defaults: &Keys, path: &str, changed: &mut Vec<String>) {
+            let keys: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+            for key in keys {
+                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+                match (before.get(key), after.get(key), merged(defaults, key)) {
+                    (Some(Value::Object(before)), Some(Value::Object(after)), Some(defaults)) => {
+                        collect(before, after, defaults, &path, changed);
+                    }
+                    (before, after, _) if before != after => changed.push(path),
+                    _ => {}
+                }
+            }
+        }
+        let mut changed = Vec::new();
+        collect(&keys(self), &keys(after), &DEFAULTS, "", &mut changed);
+        changed
+    }
 }
 
 /// Values that replace those of another customization: a site has some on the defaults, a site space on those of its

@@ -1,5 +1,6 @@
 use super::*;
 use crate::patch::Patch;
+use crate::site::adaptive_schema::AdaptiveSchema;
 use crate::text::Invalid;
 use proptest::prelude::*;
 use rstest::rstest;
@@ -245,6 +246,25 @@ fn a_scope_names_spaces_of_the_site() {
     assert_eq!(structure.in_scope(&specific(&["f", "a"])).unwrap().len(), 2);
     assert_eq!(structure.in_scope(&specific(&["a", "x"])).unwrap_err().field, "scope.siteSpaceIds[1]");
     assert_eq!(structure.in_scope(&SiteScope::All).unwrap().len(), 6);
+}
+
+#[test]
+fn a_visitor_sees_what_has_no_condition_or_one_that_holds() {
+    let mut structure = three();
+    let condition = |source: &str| Patch::Set(Condition::parse(source).unwrap().unwrap());
+    let patch = |source| SectionPatch { condition: condition(source), ..SectionPatch::default() };
+    structure.update_section(&"one".parse().unwrap(), patch("visitor.claims.plan === 'pro'")).unwrap();
+    let hide = SiteSpacePatch { condition: condition("false"), ..SiteSpacePatch::default() };
+    structure.update_space(&"c".parse().unwrap(), hide).unwrap();
+    let schema = serde_json::json!({"type": "object", "additionalProperties": false, "properties": {
+        "plan": {"type": "string", "description": "The plan."},
+    }});
+    let schema = AdaptiveSchema::parse(&schema).unwrap();
+    let claims =
+        |plan: &str| schema.cut(serde_json::json!({"plan": plan}).as_object().unwrap(), &serde_json::Map::new());
+    assert_eq!(told(&structure.clone().for_visitor(&claims("pro"))), "one*[a* b] two[d*] three[e* f]");
+    assert_eq!(told(&structure.clone().for_visitor(&claims("free"))), "two*[d*] three[e* f]");
+    assert_eq!(told(&structure.for_visitor(&VisitorClaims::default())), "two*[d*] three[e* f]");
 }
 
 /// A change of a structure.

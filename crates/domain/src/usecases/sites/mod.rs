@@ -1,6 +1,9 @@
-//! Docs sites: creating, reading, updating, publishing and deleting them. See [`structure`] for what is on them.
+//! Docs sites: creating, reading, updating, publishing and deleting them. See [`structure`] for what is on them, and
+//! [`customization`] for how they look.
 pub mod adaptive_schemas;
 mod addresses;
+pub mod customization;
+mod published;
 pub mod publishing_auths;
 pub mod redirects;
 mod resolve;
@@ -9,6 +12,7 @@ mod shown;
 pub mod structure;
 
 pub use adaptive_schemas::AdaptiveSchemas;
+pub use published::PublishedSite;
 pub use publishing_auths::PublishingAuths;
 pub use resolve::{Resolved, ResolvedPage};
 pub use share_links::ShareLinks;

@@ -2,6 +2,7 @@
 use super::super::*;
 use super::values::every_value;
 use super::{at, bodies, body, customizations, object, parse, put, read, written};
+use chrono::DateTime;
 use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::{Value, from_value, json, to_value};
@@ -39,7 +40,11 @@ fn every_value_replaces_that_of_the_site_and_null_gives_it_back() {
             let mut overrides = overrides([body(path, value.clone())]);
             let mut expected = written(&site);
             put(&mut expected, path, value);
-            assert_eq!(written(&overrides.on(&site)), expected, "{path}");
+            let effective = overrides.on(&site);
+            assert_eq!(written(&effective), expected, "{path}");
+            let changed = site.changed_keys(&effective);
+            assert!(changed.iter().all(|key| key.starts_with(path)), "{path}: {changed:?}");
+            assert_eq!(changed.is_empty(), effective == site, "{path}");
             overrides.patch(patch(body(path, Value::Null)));
             assert!(overrides.is_empty(), "{path}: {overrides:?}");
         }
@@ -86,6 +91,38 @@ fn objects_with_fixed_keys_are_merged_and_other_values_replaced(
 ) {
     let effective = written(&overrides([sent]).on(&read(site).unwrap()));
     assert_eq!(at(&effective, path), &expected);
+}
+
+#[test]
+fn a_change_names_its_keys() {
+    let before =
+        read(json!({"title": "Guide", "header": {"logo": {"light": "https://a.org", "dark": "https://a.org"}}}));
+    let after = read(json!({
+        "styling": {"primaryColor": {"dark": "#333"}, "theme": "bold", "search": "prominent"},
+        "header": {"logo": {"light": "https://b.org", "dark": "https://a.org"}},
+    }));
+    let changed = before.unwrap().changed_keys(&after.unwrap());
+    assert_eq!(changed, ["header.logo", "styling.primaryColor.dark", "styling.theme", "title"]);
+}
+
+#[test]
+fn a_space_takes_the_values_of_its_site_and_the_later_time() {
+    let customized = |body: Value, seconds: i64| Customized {
+        overrides: overrides([body]),
+        updated_at: DateTime::from_timestamp(seconds, 0).unwrap(),
+    };
+    let (space, other) = ("a".parse().unwrap(), "b".parse().unwrap());
+    let mut all = SiteCustomizations::default();
+    assert_eq!(all.of_site(), EffectiveCustomization::default());
+    all.site = Some(customized(json!({"title": "Guide", "styling": {"theme": "bold"}}), 7));
+    all.spaces.insert(space, customized(json!({"title": "Manual"}), 5));
+    let space = "a".parse().unwrap();
+    let effective = all.of_space(&space);
+    assert_eq!(effective.customization, read(json!({"title": "Manual", "styling": {"theme": "bold"}})).unwrap());
+    assert_eq!(effective.updated_at, DateTime::from_timestamp(7, 0));
+    assert_eq!(all.of_space(&other), all.of_site());
+    assert_eq!(all.of_spaces(|_| true), [(space, effective)]);
+    assert_eq!(all.of_spaces(|_| false), []);
 }
 
 #[test]

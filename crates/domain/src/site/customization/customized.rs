@@ -1,0 +1,60 @@
+//! What a site and the spaces on it have stored, and what is in force.
+use super::{Customization, Overrides};
+use crate::id::SiteSpaceId;
+use chrono::{DateTime, Utc};
+use std::collections::BTreeMap;
+
+/// Stored overrides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Customized {
+    /// The values.
+    pub overrides: Overrides,
+    /// When they were last changed.
+    pub updated_at: DateTime<Utc>,
+}
+
+/// The stored overrides of a site.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SiteCustomizations {
+    /// Of the site, on the defaults; absent if it was never customized.
+    pub site: Option<Customized>,
+    /// Of spaces on it, on the values of the site.
+    pub spaces: BTreeMap<SiteSpaceId, Customized>,
+}
+
+/// The customization in force for a site or a space on it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EffectiveCustomization {
+    /// The values.
+    pub customization: Customization,
+    /// When they were last changed; absent if never.
+    pub updated_at: Option<DateTime<Utc>>,
+}
+
+impl EffectiveCustomization {
+    /// With these overrides.
+    fn with(self, customized: &Customized) -> Self {
+        let updated_at = self.updated_at.max(Some(customized.updated_at));
+        Self { customization: customized.overrides.on(&self.customization), updated_at }
+    }
+}
+
+impl SiteCustomizations {
+    /// The customization of the site: its overrides on the defaults.
+    pub fn of_site(&self) -> EffectiveCustomization {
+        let default = EffectiveCustomization::default();
+        self.site.iter().fold(default, EffectiveCustomization::with)
+    }
+
+    /// The customization of a space on the site: its overrides on the customization of the site.
+    pub fn of_space(&self, id: &SiteSpaceId) -> EffectiveCustomization {
+        self.spaces.get(id).into_iter().fold(self.of_site(), EffectiveCustomization::with)
+    }
+
+    /// The customizations of the spaces that have overrides, and that are `wanted`.
+    pub fn of_spaces(&self, wanted: impl Fn(&SiteSpaceId) -> bool) -> Vec<(SiteSpaceId, EffectiveCustomization)> {
+        let site = self.of_site();
+        let spaces = self.spaces.iter().filter(|(id, _)| wanted(id));
+        spaces.map(|(id, customized)| (id.clone(), site.clone().with(customized))).collect()
+    }
+}

@@ -1,0 +1,169 @@
+//! The customization of sites and of the spaces on them.
+use super::{ShownStructure, Sites};
+use crate::access::Granted;
+use crate::actor::Actor;
+use crate::event::Change;
+use crate::id::{OrganizationId, SiteId, SiteSpaceId};
+use crate::site::Site;
+use crate::site::customization::{
+    CustomizationPatch, Customized, EffectiveCustomization, Overrides, SiteCustomizations,
+};
+use crate::usecases::work::Work;
+use crate::usecases::{Error, Input, Precondition};
+
+impl Sites {
+    /// The customization of a site.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn customization(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &SiteId,
+    ) -> Result<EffectiveCustomization, Error> {
+        let mut work = self.units.read(actor).await?;
+        work.site(organization, id, |may| may.view).await?;
+        Ok(work.site_customizations().load(id, Some(&[])).await?.of_site())
+    }
+
+    /// Replaces the customization of a site. Values that are not given return to their defaults.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators of the site; [`Error::Invalid`],
+    /// [`Error::PreconditionFailed`].
+    pub async fn replace_customization(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &SiteId,
+        precondition: Precondition<EffectiveCustomization>,
+        values: Input<CustomizationPatch>,
+    ) -> Result<EffectiveCustomization, Error> {
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[id.into()]).await?;
+        let site = work.site(organization, id, |may| may.admin).await?;
+        let overrides = Overrides::from(values.read()?);
+        let before = work.site_customizations().load(id, Some(&[])).await?;
+        let shown = before.of_site();
+        precondition.check(&shown)?;
+        let customized = Customized { overrides, updated_at: work.now() };
+        let after = SiteCustomizations { site: Some(customized.clone()), ..before };
+        if after.of_site().customization == shown.customization {
+            return Ok(shown);
+        }
+        work.site_customizations().save(id, None, &customized).await?;
+        ended(work, site, None, &shown, after.of_site()).await
+    }
+
+    /// The customization of a space on a site: that of the site with the overrides of the space.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn site_space_customization(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        (site, id): (&SiteId, &SiteSpaceId),
+    ) -> Result<EffectiveCustomization, Error> {
+        let mut work = self.units.read(actor).await?;
+        let site = work.site(organization, site, |may| may.view).await?;
+        Ok(of_space(&mut work, &site, id).await?.of_space(id))
+    }
+
+    /// Changes the overrides of a space on a site.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for callers other than administrators of the site; [`Error::Invalid`],
+    /// [`Error::PreconditionFailed`].
+    pub async fn update_site_space_customization(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        (site, id): (&SiteId, &SiteSpaceId),
+        precondition: Precondition<EffectiveCustomization>,
+        patch: Input<CustomizationPatch>,
+    ) -> Result<EffectiveCustomization, Error> {
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[site.into()]).await?;
+        let site = work.site(organization, site, |may| may.admin).await?;
+        let mut customizations = of_space(&mut work, &site, id).await?;
+        let patch = patch.read()?;
+        let shown = customizations.of_space(id);
+        precondition.check(&shown)?;
+        let before = customizations.spaces.remove(id).map(|customized| customized.overrides).unwrap_or_default();
+        let mut overrides = before.clone();
+        overrides.patch(patch);
+        if overrides == before {
+            return Ok(shown);
+        }
+        if overrides.is_empty() {
+            work.site_customizations().remove(&site.id, id).await?;
+        } else {
+            let customized = Customized { overrides, updated_at: work.now() };
+            work.site_customizations().save(&site.id, Some(id), &customized).await?;
+            customizations.spaces.insert(id.clone(), customized);
+        }
+        ended(work, site, Some(id), &shown, customizations.of_space(id)).await
+    }
+
+    /// Removes all overrides of a space on a site. Returns whether there were any.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for callers other than administrators of the site; [`Error::PreconditionFailed`].
+    pub async fn remove_site_space_customization(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        (site, id): (&SiteId, &SiteSpaceId),
+        precondition: Precondition<EffectiveCustomization>,
+    ) -> Result<bool, Error> {
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[site.into()]).await?;
+        let site = match work.site(organization, site, |may| may.admin).await {
+            Err(Error::NotFound(_)) => return precondition.nothing_there(),
+            found => found?,
+        };
+        let mut customizations = match of_space(&mut work, &site, id).await {
+            Err(Error::NotFound(_)) => return precondition.nothing_there(),
+            found => found?,
+        };
+        let shown = customizations.of_space(id);
+        precondition.check(&shown)?;
+        if customizations.spaces.remove(id).is_none() {
+            return Ok(false);
+        }
+        work.site_customizations().remove(&site.id, id).await?;
+        ended(work, site, Some(id), &shown, customizations.of_space(id)).await?;
+        Ok(true)
+    }
+}
+
+/// The overrides of a site and of a space on it that the caller may see.
+async fn of_space(work: &mut Work<'_>, site: &Granted<Site>, id: &SiteSpaceId) -> Result<SiteCustomizations, Error> {
+    let structure = work.sites().structure(&site.id).await?;
+    let shown = ShownStructure::of(work, site.clone(), structure).await?;
+    shown.structure.space(id).ok_or(Error::NotFound("site space"))?;
+    Ok(work.site_customizations().load(&site.id, Some(std::slice::from_ref(id))).await?)
+}
+
+/// Ends a change of a customization: marks the site as changed, and records which values are others now.
+async fn ended(
+    mut work: Work<'_>,
+    mut site: Granted<Site>,
+    space: Option<&SiteSpaceId>,
+    before: &EffectiveCustomization,
+    after: EffectiveCustomization,
+) -> Result<EffectiveCustomization, Error> {
+    let now = work.now();
+    site.entity_mut().touch(now);
+    work.sites().save(&site).await?;
+    let change = Change::SiteCustomizationUpdated {
+        site: site.id.clone(),
+        site_space: space.cloned(),
+        keys: before.customization.changed_keys(&after.customization),
+    };
+    work.record(&site.organization, change).await?;
+    work.commit().await?;
+    Ok(after)
+}
