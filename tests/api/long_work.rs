@@ -47,7 +47,6 @@ const LONG: &[(&str, &str)] = &[
     ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks"),
     ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links"),
     ("get", "/v1/spaces/{spaceId}/comments"),
-    ("post", "/v1/spaces/{spaceId}/comments"),
     ("get", "/v1/spaces/{spaceId}/comments/{commentId}"),
     ("put", "/v1/spaces/{spaceId}/comments/{commentId}"),
     ("get", "/v1/spaces/{spaceId}/comments/{commentId}/replies"),
@@ -55,7 +54,6 @@ const LONG: &[(&str, &str)] = &[
     ("get", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}"),
     ("put", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}"),
     ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments"),
-    ("post", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments"),
     ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}"),
     ("put", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}"),
     ("get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies"),
@@ -129,6 +127,30 @@ async fn a_large_page_is_read_on_a_thread_for_long_work_and_a_small_one_is_not()
     // The error is the same as for a page that is read without the pool.
     world.ada.get(&format!("{request}/content/path/large?format=pdf")).await.error(400);
     world.ada.get(&format!("{request}/content/path/none?format=pdf")).await.error(404);
+}
+
+#[actix_web::test]
+async fn a_comment_is_posted_on_a_thread_for_long_work_if_it_is_long_or_quotes_a_text() {
+    let (world, seen) = watched().await;
+    let space = world.import(&Fixture::guide()).await;
+    let page = world.page(&space, "install").await;
+    let path = format!("/spaces/{space}/comments");
+    let of = |markdown: &str| json!({ "body": { "markdown": markdown } });
+    let mut on_page = of("Why?");
+    on_page["page"] = json!(page);
+    let mut on_block = on_page.clone();
+    on_block["node"] = json!("none");
+    for (comment, status, long) in [
+        (of("Why?"), 200, false),
+        (of(&"Why? ".repeat(1000)), 200, true),
+        (on_page, 200, false),
+        (on_block, 400, true),
+        (json!({}), 400, false),
+    ] {
+        was_long(&seen);
+        world.ada.post(&path, comment.clone()).await.expect(status);
+        assert_eq!(was_long(&seen), long, "{comment}");
+    }
 }
 
 #[acceptance::test]

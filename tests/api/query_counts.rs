@@ -180,3 +180,16 @@ async fn a_page_of_ten_thousand_comments_takes_as_many_statements_as_one_of_a_fe
     assert_eq!((&few["count"], &many["count"]), (&json!(101), &json!(COMMENTS)));
     assert_eq!(statements, same);
 }
+
+#[acceptance::test]
+async fn posting_a_comment_takes_few_statements(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let path = format!("/spaces/{space}/comments");
+    let comment = json!({"body": {"markdown": "Why?"}});
+    world.ada.post(&path, comment.clone()).await.ok();
+    let (answer, statements) = world.counted(world.ada.post(&path, comment)).await;
+    answer.ok();
+    // The token twice, the space, its author, its webhooks and its readers; the comment, the counter and the event.
+    // PostgreSQL also locks.
+    assert!(statements <= 11, "{statements} statements");
+}

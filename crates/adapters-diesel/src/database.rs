@@ -146,7 +146,8 @@ impl Database {
         match &self.engine {
             Engine::Sqlite { readers, writer, .. } => {
                 let lease = match purpose {
-                    Purpose::Ask | Purpose::Read => sqlite::Lease::Read(readers.begin().await?),
+                    Purpose::Ask => sqlite::Lease::Read(readers.ask().await?),
+                    Purpose::Read => sqlite::Lease::Read(readers.begin().await?),
                     Purpose::Write => sqlite::Lease::Write(writer.begin().await?),
                 };
                 Ok(Conn::sqlite(sqlite::Session::new(lease), self.statements.clone()))

@@ -7,9 +7,9 @@
 //!
 //! An upsert needs no node. This is valid on both, writes the whole row, and is safe against a race:
 //! `insert_into(t).values(&row).on_conflict(t::id).do_update().set(&row)`; to keep an existing row,
-//! `.on_conflict_do_nothing()`. `excluded(column)` is the value that was to be inserted. A row struct for inserts needs
-//! `#[diesel(treat_none_as_default_value = false)]`, because SQLite cannot insert several rows at once without it, and
-//! `#[diesel(treat_none_as_null = true)]` to write NULL on updates.
+//! `.on_conflict_do_nothing()`. [`prepared`] keeps an upsert prepared. `excluded(column)` is the value that was to be
+//! inserted. A row struct for inserts needs `#[diesel(treat_none_as_default_value = false)]`, because SQLite cannot
+//! insert several rows at once without it, and `#[diesel(treat_none_as_null = true)]` to write NULL on updates.
 
 mod columns;
 mod contains;
@@ -17,6 +17,7 @@ mod either;
 mod listed;
 mod locked;
 mod ordered;
+mod prepared;
 mod search;
 mod seek;
 mod tree;
@@ -28,6 +29,7 @@ pub(crate) use either::either;
 pub(crate) use listed::listed;
 pub(crate) use locked::{Lock, locked};
 pub(crate) use ordered::ordered;
+pub(crate) use prepared::prepared;
 pub(crate) use search::{in_order, lexemes, matches, next_sections};
 pub(crate) use seek::seek;
 pub(crate) use tree::{around, within};

@@ -3,7 +3,7 @@
 use super::open;
 use crate::error::{store_error, unavailable};
 use deadpool::Runtime;
-use deadpool::managed::{Manager, Metrics, Object, Pool, RecycleResult, Timeouts};
+use deadpool::managed::{Manager, Metrics, Object, Pool, QueueMode, RecycleResult, Timeouts};
 use diesel::connection::{SimpleConnection, TransactionManager};
 use diesel::{Connection, ConnectionError, SqliteConnection};
 use domain::ports::StoreResult;
@@ -51,32 +51,44 @@ impl Readers {
         let pool = Pool::builder(Opener { path, cache_kib })
             .max_size(size)
             .timeouts(timeouts)
+            // The first statement after a commit clears the page cache of its connection, so use few of them.
+            .queue_mode(QueueMode::Lifo)
             .runtime(Runtime::Tokio1)
             .build()?;
         Ok(Self(pool))
     }
 
+    /// A connection on which each statement reads the newest state.
+    pub(crate) async fn ask(&self) -> StoreResult<ReadLease> {
+        Ok(ReadLease { object: Some(self.0.get().await.map_err(unavailable)?), snapshot: false })
+    }
+
     /// Starts a snapshot: everything read through the lease is as of its first statement.
     pub(crate) async fn begin(&self) -> StoreResult<ReadLease> {
-        let mut lease = ReadLease(Some(self.0.get().await.map_err(unavailable)?));
+        let mut lease = self.ask().await?;
+        lease.snapshot = true;
         SqliteTransactions::begin_transaction(lease.conn()).map_err(store_error)?;
         Ok(lease)
     }
 }
 
-/// A reading connection with an open snapshot, which ends when the lease is dropped.
-pub(crate) struct ReadLease(Option<Object<Opener>>);
+/// A reading connection. Its snapshot, if it has one, ends when the lease is dropped.
+pub(crate) struct ReadLease {
+    object: Option<Object<Opener>>,
+    snapshot: bool,
+}
 
 impl ReadLease {
     pub(crate) fn conn(&mut self) -> &mut SqliteConnection {
-        self.0.as_deref_mut().expect("taken by drop only")
+        self.object.as_deref_mut().expect("taken by drop only")
     }
 }
 
 impl Drop for ReadLease {
     fn drop(&mut self) {
         // A connection that cannot end its snapshot would block checkpoints of the log: close it.
-        if let Some(mut object) = self.0.take()
+        if let Some(mut object) = self.object.take()
+            && self.snapshot
             && SqliteTransactions::rollback_transaction(&mut *object).is_err()
         {
             drop(Object::take(object));

@@ -7,7 +7,7 @@ use crate::schema::change_requests::{
     requested_reviewers,
 };
 use crate::schema::organizations::spaces;
-use crate::sql::{NAMED, columns, either, ordered, seek, when};
+use crate::sql::{NAMED, columns, either, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -238,7 +238,7 @@ impl ChangeRequestStore for DieselTx {
             .on_conflict(change_requests::id)
             .do_update()
             .set(&row);
-        self.conn.run(upsert).await.meaning("change_requests.space_id,number", "number").map(drop)
+        self.conn.run(prepared(upsert)).await.meaning("change_requests.space_id,number", "number").map(drop)
     }
 
     async fn conflicts(&mut self, id: &ChangeRequestId) -> StoreResult<Vec<OpenConflict>> {
@@ -266,7 +266,7 @@ impl ChangeRequestStore for DieselTx {
                     conflicts::id.eq(excluded(conflicts::id)),
                     conflicts::conflict.eq(excluded(conflicts::conflict)),
                 ));
-            self.conn.run(upsert).await?;
+            self.conn.run(prepared(upsert)).await?;
         }
         Ok(())
     }
@@ -298,7 +298,7 @@ impl ChangeRequestStore for DieselTx {
             .on_conflict((contributors::change_request_id, contributors::user_id, contributors::action))
             .do_update()
             .set((contributors::count.eq(contributors::count + 1), contributors::updated_at.eq(time(at))));
-        self.conn.run(upsert).await.map(drop)
+        self.conn.run(prepared(upsert)).await.map(drop)
     }
 
     async fn contributors(&mut self, id: &ChangeRequestId, page: &PageRequest) -> StoreResult<Page<Contribution>> {

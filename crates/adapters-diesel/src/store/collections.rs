@@ -6,7 +6,7 @@ use super::stored::{parsed, parsed_if, time};
 use crate::error::Meaning;
 use crate::schema::collections::{collections, moves};
 use crate::schema::organizations::{members, spaces};
-use crate::sql::{NAMED, around, columns, ordered, seek, when, within};
+use crate::sql::{NAMED, around, columns, ordered, prepared, seek, when, within};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -192,7 +192,7 @@ impl CollectionStore for DieselTx {
         let row = CollectionRow::from(collection);
         let insert = diesel::insert_into(collections::table).values(&row);
         if self.held.may_change(&Lockable::from(&collection.id)) {
-            return self.conn.run(insert.on_conflict(collections::id).do_update().set(&row)).await.map(drop);
+            return self.conn.run(prepared(insert.on_conflict(collections::id).do_update().set(&row))).await.map(drop);
         }
         self.conn.run(insert).await.of_new("collections.id")?;
         self.held.own(Lockable::from(&collection.id));
@@ -267,11 +267,13 @@ impl CollectionStore for DieselTx {
             match id {
                 PlaceId::Space(id) => {
                     let space = spaces::table.find(id.as_str());
-                    self.conn.run(diesel::update(space).set(spaces::position.eq(position.as_str()))).await?;
+                    self.conn.run(prepared(diesel::update(space).set(spaces::position.eq(position.as_str())))).await?;
                 }
                 PlaceId::Collection(id) => {
                     let collection = collections::table.find(id.as_str());
-                    self.conn.run(diesel::update(collection).set(collections::position.eq(position.as_str()))).await?;
+                    self.conn
+                        .run(prepared(diesel::update(collection).set(collections::position.eq(position.as_str()))))
+                        .await?;
                 }
             }
         }

@@ -6,7 +6,7 @@ use crate::error::internal;
 use crate::schema::accounts::users;
 use crate::schema::comments::{comment_reactions as reactions, comment_replies as replies, comments};
 use crate::schema::organizations::members;
-use crate::sql::{columns, ordered, seek, when};
+use crate::sql::{columns, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -216,7 +216,7 @@ impl CommentStore for DieselTx {
                 comments::resolved_by.eq(row.resolved_by.as_deref()),
                 comments::resolved_at.eq(row.resolved_at),
             ));
-        self.conn.run(upsert).await.map(drop)
+        self.conn.run(prepared(upsert)).await.map(drop)
     }
 
     async fn remove(&mut self, comment: &Comment) -> StoreResult<()> {
@@ -264,7 +264,7 @@ impl CommentStore for DieselTx {
             .on_conflict(replies::id)
             .do_update()
             .set((replies::body.eq(row.body.as_str()), replies::edited_at.eq(row.edited_at)));
-        self.conn.run(upsert).await.map(drop)
+        self.conn.run(prepared(upsert)).await.map(drop)
     }
 
     async fn remove_reply(&mut self, reply: &CommentReply) -> StoreResult<()> {

@@ -1,7 +1,7 @@
 use super::stored::{bytes32, time};
 use crate::error::{Meaning, internal};
 use crate::schema::change_requests::idempotency_keys as keys;
-use crate::sql::{Lock, columns, locked};
+use crate::sql::{Lock, columns, locked, prepared};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -82,6 +82,6 @@ impl IdempotencyStore for DieselTx {
             keys::location.eq(answer.location.as_deref()),
             keys::body.eq(answer.body.as_slice()),
         );
-        self.conn.run(diesel::update(keys::table.find((user.as_str(), key))).set(given)).await.map(drop)
+        self.conn.run(prepared(diesel::update(keys::table.find((user.as_str(), key))).set(given))).await.map(drop)
     }
 }

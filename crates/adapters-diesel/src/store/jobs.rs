@@ -2,7 +2,7 @@ use super::stored::{json, number, parsed, time, to_json, to_number};
 use crate::error::internal;
 use crate::schema::jobs::{heartbeat, jobs};
 use crate::schema::webhooks::webhook_deliveries as deliveries;
-use crate::sql::{Lock, columns, locked, ordered, seek, when};
+use crate::sql::{Lock, columns, locked, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -111,7 +111,7 @@ impl JobStore for DieselTx {
             jobs::reason.eq(None::<String>),
         );
         let upsert = diesel::insert_into(jobs::table).values(&row).on_conflict(jobs::key).do_update().set(anew);
-        self.conn.run(upsert).await?;
+        self.conn.run(prepared(upsert)).await?;
         self.adds_work = true;
         Ok(())
     }
@@ -125,7 +125,7 @@ impl JobStore for DieselTx {
 
     async fn hasten(&mut self, task: &Task, now: DateTime<Utc>) -> StoreResult<()> {
         let due = jobs::table.filter(jobs::key.eq(task.key())).filter(jobs::due_at.gt(time(now)));
-        self.conn.run(diesel::update(due).set(jobs::due_at.eq(time(now)))).await?;
+        self.conn.run(prepared(diesel::update(due).set(jobs::due_at.eq(time(now))))).await?;
         self.adds_work = true;
         Ok(())
     }
@@ -204,7 +204,7 @@ impl JobStore for DieselTx {
     async fn save(&mut self, job: &Job) -> StoreResult<()> {
         self.check(&job.task)?;
         let row = JobRow::try_from(job)?;
-        match self.conn.run(diesel::update(jobs::table.find(job.id.as_str())).set(&row)).await? {
+        match self.conn.run(prepared(diesel::update(jobs::table.find(job.id.as_str())).set(&row))).await? {
             0 => Err(internal(format!("job {} does not exist", job.id))),
             _ => Ok(()),
         }
@@ -224,6 +224,6 @@ impl JobStore for DieselTx {
         let row = HeartbeatRow { id: CLOCK.to_owned(), at: time(beat.at), steady_since: time(beat.steady_since) };
         let upsert =
             diesel::insert_into(heartbeat::table).values(&row).on_conflict(heartbeat::id).do_update().set(&row);
-        self.conn.run(upsert).await.map(drop)
+        self.conn.run(prepared(upsert)).await.map(drop)
     }
 }

@@ -8,7 +8,7 @@ use crate::schema::change_requests::{change_requests, requested_reviewers};
 use crate::schema::collections::grants;
 use crate::schema::organizations::{members, spaces};
 use crate::schema::people::{team_members, teams};
-use crate::sql::{NAMED, columns, contains, either, ordered, seek, when};
+use crate::sql::{NAMED, columns, contains, either, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -243,12 +243,12 @@ impl MemberStore for DieselTx {
                 members::joined_at.eq(row.joined_at),
                 members::sso.eq(row.sso),
             ));
-        self.conn.run(upsert).await.map(drop)
+        self.conn.run(prepared(upsert)).await.map(drop)
     }
 
     async fn seen(&mut self, organization: &OrganizationId, user: &UserId, at: DateTime<Utc>) -> StoreResult<bool> {
         let own = members::table.find((organization.as_str(), user.as_str())).filter(members::disabled.eq(false));
-        Ok(self.conn.run(diesel::update(own).set(members::last_seen_at.eq(time(at)))).await? > 0)
+        Ok(self.conn.run(prepared(diesel::update(own).set(members::last_seen_at.eq(time(at))))).await? > 0)
     }
 
     async fn remove(&mut self, organization: &OrganizationId, user: &UserId) -> StoreResult<bool> {

@@ -2,7 +2,7 @@ use super::stored::{parsed, parsed_if, time};
 use crate::schema::change_requests::{change_request_contributors as contributors, requested_reviewers, reviews};
 use crate::schema::comments::comment_replies as replies;
 use crate::schema::notifications::{notification_levels as levels, notification_settings as settings, notifications};
-use crate::sql::{NAMED, columns, ordered, seek, when};
+use crate::sql::{NAMED, columns, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -130,7 +130,7 @@ impl NotificationStore for DieselTx {
             .on_conflict((levels::space_id, levels::user_id))
             .do_update()
             .set(level);
-        self.conn.run(upsert).await.map(drop)
+        self.conn.run(prepared(upsert)).await.map(drop)
     }
 
     async fn in_thread(&mut self, comment: &CommentId) -> StoreResult<BTreeSet<UserId>> {
@@ -221,7 +221,7 @@ impl NotificationStore for DieselTx {
         self.check(&notification.user)?;
         let one = notifications::table.find(notification.id.as_str());
         let read = notifications::read_at.eq(notification.read_at.map(time));
-        Ok(self.conn.run(diesel::update(one).set(read)).await? > 0)
+        Ok(self.conn.run(prepared(diesel::update(one).set(read))).await? > 0)
     }
 
     async fn mark_all<'a>(
@@ -260,7 +260,7 @@ impl NotificationStore for DieselTx {
             .on_conflict(settings::user_id)
             .do_update()
             .set(email);
-        self.conn.run(upsert).await.map(drop)
+        self.conn.run(prepared(upsert)).await.map(drop)
     }
 
     async fn to_mail(&mut self, user: &UserId, thread: &ThreadId, limit: usize) -> StoreResult<Vec<Notification>> {

@@ -3,7 +3,7 @@ use super::teams::OWNER;
 use crate::error::Meaning;
 use crate::schema::organizations::{members, organization_email_domains as domains, organizations};
 use crate::schema::people::{agent_instructions, team_members, teams};
-use crate::sql::{columns, ordered, seek, when};
+use crate::sql::{columns, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -192,7 +192,7 @@ impl OrganizationStore for DieselTx {
         let row = OrganizationRow::try_from(organization)?;
         let insert = diesel::insert_into(organizations::table).values(&row);
         if self.held.may_change(&Lockable::from(&organization.id)) {
-            self.conn.run(insert.on_conflict(organizations::id).do_update().set(&row)).await?;
+            self.conn.run(prepared(insert.on_conflict(organizations::id).do_update().set(&row))).await?;
         } else {
             self.conn.run(insert).await.of_new("organizations.id")?;
             self.held.own(Lockable::from(&organization.id));
@@ -230,6 +230,6 @@ impl OrganizationStore for DieselTx {
             .on_conflict(agent_instructions::organization_id)
             .do_update()
             .set(&row);
-        self.conn.run(upsert).await.map(drop)
+        self.conn.run(prepared(upsert)).await.map(drop)
     }
 }

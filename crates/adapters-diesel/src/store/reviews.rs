@@ -1,6 +1,6 @@
 use super::stored::{parsed, parsed_if, time};
 use crate::schema::change_requests::{change_requests, requested_reviewers, reviews};
-use crate::sql::{NAMED, columns, ordered, seek, when};
+use crate::sql::{NAMED, columns, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -146,7 +146,7 @@ impl ReviewStore for DieselTx {
     async fn save(&mut self, review: &Review) -> StoreResult<()> {
         let row = ReviewRow::try_from(review)?;
         let upsert = diesel::insert_into(reviews::table).values(&row).on_conflict(reviews::id).do_update().set(&row);
-        self.conn.run(upsert).await.map(drop)
+        self.conn.run(prepared(upsert)).await.map(drop)
     }
 
     async fn requested(&mut self, change_request: &ChangeRequestId) -> StoreResult<Vec<RequestedReviewer>> {
@@ -171,7 +171,7 @@ impl ReviewStore for DieselTx {
             .on_conflict((requested_reviewers::change_request_id, requested_reviewers::user_id))
             .do_update()
             .set(&row);
-        self.conn.run(upsert).await.map(drop)
+        self.conn.run(prepared(upsert)).await.map(drop)
     }
 
     async fn withdraw(&mut self, change_request: &ChangeRequestId, user: &UserId) -> StoreResult<bool> {

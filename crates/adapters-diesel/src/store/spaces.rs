@@ -5,7 +5,7 @@ use super::stored::{json, number, parsed, parsed_if, time, to_json, to_number};
 use crate::error::Meaning;
 use crate::schema::collections::moves;
 use crate::schema::organizations::{members, spaces};
-use crate::sql::{NAMED, When, columns, ordered, seek, when};
+use crate::sql::{NAMED, When, columns, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -297,11 +297,23 @@ impl SpaceStore for DieselTx {
         Ok(self.conn.maybe::<String>(query).await?.is_some())
     }
 
+    async fn save_counters(&mut self, space: &Space) -> StoreResult<()> {
+        self.check(&space.id)?;
+        let counters = (
+            spaces::comments.eq(to_number(space.counters.comments)?),
+            spaces::change_requests.eq(to_number(space.counters.total)?),
+            spaces::change_requests_open.eq(to_number(space.counters.open)?),
+            spaces::change_requests_draft.eq(to_number(space.counters.draft)?),
+        );
+        let update = diesel::update(spaces::table.find(space.id.as_str())).set(counters);
+        self.conn.run(prepared(update)).await.map(drop)
+    }
+
     async fn save(&mut self, space: &Space) -> StoreResult<()> {
         let row = SpaceRow::try_from(space)?;
         let insert = diesel::insert_into(spaces::table).values(&row);
         if self.held.may_change(&Lockable::from(&space.id)) {
-            return self.conn.run(insert.on_conflict(spaces::id).do_update().set(&row)).await.map(drop);
+            return self.conn.run(prepared(insert.on_conflict(spaces::id).do_update().set(&row))).await.map(drop);
         }
         self.conn.run(insert).await.of_new("spaces.id")?;
         self.held.own(Lockable::from(&space.id));

@@ -1,7 +1,7 @@
 use super::stored::{bytes32, json, parsed, time, to_json};
 use crate::error::Meaning;
 use crate::schema::accounts::tokens;
-use crate::sql::{columns, ordered, seek, when};
+use crate::sql::{columns, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -102,13 +102,13 @@ impl TokenStore for DieselTx {
     async fn save(&mut self, token: &Token) -> StoreResult<()> {
         let row = TokenRow::try_from(token)?;
         let upsert = diesel::insert_into(tokens::table).values(&row).on_conflict(tokens::id).do_update().set(&row);
-        self.conn.run(upsert).await.meaning("tokens.hash", "token").map(drop)
+        self.conn.run(prepared(upsert)).await.meaning("tokens.hash", "token").map(drop)
     }
 
     async fn note_use(&mut self, id: &TokenId, at: DateTime<Utc>) -> StoreResult<()> {
         let at = time(at);
         let earlier = tokens::last_used_at.is_null().or(tokens::last_used_at.lt(at));
         let token = tokens::table.filter(tokens::id.eq(id.as_str())).filter(earlier);
-        self.conn.run(diesel::update(token).set(tokens::last_used_at.eq(at))).await.map(drop)
+        self.conn.run(prepared(diesel::update(token).set(tokens::last_used_at.eq(at)))).await.map(drop)
     }
 }

@@ -3,7 +3,7 @@ use super::stored::{parsed, time};
 use crate::error::Meaning;
 use crate::schema::accounts::users;
 use crate::schema::organizations::members;
-use crate::sql::{NAMED, columns, ordered, seek};
+use crate::sql::{NAMED, columns, ordered, prepared, seek};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -71,6 +71,10 @@ impl UserStore for DieselTx {
     }
 
     async fn find_many(&mut self, ids: &[UserId]) -> StoreResult<Vec<User>> {
+        // Most objects name one user: that statement stays prepared.
+        if let [id] = ids {
+            return Ok(self.find(id).await?.into_iter().collect());
+        }
         let mut users = Vec::with_capacity(ids.len());
         for batch in ids.chunks(NAMED) {
             let wanted = users::id.eq_any(batch.iter().map(UserId::as_str));
@@ -126,7 +130,7 @@ impl UserStore for DieselTx {
         let insert = diesel::insert_into(users::table).values(&row);
         if self.held.may_change(&Lockable::from(&user.id)) {
             let upsert = insert.on_conflict(users::id).do_update().set(&row);
-            return self.conn.run(upsert).await.meaning("users.email", "email").map(drop);
+            return self.conn.run(prepared(upsert)).await.meaning("users.email", "email").map(drop);
         }
         self.conn.run(insert).await.meaning("users.email", "email").of_new("users.id")?;
         self.held.own(Lockable::from(&user.id));

@@ -1,7 +1,7 @@
 use super::stored::{bytes32, json, number, parsed, parsed_if, time, to_json, to_number};
 use crate::error::internal;
 use crate::schema::webhooks::{webhook_deliveries as deliveries, webhooks};
-use crate::sql::{columns, ordered, seek, when};
+use crate::sql::{columns, ordered, prepared, seek, when};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -200,7 +200,7 @@ impl WebhookStore for DieselTx {
         self.check(&webhook.organization)?;
         let row = WebhookRow::try_from(webhook)?;
         let upsert = diesel::insert_into(webhooks::table).values(&row).on_conflict(webhooks::id).do_update().set(&row);
-        self.conn.run(upsert).await.map(drop)
+        self.conn.run(prepared(upsert)).await.map(drop)
     }
 
     async fn remove(&mut self, organization: &OrganizationId, id: &WebhookId) -> StoreResult<()> {
@@ -255,7 +255,7 @@ impl WebhookStore for DieselTx {
     async fn save_delivery(&mut self, delivery: &Delivery, loaded: DeliveryState) -> StoreResult<bool> {
         let row = DeliveryRow::try_from(delivery)?;
         let one = deliveries::table.find(delivery.id.as_str()).filter(deliveries::state.eq(loaded.as_str()));
-        Ok(self.conn.run(diesel::update(one).set(&row)).await? > 0)
+        Ok(self.conn.run(prepared(diesel::update(one).set(&row))).await? > 0)
     }
 
     async fn stop_deliveries(&mut self, webhook: &WebhookId, now: DateTime<Utc>) -> StoreResult<()> {

@@ -29,7 +29,7 @@ mod users;
 mod webhooks;
 pub(crate) mod welcome;
 
-use long_work::at_length;
+use long_work::{SHORT_BODY, at_length, at_length_if};
 pub(crate) use registry::ServiceConfig;
 
 /// The common path prefix of all operations.

@@ -9,7 +9,7 @@ use crate::answer::{Answered, deleted, ok};
 use crate::request::if_match::{IfMatch, shown_tag};
 use crate::request::paging::Paging;
 use crate::request::{Body, Query, Wire};
-use crate::routes::at_length;
+use crate::routes::{SHORT_BODY, at_length, at_length_if};
 use crate::state::caller::Caller;
 use crate::wire::comment::{
     CommentFormatParams, CommentsParams, PostComment, PostCommentReply, UpdateComment, comment, reply,
@@ -17,10 +17,11 @@ use crate::wire::comment::{
 use crate::wire::member::member;
 use actix_web::HttpResponse;
 use actix_web::web::Data;
+use domain::comment::Anchor;
 use domain::id::{CommentId, CommentReplyId};
 use domain::paging::PageRequest;
 use domain::text::Invalid;
-use domain::usecases::comments::{DiscussionRef, ShownComment, ShownReply};
+use domain::usecases::comments::{DiscussionRef, NewComment, ShownComment, ShownReply};
 use domain::usecases::content::Format;
 use domain::usecases::{Input, Precondition};
 
@@ -76,6 +77,18 @@ fn with_format<T: Wire + 'static>(
     (Input::new(move || wanted.and_then(|_format| body.input().read())), format)
 }
 
+/// Whether it takes long to post a comment: if its text is long, or if it is on a part of the text of a page, which is
+/// then read. A short body is parsed for this, and the result is still used only after the access check.
+fn weighed(bytes: usize, new: Input<NewComment>) -> (Input<NewComment>, bool) {
+    if bytes > SHORT_BODY {
+        return (new, true);
+    }
+    let new = new.read();
+    let in_text = |new: &NewComment| new.anchor.as_ref().is_some_and(Anchor::is_in_text);
+    let long = new.as_ref().is_ok_and(in_text);
+    (Input::new(move || new), long)
+}
+
 async fn post(
     api: Data<Api>,
     caller: Caller,
@@ -83,8 +96,10 @@ async fn post(
     params: Query<CommentFormatParams>,
     body: Body<PostComment>,
 ) -> Answered {
-    at_length(api, caller, body.len(), move |api, caller| async move {
-        let (new, format) = with_format(body, &params);
+    let bytes = body.len();
+    let (new, format) = with_format(body, &params);
+    let (new, long) = weighed(bytes, new);
+    at_length_if(long, api, caller, bytes, move |api, caller| async move {
         let new = api.services.comments.post(&caller, &at, new).await?;
         ok(&comment(new, format?, &api.links))
     })

@@ -69,4 +69,7 @@ pub trait SpaceStore: Send {
     async fn is_there(&mut self, id: &SpaceId) -> StoreResult<bool>;
     /// Inserts the space or updates all its fields.
     async fn save(&mut self, space: &Space) -> StoreResult<()>;
+    /// Updates its counters. For changes in a space that change no other field: the other columns have indexes and
+    /// foreign keys, which would be checked again.
+    async fn save_counters(&mut self, space: &Space) -> StoreResult<()>;
 }

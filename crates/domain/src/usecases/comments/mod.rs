@@ -153,7 +153,7 @@ impl Opened {
             None => {
                 let counters = &mut self.space.entity_mut().counters;
                 counters.comments = counters.comments.saturating_add_signed(change);
-                work.spaces().save(&self.space).await?;
+                work.spaces().save_counters(&self.space).await?;
             }
         }
         Ok(())
