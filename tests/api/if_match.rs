@@ -23,7 +23,18 @@ impl Place {
         let collection = ada.post(&world.org("/collections"), json!({"title": "Guides"})).await.id();
         let team = ada.put(&world.org("/teams"), json!({"title": "Writers", "members": [reader.id()]})).await;
         let team = team.id();
-        for place in [format!("/spaces/{space}"), format!("/collections/{collection}")] {
+        let spare = world.space(json!({"title": "Spare"})).await;
+        let site = ada.post(&world.org("/sites"), json!({"title": "Site", "spaces": [spare.as_str()]})).await.id();
+        let at_site = world.org(&format!("/sites/{site}"));
+        let part = async |kind: &str, body: Value| ada.post(&format!("{at_site}/{kind}"), body).await.id();
+        let section = part("sections", json!({"spaceId": space})).await;
+        let group = part("section-groups", json!({"title": "Guides"})).await;
+        let link = part("external-links", json!({"title": "Status", "url": "https://example.org/"})).await;
+        let share_link = part("share-links", json!({"name": "Partners"})).await;
+        let away = json!({"kind": "external", "url": "https://example.org/"});
+        let redirect = part("redirects", json!({"source": "/old", "destination": away})).await;
+        let site_space = ada.get(&format!("{at_site}/site-spaces")).await.ok()["items"][0].id().to_owned();
+        for place in [format!("/spaces/{space}"), format!("/collections/{collection}"), at_site] {
             let grant = json!({"role": "read", "users": [reader.id()], "teams": [team]});
             ada.post(&format!("{place}/permissions"), grant).await.expect(204);
         }
@@ -49,6 +60,13 @@ impl Place {
             ("{notificationId}", notification),
             ("{organizationId}", world.organization.to_string()),
             ("{spaceId}", space),
+            ("{siteId}", site),
+            ("{siteSectionId}", section),
+            ("{siteSectionGroupId}", group),
+            ("{siteSpaceId}", site_space),
+            ("{siteExternalLinkId}", link),
+            ("{shareLinkId}", share_link),
+            ("{siteRedirectId}", redirect),
             ("{collectionId}", collection),
             ("{teamId}", team),
             ("{userId}", reader.id().to_owned()),
@@ -98,6 +116,11 @@ impl Place {
             let answer = ada.send_to(Method::GET, &path, |request| request).await;
             return answer.header("etag").unwrap().to_owned();
         }
+        if pattern.contains("/sites/") && !pattern.contains("/permissions/") {
+            // The parts of a structure have no `GET` of their own. A change that changes nothing shows them.
+            let unchanged = ada.send_to(Method::PATCH, &path, |request| request.set_json(json!({}))).await;
+            return unchanged.header("etag").unwrap().to_owned();
+        }
         let (list, id) = path.rsplit_once('/').unwrap();
         let list = ada.send_to(Method::GET, list, |request| request).await.ok();
         let named = |item: &&Value| {
@@ -136,6 +159,8 @@ fn body(method: &str, pattern: &str) -> Option<Value> {
         (_, "{teamId}") if pattern.contains("/permissions/") => role("comment"),
         (_, "{userId}" | "{inviteId}") => role("comment"),
         (_, "{commentId}" | "{commentReplyId}") => Some(json!({"body": {"markdown": "Why not?"}})),
+        (_, "{shareLinkId}") => Some(json!({"name": "Another"})),
+        (_, "{siteRedirectId}") => Some(json!({"permanent": true})),
         (_, "{webhookId}") => Some(json!({"description": "Another"})),
         (_, "{changeRequestId}") => Some(json!({"subject": "Another"})),
         _ => Some(json!({"title": "Another"})),

@@ -88,7 +88,7 @@ async fn the_count_of_every_list_is_its_total_on_every_page(world: World) {
 async fn check_counts(place: &Place, caller: &Caller) -> (Vec<&'static str>, Vec<&'static str>) {
     let document: Value = serde_json::from_str(&api_actix::openapi_document("0")).unwrap();
     let (mut several, mut short) = (Vec::new(), Vec::new());
-    for (method, pattern, ..) in OPERATIONS {
+    for (method, pattern, ..) in OPERATIONS.iter().filter(|(method, ..)| *method == "get") {
         let operation = &document["paths"][pattern][method];
         let parameters = operation["parameters"].as_array().into_iter().flatten();
         if !parameters.clone().any(|parameter| parameter["name"] == "page") {
