@@ -359,6 +359,9 @@ const IDLE: &[(&str, &str)] = &[
     ("patch", "/v1/user/notifications/{notificationId}"),
     // The caller is already a member.
     ("post", "/v1/orgs/{organizationId}/join"),
+    // The site is not published.
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/unpublish"),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/search"),
     // A ping changes no setting.
     ("post", "/v1/orgs/{organizationId}/webhooks/{webhookId}/ping"),
     // A ping is stored without an event.

@@ -6,6 +6,14 @@ use serde_json::{Value, json};
 
 const CHANGED: &str = "the resource changed since you read it: read it again, then repeat the change";
 
+/// Ends of paths of single objects without an id.
+const SINGLE: [&str; 4] = ["/agent-instructions", "/notification-settings", "/publishing/auth", "/adaptive-schema"];
+
+/// An adaptive schema.
+fn schema() -> Value {
+    json!({"jsonSchema": {"type": "object", "properties": {}, "additionalProperties": false}})
+}
+
 /// A server with one of each object that can be updated or deleted on its own.
 struct Place {
     world: World,
@@ -21,20 +29,11 @@ impl Place {
         let reader = world.member("rita", Some(Role::Read)).await;
         let space = world.import(&Fixture::guide()).await.to_string();
         let collection = ada.post(&world.org("/collections"), json!({"title": "Guides"})).await.id();
+        let site = ada.post(&world.org("/sites"), json!({"title": "Docs"})).await.id();
         let team = ada.put(&world.org("/teams"), json!({"title": "Writers", "members": [reader.id()]})).await;
         let team = team.id();
-        let spare = world.space(json!({"title": "Spare"})).await;
-        let site = ada.post(&world.org("/sites"), json!({"title": "Site", "spaces": [spare.as_str()]})).await.id();
-        let at_site = world.org(&format!("/sites/{site}"));
-        let part = async |kind: &str, body: Value| ada.post(&format!("{at_site}/{kind}"), body).await.id();
-        let section = part("sections", json!({"spaceId": space})).await;
-        let group = part("section-groups", json!({"title": "Guides"})).await;
-        let link = part("external-links", json!({"title": "Status", "url": "https://example.org/"})).await;
-        let share_link = part("share-links", json!({"name": "Partners"})).await;
-        let away = json!({"kind": "external", "url": "https://example.org/"});
-        let redirect = part("redirects", json!({"source": "/old", "destination": away})).await;
-        let site_space = ada.get(&format!("{at_site}/site-spaces")).await.ok()["items"][0].id().to_owned();
-        for place in [format!("/spaces/{space}"), format!("/collections/{collection}"), at_site] {
+        let on_site = world.org(&format!("/sites/{site}"));
+        for place in [format!("/spaces/{space}"), format!("/collections/{collection}"), on_site.clone()] {
             let grant = json!({"role": "read", "users": [reader.id()], "teams": [team]});
             ada.post(&format!("{place}/permissions"), grant).await.expect(204);
         }
@@ -49,6 +48,16 @@ impl Place {
             let reply = ada.post(&format!("{place}/comments/{comment}/replies"), text.clone()).await.ok();
             threads.push((comment, reply.id().to_owned()));
         }
+        let part = async |kind: &str, body: Value| ada.post(&format!("{on_site}/{kind}"), body).await.expect(201);
+        let section = part("sections", json!({"spaceId": space})).await.id().to_owned();
+        let another = part("sections", json!({"spaceId": world.space(json!({})).await.as_str()})).await;
+        let group = part("section-groups", json!({"title": "Guides"})).await.id().to_owned();
+        let link = json!({"title": "Status", "url": "https://example.org/"});
+        let link = part("external-links", link).await.id().to_owned();
+        let redirect = json!({"source": "/old", "destination": {"kind": "external", "url": "https://example.org/"}});
+        let redirect = part("redirects", redirect).await.id().to_owned();
+        let share_link = part("share-links", json!({"name": "Partners"})).await.id().to_owned();
+        ada.put(&format!("{on_site}/adaptive-schema"), schema()).await.ok();
         let invite = ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.id();
         let webhook = ada.post(&world.org("/webhooks"), json!({"url": "https://127.0.0.1/"})).await.id();
         let token = ada.post("/user/tokens", json!({"label": "spare"})).await.id();
@@ -60,13 +69,6 @@ impl Place {
             ("{notificationId}", notification),
             ("{organizationId}", world.organization.to_string()),
             ("{spaceId}", space),
-            ("{siteId}", site),
-            ("{siteSectionId}", section),
-            ("{siteSectionGroupId}", group),
-            ("{siteSpaceId}", site_space),
-            ("{siteExternalLinkId}", link),
-            ("{shareLinkId}", share_link),
-            ("{siteRedirectId}", redirect),
             ("{collectionId}", collection),
             ("{teamId}", team),
             ("{userId}", reader.id().to_owned()),
@@ -74,6 +76,14 @@ impl Place {
             ("{inviteId}", invite),
             ("{webhookId}", webhook),
             ("{tokenId}", token),
+            ("{siteId}", site),
+            ("{siteSectionId}", section),
+            ("{siteSectionGroupId}", group),
+            // Of another section, since that one is deleted.
+            ("{siteSpaceId}", another["siteSpaces"][0].id().to_owned()),
+            ("{siteExternalLinkId}", link),
+            ("{siteRedirectId}", redirect),
+            ("{shareLinkId}", share_link),
         ];
         let document = serde_json::from_str(&api_actix::openapi_document("0")).unwrap();
         Self { world, document, ids, threads }
@@ -83,8 +93,7 @@ impl Place {
     fn operations(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         for (pattern, item) in self.document["paths"].as_object().unwrap() {
-            let single = pattern.ends_with('}')
-                || ["/agent-instructions", "/notification-settings"].iter().any(|end| pattern.ends_with(end));
+            let single = pattern.ends_with('}') || SINGLE.iter().any(|end| pattern.ends_with(end));
             for method in ["put", "patch", "delete"].into_iter().filter(|method| single && item.get(method).is_some()) {
                 found.push((method.to_owned(), pattern.clone()));
             }
@@ -109,17 +118,16 @@ impl Place {
         self.ids.iter().find(|(known, _)| *known == name).unwrap().1.clone()
     }
 
-    /// The current tag of the object: that of its `GET`, or a word in the list if there is none.
+    /// The current tag of the object: that of its `GET`; if there is none, that of a change, or a word in the list.
     async fn tag(&self, pattern: &str) -> String {
         let (ada, path) = (&self.world.ada, self.path(pattern));
         if self.document["paths"][pattern].get("get").is_some() {
             let answer = ada.send_to(Method::GET, &path, |request| request).await;
             return answer.header("etag").unwrap().to_owned();
         }
-        if pattern.contains("/sites/") && !pattern.contains("/permissions/") {
-            // The parts of a structure have no `GET` of their own. A change that changes nothing shows them.
-            let unchanged = ada.send_to(Method::PATCH, &path, |request| request.set_json(json!({}))).await;
-            return unchanged.header("etag").unwrap().to_owned();
+        if self.document["paths"][pattern].get("patch").is_some() && !pattern.contains("/permissions/") {
+            // A change of nothing shows it.
+            return send(ada, "patch", &path, Some(json!({})), None).await.header("etag").unwrap().to_owned();
         }
         let (list, id) = path.rsplit_once('/').unwrap();
         let list = ada.send_to(Method::GET, list, |request| request).await.ok();
@@ -159,9 +167,12 @@ fn body(method: &str, pattern: &str) -> Option<Value> {
         (_, "{teamId}") if pattern.contains("/permissions/") => role("comment"),
         (_, "{userId}" | "{inviteId}") => role("comment"),
         (_, "{commentId}" | "{commentReplyId}") => Some(json!({"body": {"markdown": "Why not?"}})),
-        (_, "{shareLinkId}") => Some(json!({"name": "Another"})),
-        (_, "{siteRedirectId}") => Some(json!({"permanent": true})),
         (_, "{webhookId}") => Some(json!({"description": "Another"})),
+        (_, "{siteSpaceId}") => Some(json!({"hidden": true})),
+        (_, "{siteRedirectId}") => Some(json!({"draft": true})),
+        (_, "{shareLinkId}") => Some(json!({"active": false})),
+        (_, "auth") => Some(json!({"backend": "integration"})),
+        (_, "adaptive-schema") => Some(schema()),
         (_, "{changeRequestId}") => Some(json!({"subject": "Another"})),
         _ => Some(json!({"title": "Another"})),
     }

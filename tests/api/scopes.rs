@@ -40,9 +40,9 @@ fn contract(method: &str, path: &str) -> Wanted {
         return Wanted::Scope(Scope::UserRead);
     }
     if is_in(&["sites"]) {
-        return match path.rsplit('/').next().unwrap() {
-            "publish" | "unpublish" => Wanted::Scope(Scope::SitePublish),
-            "search" => Wanted::Scope(Scope::SiteSearch),
+        return match path.rsplit('/').next() {
+            Some("search") => Wanted::Scope(Scope::SiteSearch),
+            Some("publish" | "unpublish") => Wanted::Scope(Scope::SitePublish),
             _ if is_in(&["permissions"]) => by_method(Scope::SitePermissionsRead, Scope::SitePermissionsWrite),
             _ if is_in(&["share-links", "publishing"]) => by_method(Scope::SiteAuthRead, Scope::SiteAuthWrite),
             _ => by_method(Scope::SiteRead, Scope::SiteWrite),
