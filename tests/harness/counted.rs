@@ -11,8 +11,8 @@ use domain::ports::store::Lockable;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
     IdempotencyStore, InviteStore, JobStore, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
-    ReviewStore, SearchIndex, SiteAudienceStore, SiteCustomizationStore, SiteStore, SpaceStore, TeamStore, TokenStore,
-    UserStore, WebhookStore,
+    ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore, SiteCustomizationStore, SiteRedirectStore,
+    SiteStore, SpaceStore, TeamStore, TokenStore, UserStore, WebhookStore,
 };
 use domain::ports::{Store, StoreResult, Tx};
 use std::collections::BTreeSet;
@@ -149,6 +149,12 @@ impl Tx for CountedTx {
     fn events(&mut self) -> &mut dyn EventLog {
         self.tx.events()
     }
+    fn site_addresses(&mut self) -> &mut dyn SiteAddressStore {
+        self.tx.site_addresses()
+    }
+    fn site_redirects(&mut self) -> &mut dyn SiteRedirectStore {
+        self.tx.site_redirects()
+    }
     fn webhooks(&mut self) -> &mut dyn WebhookStore {
         self.tx.webhooks()
     }
@@ -190,6 +196,12 @@ impl ContentStore for CountedTx {
     }
     async fn holds_document(&mut self, space: &SpaceId, document: &Hash) -> StoreResult<bool> {
         self.tx.content().holds_document(space, document).await
+    }
+    async fn note_former_paths(&mut self, space: &SpaceId, paths: Vec<(String, PageId)>) -> StoreResult<()> {
+        self.tx.content().note_former_paths(space, paths).await
+    }
+    async fn former_pages(&mut self, space: &SpaceId, paths: &[String]) -> StoreResult<Vec<Option<PageId>>> {
+        self.tx.content().former_pages(space, paths).await
     }
 }
 

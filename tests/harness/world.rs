@@ -21,6 +21,7 @@ use domain::job::Task;
 use domain::member::Member;
 use domain::ports::{Clock, Fetcher, Store};
 use domain::scope::{Scope, ScopeSet, Scopes};
+use domain::site::address::Hosting;
 use domain::token::{NewToken, Secret, Token};
 use domain::usecases::Jobs;
 use domain::usecases::accounts::NewUser;
@@ -338,7 +339,9 @@ fn services(
             Outbox { mailer, links }
         }),
     };
-    UseCases::new(&ports, PUBLIC_URL, &SECRET)
+    let url = PUBLIC_URL.parse().expect("a URL");
+    let hosting = Hosting::new(&url, &url, None, "*.sites.test.org".parse().ok());
+    UseCases::new(&ports, PUBLIC_URL, hosting, &SECRET)
 }
 
 async fn in_process(services: UseCases, limits: Limits, room: u64) -> Call {

@@ -39,7 +39,7 @@ impl Api {
         let json = document.to_pretty_json().expect("the document has a JSON form");
         let signer = Signer::new(&settings.secret);
         Self {
-            links: Links::new(&settings.public_url, signer.clone()),
+            links: Links::new(&settings.public_url, signer.clone()).with_sites(&services.sites.hosting),
             signer,
             visitors: VisitorSigner::new(&settings.secret),
             page_key: blake3::derive_key("octavo 2026 page tokens", &settings.secret),

@@ -7,6 +7,7 @@ use adapters_files::LocalFiles;
 use adapters_system::{OsSecrets, SystemClock, UuidIds};
 use anyhow::{Context, Result};
 use domain::ports::Clock;
+use domain::site::address::Hosting;
 use domain::usecases::{Ports, UseCases};
 use std::sync::Arc;
 use std::time::Duration;
@@ -80,7 +81,7 @@ pub(crate) async fn open(place: &Place, resources: Resources, fetching: FetchOpt
 pub(crate) async fn open_for_command(place: &Place) -> Result<UseCases> {
     place.expect_data()?;
     let ports = open(place, Resources::COMMAND, FetchOptions::default()).await?;
-    let mut use_cases = UseCases::new(&ports, "", &[0; 32]);
+    let mut use_cases = UseCases::new(&ports, "", Hosting::default(), &[0; 32]);
     use_cases.jobs.sender = None;
     Ok(use_cases)
 }

@@ -142,6 +142,7 @@ struct Site {
     group: String,
     space: String,
     link: String,
+    redirect: String,
     share_link: String,
 }
 
@@ -154,6 +155,8 @@ impl Site {
         let section = part("sections", json!({"spaceId": shown.as_str()})).await;
         let group = part("section-groups", json!({"title": "Guides"})).await;
         let link = part("external-links", json!({"title": "Status", "url": "https://example.org/"})).await;
+        let destination = json!({"kind": "external", "url": "https://example.org/"});
+        let redirect = part("redirects", json!({"source": "/gone", "destination": destination})).await;
         let share_link = part("share-links", json!({"name": "Partners"})).await;
         let schema = json!({"type": "object", "properties": {}, "additionalProperties": false});
         let path = format!("{sites}/{id}/adaptive-schema");
@@ -161,6 +164,7 @@ impl Site {
         let customization = format!("{sites}/{id}/site-spaces/{}/customization", section["siteSpaces"][0].id());
         world.ada.patch(&customization, json!({"title": "Manual"})).await.ok();
         Self {
+            redirect: redirect.id().to_owned(),
             section: section.id().to_owned(),
             group: group.id().to_owned(),
             space: section["siteSpaces"][0].id().to_owned(),
@@ -177,6 +181,7 @@ impl Site {
             .replace("{siteSectionGroupId}", &self.group)
             .replace("{siteSpaceId}", &self.space)
             .replace("{siteExternalLinkId}", &self.link)
+            .replace("{siteRedirectId}", &self.redirect)
             .replace("{shareLinkId}", &self.share_link)
     }
 }
@@ -266,13 +271,14 @@ impl Place {
         let path = path.replace("{commentId}", &thread.comment).replace("{commentReplyId}", &thread.reply);
         let ids = self.ids(proposed).into_iter();
         let filled = ids.fold(path, |path, (name, id)| path.replace(name, &id));
-        filled
+        let filled = filled
             .replace("{tokenId}", token)
             .replace("{teamId}", "nobody")
             .replace("{notificationId}", "none")
             .replace("{emailDomain}", "example.org")
             .replace("{pagePath}", "install")
-            .replace("/search", "/search?query=engine")
+            .replace("/search", "/search?query=engine");
+        if filled.ends_with("/redirect") { filled + "?source=/gone" } else { filled }
     }
 
     /// Sends an operation as a caller.

@@ -271,6 +271,13 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams/{teamId}", Need::Create, 404),
     ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams/{teamId}", Need::Create, 204),
     ("get", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/aggregate", Need::Create, 200),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/redirects", Need::Read, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/redirects", Need::Create, 201),
+    ("put", "/v1/orgs/{organizationId}/sites/{siteId}/redirects", Need::Create, 200),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/redirect", Need::Read, 200),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/redirects/{siteRedirectId}", Need::Read, 200),
+    ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/redirects/{siteRedirectId}", Need::Create, 200),
+    ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/redirects/{siteRedirectId}", Need::Create, 205),
     ("get", "/v1/orgs/{organizationId}/sites/{siteId}/share-links", Need::Admin, 200),
     ("post", "/v1/orgs/{organizationId}/sites/{siteId}/share-links", Need::Admin, 201),
     ("get", "/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}", Need::Admin, 200),
@@ -315,6 +322,13 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
         }
         ("post", path) if path.ends_with("/site-spaces") || path.ends_with("/sections") => {
             Some(json!({"spaceId": "{spaceId}"}))
+        }
+        ("post", path) if path.ends_with("/redirects") => {
+            let destination = json!({"kind": "external", "url": "https://example.org/"});
+            Some(json!({"source": "/old", "destination": destination}))
+        }
+        ("put", path) if path.ends_with("/redirects") => {
+            Some(json!({"redirects": [{"source": "/older", "destination": null}]}))
         }
         ("post", path) if path.ends_with("/share-links") => Some(json!({"name": "Partners"})),
         ("patch", path) if path.ends_with("/{shareLinkId}") => Some(json!({"active": false})),

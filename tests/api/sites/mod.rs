@@ -1,6 +1,8 @@
 //! Docs sites.
+mod addresses;
 mod customization;
 mod grants;
+mod redirects;
 mod structure;
 
 use acceptance::{Answer, Fields, World};

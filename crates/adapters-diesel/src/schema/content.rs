@@ -33,3 +33,14 @@ diesel::table! {
         hash -> Binary,
     }
 }
+
+diesel::table! {
+    /// Paths that pages of spaces had.
+    former_paths (space_id, path_hash) {
+        space_id -> Text,
+        /// BLAKE3 of the path without regard to case: a path can be longer than a key of an index.
+        path_hash -> Binary,
+        path -> Text,
+        page_id -> Text,
+    }
+}

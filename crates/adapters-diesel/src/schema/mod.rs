@@ -23,7 +23,7 @@ use jobs::jobs as job_table;
 use notifications::{notification_levels, notification_settings, notifications as notification_table};
 use organizations::{members, organization_email_domains, organizations as organization_table, spaces};
 use people::{agent_instructions, link_invites, team_members, teams};
-use sites::{site_items, sites as site_table};
+use sites::{former_site_names, site_items, sites as site_table};
 use webhooks::webhook_deliveries;
 
 diesel::allow_tables_to_appear_in_same_query!(
@@ -46,6 +46,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     notification_settings,
     site_table,
     site_items,
+    former_site_names,
     teams,
     team_members,
     link_invites,

@@ -46,3 +46,29 @@ diesel::table! {
         updated_at -> Timestamp,
     }
 }
+
+diesel::table! {
+    /// Names that sites and their parts had in addresses.
+    former_site_names (scope_id, name) {
+        scope_id -> Text,
+        name -> Text,
+        site_id -> Text,
+        item_id -> Text,
+    }
+}
+
+diesel::table! {
+    /// Redirects of sites.
+    site_redirects (id) {
+        id -> Text,
+        site_id -> Text,
+        source -> Text,
+        draft -> Bool,
+        destination -> Json,
+        capture_wildcard -> Bool,
+        permanent -> Bool,
+        created_at -> Timestamp,
+        updated_at -> Nullable<Timestamp>,
+        changed_at -> Timestamp,
+    }
+}

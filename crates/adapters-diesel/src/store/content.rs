@@ -1,21 +1,24 @@
 use super::keys::{read_time_key, time_key};
 use super::stored::{bytes32, json, parsed, parsed_if, time, to_json};
-use crate::schema::content::{revisions, space_documents};
+use crate::schema::content::{former_paths, revisions, space_documents};
 use crate::sql::{columns, ordered, seek};
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::NaiveDateTime;
 use diesel::sql_types::{Text, Timestamp};
+use diesel::upsert::excluded;
 use diesel::{ExpressionMethods, Insertable, IntoSql, QueryDsl, Queryable, Selectable};
 use domain::content::object::Hash;
 use domain::content::revision::Revision;
-use domain::id::{RevisionId, SpaceId};
+use domain::id::{PageId, RevisionId, SpaceId};
 use domain::paging::{Page, PageRequest};
 use domain::ports::store::ContentStore;
 use domain::ports::{StoreError, StoreResult};
+use domain::text::folded;
+use std::collections::{BTreeMap, HashMap};
 
-/// The number of documents in one statement.
+/// The number of documents or paths in one statement.
 const BATCH: usize = 1000;
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -39,6 +42,20 @@ pub(super) struct RevisionRow {
 struct SpaceDocumentRow {
     space_id: String,
     hash: Vec<u8>,
+}
+
+#[derive(Insertable)]
+#[diesel(table_name = former_paths, treat_none_as_default_value = false)]
+struct FormerPathRow {
+    space_id: String,
+    path_hash: Vec<u8>,
+    path: String,
+    page_id: String,
+}
+
+/// The key of a path.
+fn path_hash(path: &str) -> Vec<u8> {
+    Hash::of(folded(path).as_bytes()).as_bytes().to_vec()
 }
 
 impl TryFrom<RevisionRow> for Revision {
@@ -134,5 +151,38 @@ impl ContentStore for DieselTx {
         let key = (space.as_str(), document.as_bytes().as_slice());
         let query = space_documents::table.find(key).select(space_documents::space_id);
         Ok(self.conn.maybe::<String>(query).await?.is_some())
+    }
+
+    async fn note_former_paths(&mut self, space: &SpaceId, paths: Vec<(String, PageId)>) -> StoreResult<()> {
+        let row = |(path, page): (String, PageId)| {
+            let key = path_hash(&path);
+            (key.clone(), FormerPathRow { space_id: space.to_string(), path_hash: key, path, page_id: page.into() })
+        };
+        // A statement can write each row once.
+        let rows: BTreeMap<Vec<u8>, FormerPathRow> = paths.into_iter().map(row).collect();
+        let mut rows = rows.into_values();
+        loop {
+            let batch: Vec<FormerPathRow> = rows.by_ref().take(BATCH).collect();
+            if batch.is_empty() {
+                return Ok(());
+            }
+            let set = (
+                former_paths::path.eq(excluded(former_paths::path)),
+                former_paths::page_id.eq(excluded(former_paths::page_id)),
+            );
+            let key = (former_paths::space_id, former_paths::path_hash);
+            let upsert = diesel::insert_into(former_paths::table).values(batch).on_conflict(key).do_update().set(set);
+            self.conn.at_length().run(upsert).await?;
+        }
+    }
+
+    async fn former_pages(&mut self, space: &SpaceId, paths: &[String]) -> StoreResult<Vec<Option<PageId>>> {
+        let keys: Vec<Vec<u8>> = paths.iter().map(|path| path_hash(path)).collect();
+        let query = former_paths::table
+            .filter(former_paths::space_id.eq(space.to_string()))
+            .filter(former_paths::path_hash.eq_any(keys.clone()))
+            .select((former_paths::path_hash, former_paths::page_id));
+        let found: HashMap<Vec<u8>, String> = self.conn.all::<(Vec<u8>, String)>(query).await?.into_iter().collect();
+        keys.iter().map(|key| parsed_if("former_paths.page_id", found.get(key).map(String::as_str))).collect()
     }
 }

@@ -19,6 +19,7 @@ pub(crate) mod positions;
 mod purge;
 mod reviews;
 mod search;
+mod site_addresses;
 mod site_audiences;
 mod site_customizations;
 mod sites;
@@ -37,8 +38,8 @@ use domain::ports::StoreResult;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore, Hold,
     IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
-    ReviewStore, SearchIndex, SiteAudienceStore, SiteCustomizationStore, SiteStore, SpaceStore, Store, TeamStore,
-    TokenStore, Tx, UserStore, WebhookStore,
+    ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore, SiteCustomizationStore, SiteRedirectStore,
+    SiteStore, SpaceStore, Store, TeamStore, TokenStore, Tx, UserStore, WebhookStore,
 };
 
 #[async_trait]
@@ -146,6 +147,12 @@ impl Tx for DieselTx {
         self
     }
     fn events(&mut self) -> &mut dyn EventLog {
+        self
+    }
+    fn site_addresses(&mut self) -> &mut dyn SiteAddressStore {
+        self
+    }
+    fn site_redirects(&mut self) -> &mut dyn SiteRedirectStore {
         self
     }
     fn webhooks(&mut self) -> &mut dyn WebhookStore {

@@ -3,7 +3,7 @@ use super::stored::strings;
 use crate::schema::change_requests::change_requests;
 use crate::schema::collections::collections;
 use crate::schema::comments::comments;
-use crate::schema::content::{revisions, space_documents};
+use crate::schema::content::{former_paths, revisions, space_documents};
 use crate::schema::notifications::notifications;
 use crate::schema::organizations::spaces;
 use crate::schema::search::{search_inclusions, search_sections};
@@ -48,10 +48,16 @@ impl PurgeStore for DieselTx {
         let hashes: Vec<Vec<u8>> = self.conn.all(documents.select(space_documents::hash).limit(limit)).await?;
         let told = notifications::table.filter(notifications::space_id.eq(space.to_string()));
         let told: Vec<String> = self.conn.all(told.select(notifications::id).limit(limit)).await?;
-        let found = told.len() + discussed.len() + requests.len() + sections.len() + hashes.len();
+        let former = former_paths::table.filter(former_paths::space_id.eq(space.to_string()));
+        let former: Vec<Vec<u8>> = self.conn.all(former.select(former_paths::path_hash).limit(limit)).await?;
+        let found = former.len() + told.len() + discussed.len() + requests.len() + sections.len() + hashes.len();
         if found == 0 {
             return Ok(0);
         }
+        let gone = former_paths::table
+            .filter(former_paths::space_id.eq(space.to_string()))
+            .filter(former_paths::path_hash.eq_any(former));
+        self.conn.at_length().run(diesel::delete(gone)).await?;
         let gone = notifications::table.filter(notifications::id.eq_any(told));
         self.conn.at_length().run(diesel::delete(gone)).await?;
         let gone = comments::table.filter(comments::id.eq_any(discussed));

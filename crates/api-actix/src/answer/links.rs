@@ -46,6 +46,11 @@ impl Links {
         Self { base: public_url.as_str().trim_end_matches('/').to_owned(), signer, sites }
     }
 
+    /// The same, with sites that live where `sites` says.
+    pub(crate) fn with_sites(self, sites: &Hosting) -> Self {
+        Self { sites: sites.clone(), ..self }
+    }
+
     pub(crate) fn user(&self, id: &UserId) -> String {
         format!("{}/v1/users/{id}", self.base)
     }

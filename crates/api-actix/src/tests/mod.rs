@@ -22,6 +22,7 @@ use domain::paging::Page;
 use domain::ports::store::organizations::Belonging;
 use domain::ports::testing::{self, Counting, Fixed, MockTx, Offline, Still};
 use domain::ports::{BlobReader, Files, FilesError, Store, StoreError, StoreResult, Tx};
+use domain::site::address::Hosting;
 use domain::token::{Token, TokenHash};
 use domain::usecases::{Ports, UseCases};
 use http_server::Limits;
@@ -145,7 +146,7 @@ fn api_on(store: Arc<dyn Store>, limits: Limits) -> Data<Api> {
         secrets: Arc::new(Fixed([1; 32])),
         outbox: None,
     };
-    let services = UseCases::new(&ports, "https://docs.test", &[3; 32]);
+    let services = UseCases::new(&ports, "https://docs.test", Hosting::default(), &[3; 32]);
     let settings = Settings {
         public_url: "https://docs.test".parse().unwrap(),
         secret: [3; 32],

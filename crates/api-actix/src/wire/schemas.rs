@@ -63,6 +63,8 @@ words! {
     AgentsContext, "Whether agents can use a site.": words::<site::AgentsContext>();
     ScopeRestriction, "A narrower scope of a search in a site.": words::<site::structure::ScopeRestriction>();
     SiteType, "The type of a site. All features are available whatever the type.": words::<site::SiteType>();
+    SiteRedirectOrder, "The order of redirects: `createdAt` and `updatedAt` have the newest first.": words::<site::redirect::RedirectOrder>();
+    SiteRedirectResultStatus, "What a change did.": words::<domain::usecases::sites::redirects::RedirectResultStatus>();
     SiteVisibility, "Who can see a published site.": words::<site::SiteVisibility>();
     TeamRole, "The role of a member in a team.": words::<team::TeamRole>();
     WebhookDeliveryState, "The state of a delivery: `pending` waits for its next attempt, `failed` was not accepted for \

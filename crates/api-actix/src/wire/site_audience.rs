@@ -256,9 +256,9 @@ mod tests {
     use crate::request::{read_json, read_query};
     use rstest::rstest;
 
-    fn fault<T: Wire>(body: &str) -> Invalid
+    fn fault<T>(body: &str) -> Invalid
     where
-        T: serde::de::DeserializeOwned,
+        T: Wire + serde::de::DeserializeOwned,
     {
         read_json::<T>(body.as_bytes()).and_then(Wire::command).err().unwrap()
     }

@@ -13,6 +13,7 @@ use anyhow::{Context, Result};
 use api_actix::{Api, Settings};
 use chrono::{DateTime, SecondsFormat};
 use domain::ports::StoreError;
+use domain::site::address::Hosting;
 use domain::text::OrganizationTitle;
 use domain::usecases::UseCases;
 use domain::usecases::accounts::Bootstrap;
@@ -102,7 +103,9 @@ impl Start {
             let links = api_actix::mail_links(&public_url, &secret.0);
             Outbox { mailer, links }
         });
-        let use_cases = UseCases::new(&ports, public_url.as_str().trim_end_matches('/'), &secret.0);
+        let sites_url = server.sites_url.as_ref().unwrap_or(&public_url);
+        let hosting = Hosting::new(sites_url, &public_url, server.root_site.clone(), server.sites_host.clone());
+        let use_cases = UseCases::new(&ports, public_url.as_str().trim_end_matches('/'), hosting, &secret.0);
         Ok(Self { place, server, use_cases, secret, listener, metrics_listener, public_url })
     }
 

@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use adapters_mail::{InvalidSetting, SmtpMailer};
 use anyhow::Result;
 use clap::{ArgAction, Args};
+use domain::site::address::WildcardHost;
 use domain::text::Email;
 use domain::token::Secret;
 use http_server::{Limits, Network};
@@ -38,6 +39,20 @@ struct Address {
     /// The URL of the server for clients: every link in a response starts with it [default: http:// and --listen].
     #[arg(long, env = "OCTAVO_PUBLIC_URL", value_name = "URL", value_parser = values::public_url)]
     public_url: Option<Url>,
+
+    /// The URL of docs sites: a site is at its host name, or below this URL [default: --public-url].
+    ///
+    /// Prefer a host of its own: browsers then keep sites apart from the API.
+    #[arg(long, env = "OCTAVO_SITES_URL", value_name = "URL", value_parser = values::public_url)]
+    sites_url: Option<Url>,
+
+    /// The site at the root of --sites-url: its id or its basename [default: none].
+    #[arg(long, env = "OCTAVO_ROOT_SITE", value_name = "SITE", value_parser = values::site)]
+    root_site: Option<String>,
+
+    /// The host below which each organization with a host name has one for its sites: *.docs.example.org [default: none].
+    #[arg(long, env = "OCTAVO_SITES_HOST", value_name = "HOST", value_parser = values::wildcard_host)]
+    sites_host: Option<WildcardHost>,
 
     /// The address that serves /metrics for Prometheus [default: no metrics].
     ///
@@ -205,6 +220,12 @@ pub(crate) struct Server {
     pub(crate) listen: SocketAddr,
     /// Where clients reach it, unless that is where it listens.
     pub(crate) public_url: Option<Url>,
+    /// Where clients reach sites, unless that is where they reach the server.
+    pub(crate) sites_url: Option<Url>,
+    /// The site at the root.
+    pub(crate) root_site: Option<String>,
+    /// The host below which organizations have theirs.
+    pub(crate) sites_host: Option<WildcardHost>,
     /// Where to serve metrics.
     pub(crate) metrics_listen: Option<SocketAddr>,
     /// Proxies that are believed.
@@ -241,6 +262,9 @@ impl Serve {
         Ok(Server {
             listen: address.listen,
             public_url: address.public_url,
+            sites_url: address.sites_url,
+            root_site: address.root_site,
+            sites_host: address.sites_host,
             metrics_listen: address.metrics_listen,
             trusted_proxies: address.trusted_proxies,
             allow_private_fetch: outbound.allow_private_fetch,

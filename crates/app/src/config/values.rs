@@ -2,6 +2,9 @@
 //! value in the error.
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use clap::ValueEnum;
+use domain::id::SiteId;
+use domain::site::address::WildcardHost;
+use domain::site::path::Basename;
 use domain::text::Email;
 use http_server::Network;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -40,6 +43,17 @@ pub(super) fn public_url(raw: &str) -> Result<Url, String> {
         return Ok(url);
     };
     Err(format!("{fault}; {example}"))
+}
+
+/// The id or the basename of a site.
+pub(super) fn site(raw: &str) -> Result<String, String> {
+    let known = raw.parse::<SiteId>().is_ok() || raw.parse::<Basename>().is_ok();
+    if known { Ok(raw.to_owned()) } else { Err("must be the id or the basename of a site".into()) }
+}
+
+/// The host below which organizations have theirs.
+pub(super) fn wildcard_host(raw: &str) -> Result<WildcardHost, String> {
+    raw.parse().map_err(|rule: domain::text::Rule| rule.to_string())
 }
 
 /// A level or filters of the log.

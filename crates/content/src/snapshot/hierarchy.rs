@@ -1,10 +1,11 @@
 //! Reading pages as a tree: what stands above and below one.
 use super::{Place, Sibling, Snapshot};
 use crate::object::{Objects, Read, both, fetch, together};
-use crate::page::{MAX_DEPTH, PageEntry};
+use crate::page::{MAX_DEPTH, PageEntry, PageKind};
 use crate::tree::{Node, Tree};
 use bytes::Bytes;
 use values::id::PageId;
+use values::text::folded;
 
 /// A page with the ids of the pages below it: what must be known before the rest of a page can be read.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +50,38 @@ impl Snapshot {
             }
         }
         Ok(at)
+    }
+
+    /// The same for a path that somebody wrote by hand: where no page has a part of it, one whose slug differs in case only.
+    pub fn page_like(&self, objects: &dyn Objects, path: &str) -> Read<Option<PageId>> {
+        if let Some(found) = self.page_at(objects, path)? {
+            return Ok(Some(found));
+        }
+        let mut at: Option<PageId> = None;
+        for slug in path.trim_matches('/').split('/') {
+            let siblings = self.siblings(objects, at.as_ref())?;
+            let exact = siblings.iter().find(|one| one.slug == slug);
+            let like = || siblings.iter().find(|one| !one.slug.is_empty() && folded(&one.slug) == folded(slug));
+            match exact.or_else(like) {
+                Some(sibling) => at = Some(sibling.page.clone()),
+                None => return Ok(None),
+            }
+        }
+        Ok(at)
+    }
+
+    /// The first page with text below a page (of the space when absent), in reading order.
+    pub fn first_document(&self, objects: &dyn Objects, parent: Option<&PageId>) -> Read<Option<PageId>> {
+        let mut waiting = self.children(objects, parent)?;
+        waiting.reverse();
+        while let Some(id) = waiting.pop() {
+            match self.page(objects, &id)?.map(|page| page.kind) {
+                Some(PageKind::Document { .. }) => return Ok(Some(id)),
+                Some(PageKind::Group) => waiting.extend(self.children(objects, Some(&id))?.into_iter().rev()),
+                Some(PageKind::Link { .. }) | None => {}
+            }
+        }
+        Ok(None)
     }
 
     /// The pages above a page, the root's first.

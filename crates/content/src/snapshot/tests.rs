@@ -59,6 +59,41 @@ fn guide() -> World {
     ])
 }
 
+#[rstest]
+#[case("guides/install", Some("c"))]
+#[case("Guides/INSTALL", Some("c"))]
+#[case("/GUIDES/install/linux/", Some("e"))]
+#[case("guides/nothing", None)]
+#[case("", Some("a"))]
+fn a_path_written_by_hand_finds_a_page_in_another_case(#[case] path: &str, #[case] page: Option<&str>) {
+    let world = guide();
+    assert_eq!(world.snapshot.page_like(&world.objects, path).unwrap(), page.map(id));
+}
+
+#[test]
+fn the_first_page_with_text_is_found_below_groups_and_after_links() {
+    let target = crate::reference::ContentRef::Url { url: "https://example.org/".into() };
+    let link = PageEntry { kind: PageKind::Link { target }, slug: String::new(), ..page("l", None, 0) };
+    let group = |slug: &str, order| PageEntry { kind: PageKind::Group, ..page(slug, None, order) };
+    let world = World::with(&[
+        ("l", link),
+        ("g", group("empty", 1)),
+        ("h", group("full", 2)),
+        ("a", page("a", Some("h"), 0)),
+        ("b", page("b", None, 3)),
+    ]);
+    let first = |parent: Option<&str>| world.snapshot.first_document(&world.objects, parent.map(id).as_ref()).unwrap();
+    assert_eq!((first(None), first(Some("g"))), (Some(id("a")), None));
+}
+
+#[test]
+fn the_page_in_the_case_as_written_is_found_first() {
+    let world = World::with(&[("a", page("faq", None, 0)), ("b", page("FAQ", None, 1))]);
+    for (path, expected) in [("faq", "a"), ("FAQ", "b"), ("Faq", "a")] {
+        assert_eq!(world.snapshot.page_like(&world.objects, path).unwrap(), Some(id(expected)));
+    }
+}
+
 #[test]
 fn pages_stand_in_the_order_of_their_keys_below_their_parents() {
     assert_eq!(guide().paths(), ["start", "guides", "guides/update", "guides/install", "guides/install/linux"]);

@@ -5,7 +5,7 @@ use crate::change_request::Status;
 use crate::comment::Discussion;
 use crate::id::{
     ChangeRequestId, CollectionId, CommentId, CommentReplyId, ConflictId, InviteId, OrganizationId, ReviewId,
-    RevisionId, ShareLinkId, SiteId, SiteSpaceId, SpaceId, TeamId, TokenId, UserId, WebhookId,
+    RevisionId, ShareLinkId, SiteId, SiteRedirectId, SiteSpaceId, SpaceId, TeamId, TokenId, UserId, WebhookId,
 };
 use crate::notification::NotificationLevel;
 use crate::scope::ScopeSet;
@@ -353,6 +353,13 @@ changes! {
         part: String,
         id: String,
         #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
+    } => Target::new("site", site);
+    /// Redirects of a site were added, updated or removed.
+    SiteRedirectsUpdated = "site_redirects_updated", "Site redirects updated", {
+        site: SiteId,
+        added: Vec<SiteRedirectId>,
+        updated: Vec<SiteRedirectId>,
+        removed: Vec<SiteRedirectId>,
     } => Target::new("site", site);
     /// A share link of a site was created.
     SiteShareLinkCreated = "site_share_link_created", "Share link created", {

@@ -16,6 +16,7 @@ use super::store::organizations::MockOrganizationStore;
 use super::store::purge::MockPurgeStore;
 use super::store::reviews::MockReviewStore;
 use super::store::search::MockSearchIndex;
+use super::store::site_addresses::{MockSiteAddressStore, MockSiteRedirectStore};
 use super::store::site_audiences::MockSiteAudienceStore;
 use super::store::site_customizations::MockSiteCustomizationStore;
 use super::store::sites::MockSiteStore;
@@ -27,8 +28,8 @@ use super::store::webhooks::MockWebhookStore;
 use super::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
     IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
-    ReviewStore, SearchIndex, SiteAudienceStore, SiteCustomizationStore, SiteStore, SpaceStore, Store, StoreResult,
-    TeamStore, TokenStore, Tx, UserStore, WebhookStore,
+    ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore, SiteCustomizationStore, SiteRedirectStore,
+    SiteStore, SpaceStore, Store, StoreResult, TeamStore, TokenStore, Tx, UserStore, WebhookStore,
 };
 use super::system::{Clock, Ids, Secrets};
 use crate::id::UserId;
@@ -56,6 +57,8 @@ pub struct MockTx {
     pub spaces: MockSpaceStore,
     /// Without sites, unless a test replaces it.
     pub sites: NoSites,
+    pub site_addresses: MockSiteAddressStore,
+    pub site_redirects: MockSiteRedirectStore,
     pub site_audiences: MockSiteAudienceStore,
     pub site_customizations: MockSiteCustomizationStore,
     pub content: MockContentStore,
@@ -171,6 +174,12 @@ impl Tx for MockTx {
     }
     fn events(&mut self) -> &mut dyn EventLog {
         &mut self.events
+    }
+    fn site_addresses(&mut self) -> &mut dyn SiteAddressStore {
+        &mut self.site_addresses
+    }
+    fn site_redirects(&mut self) -> &mut dyn SiteRedirectStore {
+        &mut self.site_redirects
     }
     fn webhooks(&mut self) -> &mut dyn WebhookStore {
         &mut self.webhooks.0

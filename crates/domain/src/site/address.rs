@@ -79,14 +79,6 @@ impl Base {
     pub fn at(&self, path: &str) -> String {
         format!("{}{}", self.0, encode(path))
     }
-
-    /// The path that an address has below this one, as written there.
-    pub fn within<'a>(&self, address: &'a str) -> Option<&'a str> {
-        if address == self.0.trim_end_matches('/') {
-            return Some("");
-        }
-        address.strip_prefix(&self.0)
-    }
 }
 
 impl fmt::Display for Base {
@@ -156,6 +148,15 @@ pub enum Outcome<'a> {
     UnknownHost,
 }
 
+/// Sites on this machine, for programs that show no addresses.
+impl Default for Hosting {
+    fn default() -> Self {
+        let host = || "localhost".to_owned();
+        let (url, path) = (format!("http://{}/", host()), "/".to_owned());
+        Self { url, host: host(), path, server: host(), root: None, wildcard: None }
+    }
+}
+
 impl Hosting {
     /// Sites live below `url`; the server itself is at `server`. `root` is the id or the basename of the site at the
     /// root.
@@ -209,6 +210,25 @@ impl Hosting {
         } else {
             Reserved::Root
         }
+    }
+
+    /// Whether an address is of a site.
+    fn is_of(&self, key: &Key, site: Located<'_>) -> bool {
+        match key {
+            Key::Id(id) => id == site.id,
+            Key::Basename(name) => name == site.basename.as_str(),
+            Key::Root(_) => self.is_root(site.id, site.basename),
+            Key::Hostname(host) => site.hostname.is_some_and(|own| own.as_str() == host),
+            Key::Organization(host, name) => site.organization == Some(host) && name == site.basename.as_str(),
+            Key::Proxy(proxy) => site.proxy.is_some_and(|own| own.as_str() == proxy),
+        }
+    }
+
+    /// The path that any address of a site has on it, as written; `None` if the address is not of the site. Http and https
+    /// are the same: a client that is redirected may have been sent from one to the other.
+    pub fn within(&self, site: Located<'_>, address: &Url) -> Option<String> {
+        let arrivals = self.read_url(address);
+        arrivals.into_iter().find(|arrival| self.is_of(&arrival.key, site)).map(|arrival| arrival.rest.to_owned())
     }
 
     fn is_root(&self, id: &SiteId, basename: &Basename) -> bool {

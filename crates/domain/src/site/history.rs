@@ -2,8 +2,54 @@
 //!
 //! What has a name now always wins over what had it before. Of two that had it, the last one wins. A name whose thing is
 //! deleted leads nowhere.
+use super::path::Basename;
+use super::structure::Structure;
+use crate::id::SiteId;
 use std::collections::HashMap;
 use std::hash::Hash;
+
+/// A name that something had in addresses of sites.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FormerName {
+    /// Where the name was unique: the id of the site for sections and for spaces beside each other, the id of the section
+    /// for the spaces in it; empty for basenames.
+    pub scope: String,
+    /// The name.
+    pub name: String,
+    /// The id of what had it: a site, a section or a space on a site.
+    pub item: String,
+}
+
+impl FormerName {
+    /// A basename that a site had.
+    pub fn basename(site: &SiteId, name: &Basename) -> Self {
+        Self { scope: String::new(), name: name.to_string(), item: site.to_string() }
+    }
+
+    /// The names that the parts of a site no longer have after a change of its structure. A part that is gone is left
+    /// out: its name leads nowhere.
+    pub fn left(site: &SiteId, before: &Structure, after: &Structure) -> Vec<Self> {
+        let mut left = Vec::new();
+        for old in before.sections() {
+            let renamed = after.section(&old.id).is_some_and(|new| new.settings.path != old.settings.path);
+            left.extend(renamed.then(|| Self {
+                scope: site.to_string(),
+                name: old.settings.path.to_string(),
+                item: old.id.to_string(),
+            }));
+        }
+        for (section, old) in before.spaces() {
+            let renamed = after.space(&old.id).is_some_and(|(_, new)| new.settings.path != old.settings.path);
+            let scope = || section.map_or_else(|| site.to_string(), |section| section.id.to_string());
+            left.extend(renamed.then(|| Self {
+                scope: scope(),
+                name: old.settings.path.to_string(),
+                item: old.id.to_string(),
+            }));
+        }
+        left
+    }
+}
 
 /// What names lead to that nothing has now, such as pages by their former paths.
 #[derive(Clone, Debug)]
@@ -45,8 +91,37 @@ impl<N: Eq + Hash, T> FromIterator<(N, T)> for History<N, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::site::structure::{Item, Section, SectionSettings, SiteSpace};
     use proptest::prelude::*;
     use std::collections::BTreeMap;
+
+    #[test]
+    fn a_renamed_part_left_its_name_and_a_removed_one_did_not() {
+        let space = |id: &str, path: &str| {
+            SiteSpace::new(id.parse().unwrap(), format!("space-{id}").parse().unwrap(), path.parse().unwrap())
+        };
+        let section = |id: &str, path: &str, spaces: Vec<SiteSpace>| {
+            let settings = SectionSettings::new("Title".parse().unwrap(), path.parse().unwrap());
+            Item::Section(Section { id: id.parse().unwrap(), settings, spaces })
+        };
+        let site: SiteId = "site".parse().unwrap();
+        let before = Structure::Sections(vec![
+            section("s1", "guides", vec![space("v1", "old"), space("v2", "new")]),
+            section("s2", "api", vec![space("v3", "rest")]),
+        ]);
+        let after =
+            Structure::Sections(vec![section("s1", "handbook", vec![space("v1", "classic"), space("v2", "new")])]);
+        let left = FormerName::left(&site, &before, &after);
+        let named = |scope: &str, name: &str, item: &str| FormerName {
+            scope: scope.to_owned(),
+            name: name.to_owned(),
+            item: item.to_owned(),
+        };
+        assert_eq!(left, [named("site", "guides", "s1"), named("s1", "old", "v1")]);
+        let (flat, renamed) = (Structure::Spaces(vec![space("v1", "a")]), Structure::Spaces(vec![space("v1", "b")]));
+        assert_eq!(FormerName::left(&site, &flat, &renamed), [named("site", "a", "v1")]);
+        assert_eq!(FormerName::left(&site, &flat, &flat), []);
+    }
 
     #[test]
     fn the_last_of_two_wins_and_what_is_deleted_leads_nowhere() {

@@ -3,6 +3,7 @@ use crate::content::import::path::decode;
 use crate::id::{PageId, SiteId, SiteRedirectId, SiteSectionId, SiteSpaceId};
 use crate::text::Rule;
 use crate::web_address::WebAddress;
+use crate::words;
 use chrono::{DateTime, Utc};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -187,6 +188,31 @@ pub struct SiteRedirect {
     pub updated_at: Option<DateTime<Utc>>,
 }
 
+words! {
+    /// What a list of redirects is ordered by.
+    #[derive(Default)]
+    pub enum RedirectOrder {
+        /// When they were created, the newest first.
+        #[default]
+        CreatedAt = "createdAt",
+        /// When they were last changed, or else created, the last one first.
+        UpdatedAt = "updatedAt",
+        /// The source.
+        Source = "source",
+    }
+}
+
+/// Which redirects to list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RedirectFilter {
+    /// Only those whose source contains this text; case does not matter.
+    pub search: Option<String>,
+    /// Drafts, or those that are none.
+    pub draft: bool,
+    /// The order.
+    pub order_by: RedirectOrder,
+}
+
 /// How a redirect is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RedirectStatus {
@@ -230,14 +256,14 @@ fn led(redirect: &SiteRedirect, target: &Url, path: &str) -> Option<Url> {
 pub struct Redirects(HashMap<RedirectSource, (SiteRedirect, Url)>);
 
 impl Redirects {
-    /// These redirects. `target` is the address of a destination.
+    /// These redirects. `target` is the address of the destination of each.
     pub fn new(
         redirects: impl IntoIterator<Item = SiteRedirect>,
-        target: impl Fn(&RedirectDestination) -> Option<Url>,
+        target: impl Fn(&SiteRedirect) -> Option<Url>,
     ) -> Self {
         let live = redirects.into_iter().filter(|redirect| !redirect.draft);
         let led = live.filter_map(|redirect| {
-            let target = target(&redirect.destination)?;
+            let target = target(&redirect)?;
             Some((redirect.source.clone(), (redirect, target)))
         });
         Self(led.collect())
@@ -255,29 +281,38 @@ impl Redirects {
 
     /// The redirect for a path, and the address that it leads to. If that is a path of the same site for which there is
     /// another redirect, that one is followed too, so that a client is redirected once. `within` is the path that an address
-    /// has on the site, if a page does not have it.
+    /// has on the site.
     ///
     /// `None` if there is no redirect, or if the redirects lead in a circle.
-    pub fn find(&self, path: &str, within: impl Fn(&Url) -> Option<String>) -> Option<(&SiteRedirect, Url)> {
+    pub fn find(&self, path: &str, within: impl Fn(&Url) -> Option<String>) -> Option<Led<'_>> {
         let (first, target) = self.one(path)?;
         let mut address = led(first, target, &normal(path)?)?;
         let mut seen = BTreeSet::from([normal(path)?]);
+        let mut end = None;
         while let Some(path) = within(&address).and_then(|path| normal(&path)) {
             if seen.len() >= MAX_STEPS || !seen.insert(path.clone()) {
                 return None;
             }
-            let Some((next, target)) = self.one(&path) else { break };
-            let (query, fragment) = (address.query().map(str::to_owned), address.fragment().map(str::to_owned));
-            address = led(next, target, &path)?;
-            if address.query().is_none() {
-                address.set_query(query.as_deref());
-            }
-            if address.fragment().is_none() {
-                address.set_fragment(fragment.as_deref());
-            }
+            let Some((next, target)) = self.one(&path) else {
+                end = Some(path);
+                break;
+            };
+            let query = address.query().map(str::to_owned);
+            address = with_query(led(next, target, &path)?, query.as_deref());
         }
-        Some((first, address))
+        Some(Led { redirect: first, address, end })
     }
+}
+
+/// Where a path is redirected to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Led<'a> {
+    /// The redirect for the path.
+    pub redirect: &'a SiteRedirect,
+    /// The address at the end.
+    pub address: Url,
+    /// The path of the address, if it is one of the same site.
+    pub end: Option<String>,
 }
 
 impl SiteRedirect {

@@ -4,8 +4,10 @@
 //! a variant, and both win over a page with the same first segment. A page that is shadowed so has an address with the
 //! segments of its section and variant, also if they are the default.
 use super::path::{FEED, MARKDOWN, Reserved};
+use super::structure::{Section, SiteSpace, Structure};
 use crate::content::import::path::decode;
 use crate::id::{PageId, SiteSectionId, SiteSpaceId};
+use std::collections::HashMap;
 
 /// Before the path of a page whose whole path begins with a reserved name, since a section has such a name.
 const ESCAPE: [&str; 2] = ["~", "at"];
@@ -140,6 +142,49 @@ fn segments(path: &str) -> Option<Vec<String>> {
 }
 
 impl<'a> View<'a> {
+    /// The view of a structure that is live ([`Structure::live`]). `former` has the segments that its parts had, by id.
+    pub fn of(structure: &'a Structure, reserved: Reserved, former: &'a HashMap<String, Vec<String>>) -> Self {
+        let former = |id: &str| former.get(id).into_iter().flatten().map(String::as_str).collect();
+        let variants = |spaces: &'a [SiteSpace]| -> Vec<VariantView<'a>> {
+            let variant = |one: &'a SiteSpace| VariantView {
+                id: &one.id,
+                path: one.settings.path.as_str(),
+                former: former(one.id.as_str()),
+                default: one.settings.default,
+            };
+            spaces.iter().map(variant).collect()
+        };
+        match structure {
+            Structure::Spaces(spaces) => Self::flat(reserved, variants(spaces)),
+            Structure::Sections(_) => {
+                let section = |one: &'a Section| SectionView {
+                    id: Some(&one.id),
+                    path: one.settings.path.as_str(),
+                    former: former(one.id.as_str()),
+                    default: one.settings.default,
+                    variants: variants(&one.spaces),
+                };
+                Self { reserved, sections: structure.sections().into_iter().map(section).collect() }
+            }
+        }
+    }
+
+    /// The place of a space on the site.
+    pub fn spot(&self, id: &SiteSpaceId) -> Option<Spot> {
+        self.sections.iter().enumerate().find_map(|(section, one)| {
+            let variant = one.variants.iter().position(|variant| variant.id == id)?;
+            Some(Spot { section, variant })
+        })
+    }
+
+    /// The place where a section starts.
+    pub fn start_of(&self, id: &SiteSectionId) -> Option<Spot> {
+        let section = self.sections.iter().position(|one| one.id == Some(id))?;
+        let variants = &self.sections.get(section)?.variants;
+        let variant = variants.iter().position(|one| one.default).unwrap_or(0);
+        (!variants.is_empty()).then_some(Spot { section, variant })
+    }
+
     /// A site without sections.
     pub fn flat(reserved: Reserved, variants: Vec<VariantView<'a>>) -> Self {
         Self { reserved, sections: vec![SectionView { default: true, variants, ..SectionView::default() }] }

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::invite::InviteSeal;
 use crate::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
+use crate::site::address::Hosting;
 use crate::site::publishing_auth::VisitorKeySeal;
 use crate::site::share_link::ShareLinkSeal;
 use crate::webhook::WebhookSeal;
@@ -61,10 +62,11 @@ pub struct UseCases {
 }
 
 impl UseCases {
-    /// Builds the use cases. Links to the product start with `public_url`; it may be empty where nothing links to this
-    /// instance. The codes of invites, the secrets of webhooks, the keys of share links
-    /// and the private keys of sites are computed from the instance's `secret`.
-    pub fn new(ports: &Ports, public_url: &str, secret: &[u8; 32]) -> Self {
+    /// Builds the use cases. Links to the product start with `public_url`, those to sites are as `hosting` says. The
+    /// first may be empty and the second the default where nothing links to this instance. The codes of invites, the
+    /// secrets of webhooks, the keys of share links and the private keys of sites are computed from the instance's
+    /// `secret`.
+    pub fn new(ports: &Ports, public_url: &str, hosting: Hosting, secret: &[u8; 32]) -> Self {
         let Ports { store, files, fetcher, clock, ids, secrets, outbox } = ports.clone();
         let units = Units { mails: outbox.is_some(), ..Units::new(store.clone(), clock.clone(), ids.clone()) };
         let (u, f) = (|| units.clone(), || files.clone());
@@ -87,7 +89,7 @@ impl UseCases {
             comments: Comments { units: u() },
             notifications: Notifications { units: u() },
             search: Search { units: u() },
-            sites: Sites { units: u() },
+            sites: Sites { units: u(), hosting: hosting.into() },
             share_links: ShareLinks { units: u(), seal: ShareLinkSeal::new(secret) },
             publishing_auths: PublishingAuths { units: u(), seal: VisitorKeySeal::new(secret) },
             adaptive_schemas: AdaptiveSchemas { units: u() },

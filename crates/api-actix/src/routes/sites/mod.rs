@@ -1,6 +1,7 @@
 //! Docs sites.
 mod customization;
 mod moves;
+mod redirects;
 mod sections;
 mod site_spaces;
 mod structure;
@@ -26,6 +27,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     site_spaces::configure(config);
     moves::configure(config);
     customization::configure(config);
+    redirects::configure(config);
 }
 
 /// List the sites of an organization

@@ -4,6 +4,7 @@ mod input;
 mod moves;
 mod parts;
 mod published;
+mod redirect;
 mod search;
 mod structure;
 
@@ -14,6 +15,10 @@ pub(crate) use parts::{
     UpdateSection, UpdateSectionGroup, UpdateSiteSpace,
 };
 pub(crate) use published::{PublishedContentSite, published};
+pub(crate) use redirect::{
+    CreateRedirect, ListRedirects, PutRedirects, PutResults, Redirect, RedirectList, RedirectParams, ResolvedRedirect,
+    UpdateRedirect, redirect, resolved, results,
+};
 pub(crate) use search::SearchSite;
 pub(crate) use structure::{
     ExternalLink, Section, SectionGroup, SectionGroupList, SectionList, SiteSpace, SiteSpaceList, SiteStructure,

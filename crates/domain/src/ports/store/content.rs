@@ -2,7 +2,7 @@
 use super::StoreResult;
 use crate::content::object::Hash;
 use crate::content::revision::Revision;
-use crate::id::{RevisionId, SpaceId};
+use crate::id::{PageId, RevisionId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -28,4 +28,9 @@ pub trait ContentStore: Send {
     /// Whether any revision of the space ever contained the document. A hash alone must not give access: otherwise a
     /// caller could confirm a guess at a text of another space.
     async fn holds_document(&mut self, space: &SpaceId, document: &Hash) -> StoreResult<bool>;
+    /// Records paths that pages of the primary content had. Of two pages that had a path, the later one is kept; case does
+    /// not matter.
+    async fn note_former_paths(&mut self, space: &SpaceId, paths: Vec<(String, PageId)>) -> StoreResult<()>;
+    /// The pages that last had some paths of the primary content, in the order asked. They can be gone.
+    async fn former_pages(&mut self, space: &SpaceId, paths: &[String]) -> StoreResult<Vec<Option<PageId>>>;
 }

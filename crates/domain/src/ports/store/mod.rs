@@ -16,6 +16,7 @@ pub mod organizations;
 pub mod purge;
 pub mod reviews;
 pub mod search;
+pub mod site_addresses;
 pub mod site_audiences;
 pub mod site_customizations;
 pub mod sites;
@@ -44,6 +45,7 @@ pub use organizations::OrganizationStore;
 pub use purge::PurgeStore;
 pub use reviews::ReviewStore;
 pub use search::SearchIndex;
+pub use site_addresses::{SiteAddressStore, SiteRedirectStore};
 pub use site_audiences::SiteAudienceStore;
 pub use site_customizations::SiteCustomizationStore;
 pub use sites::SiteStore;
@@ -179,6 +181,10 @@ pub trait Tx: Send {
     fn garbage(&mut self) -> &mut dyn GarbageStore;
     /// The event log.
     fn events(&mut self) -> &mut dyn EventLog;
+    /// Where sites are found.
+    fn site_addresses(&mut self) -> &mut dyn SiteAddressStore;
+    /// Redirects of sites.
+    fn site_redirects(&mut self) -> &mut dyn SiteRedirectStore;
     /// Webhooks and their deliveries.
     fn webhooks(&mut self) -> &mut dyn WebhookStore;
     /// Commits all changes.

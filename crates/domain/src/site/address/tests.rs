@@ -149,6 +149,22 @@ fn the_proxy_of_the_owner_is_never_redirected() {
     assert_eq!(without.ask(&hosting, "sites.test", "/~proxy/Site1/a"), elsewhere, "there is no proxy");
 }
 
+#[rstest]
+#[case("https://www.acme.org/docs/a", Some("a"))]
+#[case("http://docs.acme.org/a/b?q=1#c", Some("a/b"))]
+#[case("https://sites.test/s/acme/a", Some("a"))]
+#[case("https://sites.test/a", Some("a"))]
+#[case("https://acme-inc.docs.test.org/acme", Some(""))]
+#[case("https://sites.test/~proxy/Site1/a", Some("a"))]
+#[case("https://sites.test/s/other/a", None)]
+#[case("https://www.acme.org/other/a", None)]
+#[case("https://example.org/a", None)]
+fn the_path_on_a_site_is_found_in_any_of_its_addresses(#[case] address: &str, #[case] path: Option<&str>) {
+    let site = Fixed::new(all());
+    let found = hosting(Some("acme"), true).within(site.located(), &address.parse().unwrap());
+    assert_eq!(found.as_deref(), path);
+}
+
 #[test]
 fn a_preview_is_found_by_the_site() {
     let read = hosting(None, false).read("sites.test", "/~preview/Site1/~/changes/4/a").clone();

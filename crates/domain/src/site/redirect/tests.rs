@@ -62,7 +62,7 @@ fn capturing(source: &str, url: &str) -> SiteRedirect {
 }
 
 fn redirects(all: impl IntoIterator<Item = SiteRedirect>) -> Redirects {
-    Redirects::new(all, |destination| match destination {
+    Redirects::new(all, |redirect| match &redirect.destination {
         RedirectDestination::External { url } => url.as_str().parse().ok(),
         _ => None,
     })
@@ -74,7 +74,7 @@ fn within(url: &Url) -> Option<String> {
 }
 
 fn found(redirects: &Redirects, path: &str) -> Option<String> {
-    redirects.find(path, within).map(|(_, url)| url.into())
+    redirects.find(path, within).map(|led| led.address.into())
 }
 
 #[rstest]
@@ -208,8 +208,9 @@ proptest! {
             capture_wildcard: *capture,
             ..redirect(source, &format!("https://docs.test{target}"))
         }));
-        if let Some((_, url)) = all.find(&path, within) {
-            prop_assert!(all.matching(url.path()).is_none(), "{} leads to {}", path, url);
+        if let Some(led) = all.find(&path, within) {
+            prop_assert!(all.matching(led.address.path()).is_none(), "{} leads to {}", path, led.address);
+            prop_assert_eq!(led.end.as_deref(), Some(led.address.path()));
         }
     }
 

@@ -5,13 +5,14 @@
 //! revision it is a [`Step`], which can be stored. So the writer of the database is held for the statements only, not
 //! for the computation. Large results are stored ahead ([`Draft::send_ahead`]).
 use super::ahead::Ahead;
+use crate::content::changes::left_paths;
 use crate::content::object::{Hash, MemoryObjects, Read, Scratch};
 use crate::content::order::OrderKey;
 use crate::content::page::{PageEntry, PageKind};
 use crate::content::revision::{GitCommit, Revision, RevisionKind};
 use crate::content::snapshot::{EditError, Edits, Snapshot, SnapshotDiff};
 use crate::event::Change;
-use crate::id::{ChangeRequestId, RevisionId, SpaceId, UserId};
+use crate::id::{ChangeRequestId, PageId, RevisionId, SpaceId, UserId};
 use crate::job::Task;
 use crate::space::{EditMode, Space};
 use crate::text::{Invalid, Language};
@@ -148,6 +149,8 @@ pub(in crate::usecases) struct Draft {
     /// The changes of the search index; absent if a job makes them later because there are many.
     index: Option<Index>,
     indexed: Indexed,
+    /// The pages that have another path than before, or none, with the path that they had. Only of primary content.
+    left: Vec<(String, PageId)>,
     /// The changes.
     pub(in crate::usecases) diff: SnapshotDiff,
 }
@@ -184,10 +187,15 @@ impl Step {
         Ok(self.put(work).await?.0.id)
     }
 
-    /// Stores a revision that becomes the primary content, and updates the search index.
+    /// Stores a revision that becomes the primary content, and updates the search index. The paths that pages no longer
+    /// have are kept, so that they lead to the pages.
     pub(in crate::usecases) async fn store_primary(mut self, work: &mut Work<'_>) -> Result<RevisionId, Error> {
         self.revision.is_primary = true;
+        let left = std::mem::take(&mut self.draft.left);
         let (Revision { id, space, parents, .. }, index) = self.put(work).await?;
+        if !left.is_empty() {
+            work.content().note_former_paths(&space, left).await?;
+        }
         match index {
             Some(index) if index.is_complete(work, &space).await? => reindex(work, &space, index).await?,
             _ => index_later(work, Task::index_space(space, parents.into_iter().next())).await?,
@@ -231,8 +239,13 @@ pub(in crate::usecases) async fn prepare<T>(
         Indexed::New(language) => Index::of_change(work, at_hand, None, *language, (&snapshot, &diff)).await?,
         Indexed::No => Some(Index::default()),
     };
+    let left = match &indexed {
+        Indexed::In(..) => work.compute(at_hand, |objects| left_paths(objects, base, &snapshot, &diff.pages)).await?,
+        // A new space has no visitors yet, and a change request none.
+        Indexed::New(_) | Indexed::No => Vec::new(),
+    };
     let documents = documents(&diff);
-    Ok((Draft { manifest, objects, documents, index, indexed, diff }, more))
+    Ok((Draft { manifest, objects, documents, index, indexed, left, diff }, more))
 }
 
 /// Checks that the content of a space is not locked.

@@ -1,9 +1,12 @@
 //! Docs sites: creating, reading, updating, publishing and deleting them. See [`structure`] for what is on them, and
 //! [`customization`] for how they look.
 pub mod adaptive_schemas;
+mod addresses;
 pub mod customization;
 mod published;
 pub mod publishing_auths;
+pub mod redirects;
+mod resolve;
 pub mod share_links;
 mod shown;
 pub mod structure;
@@ -11,6 +14,7 @@ pub mod structure;
 pub use adaptive_schemas::AdaptiveSchemas;
 pub use published::PublishedSite;
 pub use publishing_auths::PublishingAuths;
+pub use resolve::{Resolved, ResolvedPage};
 pub use share_links::ShareLinks;
 pub use shown::{Part, ShownStructure};
 
@@ -22,14 +26,18 @@ use crate::actor::Actor;
 use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, SiteId, SpaceId};
 use crate::paging::{Page, PageRequest};
+use crate::patch::Patch;
 use crate::ports::StoreError;
 use crate::ports::store::Lockable;
+use crate::site::address::Hosting;
+use crate::site::history::FormerName;
 use crate::site::path::Basename;
 use crate::site::structure::{NewPlace, SiteSpace, Structure};
 use crate::site::{MAX_SITES, NewSite, Site, SitePatch, SiteType};
 use crate::space::Space;
 use crate::text::{Invalid, folded};
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 /// The basename of a site whose title has no letter or digit that can be in a name.
 const FALLBACK: &str = "docs";
@@ -39,6 +47,8 @@ const FALLBACK: &str = "docs";
 pub struct Sites {
     /// Units of work.
     pub units: Units,
+    /// Where sites live.
+    pub hosting: Arc<Hosting>,
 }
 
 /// Which sites to list.
@@ -191,7 +201,13 @@ impl Sites {
         }
         precondition.check_shown(ShownSite::of(&mut work, site.clone())).await?;
         check_default(site.access(), site.default_level, patch.default_level)?;
-        if let crate::patch::Patch::Set(space) = &patch.styleguide {
+        if let Patch::Set(hostname) = &patch.hostname {
+            self.hosting.admits(hostname.as_str()).map_err(|rule| rule.of("hostname"))?;
+        }
+        if let Patch::Set(proxy) = &patch.proxy {
+            self.hosting.admits(proxy.host()).map_err(|rule| rule.of("proxy"))?;
+        }
+        if let Patch::Set(space) = &patch.styleguide {
             work.linkable_spaces(organization, std::slice::from_ref(space), "styleguide").await?;
         }
         if patch.default_section.is_some() || patch.default_space.is_some() {
@@ -207,6 +223,11 @@ impl Sites {
         let (before, now) = ((*site).clone(), work.now());
         site.entity_mut().update(patch, now);
         work.sites().save(&site).await.map_err(taken)?;
+        if site.basename != before.basename {
+            work.site_addresses().forget_former_basename(&site.basename).await?;
+            let left = FormerName::basename(id, &before.basename);
+            work.site_addresses().note_former_names(id, &[left]).await?;
+        }
         let changes = Differences::between(&before, &site);
         ended(work, &site, Change::SiteUpdated { site: id.clone(), changes }).await
     }
@@ -291,7 +312,10 @@ async fn readable(
 /// A basename that no site has, made from a title.
 async fn free_basename(work: &mut Work<'_>, title: &str) -> Result<Basename, Error> {
     let first = Basename::free(title, FALLBACK, |_| false);
-    let taken: HashSet<String> = work.sites().basenames(first.as_str()).await?.into_iter().map(String::from).collect();
+    // A name that leads to another site as its former one is not taken unless a caller asks for it.
+    let former = work.site_addresses().former_basenames(first.as_str()).await?;
+    let used = work.sites().basenames(first.as_str()).await?;
+    let taken: HashSet<String> = used.into_iter().chain(former).map(String::from).collect();
     Ok(Basename::free(title, FALLBACK, |name| taken.contains(name)))
 }
 

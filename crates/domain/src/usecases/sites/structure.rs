@@ -10,6 +10,7 @@ use crate::event::{Change, Differences, StructureChange};
 use crate::id::{OrganizationId, PageId, SiteId, SiteSpaceId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use crate::site::Site;
+use crate::site::history::FormerName;
 use crate::site::structure::{
     Beside, ItemId, NewPlace, Section, SectionGroup, SiteSpace, SiteSpacePatch, SiteTitle, Structure,
 };
@@ -39,6 +40,8 @@ pub struct NewSiteSpace {
 struct Editing<'a> {
     work: Work<'a>,
     site: Granted<Site>,
+    /// The structure before the change.
+    before: Structure,
     structure: Structure,
 }
 
@@ -53,7 +56,7 @@ impl<'a> Editing<'a> {
         work.lock(&[id.into()]).await?;
         let site = work.site(organization, id, |may| may.create).await?;
         let structure = work.sites().structure(id).await?;
-        Ok(Self { work, site, structure })
+        Ok(Self { work, site, before: structure.clone(), structure })
     }
 
     /// The structure as the caller sees it now.
@@ -79,6 +82,8 @@ impl<'a> Editing<'a> {
         self.site.entity_mut().touch(now);
         self.work.sites().save_structure(&site, &self.structure).await?;
         self.work.sites().save(&self.site).await?;
+        let left = FormerName::left(&site, &self.before, &self.structure);
+        self.work.site_addresses().note_former_names(&site, &left).await?;
         let (part, id) = (id.kind().to_owned(), id.as_str().to_owned());
         let change = Change::SiteStructureUpdated { site, change, part, id, changes };
         self.work.record(&self.site.organization, change).await?;

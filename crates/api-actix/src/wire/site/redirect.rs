@@ -1,0 +1,349 @@
+//! Redirects of sites.
+use crate::answer::links::Links;
+use crate::request::Wire;
+use crate::request::paging::List;
+use crate::wire::{given, schemas};
+use chrono::{DateTime, Utc};
+use domain::id::{PageId, SiteSectionId, SiteSpaceId, SpaceId};
+use domain::patch::Patch;
+use domain::site::redirect::{RedirectDestination, RedirectFilter, RedirectOrder, RedirectSource, SiteRedirect};
+use domain::text::Invalid;
+use domain::usecases::sites::redirects::{
+    NewDestination, NewRedirect, RedirectChange, RedirectItem, RedirectPatch, RedirectResult, RedirectResultStatus,
+};
+use domain::web_address::WebAddress;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+/// The most changes in one request.
+const MAX_CHANGES: usize = 500;
+
+/// Where a redirect leads.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[schema(as = SiteRedirectDestination)]
+pub(crate) enum Destination {
+    /// A section of the site.
+    SiteSection { site_section_id: String },
+    /// A space on the site.
+    SiteSpace { site_space_id: String },
+    /// A page of a space on the site, wherever it is moved.
+    SitePage { site_space_id: String, page_id: String },
+    /// A URL.
+    External { url: String },
+}
+
+/// A redirect of a site: from a path that no page has.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SiteRedirect)]
+pub(crate) struct Redirect {
+    /// `site-redirect`.
+    object: &'static str,
+    id: String,
+    /// The path on the site. With `*` at its end, all paths that begin so.
+    #[schema(max_length = 512)]
+    source: String,
+    destination: Destination,
+    /// Whether the part of the path that `*` stands for is added to the destination.
+    capture_wildcard: bool,
+    /// Whether clients may remember it: 308 instead of 307, on a public site.
+    permanent: bool,
+    /// A draft has no effect.
+    draft: bool,
+    created_at: DateTime<Utc>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    updated_at: Option<DateTime<Utc>>,
+}
+
+pub(crate) type RedirectList = List<Redirect>;
+
+pub(crate) fn redirect(redirect: SiteRedirect, _: &Links) -> Redirect {
+    let destination = match redirect.destination {
+        RedirectDestination::SiteSection { site_section_id } => {
+            Destination::SiteSection { site_section_id: site_section_id.into() }
+        }
+        RedirectDestination::SiteSpace { site_space_id } => {
+            Destination::SiteSpace { site_space_id: site_space_id.into() }
+        }
+        RedirectDestination::SitePage { site_space_id, page_id } => {
+            Destination::SitePage { site_space_id: site_space_id.into(), page_id: page_id.into() }
+        }
+        RedirectDestination::External { url } => Destination::External { url: url.into() },
+    };
+    Redirect {
+        object: "site-redirect",
+        id: redirect.id.into(),
+        source: redirect.source.into(),
+        destination,
+        capture_wildcard: redirect.capture_wildcard,
+        permanent: redirect.permanent,
+        draft: redirect.draft,
+        created_at: redirect.created_at,
+        updated_at: redirect.updated_at,
+    }
+}
+
+/// The redirect for a path, and where it leads now.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ResolvedSiteRedirect)]
+pub(crate) struct ResolvedRedirect {
+    redirect: Redirect,
+    /// The URL that a client is redirected to.
+    target: String,
+}
+
+pub(crate) fn resolved((found, target): (SiteRedirect, String), links: &Links) -> ResolvedRedirect {
+    ResolvedRedirect { redirect: redirect(found, links), target }
+}
+
+/// The path whose redirect is asked for.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct RedirectParams {
+    /// A path on the site, such as `/old/page`.
+    source: String,
+}
+
+impl Wire for RedirectParams {
+    type Command = String;
+
+    fn command(self) -> Result<String, Invalid> {
+        Ok(self.source)
+    }
+}
+
+/// Filters of the list of redirects.
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub(crate) struct ListRedirects {
+    /// Only redirects whose source contains this text; case does not matter.
+    search: Option<String>,
+    /// Drafts, instead of redirects that have an effect.
+    draft: Option<bool>,
+    /// The order: by creation (the default) or by the last change, newest first, or by source.
+    #[param(inline, value_type = Option<schemas::SiteRedirectOrder>)]
+    order_by: Option<RedirectOrder>,
+}
+
+impl Wire for ListRedirects {
+    type Command = RedirectFilter;
+
+    fn command(self) -> Result<RedirectFilter, Invalid> {
+        let order_by = self.order_by.unwrap_or_default();
+        Ok(RedirectFilter { search: self.search, draft: self.draft.unwrap_or(false), order_by })
+    }
+}
+
+/// Where a redirect is to lead.
+#[derive(Deserialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[schema(as = SiteRedirectDestinationInput)]
+pub(crate) enum DestinationInput {
+    /// A section of the site.
+    SiteSection {
+        #[schema(value_type = String)]
+        site_section_id: SiteSectionId,
+    },
+    /// A space on the site.
+    SiteSpace {
+        #[schema(value_type = String)]
+        site_space_id: SiteSpaceId,
+    },
+    /// A page of a space on the site, wherever it is moved.
+    SitePage {
+        #[schema(value_type = String)]
+        site_space_id: SiteSpaceId,
+        #[schema(value_type = String)]
+        page_id: PageId,
+    },
+    /// A URL.
+    External {
+        #[schema(value_type = String, max_length = 2048)]
+        url: WebAddress,
+    },
+    /// The page that is now at a path of a space on the site.
+    Path {
+        #[schema(value_type = String)]
+        space_id: SpaceId,
+        path: String,
+    },
+}
+
+impl From<DestinationInput> for NewDestination {
+    fn from(sent: DestinationInput) -> Self {
+        Self::At(match sent {
+            DestinationInput::SiteSection { site_section_id } => RedirectDestination::SiteSection { site_section_id },
+            DestinationInput::SiteSpace { site_space_id } => RedirectDestination::SiteSpace { site_space_id },
+            DestinationInput::SitePage { site_space_id, page_id } => {
+                RedirectDestination::SitePage { site_space_id, page_id }
+            }
+            DestinationInput::External { url } => RedirectDestination::External { url },
+            DestinationInput::Path { space_id, path } => return Self::Path { space: space_id, path },
+        })
+    }
+}
+
+/// A redirect to add to a site.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = CreateSiteRedirect)]
+pub(crate) struct CreateRedirect {
+    /// A path such as `/old/page`, `/old/*` or `/old*`, with other characters than `A-Z`, `a-z`, `0-9`, `-`, `.`, `_`, `~`
+    /// and `+` percent-encoded.
+    #[schema(value_type = String, max_length = 512)]
+    source: RedirectSource,
+    destination: DestinationInput,
+    #[serde(default)]
+    capture_wildcard: bool,
+    #[serde(default)]
+    permanent: bool,
+    #[serde(default)]
+    draft: bool,
+}
+
+impl Wire for CreateRedirect {
+    type Command = NewRedirect;
+
+    fn command(self) -> Result<NewRedirect, Invalid> {
+        let Self { source, destination, capture_wildcard, permanent, draft } = self;
+        Ok(NewRedirect { source, destination: destination.into(), capture_wildcard, permanent, draft })
+    }
+}
+
+/// Changes to a redirect.
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = UpdateSiteRedirect)]
+pub(crate) struct UpdateRedirect {
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>, max_length = 512)]
+    source: Option<RedirectSource>,
+    #[serde(default, deserialize_with = "given")]
+    destination: Option<DestinationInput>,
+    #[serde(default, deserialize_with = "given")]
+    capture_wildcard: Option<bool>,
+    #[serde(default, deserialize_with = "given")]
+    permanent: Option<bool>,
+    /// `false` makes a draft take effect.
+    #[serde(default, deserialize_with = "given")]
+    draft: Option<bool>,
+}
+
+impl Wire for UpdateRedirect {
+    type Command = RedirectPatch;
+
+    fn command(self) -> Result<RedirectPatch, Invalid> {
+        let Self { source, destination, capture_wildcard, permanent, draft } = self;
+        Ok(RedirectPatch { source, destination: destination.map(Into::into), capture_wildcard, permanent, draft })
+    }
+}
+
+/// What a change is about.
+#[derive(Clone, Copy, Default, Deserialize, PartialEq, Eq, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schema(as = SiteRedirectIntent)]
+pub(crate) enum Intent {
+    /// A redirect that has an effect.
+    #[default]
+    Live,
+    /// A draft.
+    Draft,
+    /// The draft with the source takes effect.
+    Publish,
+}
+
+/// A change to the redirect with a source.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = PutSiteRedirect)]
+pub(crate) struct PutRedirect {
+    #[schema(max_length = 512)]
+    source: String,
+    #[serde(default)]
+    intent: Intent,
+    /// `null` deletes the redirect. Required for a new one.
+    #[serde(default)]
+    #[schema(value_type = Option<DestinationInput>)]
+    destination: Patch<DestinationInput>,
+    #[serde(default, deserialize_with = "given")]
+    capture_wildcard: Option<bool>,
+    #[serde(default, deserialize_with = "given")]
+    permanent: Option<bool>,
+}
+
+impl From<PutRedirect> for RedirectItem {
+    fn from(sent: PutRedirect) -> Self {
+        let PutRedirect { source, intent, destination, capture_wildcard, permanent } = sent;
+        let change = source.parse::<RedirectSource>().map_err(|rule| rule.of("source")).map(|source| {
+            match (intent, destination) {
+                (Intent::Publish, _) => RedirectChange::Publish(source),
+                (_, Patch::Clear) => RedirectChange::Delete(source),
+                (_, Patch::Keep) => RedirectChange::Put(
+                    source,
+                    RedirectPatch { capture_wildcard, permanent, ..RedirectPatch::default() },
+                ),
+                (_, Patch::Set(destination)) => {
+                    let destination = Some(destination.into());
+                    let patch = RedirectPatch { destination, capture_wildcard, permanent, ..RedirectPatch::default() };
+                    RedirectChange::Put(source, patch)
+                }
+            }
+        });
+        Self { source, draft: intent == Intent::Draft, change }
+    }
+}
+
+/// Many changes to the redirects of a site, each on its own.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = PutSiteRedirects)]
+pub(crate) struct PutRedirects {
+    #[schema(min_items = 1, max_items = 500)]
+    redirects: Vec<PutRedirect>,
+}
+
+impl Wire for PutRedirects {
+    type Command = Vec<RedirectItem>;
+
+    fn command(self) -> Result<Vec<RedirectItem>, Invalid> {
+        if !(1..=MAX_CHANGES).contains(&self.redirects.len()) {
+            return Err(Invalid::new("redirects", format!("must have 1 to {MAX_CHANGES} items")));
+        }
+        Ok(self.redirects.into_iter().map(Into::into).collect())
+    }
+}
+
+/// The result of one change.
+#[derive(Serialize, ToSchema)]
+#[schema(as = SiteRedirectResult)]
+pub(crate) struct PutResult {
+    #[schema(value_type = schemas::SiteRedirectResultStatus)]
+    status: RedirectResultStatus,
+    /// As it was sent.
+    source: String,
+    draft: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    /// Why nothing was changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// The results of many changes, in their order.
+#[derive(Serialize, ToSchema)]
+#[schema(as = SiteRedirectResults)]
+pub(crate) struct PutResults {
+    results: Vec<PutResult>,
+}
+
+pub(crate) fn results(all: Vec<RedirectResult>) -> PutResults {
+    let result = |RedirectResult { status, source, draft, id, error }: RedirectResult| PutResult {
+        status,
+        source,
+        draft,
+        id: id.map(String::from),
+        error,
+    };
+    PutResults { results: all.into_iter().map(result).collect() }
+}

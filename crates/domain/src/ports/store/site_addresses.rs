@@ -1,0 +1,54 @@
+//! Where sites are found, and what they redirect.
+use super::StoreResult;
+use crate::id::{SiteId, SiteRedirectId};
+use crate::paging::{Page, PageRequest};
+use crate::site::address::Key;
+use crate::site::history::FormerName;
+use crate::site::path::Basename;
+use crate::site::redirect::{RedirectFilter, RedirectSource, SiteRedirect};
+use async_trait::async_trait;
+
+/// Finds sites by their addresses, and stores the names that they and their parts had. The lock of a site covers the names
+/// that it had.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait SiteAddressStore: Send {
+    /// The site that an address leads to: the one that has the name, or else the one that last had it.
+    async fn locate(&mut self, key: &Key) -> StoreResult<Option<SiteId>>;
+    /// Adds names that a site or its parts had. Of two that had a name, the later one is kept.
+    async fn note_former_names(&mut self, site: &SiteId, names: &[FormerName]) -> StoreResult<()>;
+    /// The names that the parts of a site had, without basenames.
+    async fn former_names(&mut self, site: &SiteId) -> StoreResult<Vec<FormerName>>;
+    /// The basenames that sites had and that begin with this one.
+    async fn former_basenames(&mut self, beginning: &str) -> StoreResult<Vec<Basename>>;
+    /// Forgets that a site had a basename: a site has it now.
+    async fn forget_former_basename(&mut self, name: &Basename) -> StoreResult<()>;
+}
+
+/// Stores the redirects of sites. The lock of a site covers its redirects.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait SiteRedirectStore: Send {
+    /// A redirect of a site.
+    async fn find(&mut self, site: &SiteId, id: &SiteRedirectId) -> StoreResult<Option<SiteRedirect>>;
+    /// The redirects of a site, or its drafts, with these sources.
+    async fn with_sources(
+        &mut self,
+        site: &SiteId,
+        draft: bool,
+        sources: &[RedirectSource],
+    ) -> StoreResult<Vec<SiteRedirect>>;
+    /// Redirects of a site.
+    async fn list(
+        &mut self,
+        site: &SiteId,
+        filter: &RedirectFilter,
+        page: &PageRequest,
+    ) -> StoreResult<Page<SiteRedirect>>;
+    /// The number of redirects of a site, with drafts.
+    async fn count(&mut self, site: &SiteId) -> StoreResult<usize>;
+    /// Adds or updates redirects of a site that it has once.
+    async fn save(&mut self, site: &SiteId, redirects: &[SiteRedirect]) -> StoreResult<()>;
+    /// Removes redirects of a site.
+    async fn remove(&mut self, site: &SiteId, ids: &[SiteRedirectId]) -> StoreResult<()>;
+}

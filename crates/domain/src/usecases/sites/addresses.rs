@@ -1,0 +1,156 @@
+//! What the addresses of one site depend on, loaded.
+use crate::content::object::{MemoryObjects, Read};
+use crate::content::snapshot::Snapshot;
+use crate::id::{PageId, SiteSpaceId, SpaceId};
+use crate::site::Site;
+use crate::site::address::{Base, Hosting, Located};
+use crate::site::redirect::RedirectDestination;
+use crate::site::resolve::View;
+use crate::site::structure::Structure;
+use crate::usecases::Error;
+use crate::usecases::content::{At, Opened};
+use crate::usecases::work::Work;
+use std::collections::{HashMap, HashSet};
+use url::Url;
+
+/// A site, with what decides which path leads where.
+pub(super) struct Addressed<'a> {
+    hosting: &'a Hosting,
+    site: Site,
+    /// The host name of the organization.
+    host: Option<String>,
+    /// What visitors can see at most.
+    pub(super) structure: Structure,
+    /// The segments that parts of the structure had, by the id of the part.
+    former: HashMap<String, Vec<String>>,
+}
+
+impl<'a> Addressed<'a> {
+    /// Loads a site. `structure` is the whole one.
+    pub(super) async fn load(
+        work: &mut Work<'_>,
+        hosting: &'a Hosting,
+        site: &Site,
+        structure: Structure,
+    ) -> Result<Self, Error> {
+        let owner = work.organizations().find(&site.organization, None).await?;
+        let host = owner.and_then(|found| found.organization.hostname);
+        let there: HashSet<SpaceId> =
+            work.sites().links(&site.organization, Some(&site.id)).await?.into_iter().map(|(_, space)| space).collect();
+        let mut former: HashMap<String, Vec<String>> = HashMap::new();
+        for left in work.site_addresses().former_names(&site.id).await? {
+            former.entry(left.item).or_default().push(left.name);
+        }
+        let structure = structure.live(|one| there.contains(&one.space));
+        Ok(Self { hosting, site: site.clone(), host, structure, former })
+    }
+
+    /// What the addresses of the site are made of.
+    pub(super) fn located(&self) -> Located<'_> {
+        Located {
+            id: &self.site.id,
+            basename: &self.site.basename,
+            hostname: self.site.hostname.as_ref(),
+            proxy: self.site.proxy.as_ref(),
+            organization: self.host.as_deref(),
+        }
+    }
+
+    /// The canonical address of the site.
+    pub(super) fn base(&self) -> Base {
+        self.hosting.canonical(self.located())
+    }
+
+    /// The paths of the site.
+    pub(super) fn view(&self) -> View<'_> {
+        View::of(&self.structure, self.hosting.reserved(self.located()), &self.former)
+    }
+
+    /// The path that an address has on the site.
+    pub(super) fn within(&self, address: &Url) -> Option<String> {
+        self.hosting.within(self.located(), address)
+    }
+
+    /// The address of a destination; `None` if it is gone, or the caller may not read it.
+    pub(super) async fn destination(
+        &self,
+        work: &mut Work<'_>,
+        contents: &mut Contents,
+        destination: &RedirectDestination,
+    ) -> Result<Option<Url>, Error> {
+        let view = self.view();
+        let at = |path: &str| Url::parse(&self.base().at(path)).ok();
+        Ok(match destination {
+            RedirectDestination::External { url } => Url::parse(url.as_str()).ok(),
+            RedirectDestination::SiteSection { site_section_id } => {
+                view.start_of(site_section_id).and_then(|spot| at(&view.address(spot, "")))
+            }
+            RedirectDestination::SiteSpace { site_space_id } => {
+                view.spot(site_space_id).and_then(|spot| at(&view.address(spot, "")))
+            }
+            RedirectDestination::SitePage { site_space_id, page_id } => {
+                let found = self.structure.space(site_space_id).zip(view.spot(site_space_id));
+                let Some(((_, variant), spot)) = found else { return Ok(None) };
+                let (space, start) = (variant.space.clone(), variant.settings.page.clone());
+                let path = match contents.get(work, &space).await? {
+                    Some(opened) => path_on_site(work, opened, start.as_ref(), page_id).await?,
+                    None => None,
+                };
+                path.and_then(|path| at(&view.address(spot, &path)))
+            }
+        })
+    }
+
+    /// The first site space of a space.
+    pub(super) fn space_of(structure: &Structure, space: &SpaceId) -> Option<SiteSpaceId> {
+        structure.spaces().into_iter().find(|(_, one)| one.space == *space).map(|(_, one)| one.id.clone())
+    }
+}
+
+/// The path of a page on the site, below its variant: empty for the page that the variant starts with.
+async fn path_on_site(
+    work: &mut Work<'_>,
+    opened: &mut Opened,
+    start: Option<&PageId>,
+    page: &PageId,
+) -> Result<Option<String>, Error> {
+    opened
+        .read(work, |snapshot, objects| {
+            let Some(path) = snapshot.path(objects, page)? else { return Ok(None) };
+            Ok(Some(if start_page(snapshot, objects, start)?.as_ref() == Some(page) { String::new() } else { path }))
+        })
+        .await
+}
+
+/// The page that a variant starts with: the one that was set, if it is there, or else the first one with text.
+pub(super) fn start_page(
+    snapshot: &Snapshot,
+    objects: &MemoryObjects,
+    wanted: Option<&PageId>,
+) -> Read<Option<PageId>> {
+    if let Some(wanted) = wanted
+        && snapshot.page(objects, wanted)?.is_some()
+    {
+        return Ok(Some(wanted.clone()));
+    }
+    snapshot.first_document(objects, None)
+}
+
+/// The primary content of spaces that a caller may read, each loaded once.
+#[derive(Default)]
+pub(super) struct Contents(HashMap<SpaceId, Option<Opened>>);
+
+impl Contents {
+    /// The content of a space; `None` if there is no such space for the caller.
+    pub(super) async fn get(&mut self, work: &mut Work<'_>, space: &SpaceId) -> Result<Option<&mut Opened>, Error> {
+        if !self.0.contains_key(space) {
+            let found = match Opened::find(work, space, &At::Primary).await {
+                Ok(opened) => Some(opened),
+                Err(Error::NotFound(_) | Error::Forbidden(_)) => None,
+                Err(error) => return Err(error),
+            };
+            self.0.insert(space.clone(), found);
+        }
+        Ok(self.0.get_mut(space).and_then(Option::as_mut))
+    }
+}

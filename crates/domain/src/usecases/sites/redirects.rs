@@ -1,0 +1,427 @@
+//! Redirects of sites.
+mod bulk;
+
+pub use bulk::{RedirectChange, RedirectItem, RedirectResult, RedirectResultStatus};
+
+use super::Sites;
+use super::addresses::{Addressed, Contents};
+use crate::access::Granted;
+use crate::actor::Actor;
+use crate::event::Change;
+use crate::id::{OrganizationId, PageId, SiteId, SiteRedirectId, SpaceId};
+use crate::paging::{Order, Page, PageRequest};
+use crate::site::Site;
+use crate::site::redirect::{
+    MAX_REDIRECTS, RedirectDestination, RedirectFilter, RedirectOrder, RedirectSource, Redirects, SiteRedirect,
+};
+use crate::site::structure::Structure;
+use crate::text::{Invalid, Rule};
+use crate::usecases::work::Work;
+use crate::usecases::{Error, Input, Precondition};
+use std::collections::HashMap;
+
+/// Where a new redirect leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NewDestination {
+    /// As it is stored.
+    At(RedirectDestination),
+    /// The page that is now at a path of a space on the site.
+    Path {
+        /// The space.
+        space: SpaceId,
+        /// The path.
+        path: String,
+    },
+}
+
+/// A redirect to add to a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "see the fields of SiteRedirect")]
+pub struct NewRedirect {
+    pub source: RedirectSource,
+    pub destination: NewDestination,
+    pub capture_wildcard: bool,
+    pub permanent: bool,
+    pub draft: bool,
+}
+
+/// Changes to a redirect; absent fields keep their value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "see the fields of SiteRedirect")]
+pub struct RedirectPatch {
+    pub source: Option<RedirectSource>,
+    pub destination: Option<NewDestination>,
+    pub capture_wildcard: Option<bool>,
+    pub permanent: Option<bool>,
+    pub draft: Option<bool>,
+}
+
+/// A unit of work that changes the redirects of a site.
+struct Redirecting<'a> {
+    work: Work<'a>,
+    site: Granted<Site>,
+    structure: Structure,
+    addressed: Addressed<'a>,
+    contents: Contents,
+    count: usize,
+    /// The ids of the redirects that were added, updated and removed.
+    changed: [Vec<SiteRedirectId>; 3],
+}
+
+/// Why one change is refused, while others can go on.
+enum Refused {
+    /// The input is invalid.
+    Invalid(Invalid),
+    /// Another redirect is in the way.
+    Conflict(String),
+}
+
+impl From<Invalid> for Refused {
+    fn from(invalid: Invalid) -> Self {
+        Self::Invalid(invalid)
+    }
+}
+
+impl From<Refused> for Error {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Invalid(invalid) => invalid.into(),
+            Refused::Conflict(reason) => Self::Conflict(reason),
+        }
+    }
+}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Invalid(invalid) => write!(f, "{invalid}"),
+            Self::Conflict(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl<'a> Redirecting<'a> {
+    async fn open(
+        sites: &'a Sites,
+        actor: &'a Actor,
+        organization: &OrganizationId,
+        id: &SiteId,
+    ) -> Result<Self, Error> {
+        let mut work = sites.units.write(actor).await?;
+        work.lock(&[id.into()]).await?;
+        let site = work.site(organization, id, |may| may.create).await?;
+        let structure = work.sites().structure(id).await?;
+        let addressed = Addressed::load(&mut work, &sites.hosting, &site, structure.clone()).await?;
+        let count = work.site_redirects().count(id).await?;
+        Ok(Self { work, site, structure, addressed, contents: Contents::default(), count, changed: Default::default() })
+    }
+
+    /// Checks a destination against the site.
+    async fn destination(&mut self, new: NewDestination) -> Result<Result<RedirectDestination, Refused>, Error> {
+        let absent = |field: &str, what: &str| {
+            Ok(Err(Refused::Invalid(Invalid::new(format!("destination.{field}"), format!("there is no such {what}")))))
+        };
+        let destination = match new {
+            NewDestination::At(destination) => destination,
+            NewDestination::Path { space, path } => {
+                let Some(variant) = Addressed::space_of(&self.structure, &space) else {
+                    return absent("spaceId", "space on the site");
+                };
+                let Some(opened) = self.contents.get(&mut self.work, &space).await? else {
+                    return absent("spaceId", "space on the site");
+                };
+                let page = opened.read(&mut self.work, |snapshot, objects| snapshot.page_like(objects, &path)).await?;
+                let Some(page) = page else { return absent("path", "page") };
+                return Ok(Ok(RedirectDestination::SitePage { site_space_id: variant, page_id: page }));
+            }
+        };
+        match &destination {
+            RedirectDestination::External { .. } => {}
+            RedirectDestination::SiteSection { site_section_id } => {
+                if self.structure.section(site_section_id).is_none() {
+                    return absent("siteSectionId", "section on the site");
+                }
+            }
+            RedirectDestination::SiteSpace { site_space_id } => {
+                if self.structure.space(site_space_id).is_none() {
+                    return absent("siteSpaceId", "space on the site");
+                }
+            }
+            RedirectDestination::SitePage { site_space_id, page_id } => {
+                let space = self.structure.space(site_space_id).map(|(_, one)| one.space.clone());
+                let Some(space) = space else { return absent("siteSpaceId", "space on the site") };
+                if !self.has_page(&space, page_id).await? {
+                    return absent("pageId", "page");
+                }
+            }
+        }
+        Ok(Ok(destination))
+    }
+
+    async fn has_page(&mut self, space: &SpaceId, page: &PageId) -> Result<bool, Error> {
+        let Some(opened) = self.contents.get(&mut self.work, space).await? else { return Ok(false) };
+        opened.read(&mut self.work, |snapshot, objects| Ok(snapshot.page(objects, page)?.is_some())).await
+    }
+
+    /// Makes a redirect of `new`.
+    async fn make(&mut self, new: NewRedirect) -> Result<Result<SiteRedirect, Refused>, Error> {
+        let NewRedirect { source, destination, capture_wildcard, permanent, draft } = new;
+        if self.count >= MAX_REDIRECTS {
+            let full = format!("the site already has {MAX_REDIRECTS} redirects: delete one first");
+            return Ok(Err(Refused::Conflict(full)));
+        }
+        let destination = match self.destination(destination).await? {
+            Ok(destination) => destination,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        let made = SiteRedirect {
+            id: self.work.ids.make(),
+            site: self.site.id.clone(),
+            source,
+            destination,
+            capture_wildcard,
+            permanent,
+            draft,
+            created_at: self.work.now(),
+            updated_at: None,
+        };
+        Ok(self.checked(made))
+    }
+
+    /// Applies changes to a redirect.
+    async fn change(
+        &mut self,
+        redirect: &SiteRedirect,
+        patch: RedirectPatch,
+    ) -> Result<Result<SiteRedirect, Refused>, Error> {
+        let RedirectPatch { source, destination, capture_wildcard, permanent, draft } = patch;
+        let destination = match destination {
+            None => redirect.destination.clone(),
+            Some(new) => match self.destination(new).await? {
+                Ok(destination) => destination,
+                Err(refused) => return Ok(Err(refused)),
+            },
+        };
+        let changed = SiteRedirect {
+            source: source.unwrap_or_else(|| redirect.source.clone()),
+            destination,
+            capture_wildcard: capture_wildcard.unwrap_or(redirect.capture_wildcard),
+            permanent: permanent.unwrap_or(redirect.permanent),
+            draft: draft.unwrap_or(redirect.draft),
+            updated_at: Some(self.work.now()),
+            ..redirect.clone()
+        };
+        Ok(self.checked(changed))
+    }
+
+    fn checked(&self, redirect: SiteRedirect) -> Result<SiteRedirect, Refused> {
+        let of = |Rule(rule): Rule| Refused::Invalid(Invalid::new("destination.url", rule));
+        redirect.check(|url| self.addressed.within(url)).map_err(of)?;
+        Ok(redirect)
+    }
+
+    /// The redirect of the site that another one with the same source would replace.
+    async fn standing(&mut self, redirect: &SiteRedirect) -> Result<Option<SiteRedirect>, Error> {
+        let sources = std::slice::from_ref(&redirect.source);
+        let found = self.work.site_redirects().with_sources(&self.site.id, redirect.draft, sources).await?;
+        Ok(found.into_iter().find(|other| other.id != redirect.id))
+    }
+
+    async fn check_free(&mut self, redirect: &SiteRedirect) -> Result<(), Error> {
+        match self.standing(redirect).await? {
+            Some(_) => Err(Error::Conflict(taken(redirect))),
+            None => Ok(()),
+        }
+    }
+
+    /// Stores what changed, and records it.
+    async fn end(mut self) -> Result<(), Error> {
+        let [added, updated, removed] = std::mem::take(&mut self.changed);
+        if added.is_empty() && updated.is_empty() && removed.is_empty() {
+            return Ok(());
+        }
+        let now = self.work.now();
+        self.site.entity_mut().touch(now);
+        self.work.sites().save(&self.site).await?;
+        let change = Change::SiteRedirectsUpdated { site: self.site.id.clone(), added, updated, removed };
+        self.work.record(&self.site.organization, change).await?;
+        self.work.commit().await
+    }
+}
+
+fn taken(redirect: &SiteRedirect) -> String {
+    let what = if redirect.draft { "draft" } else { "redirect" };
+    format!("source: there is another {what} with this source")
+}
+
+impl Sites {
+    /// Redirects of a site.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Invalid`].
+    pub async fn redirects(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        site: &SiteId,
+        query: Input<(RedirectFilter, PageRequest)>,
+    ) -> Result<Page<SiteRedirect>, Error> {
+        let mut work = self.units.read(actor).await?;
+        work.site(organization, site, |may| may.view).await?;
+        let (filter, page) = query.read()?;
+        let order = if filter.order_by == RedirectOrder::Source { Order::Asc } else { Order::Desc };
+        Ok(work.site_redirects().list(site, &filter, &PageRequest { order, ..page }).await?)
+    }
+
+    /// A redirect.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn redirect(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        (site, id): (&SiteId, &SiteRedirectId),
+    ) -> Result<SiteRedirect, Error> {
+        let mut work = self.units.read(actor).await?;
+        work.site(organization, site, |may| may.view).await?;
+        work.site_redirects().find(site, id).await?.ok_or(Error::NotFound("redirect"))
+    }
+
+    /// Adds a redirect.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`]; [`Error::Conflict`] if there is one with the source,
+    /// or if the site has [`MAX_REDIRECTS`].
+    pub async fn add_redirect(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        site: &SiteId,
+        new: Input<NewRedirect>,
+    ) -> Result<SiteRedirect, Error> {
+        let mut open = Redirecting::open(self, actor, organization, site).await?;
+        let made = open.make(new.read()?).await??;
+        open.check_free(&made).await?;
+        open.work.site_redirects().save(site, std::slice::from_ref(&made)).await?;
+        open.changed[0].push(made.id.clone());
+        open.end().await?;
+        Ok(made)
+    }
+
+    /// Changes a redirect.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`], [`Error::PreconditionFailed`]; [`Error::Conflict`] if
+    /// there is another one with the source.
+    pub async fn update_redirect(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        (site, id): (&SiteId, &SiteRedirectId),
+        precondition: Precondition<SiteRedirect>,
+        patch: Input<RedirectPatch>,
+    ) -> Result<SiteRedirect, Error> {
+        let mut open = Redirecting::open(self, actor, organization, site).await?;
+        let before = open.work.site_redirects().find(site, id).await?.ok_or(Error::NotFound("redirect"))?;
+        let patch = patch.read()?;
+        precondition.check(&before)?;
+        let changed = open.change(&before, patch).await??;
+        open.check_free(&changed).await?;
+        open.work.site_redirects().save(site, std::slice::from_ref(&changed)).await?;
+        open.changed[1].push(id.clone());
+        open.end().await?;
+        Ok(changed)
+    }
+
+    /// Deletes a redirect. Returns whether it was there.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], [`Error::PreconditionFailed`].
+    pub async fn remove_redirect(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        (site, id): (&SiteId, &SiteRedirectId),
+        precondition: Precondition<SiteRedirect>,
+    ) -> Result<bool, Error> {
+        let mut open = match Redirecting::open(self, actor, organization, site).await {
+            Err(Error::NotFound(_)) => return precondition.nothing_there(),
+            opened => opened?,
+        };
+        let Some(redirect) = open.work.site_redirects().find(site, id).await? else {
+            return precondition.nothing_there();
+        };
+        precondition.check(&redirect)?;
+        open.work.site_redirects().remove(site, std::slice::from_ref(id)).await?;
+        open.changed[2].push(id.clone());
+        open.end().await?;
+        Ok(true)
+    }
+
+    /// Makes many changes, each on its own: one that is refused does not stop the others. Returns a result for each.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Invalid`].
+    pub async fn put_redirects(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        site: &SiteId,
+        items: Input<Vec<RedirectItem>>,
+    ) -> Result<Vec<RedirectResult>, Error> {
+        let open = Redirecting::open(self, actor, organization, site).await?;
+        bulk::run(open, items.read()?).await
+    }
+
+    /// The redirect for a path, with the address that it leads to now.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], also if there is no redirect for the path, or if it leads to what is gone or what the caller may
+    /// not read.
+    pub async fn redirect_of(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        site: &SiteId,
+        source: Input<String>,
+    ) -> Result<(SiteRedirect, String), Error> {
+        let mut work = self.units.read(actor).await?;
+        let found = work.site(organization, site, |may| may.view).await?;
+        let path = source.read()?;
+        let structure = work.sites().structure(site).await?;
+        let addressed = Addressed::load(&mut work, &self.hosting, &found, structure).await?;
+        let led = lead(&mut work, &addressed, site, &path).await?;
+        led.ok_or(Error::NotFound("redirect"))
+    }
+}
+
+/// The redirect for a path of a site, with the address that it leads to.
+pub(super) async fn lead(
+    work: &mut Work<'_>,
+    addressed: &Addressed<'_>,
+    site: &SiteId,
+    path: &str,
+) -> Result<Option<(SiteRedirect, String)>, Error> {
+    let mut contents = Contents::default();
+    let mut targets = HashMap::new();
+    let mut known: HashMap<SiteRedirectId, SiteRedirect> = HashMap::new();
+    let mut path_to_load = path.to_owned();
+    loop {
+        let sources = RedirectSource::candidates(&path_to_load);
+        let before = known.len();
+        for redirect in work.site_redirects().with_sources(site, false, &sources).await? {
+            let target = addressed.destination(work, &mut contents, &redirect.destination).await?;
+            targets.insert(redirect.source.clone(), target);
+            known.insert(redirect.id.clone(), redirect);
+        }
+        let redirects =
+            Redirects::new(known.values().cloned(), |redirect| targets.get(&redirect.source).cloned().flatten());
+        let Some(led) = redirects.find(path, |url| addressed.within(url)) else { return Ok(None) };
+        match led.end {
+            // Redirects of the path that it leads to may be known only now.
+            Some(end) if path_to_load == path || known.len() > before => path_to_load = end,
+            _ => return Ok(Some((led.redirect.clone(), led.address.into()))),
+        }
+    }
+}
