@@ -1,5 +1,8 @@
 //! Schemas of the customization of sites. A part has two: the complete one of responses, and the one of requests, where
 //! every key may be left out or `null`.
+#[cfg(test)]
+mod tests;
+
 use super::{ContentReference, one_of, words};
 use chrono::{DateTime, Utc};
 use domain::site::customization as site;
