@@ -315,7 +315,7 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
             Some(json!({"item": {"type": "site-section", "id": "{siteSectionId}"}, "position": {}}))
         }
         ("patch", path) if path.ends_with("/sites/{siteId}") => Some(json!({"defaultSiteSection": "{siteSectionId}"})),
-        ("put" | "patch", path) if path.ends_with("/customization") => Some(json!({"title": "Manual"})),
+        ("put" | "patch", path) if path.ends_with("/customization") => Some(json!({"title": "Handbook"})),
         ("post", path) if path.contains("/sites/") && path.ends_with("/move") => Some(json!({})),
         ("post", path) if path.ends_with("/{siteSectionGroupId}/sections") => {
             Some(json!({"sectionId": "{siteSectionId}"}))
