@@ -130,7 +130,8 @@ async fn every_operation_stores_its_response_under_a_key(world: World) {
     let world = &place.world;
     for (method, pattern, _, fine) in OPERATIONS {
         // The table refuses some operations; these have other targets below.
-        if *method == "post" && *fine < 300 {
+        // A search changes nothing: sent again, it searches again.
+        if *method == "post" && *fine < 300 && !pattern.ends_with("/search") {
             let (path, body) = place.prepare(&world.ada, method, pattern).await;
             twice(&world.ada, &path, &body.unwrap_or(json!({}))).await;
         }

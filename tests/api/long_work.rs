@@ -14,6 +14,8 @@ const LONG: &[(&str, &str)] = &[
     ("patch", "/v1/spaces/{spaceId}"),
     ("post", "/v1/spaces/{spaceId}/duplicate"),
     ("get", "/v1/spaces/{spaceId}/search"),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/search"),
+    ("put", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema"),
     ("get", "/v1/spaces/{spaceId}/links"),
     ("get", "/v1/spaces/{spaceId}/content"),
     ("post", "/v1/spaces/{spaceId}/content/template"),

@@ -242,7 +242,7 @@ impl Sites {
         let mut site = work.site(organization, id, |may| may.admin).await?;
         let now = work.now();
         if !site.entity_mut().publish(now) {
-            return ShownSite::of(&mut work, site).await;
+            return unchanged(work, site).await;
         }
         work.sites().save(&site).await?;
         ended(work, &site, Change::SitePublished { site: id.clone() }).await
@@ -263,7 +263,7 @@ impl Sites {
         let mut site = work.site(organization, id, |may| may.admin).await?;
         let now = work.now();
         if !site.entity_mut().unpublish(now) {
-            return ShownSite::of(&mut work, site).await;
+            return unchanged(work, site).await;
         }
         work.sites().save(&site).await?;
         ended(work, &site, Change::SiteUnpublished { site: id.clone() }).await
@@ -327,6 +327,13 @@ fn taken(error: StoreError) -> Error {
         }
         other => other.into(),
     }
+}
+
+/// Ends a request that has nothing to change. It commits, so that its response is stored under its idempotency key.
+async fn unchanged(mut work: Work<'_>, site: Granted<Site>) -> Result<ShownSite, Error> {
+    let shown = ShownSite::of(&mut work, site).await?;
+    work.commit().await?;
+    Ok(shown)
 }
 
 /// Ends a change of settings: records it and returns the result.
