@@ -19,7 +19,7 @@ use domain::ports::store::spaces::Reach;
 use domain::ports::store::{Lockable, SiteStore};
 use domain::ports::{StoreError, StoreResult};
 use domain::site::path::{Basename, Hostname, Proxy};
-use domain::site::structure::{Item, Link, Section, SectionGroup, SiteSpace, Structure};
+use domain::site::structure::{ExternalLink, Item, Section, SectionGroup, SiteSpace, Structure};
 use domain::site::{Site, SiteIcon};
 use std::collections::HashMap;
 
@@ -212,7 +212,7 @@ fn items_in(rows: &mut ByParent, parent: Option<&str>) -> StoreResult<Vec<Item>>
                 items: items_in(rows, Some(&row.id))?,
                 settings: json("site_items.settings", row.settings)?,
             }),
-            LINK => Item::Link(Link {
+            LINK => Item::Link(ExternalLink {
                 id: parsed("site_items.id", &row.id)?,
                 settings: json("site_items.settings", row.settings)?,
             }),

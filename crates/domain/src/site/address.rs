@@ -137,7 +137,7 @@ pub enum Incoming<'a> {
 
 /// What an incoming address leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome<'a> {
+pub enum AddressOutcome<'a> {
     /// A path of the site, as it came.
     Here(&'a str),
     /// The site has another address: the same path there.
@@ -332,17 +332,22 @@ impl Hosting {
     }
 
     /// Where an incoming address leads, once its site was looked for. The query is kept.
-    pub fn settle<'a>(&self, arrival: &Arrival<'a>, site: Option<Located<'_>>, query: Option<&str>) -> Outcome<'a> {
+    pub fn settle<'a>(
+        &self,
+        arrival: &Arrival<'a>,
+        site: Option<Located<'_>>,
+        query: Option<&str>,
+    ) -> AddressOutcome<'a> {
         let Some(site) = site else {
             let by_host = matches!(arrival.key, Key::Hostname(_));
-            return if by_host { Outcome::UnknownHost } else { Outcome::Nothing };
+            return if by_host { AddressOutcome::UnknownHost } else { AddressOutcome::Nothing };
         };
         let canonical = self.canonical(site);
         if arrival.came == canonical.0 || (arrival.proxied && site.proxy.is_some()) {
-            return Outcome::Here(arrival.rest);
+            return AddressOutcome::Here(arrival.rest);
         }
         let query = query.map(|query| format!("?{query}")).unwrap_or_default();
-        Outcome::Redirect(format!("{canonical}{}{query}", arrival.rest.trim_start_matches('/')))
+        AddressOutcome::Redirect(format!("{canonical}{}{query}", arrival.rest.trim_start_matches('/')))
     }
 }
 

@@ -10,7 +10,7 @@ mod sort;
 
 pub use change::NewPlace;
 pub use item::{
-    Item, ItemId, Link, LinkPatch, LinkSettings, Localized, Section, SectionGroup, SectionGroupPatch,
+    ExternalLink, Item, ItemId, LinkPatch, LinkSettings, Localized, Section, SectionGroup, SectionGroupPatch,
     SectionGroupSettings, SectionGroupTitle, SectionPatch, SectionSettings, SiteDescription, SiteSpace, SiteSpacePatch,
     SiteSpaceSettings, SiteTitle,
 };

@@ -257,7 +257,7 @@ pub(crate) fn section_group(
     }
 }
 
-fn link(shown: &ShownStructure, one: &domain_structure::Link) -> ExternalLink {
+fn link(shown: &ShownStructure, one: &domain_structure::ExternalLink) -> ExternalLink {
     let settings = &one.settings;
     ExternalLink {
         object: "site-external-link",

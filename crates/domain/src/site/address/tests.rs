@@ -45,14 +45,14 @@ impl Fixed {
         }
     }
 
-    fn ask<'a>(&self, hosting: &Hosting, host: &str, path: &'a str) -> Outcome<'a> {
+    fn ask<'a>(&self, hosting: &Hosting, host: &str, path: &'a str) -> AddressOutcome<'a> {
         match hosting.read(host, path) {
             Incoming::Site(arrival) => {
                 let site = self.found_by(hosting, &arrival.key).then(|| self.located());
                 hosting.settle(&arrival, site, Some("q=1"))
             }
-            Incoming::UnknownHost => Outcome::UnknownHost,
-            Incoming::Preview { .. } | Incoming::Nothing => Outcome::Nothing,
+            Incoming::UnknownHost => AddressOutcome::UnknownHost,
+            Incoming::Preview { .. } | Incoming::Nothing => AddressOutcome::Nothing,
         }
     }
 }
@@ -92,7 +92,7 @@ fn the_canonical_address_is_the_first_of_five() {
 #[case("sites.test.", "/s/acme//x", "/x")]
 fn a_canonical_address_is_read(#[case] host: &str, #[case] path: &str, #[case] rest: &str) {
     let site = Fixed::new(Site::default());
-    assert_eq!(site.ask(&hosting(None, true), host, path), Outcome::Here(rest));
+    assert_eq!(site.ask(&hosting(None, true), host, path), AddressOutcome::Here(rest));
 }
 
 #[rstest]
@@ -109,7 +109,7 @@ fn a_canonical_address_is_read(#[case] host: &str, #[case] path: &str, #[case] r
 fn every_other_address_redirects_with_its_query(#[case] host: &str, #[case] path: &str, #[case] rest: &str) {
     let site = Fixed::new(Site { proxy: None, ..all() });
     let expected = format!("https://docs.acme.org/{rest}?q=1");
-    assert_eq!(site.ask(&hosting(Some("site1"), true), host, path), Outcome::Redirect(expected));
+    assert_eq!(site.ask(&hosting(Some("site1"), true), host, path), AddressOutcome::Redirect(expected));
 }
 
 #[rstest]
@@ -120,7 +120,7 @@ fn every_other_address_redirects_with_its_query(#[case] host: &str, #[case] path
 #[case("a.b.docs.test.org", "/acme/")]
 #[case("[::1]:80", "/")]
 fn an_unknown_host_is_told_apart(#[case] host: &str, #[case] path: &str) {
-    assert_eq!(Fixed::new(all()).ask(&hosting(None, true), host, path), Outcome::UnknownHost);
+    assert_eq!(Fixed::new(all()).ask(&hosting(None, true), host, path), AddressOutcome::UnknownHost);
 }
 
 #[rstest]
@@ -134,7 +134,7 @@ fn an_unknown_host_is_told_apart(#[case] host: &str, #[case] path: &str) {
 #[case("acme-inc.docs.test.org", "/")]
 #[case("another.docs.test.org", "/acme/")]
 fn a_path_of_no_site_leads_nowhere(#[case] host: &str, #[case] path: &str) {
-    assert_eq!(Fixed::new(all()).ask(&hosting(None, true), host, path), Outcome::Nothing);
+    assert_eq!(Fixed::new(all()).ask(&hosting(None, true), host, path), AddressOutcome::Nothing);
 }
 
 #[test]
@@ -142,10 +142,10 @@ fn the_proxy_of_the_owner_is_never_redirected() {
     let hosting = hosting(Some("acme"), true);
     let site = Fixed::new(all());
     assert_eq!(hosting.proxy_target(&site.id).0, "https://sites.test/~proxy/Site1/");
-    assert_eq!(site.ask(&hosting, "sites.test", "/~proxy/Site1/a"), Outcome::Here("a"));
-    assert_eq!(site.ask(&hosting, "sites.test", "/~proxy/Site1"), Outcome::Here(""));
+    assert_eq!(site.ask(&hosting, "sites.test", "/~proxy/Site1/a"), AddressOutcome::Here("a"));
+    assert_eq!(site.ask(&hosting, "sites.test", "/~proxy/Site1"), AddressOutcome::Here(""));
     let without = Fixed::new(Site { proxy: None, ..all() });
-    let elsewhere = Outcome::Redirect("https://docs.acme.org/a?q=1".to_owned());
+    let elsewhere = AddressOutcome::Redirect("https://docs.acme.org/a?q=1".to_owned());
     assert_eq!(without.ask(&hosting, "sites.test", "/~proxy/Site1/a"), elsewhere, "there is no proxy");
 }
 
@@ -212,9 +212,9 @@ fn look_up(site: &Fixed, hosting: &Hosting, url: &str) -> Option<Result<String, 
     let arrivals = hosting.read_url(&url);
     let found = arrivals.iter().find(|arrival| site.found_by(hosting, &arrival.key))?;
     match hosting.settle(found, Some(site.located()), url.query()) {
-        Outcome::Here(rest) => Some(Ok(rest.to_owned())),
-        Outcome::Redirect(to) => Some(Err(to)),
-        Outcome::Nothing | Outcome::UnknownHost => None,
+        AddressOutcome::Here(rest) => Some(Ok(rest.to_owned())),
+        AddressOutcome::Redirect(to) => Some(Err(to)),
+        AddressOutcome::Nothing | AddressOutcome::UnknownHost => None,
     }
 }
 
@@ -256,7 +256,7 @@ proptest! {
     #[test]
     fn no_host_is_ever_repeated(host in "\\PC{0,30}", path in "/\\PC{0,30}") {
         let site = Fixed::new(Site::default());
-        if let Outcome::Redirect(to) = site.ask(&hosting(Some("acme"), true), &host, &path) {
+        if let AddressOutcome::Redirect(to) = site.ask(&hosting(Some("acme"), true), &host, &path) {
             prop_assert!(to.starts_with("https://sites.test/"));
         }
     }

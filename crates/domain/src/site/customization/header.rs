@@ -1,7 +1,7 @@
 //! The top of every page: header and announcement.
 use super::color::ThemedColor;
 use super::favicon::ThemedUrl;
-use super::link::{Link, LinkTarget};
+use super::link::{Link, MenuTarget};
 use super::list::AtMost;
 use super::part;
 use crate::site::condition::Condition;
@@ -55,7 +55,7 @@ part! {
         pub logo: Option<ThemedUrl> = None,
         /// Where the logo leads; the start of the site if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub primary_link: Option<LinkTarget> = None,
+        pub primary_link: Option<MenuTarget> = None,
         /// Of the preset `custom`.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub background_color: Option<ThemedColor> = None,
@@ -77,7 +77,7 @@ pub struct HeaderLink {
     pub style: Option<HeaderLinkStyle>,
     /// Where it leads; nowhere if it only opens its menu.
     #[serde(default)]
-    pub to: Option<LinkTarget>,
+    pub to: Option<MenuTarget>,
     /// Its menu.
     #[serde(default)]
     pub links: AtMost<Link, MAX_MENU>,

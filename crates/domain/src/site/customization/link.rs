@@ -14,22 +14,22 @@ pub struct Link {
     /// The title.
     pub title: Text<1, 64>,
     /// Where it leads.
-    pub to: LinkTarget,
+    pub to: MenuTarget,
 }
 
 /// Where a link leads: content, or an address. An address is relative to the site, or has one of a few schemes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "ContentRef")]
-pub struct LinkTarget(ContentRef);
+pub struct MenuTarget(ContentRef);
 
-impl LinkTarget {
+impl MenuTarget {
     /// The content or the address.
     pub fn reference(&self) -> &ContentRef {
         &self.0
     }
 }
 
-impl TryFrom<ContentRef> for LinkTarget {
+impl TryFrom<ContentRef> for MenuTarget {
     type Error = Rule;
 
     fn try_from(reference: ContentRef) -> Result<Self, Rule> {
@@ -98,7 +98,7 @@ mod tests {
     #[case(&"a".repeat(MAX_ADDRESS + 1), false)]
     fn a_link_leads_to_an_address_that_browsers_run_nothing_at(#[case] url: &str, #[case] fine: bool) {
         let sent = json!({"kind": "url", "url": url});
-        assert_eq!(from_value::<LinkTarget>(sent).is_ok(), fine, "{url:?}");
+        assert_eq!(from_value::<MenuTarget>(sent).is_ok(), fine, "{url:?}");
     }
 
     #[rstest]
@@ -110,6 +110,6 @@ mod tests {
     #[case(json!({"kind": "nothing"}), false)]
     #[case(json!("https://example.org"), false)]
     fn a_link_leads_to_content(#[case] sent: serde_json::Value, #[case] fine: bool) {
-        assert_eq!(from_value::<LinkTarget>(sent).is_ok(), fine);
+        assert_eq!(from_value::<MenuTarget>(sent).is_ok(), fine);
     }
 }

@@ -27,7 +27,7 @@ pub use features::{
 pub use font::{CodeFont, Font, FontDefinition, FontFace, FontFormat, FontSource, FontWeight, TextFont};
 pub use footer::{Footer, LinkGroup, SocialAccount, SocialDisplay, SocialPlatform};
 pub use header::{Announcement, AnnouncementStyle, Header, HeaderLink, HeaderLinkStyle, HeaderPreset};
-pub use link::{Link, LinkTarget};
+pub use link::{Link, MenuTarget};
 pub use list::AtMost;
 pub use overrides::{CustomizationPatch, Overrides};
 pub use styling::{

@@ -1,7 +1,8 @@
 //! Changes of a structure.
 use super::{
-    Item, ItemId, Link, LinkPatch, MAX_GROUP_DEPTH, MAX_GROUPS, MAX_SECTIONS, MAX_SPACES, Section, SectionGroup,
-    SectionGroupPatch, SectionPatch, SiteSpace, SiteSpacePatch, Structure, find, list_with, sections, sections_mut,
+    ExternalLink, Item, ItemId, LinkPatch, MAX_GROUP_DEPTH, MAX_GROUPS, MAX_SECTIONS, MAX_SPACES, Section,
+    SectionGroup, SectionGroupPatch, SectionPatch, SiteSpace, SiteSpacePatch, Structure, find, list_with, sections,
+    sections_mut,
 };
 use crate::id::{PageId, SiteSectionGroupId, SiteSectionId, SiteSpaceId, SpaceId};
 use crate::patch::Patch;
@@ -193,8 +194,8 @@ impl Structure {
     }
 
     /// All links.
-    pub fn links(&self) -> Vec<&Link> {
-        fn below(items: &[Item]) -> Vec<&Link> {
+    pub fn links(&self) -> Vec<&ExternalLink> {
+        fn below(items: &[Item]) -> Vec<&ExternalLink> {
             items
                 .iter()
                 .flat_map(|item| match item {
@@ -397,7 +398,7 @@ impl Structure {
     }
 
     /// Removes a link.
-    pub fn remove_link(&mut self, id: &ItemId) -> Option<Link> {
+    pub fn remove_link(&mut self, id: &ItemId) -> Option<ExternalLink> {
         match self.item(id)? {
             Item::Link(_) => match self.take(id)? {
                 Item::Link(link) => Some(link),

@@ -328,7 +328,7 @@ pub struct LinkSettings {
 
 /// A link to another site, among the sections.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct ExternalLink {
     /// The id.
     pub id: SiteLinkId,
     /// Its settings.
@@ -383,7 +383,7 @@ pub enum Item {
     /// A group.
     Group(SectionGroup),
     /// A link.
-    Link(Link),
+    Link(ExternalLink),
 }
 
 impl Item {

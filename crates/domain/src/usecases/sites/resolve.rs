@@ -7,7 +7,7 @@ use crate::content::object::{MemoryObjects, Read};
 use crate::content::page::PageKind;
 use crate::content::snapshot::Snapshot;
 use crate::id::{OrganizationId, PageId, RevisionId, SiteId, SiteSectionId, SiteSpaceId, SpaceId};
-use crate::site::address::{Arrival, Outcome};
+use crate::site::address::{AddressOutcome, Arrival};
 use crate::site::redirect::{RedirectStatus, with_query};
 use crate::site::resolve::{Finding, Form, Living, Reading, Spot};
 use crate::site::{Site, SiteVisibility};
@@ -90,9 +90,9 @@ impl Sites {
                 status: RedirectStatus::of(permanent, public),
             };
             return Ok(match self.hosting.settle(&arrival, Some(addressed.located()), url.query()) {
-                Outcome::Here(rest) => page(&mut work, &site, &addressed, rest, url, moved).await?,
-                Outcome::Redirect(url) => moved(url, true),
-                Outcome::Nothing | Outcome::UnknownHost => Resolved::Nothing,
+                AddressOutcome::Here(rest) => page(&mut work, &site, &addressed, rest, url, moved).await?,
+                AddressOutcome::Redirect(url) => moved(url, true),
+                AddressOutcome::Nothing | AddressOutcome::UnknownHost => Resolved::Nothing,
             });
         }
         // Only the host of no site is unknown: ours has other paths.

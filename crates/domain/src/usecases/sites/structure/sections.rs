@@ -5,7 +5,7 @@ use crate::event::{Differences, StructureChange};
 use crate::id::{OrganizationId, PageId, SiteId, SiteLinkId, SiteSectionGroupId, SiteSectionId, SpaceId};
 use crate::patch::Patch;
 use crate::site::structure::{
-    Item, ItemId, Link, LinkPatch, LinkSettings, NewPlace, Section, SectionGroup, SectionGroupPatch,
+    ExternalLink, Item, ItemId, LinkPatch, LinkSettings, NewPlace, Section, SectionGroup, SectionGroupPatch,
     SectionGroupSettings, SectionPatch, SectionSettings, SiteSpace, SiteTitle, Structure,
 };
 use crate::text::{Icon, Invalid};
@@ -228,7 +228,7 @@ impl Sites {
     ) -> Result<Part, Error> {
         let mut editing = Editing::open(&self.units, actor, organization, id).await?;
         let NewLink { settings, parent } = new.read()?;
-        let link = Link { id: editing.work.ids.make(), settings };
+        let link = ExternalLink { id: editing.work.ids.make(), settings };
         let part = ItemId::Link(link.id.clone());
         editing.structure.add_item(Item::Link(link), parent.as_ref())?;
         editing.end_with(part, StructureChange::Added, Differences::default()).await
