@@ -328,7 +328,7 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
             Some(json!({"source": "/old", "destination": destination}))
         }
         ("put", path) if path.ends_with("/redirects") => {
-            Some(json!({"redirects": [{"source": "/older", "destination": null}]}))
+            Some(json!({"redirects": [{"source": "/gone", "destination": null}]}))
         }
         ("post", path) if path.ends_with("/share-links") => Some(json!({"name": "Partners"})),
         ("patch", path) if path.ends_with("/{shareLinkId}") => Some(json!({"active": false})),

@@ -6,6 +6,7 @@ mod tests;
 use super::{ContentReference, one_of, words};
 use chrono::{DateTime, Utc};
 use domain::site::customization as site;
+use serde_json::Value;
 use std::borrow::Cow;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{OneOfBuilder, Schema};
@@ -259,7 +260,7 @@ parts! {
         social_accounts: Vec<SocialAccount>, Vec<SocialAccount>;
         insights: SiteInsights, UpdateSiteInsights;
         /// When it was last changed; absent if never. Ignored in requests.
-        updated_at: Option<DateTime<Utc>>, DateTime<Utc>;
+        updated_at: Option<DateTime<Utc>>, Value;
     }
 }
 
