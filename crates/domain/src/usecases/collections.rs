@@ -229,16 +229,12 @@ impl Collections {
         id: &CollectionId,
         precondition: Precondition<Granted<Collection>>,
     ) -> Result<bool, Error> {
-        let organization = match self.organization_of(actor, id).await {
-            Err(Error::NotFound(_)) => return precondition.nothing_there(),
-            found => found?,
-        };
+        let found = self.organization_of(actor, id).await;
+        let Some(organization) = precondition.found(found)? else { return Ok(false) };
         let mut work = self.units.write(actor).await?;
         work.lock(&[(&organization).into()]).await?;
-        let root = match work.collection(id, |may| may.admin).await {
-            Err(Error::NotFound(_)) => return precondition.nothing_there(),
-            found => found?,
-        };
+        let found = work.collection(id, |may| may.admin).await;
+        let Some(root) = precondition.found(found)? else { return Ok(false) };
         if root.organization != organization {
             return Err(placing::moved_meanwhile());
         }

@@ -52,6 +52,17 @@ impl<T> Precondition<T> {
         }
     }
 
+    /// An object to delete, or `None` if it is missing or hidden, so that there is nothing to delete.
+    ///
+    /// # Errors
+    /// The errors of [`Self::check_absent`], and all of `found` except [`Error::NotFound`].
+    pub(super) fn found<O>(&self, found: Result<O, Error>) -> Result<Option<O>, Error> {
+        match found {
+            Err(Error::NotFound(_)) => self.check_absent().map(|()| None),
+            found => found.map(Some),
+        }
+    }
+
     /// The result of deleting a missing object.
     ///
     /// # Errors
@@ -80,6 +91,8 @@ mod tests {
         assert!(seven.check_shown(async { Ok(7) }).await.is_ok());
         assert!(refused(seven.check_shown(async { Ok(8) }).await));
         assert!(refused(seven.check_absent()));
+        assert!(refused(seven.found::<u8>(Err(Error::NotFound("it"))).map(|_| ())));
+        assert!(matches!(seven.found(Ok(8)), Ok(Some(8))));
     }
 
     #[tokio::test]
@@ -88,5 +101,6 @@ mod tests {
         assert!(none.check(&7).is_ok() && none.check_absent().is_ok());
         assert!(none.check_shown(async { Err(Error::NotFound("it")) }).await.is_ok());
         assert!(matches!(none.nothing_there(), Ok(false)));
+        assert!(matches!(none.found::<u8>(Err(Error::NotFound("it"))), Ok(None)));
     }
 }

@@ -354,10 +354,8 @@ impl Comments {
     ) -> Result<bool, Error> {
         let mut work = self.units.write(actor).await?;
         let mut opened = Opened::lock(&mut work, at, |may| may.view).await?;
-        let comment = match opened.comment(&mut work, id, |may| may.delete).await {
-            Err(Error::NotFound(_)) => return precondition.nothing_there(),
-            found => found?,
-        };
+        let found = opened.comment(&mut work, id, |may| may.delete).await;
+        let Some(comment) = precondition.found(found)? else { return Ok(false) };
         precondition.check_shown(shown::show_one(&mut work, &opened, comment.clone())).await?;
         work.comments().remove(&comment).await?;
         if comment.resolved.is_none() {

@@ -199,10 +199,8 @@ impl Comments {
         let mut work = self.units.write(actor).await?;
         let opened = Opened::lock(&mut work, at, |may| may.view).await?;
         let comment = opened.comment(&mut work, comment, |may| may.view).await?;
-        let reply = match opened.reply(&mut work, &comment, id, |may| may.delete).await {
-            Err(Error::NotFound(_)) => return precondition.nothing_there(),
-            found => found?,
-        };
+        let found = opened.reply(&mut work, &comment, id, |may| may.delete).await;
+        let Some(reply) = precondition.found(found)? else { return Ok(false) };
         precondition.check_shown(show_one(&mut work, &opened, reply.clone())).await?;
         work.comments().remove_reply(&reply).await?;
         let change = Change::CommentReplyDeleted {

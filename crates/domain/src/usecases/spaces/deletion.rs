@@ -33,10 +33,8 @@ impl Spaces {
     ) -> Result<bool, Error> {
         let mut work = self.units.write(actor).await?;
         work.lock(&[id.into()]).await?;
-        let mut space = match work.space(id, |may| may.admin).await {
-            Err(Error::NotFound(_)) => return precondition.nothing_there(),
-            found => found?,
-        };
+        let found = work.space(id, |may| may.admin).await;
+        let Some(mut space) = precondition.found(found)? else { return Ok(false) };
         precondition.check(&space)?;
         space.entity_mut().delete(work.now());
         work.spaces().save(&space).await?;
