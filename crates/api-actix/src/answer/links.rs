@@ -6,13 +6,13 @@ use domain::comment::Discussion;
 use domain::content::page::FileEntry;
 use domain::id::{
     ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, NotificationId, OrganizationId, PageId,
-    ReviewId, RevisionId, SiteId, SpaceId, TeamId, TokenId, UserId, WebhookId,
+    ReviewId, RevisionId, ShareLinkId, SiteId, SiteRedirectId, SpaceId, TeamId, TokenId, UserId, WebhookId,
 };
 use domain::notification::Notification;
 use domain::ports::MailLinks;
 use domain::site::Site;
 use domain::site::address::{Base, Hosting, Located};
-use domain::site::structure::{Section, SiteSpace};
+use domain::site::structure::{ItemId, Section, SiteSpace};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::fmt::Display;
 use std::sync::Arc;
@@ -94,6 +94,24 @@ impl Links {
 
     pub(crate) fn site(&self, organization: &OrganizationId, id: &SiteId) -> String {
         format!("{}/sites/{id}", self.organization(organization))
+    }
+
+    pub(crate) fn site_part(&self, organization: &OrganizationId, site: &SiteId, id: &ItemId) -> String {
+        let parts = match id {
+            ItemId::Space(_) => "site-spaces",
+            ItemId::Section(_) => "sections",
+            ItemId::Group(_) => "section-groups",
+            ItemId::Link(_) => "external-links",
+        };
+        format!("{}/{parts}/{}", self.site(organization, site), id.as_str())
+    }
+
+    pub(crate) fn site_redirect(&self, organization: &OrganizationId, site: &SiteId, id: &SiteRedirectId) -> String {
+        format!("{}/redirects/{id}", self.site(organization, site))
+    }
+
+    pub(crate) fn share_link(&self, site: &Site, id: &ShareLinkId) -> String {
+        format!("{}/share-links/{id}", self.site(&site.organization, &site.id))
     }
 
     /// The URL of a site with its drafts.

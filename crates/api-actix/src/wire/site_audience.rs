@@ -46,7 +46,7 @@ pub(crate) type ShareLinkList = List<ShareLink>;
 pub(crate) fn share_link(shown: ShownShareLink, links: &Links) -> ShareLink {
     let ShownShareLink { link, key, site } = shown;
     let published = site.is_published().then(|| format!("{}~/share/{}/", links.published_site(&site), key.reveal()));
-    let location = format!("{}/share-links/{}", links.site(&site.organization, &site.id), link.id);
+    let location = links.share_link(&site, &link.id);
     ShareLink {
         object: "share-link",
         id: link.id.into(),

@@ -52,7 +52,7 @@ async fn create_redirect(
 ) -> Answered {
     let (organization, id) = &*path;
     let new = api.services.sites.add_redirect(&caller, organization, id, body.input()).await?;
-    let location = format!("{}/redirects/{}", api.links.site(organization, id), new.id);
+    let location = api.links.site_redirect(organization, id, &new.id);
     created(location, &redirect(new, &api.links))
 }
 

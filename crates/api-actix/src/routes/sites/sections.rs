@@ -1,9 +1,9 @@
 //! The sections of a site, and groups of them.
 use super::ServiceConfig;
-use super::structure::{as_read, location, shown};
+use super::structure::{added, as_read, shown};
 use crate::Api;
 use crate::answer::error::ApiError;
-use crate::answer::{Answered, created, deleted, ok, ok_or_minimal};
+use crate::answer::{Answered, deleted, ok, ok_or_minimal};
 use crate::request::Body;
 use crate::request::if_match::{IfMatch, IfShown};
 use crate::request::paging::{Paging, PagingParams};
@@ -52,8 +52,8 @@ async fn add_section(
     body: Body<CreateSection>,
 ) -> Answered {
     let (organization, id) = &*path;
-    let added = api.services.sites.add_section(&caller, organization, id, body.input()).await?;
-    created(location(&api, &path, "sections", &added), &shown(&api, &added)?)
+    let new = api.services.sites.add_section(&caller, organization, id, body.input()).await?;
+    added(&api, &path, &new)
 }
 
 /// Update a section of a site
@@ -121,8 +121,8 @@ async fn add_group(
     body: Body<CreateSectionGroup>,
 ) -> Answered {
     let (organization, id) = &*path;
-    let added = api.services.sites.add_section_group(&caller, organization, id, body.input()).await?;
-    created(location(&api, &path, "section-groups", &added), &shown(&api, &added)?)
+    let new = api.services.sites.add_section_group(&caller, organization, id, body.input()).await?;
+    added(&api, &path, &new)
 }
 
 /// Update a group of sections
@@ -182,5 +182,5 @@ async fn add_section_to_group(
     let (organization, site, id) = path.into_inner();
     let sites = &api.services.sites;
     let changed = sites.add_section_to_group(&caller, &organization, (&site, &id), body.input()).await?;
-    created(location(&api, &(organization, site), "section-groups", &changed), &shown(&api, &changed)?)
+    added(&api, &(organization, site), &changed)
 }

@@ -1,6 +1,6 @@
 //! The spaces on a site.
 use super::ServiceConfig;
-use super::structure::{as_read, location, shown};
+use super::structure::{as_read, shown};
 use crate::Api;
 use crate::answer::error::ApiError;
 use crate::answer::{Answered, created_or_minimal, deleted, ok, ok_or_minimal};
@@ -56,7 +56,7 @@ async fn add_site_space(
 ) -> Answered {
     let (organization, id) = &*path;
     let added = api.services.sites.add_site_space(&caller, organization, id, body.input()).await?;
-    created_or_minimal(&request, location(&api, &path, "site-spaces", &added), &shown(&api, &added)?)
+    created_or_minimal(&request, api.links.site_part(organization, id, &added.id), &shown(&api, &added)?)
 }
 
 /// Update a space on a site

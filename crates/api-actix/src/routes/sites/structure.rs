@@ -31,9 +31,9 @@ pub(super) fn as_read(wanted: IfMatch, api: &std::sync::Arc<Api>) -> Preconditio
     wanted.shown(api, |current: Part, links| part(&current, links))
 }
 
-/// The URL of a part of a site.
-pub(super) fn location(api: &Api, (organization, site): &(OrganizationId, SiteId), path: &str, part: &Part) -> String {
-    format!("{}/{path}/{}", api.links.site(organization, site), part.id.as_str())
+/// The response to a request that added a part.
+pub(super) fn added(api: &Api, (organization, site): &(OrganizationId, SiteId), part: &Part) -> Answered {
+    created(api.links.site_part(organization, site, &part.id), &shown(api, part)?)
 }
 
 /// Get the structure of a site
@@ -94,8 +94,8 @@ async fn create_link(
     body: Body<CreateLink>,
 ) -> Answered {
     let (organization, id) = &*path;
-    let added = api.services.sites.add_link(&caller, organization, id, body.input()).await?;
-    created(location(&api, &path, "external-links", &added), &shown(&api, &added)?)
+    let new = api.services.sites.add_link(&caller, organization, id, body.input()).await?;
+    added(&api, &path, &new)
 }
 
 /// Update a link of a site

@@ -334,7 +334,7 @@ pub(crate) struct HeaderLink {
     #[schema(max_items = 20, required = false)]
     links: Vec<TitledLink>,
     /// An expression: the link is shown to visitors for whom it is true.
-    #[schema(min_length = 1, max_length = 1024)]
+    #[schema(max_length = 1024)]
     condition: Option<String>,
 }
 

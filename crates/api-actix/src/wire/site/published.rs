@@ -2,6 +2,7 @@
 use super::customization::{SiteCustomization, customization};
 use super::{Site, SiteStructure, site, structure};
 use crate::answer::links::Links;
+use crate::wire::site_audience::{IntegrationScript, integration_scripts};
 use domain::usecases::sites::PublishedSite;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -28,15 +29,6 @@ pub(crate) struct PublishedCustomizations {
     site_spaces: BTreeMap<String, SiteCustomization>,
 }
 
-/// A script of an integration.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = PublishedIntegrationScript)]
-pub(crate) struct IntegrationScript {
-    script: String,
-    cookies: bool,
-}
-
 pub(crate) fn published(found: PublishedSite, links: &Links) -> PublishedContentSite {
     let site_spaces = found.site_spaces.into_iter().map(|(id, own)| (id.to_string(), customization(own, links)));
     PublishedContentSite {
@@ -47,6 +39,6 @@ pub(crate) fn published(found: PublishedSite, links: &Links) -> PublishedContent
             site: customization(found.customization, links),
             site_spaces: site_spaces.collect(),
         },
-        scripts: Vec::new(),
+        scripts: integration_scripts(),
     }
 }
