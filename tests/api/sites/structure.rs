@@ -133,12 +133,14 @@ async fn a_site_space_is_changed(world: World) {
     let path = site(&world, json!({"title": "Docs", "spaces": [guide, other]})).await;
     let list = world.ada.get(&format!("{path}/site-spaces")).await.ok();
     let at = format!("{path}/site-spaces/{}", list["items"][0].id());
+    let page = world.ada.get(&format!("/spaces/{guide}/content/pages")).await.ok()["pages"][0].id().to_owned();
     let change = json!({
-        "path": "start", "title": "Start here", "hidden": true, "pageId": "p1",
+        "path": "start", "title": "Start here", "hidden": true, "pageId": page,
         "condition": "visitor.claims.beta === true",
     });
     let changed = world.ada.patch(&at, change).await.ok();
-    assert_eq!((changed.text("path"), changed.text("title"), changed.text("pageId")), ("start", "Start here", "p1"));
+    assert_eq!((changed.text("path"), changed.text("title")), ("start", "Start here"));
+    assert_eq!(changed.text("pageId"), page);
     assert_eq!((&changed["hidden"], changed.text("condition")), (&json!(true), "visitor.claims.beta === true"));
     let swapped = world.ada.patch(&at, json!({"spaceId": third, "condition": null, "title": null})).await.ok();
     assert_eq!((swapped["space"].id(), swapped.text("title")), (third.as_str(), "Third"));
@@ -147,6 +149,11 @@ async fn a_site_space_is_changed(world: World) {
     refused(world.ada.patch(&at, json!({"path": "other"})).await, "path");
     refused(world.ada.patch(&at, json!({"condition": "visitor.("})).await, "condition");
     refused(world.ada.patch(&at, json!({"spaceId": "nowhere"})).await, "spaceId");
+    refused(world.ada.patch(&at, json!({"pageId": page})).await, "pageId");
+    let start = json!({"spaceId": guide, "pageId": "nowhere"});
+    refused(world.ada.patch(&at, start.clone()).await, "pageId");
+    refused(world.ada.post(&format!("{path}/sections"), start.clone()).await, "pageId");
+    refused(world.ada.post(&format!("{path}/site-spaces"), start).await, "pageId");
     assert_eq!(world.ada.get(&format!("{path}/site-spaces")).await.ok()["items"][0], swapped);
     let drafted = world.ada.patch(&at, json!({"draft": true})).await.ok();
     assert_eq!((&drafted["draft"], &drafted["default"]), (&json!(true), &json!(false)));
@@ -181,6 +188,7 @@ async fn a_change_of_a_part_that_changed_meanwhile_is_refused(world: World) {
 async fn a_deleted_space_leaves_the_site_until_it_is_restored_and_a_transferred_one_for_ever(world: World) {
     let [guide, other] = spaces(&world, ["Guide", "Other"]).await;
     let path = site(&world, json!({"title": "Docs", "spaces": [guide, other]})).await;
+    assert_eq!(world.ada.patch(&path, json!({"styleguide": guide})).await.ok()["styleguide"], guide);
     world.ada.delete(&format!("/spaces/{guide}")).await;
     assert_eq!(look(&world, &path).await, "Other*", "the next one is the default meanwhile");
     assert_eq!(world.ada.get(&path).await.ok()["siteSpaces"], 1);
@@ -189,6 +197,7 @@ async fn a_deleted_space_leaves_the_site_until_it_is_restored_and_a_transferred_
     let there = world.ada.post("/orgs", json!({"title": "Other"})).await.id();
     world.ada.post(&format!("/spaces/{guide}/transfer"), json!({"organization": there})).await.ok();
     assert_eq!(look(&world, &path).await, "Other*");
+    assert_eq!(world.ada.get(&path).await.ok().get("styleguide"), None);
 }
 
 #[acceptance::test]
@@ -210,6 +219,42 @@ async fn a_caller_sees_the_spaces_of_a_site_that_they_may_read(world: World) {
     let cleo = world.member("cleo", Some(Role::Create)).await;
     let body = json!({"spaceId": secret});
     refused(cleo.post(&format!("{path}/site-spaces"), body).await, "spaceId");
+}
+
+#[acceptance::test]
+async fn a_hidden_space_of_a_site_is_neither_changed_nor_named(world: World) {
+    let [guide, secret, other] = spaces(&world, ["Guide", "Secret", "Other"]).await;
+    world.ada.patch(&format!("/spaces/{secret}"), json!({"defaultLevel": null})).await.ok();
+    let path = site(&world, json!({"title": "Docs", "spaces": [guide, secret, other]})).await;
+    let list = world.ada.get(&format!("{path}/site-spaces")).await.ok();
+    let [guide, secret, other] = [0, 1, 2].map(|at| list["items"][at].id().to_owned());
+    let cleo = world.member("cleo", Some(Role::Create)).await;
+    let at = format!("{path}/site-spaces/{secret}");
+    cleo.patch(&at, json!({"title": "Mine"})).await.error(404);
+    assert_eq!(cleo.delete(&at).await.status.as_u16(), 204, "for the caller there is nothing");
+    let item = |id: &str| json!({"type": "site-space", "id": id});
+    let sort = async |id: &str, position: Value| {
+        cleo.patch(&format!("{path}/structure/sort"), json!({"item": item(id), "position": position})).await
+    };
+    sort(&secret, json!({})).await.error(404);
+    refused(sort(&other, json!({"before": item(&secret)})).await, "position.before");
+    refused(cleo.patch(&path, json!({"defaultSiteSpace": secret})).await, "defaultSiteSpace");
+    let destination = json!({"kind": "site-space", "siteSpaceId": secret});
+    let redirect = json!({"source": "/old", "destination": destination});
+    refused(cleo.post(&format!("{path}/redirects"), redirect).await, "destination.siteSpaceId");
+    assert_eq!(look(&world, &path).await, "Guide* Secret Other", "nothing changed");
+    sort(&other, json!({"before": item(&guide)})).await.ok();
+    sort(&other, json!({"after": item(&guide)})).await.ok();
+    assert_eq!(look(&world, &path).await, "Guide* Other Secret");
+
+    world.ada.delete(&format!("/spaces/{}", list["items"][1]["space"].id())).await;
+    world.ada.patch(&at, json!({"title": "Mine"})).await.error(404);
+    world.ada.post(&format!("{path}/sections"), json!({"spaceId": list["items"][0]["space"].id()})).await.error(400);
+    let section = spaces(&world, ["New"]).await;
+    world.ada.post(&format!("{path}/sections"), json!({"spaceId": section[0]})).await.expect(201);
+    let first = world.ada.get(&format!("{path}/sections")).await.ok()["items"][0].id().to_owned();
+    let change = json!({"defaultSiteSpaceId": secret, "defaultSiteSpace": secret});
+    refused(world.ada.patch(&format!("{path}/sections/{first}"), change).await, "defaultSiteSpace");
 }
 
 #[acceptance::test]

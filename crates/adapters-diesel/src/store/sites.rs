@@ -368,6 +368,8 @@ impl SiteStore for DieselTx {
         for some in spaces.chunks(NAMED) {
             let rows = items::table.filter(items::space_id.eq_any(some.iter().map(SpaceId::as_str)));
             self.conn.run(diesel::delete(rows)).await?;
+            let rows = sites::table.filter(sites::styleguide_id.eq_any(some.iter().map(SpaceId::as_str)));
+            self.conn.run(diesel::update(rows).set(sites::styleguide_id.eq(None::<&str>))).await?;
         }
         Ok(())
     }

@@ -10,9 +10,9 @@ mod sort;
 
 pub use change::NewPlace;
 pub use item::{
-    ExternalLink, Item, ItemId, LinkPatch, LinkSettings, Localized, Section, SectionGroup, SectionGroupPatch,
-    SectionGroupSettings, SectionGroupTitle, SectionPatch, SectionSettings, SiteDescription, SiteSpace, SiteSpacePatch,
-    SiteSpaceSettings, SiteTitle,
+    ExternalLink, Item, ItemId, LinkPatch, LinkSettings, Localized, PartSettings, Section, SectionGroup,
+    SectionGroupPatch, SectionGroupSettings, SectionGroupTitle, SectionPatch, SectionSettings, SiteDescription,
+    SiteSpace, SiteSpacePatch, SiteSpaceSettings, SiteTitle,
 };
 pub use scope::{ScopeRestriction, SiteScope};
 pub use sort::Beside;
@@ -207,6 +207,19 @@ impl Structure {
             Self::Spaces(_) => None,
             Self::Sections(items) => find(items, &|item| item.id() == *id),
         }
+    }
+
+    /// The settings of a part; `None` if it is not there.
+    pub fn settings(&self, id: &ItemId) -> Option<PartSettings<'_>> {
+        if let ItemId::Space(id) = id {
+            let (_, one) = self.space(id)?;
+            return Some(PartSettings::Space { space: &one.space, settings: &one.settings });
+        }
+        Some(match self.item(id)? {
+            Item::Section(section) => PartSettings::Section(&section.settings),
+            Item::Group(group) => PartSettings::Group(&group.settings),
+            Item::Link(link) => PartSettings::Link(&link.settings),
+        })
     }
 
     /// The group that holds an item; `None` at the top level.

@@ -18,7 +18,7 @@ use crate::site::{Site, SitePermissions};
 use crate::space::{Space, SpacePermissions};
 use crate::team::{Team, TeamPermissions, TeamRole};
 use crate::user::{User, UserPermissions};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 fn access(actor: &Actor, level: Level) -> Access {
     match actor {
@@ -325,13 +325,17 @@ impl Work<'_> {
     ) -> Result<Granted<Site>, Error> {
         let user = self.actor.user();
         let found = self.sites().find(id, user).await?.filter(|found| found.entity.organization == *organization);
-        let Reach { entity, membership, places } = found.ok_or(Error::NotFound("site"))?;
-        let place = places.into_iter().next().unwrap_or_default();
-        let mut reached = site_level(membership, &place, false);
-        if !reached.reads() && user.is_some() && membership.is_some_and(|member| !member.disabled) {
+        let level = |reads| {
+            let (membership, place) = found.as_ref().map(|found| (found.membership, found.places.first()))?;
+            Some(site_level(membership, place.unwrap_or(&Place::default()), reads))
+        };
+        let mut reached = level(false).unwrap_or(Level::None);
+        // Queried even if the site does not exist, so that the response takes as long as for a hidden site.
+        if !reached.reads() && user.is_some() {
             let reads = self.reads_a_space_of(organization, id).await?;
-            reached = site_level(membership, &place, reads);
+            reached = level(reads).unwrap_or(Level::None);
         }
+        let entity = found.ok_or(Error::NotFound("site"))?.entity;
         Granted::check(entity, &access(self.actor, reached), need).map_err(Error::denied("site"))
     }
 
@@ -339,11 +343,23 @@ impl Work<'_> {
     async fn reads_a_space_of(&mut self, organization: &OrganizationId, id: &SiteId) -> Result<bool, Error> {
         let organization_access = self.organization_access(organization).await?;
         let links = self.sites().links(organization, Some(id)).await?;
-        let spaces: Vec<SpaceId> = links.into_iter().map(|(_, space)| space).collect();
-        let spaces = self.spaces().find_many(&spaces).await?;
+        let spaces = links.into_iter().map(|(_, space)| space).collect();
+        Ok(!self.readable_spaces(&organization_access, spaces).await?.is_empty())
+    }
+
+    /// Those of these spaces that the caller may read.
+    pub(super) async fn readable_spaces(
+        &mut self,
+        organization_access: &OrganizationAccess,
+        ids: BTreeSet<SpaceId>,
+    ) -> Result<HashSet<SpaceId>, Error> {
+        if ids.is_empty() {
+            return Ok(HashSet::new());
+        }
+        let spaces = self.spaces().find_many(&ids.into_iter().collect::<Vec<_>>()).await?;
         let reads =
             |space: &Space| organization_access.space(&space.id, space.parent.as_ref(), space.default_level).reads();
-        Ok(spaces.iter().any(reads))
+        Ok(spaces.into_iter().filter(reads).map(|space| space.id).collect())
     }
 
     /// Loads a deleted space for a caller who could delete it if it were not deleted. It is hidden from all others.

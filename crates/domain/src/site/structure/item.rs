@@ -375,6 +375,21 @@ impl LinkSettings {
     }
 }
 
+/// The settings of any part of a structure, to tell what a change did.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(untagged)]
+#[expect(missing_docs, reason = "see the settings of each part")]
+pub enum PartSettings<'a> {
+    Space {
+        space: &'a SpaceId,
+        #[serde(flatten)]
+        settings: &'a SiteSpaceSettings,
+    },
+    Section(&'a SectionSettings),
+    Group(&'a SectionGroupSettings),
+    Link(&'a LinkSettings),
+}
+
 /// What stands at the top level of a site with sections, or in a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {

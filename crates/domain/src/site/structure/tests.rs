@@ -208,8 +208,27 @@ fn parts_are_moved_among_their_siblings(
     let mut structure = flat(&["a", "b", "c", "d"]);
     let name = |id: &str| ItemId::Space(id.parse().unwrap());
     let beside = Beside { before: before.map(name), after: after.map(name) };
-    let sorted = structure.sort(&name(id), &beside).map(|_| told(&structure));
+    let sorted = structure.sort(&name(id), &beside, |_| true).map(|_| told(&structure));
     assert_eq!(sorted.as_deref().map_err(|error: &Invalid| error.field.as_str()), expected);
+}
+
+#[rstest]
+#[case::after_one_that_precedes_a_hidden_one("d", None, Some("a"), Ok("a* d b c"))]
+#[case::between_two_around_a_hidden_one("d", Some("c"), Some("a"), Ok("a* b d c"))]
+#[case::to_the_end("a", None, None, Ok("b c d a*"))]
+#[case::a_hidden_one_is_no_sibling("d", Some("b"), None, Err("position.before"))]
+fn spaces_are_moved_among_those_that_the_caller_sees(
+    #[case] id: &str,
+    #[case] before: Option<&str>,
+    #[case] after: Option<&str>,
+    #[case] expected: Result<&str, &str>,
+) {
+    let mut structure = flat(&["a", "b", "c", "d"]);
+    let name = |id: &str| ItemId::Space(id.parse().unwrap());
+    let beside = Beside { before: before.map(name), after: after.map(name) };
+    let sorted = structure.sort(&name(id), &beside, |one| one.id.as_str() != "b").map(|_| told(&structure));
+    assert_eq!(sorted.as_deref().map_err(|error: &Invalid| error.field.as_str()), expected);
+    assert_eq!(structure.sort(&name("b"), &Beside::default(), |one| one.id.as_str() != "b"), Ok(false));
 }
 
 #[test]
@@ -351,7 +370,7 @@ fn apply(structure: &mut Structure, step: Step) -> Result<(), Invalid> {
                 true => Beside { before: beside, after: None },
                 false => Beside { before: None, after: beside },
             };
-            structure.sort(&ItemId::Section(id("s", at)), &beside).map(drop)
+            structure.sort(&ItemId::Section(id("s", at)), &beside, |_| true).map(drop)
         }
         Step::Put(at, group) => {
             let group = group.map_or(Patch::Clear, |at| Patch::Set(id("g", at)));

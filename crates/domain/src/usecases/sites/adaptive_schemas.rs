@@ -50,11 +50,9 @@ impl AdaptiveSchemas {
             Some(current) => precondition.check(&current)?,
             None => precondition.check_absent()?,
         }
-        let now = work.now();
-        let set = SiteAdaptiveSchema { schema, updated_at: now };
+        let set = SiteAdaptiveSchema { schema, updated_at: work.now() };
         work.site_audiences().save_adaptive_schema(&site.id, &set).await?;
-        site.entity_mut().touch(now);
-        work.sites().save(&site).await?;
+        work.save_changed_site(&mut site).await?;
         work.record(organization, Change::SiteAdaptiveSchemaUpdated { site: site.id.clone() }).await?;
         work.commit().await?;
         Ok(set)

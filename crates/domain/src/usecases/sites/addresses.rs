@@ -153,4 +153,15 @@ impl Contents {
         }
         Ok(self.0.get_mut(space).and_then(Option::as_mut))
     }
+
+    /// Whether a space that the caller may read has a page.
+    pub(super) async fn has_page(
+        &mut self,
+        work: &mut Work<'_>,
+        space: &SpaceId,
+        page: &PageId,
+    ) -> Result<bool, Error> {
+        let Some(opened) = self.get(work, space).await? else { return Ok(false) };
+        opened.read(work, |snapshot, objects| Ok(snapshot.page(objects, page)?.is_some())).await
+    }
 }

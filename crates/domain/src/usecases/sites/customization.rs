@@ -120,14 +120,10 @@ impl Sites {
     ) -> Result<bool, Error> {
         let mut work = self.units.write(actor).await?;
         work.lock(&[site.into()]).await?;
-        let site = match work.site(organization, site, |may| may.admin).await {
-            Err(Error::NotFound(_)) => return precondition.nothing_there(),
-            found => found?,
-        };
-        let mut customizations = match of_space(&mut work, &site, id).await {
-            Err(Error::NotFound(_)) => return precondition.nothing_there(),
-            found => found?,
-        };
+        let found = work.site(organization, site, |may| may.admin).await;
+        let Some(site) = precondition.found(found)? else { return Ok(false) };
+        let found = of_space(&mut work, &site, id).await;
+        let Some(mut customizations) = precondition.found(found)? else { return Ok(false) };
         let shown = customizations.of_space(id);
         precondition.check(&shown)?;
         if customizations.spaces.remove(id).is_none() {
@@ -155,9 +151,7 @@ async fn ended(
     before: &EffectiveCustomization,
     after: EffectiveCustomization,
 ) -> Result<EffectiveCustomization, Error> {
-    let now = work.now();
-    site.entity_mut().touch(now);
-    work.sites().save(&site).await?;
+    work.save_changed_site(&mut site).await?;
     let change = Change::SiteCustomizationUpdated {
         site: site.id.clone(),
         site_space: space.cloned(),

@@ -21,7 +21,7 @@ pub use shown::{Part, ShownStructure};
 use super::permissions::check_default;
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition, open};
-use crate::access::{Denied, Granted, OrganizationAccess};
+use crate::access::{Denied, Granted};
 use crate::actor::Actor;
 use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, SiteId, SpaceId};
@@ -32,7 +32,7 @@ use crate::ports::store::Lockable;
 use crate::site::address::Hosting;
 use crate::site::history::FormerName;
 use crate::site::path::Basename;
-use crate::site::structure::{NewPlace, SiteSpace, Structure};
+use crate::site::structure::{MAX_SPACES, NewPlace, SiteSpace, Structure};
 use crate::site::{MAX_SITES, NewSite, Site, SitePatch, SiteType};
 use crate::space::Space;
 use crate::text::{Invalid, folded};
@@ -105,7 +105,7 @@ impl Sites {
             (true, _) => linked.values().flatten().cloned().collect(),
             (false, space) => space.iter().cloned().collect(),
         };
-        let readable = readable(&mut work, &organization_access, named).await?;
+        let readable = work.readable_spaces(&organization_access, named).await?;
         let has = |site: &Site, wanted: &SpaceId| linked.get(&site.id).is_some_and(|spaces| spaces.contains(wanted));
         let wanted = |site: &Site| {
             let title = filter.title.as_deref().is_none_or(|part| folded(site.title.as_str()).contains(&folded(part)));
@@ -216,6 +216,8 @@ impl Sites {
                 structure.set_default_section(section)?;
             }
             if let Some(space) = &patch.default_space {
+                let shown = ShownStructure::of(&mut work, site.clone(), structure.clone()).await?;
+                shown.check_space(space, "defaultSiteSpace")?;
                 structure.set_default_space(space)?;
             }
             work.sites().save_structure(id, &structure).await?;
@@ -282,31 +284,14 @@ impl Sites {
     ) -> Result<bool, Error> {
         let mut work = self.units.write(actor).await?;
         work.lock(&[id.into()]).await?;
-        let site = match work.site(organization, id, |may| may.admin).await {
-            Err(Error::NotFound(_)) => return precondition.nothing_there(),
-            found => found?,
-        };
+        let found = work.site(organization, id, |may| may.admin).await;
+        let Some(site) = precondition.found(found)? else { return Ok(false) };
         precondition.check_shown(ShownSite::of(&mut work, site)).await?;
         work.sites().remove(id).await?;
         work.record(organization, Change::SiteDeleted { site: id.clone() }).await?;
         work.commit().await?;
         Ok(true)
     }
-}
-
-/// Those of these spaces that the caller may read.
-async fn readable(
-    work: &mut Work<'_>,
-    organization_access: &OrganizationAccess,
-    ids: BTreeSet<SpaceId>,
-) -> Result<HashSet<SpaceId>, Error> {
-    if ids.is_empty() {
-        return Ok(HashSet::new());
-    }
-    let spaces = work.spaces().find_many(&ids.into_iter().collect::<Vec<_>>()).await?;
-    let reads =
-        |space: &Space| organization_access.space(&space.id, space.parent.as_ref(), space.default_level).reads();
-    Ok(spaces.into_iter().filter(reads).map(|space| space.id).collect())
 }
 
 /// A basename that no site has, made from a title.
@@ -346,6 +331,13 @@ async fn ended(mut work: Work<'_>, site: &Site, change: Change) -> Result<ShownS
 }
 
 impl Work<'_> {
+    /// Stores a site after a change of something that belongs to it.
+    async fn save_changed_site(&mut self, site: &mut Granted<Site>) -> Result<(), Error> {
+        let now = self.now();
+        site.entity_mut().touch(now);
+        Ok(self.sites().save(site).await?)
+    }
+
     /// Loads spaces that a site is to show, in the order named, and keeps them as they are until the unit of work ends.
     /// A site passes its grants on to its spaces, so the caller must be allowed to manage them.
     ///
@@ -357,19 +349,25 @@ impl Work<'_> {
         ids: &[SpaceId],
         field: &str,
     ) -> Result<Vec<Granted<Space>>, Error> {
-        self.keep(&ids.iter().map(Lockable::from).collect::<Vec<_>>()).await?;
-        let mut spaces = Vec::with_capacity(ids.len());
-        for id in ids {
-            let absent = || Invalid::new(field, format!("there is no space {id} in the organization"));
-            let space = self.space(id, |may| may.admin).await.map_err(|error| match error {
-                Error::NotFound(_) => absent().into(),
-                other => other,
-            })?;
-            if space.organization != *organization {
-                return Err(absent().into());
-            }
-            spaces.push(space);
+        if ids.len() > MAX_SPACES {
+            return Err(Invalid::new(field, format!("must name at most {MAX_SPACES} spaces")).into());
         }
-        Ok(spaces)
+        self.keep(&ids.iter().map(Lockable::from).collect::<Vec<_>>()).await?;
+        let actor = self.actor;
+        let organization_access = self.organization_access(organization).await?;
+        let found = self.spaces().find_many(ids).await?;
+        let mut found: HashMap<SpaceId, Granted<Space>> = found
+            .into_iter()
+            .filter(|space| space.organization == *organization)
+            .filter_map(|space| open::grant_listed_space(actor, &organization_access, space).ok())
+            .map(|space| (space.id.clone(), space))
+            .collect();
+        let linkable = |id: &SpaceId| {
+            let absent = || Invalid::new(field, format!("there is no space {id} in the organization"));
+            let space = found.remove(id).ok_or_else(absent)?;
+            let manages = space.permissions().admin;
+            manages.then_some(space).ok_or_else(|| Error::denied("space")(Denied::Forbidden))
+        };
+        ids.iter().map(linkable).collect()
     }
 }

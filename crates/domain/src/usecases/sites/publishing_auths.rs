@@ -105,9 +105,7 @@ async fn save(
     auth: &PublishingAuth,
 ) -> Result<(), Error> {
     work.site_audiences().save_publishing_auth(auth).await?;
-    let now = work.now();
-    site.entity_mut().touch(now);
-    work.sites().save(&site).await?;
+    work.save_changed_site(&mut site).await?;
     let changes = Differences::between(before, auth);
     work.record(&site.organization, Change::SitePublishingAuthUpdated { site: site.id.clone(), changes }).await?;
     work.commit().await

@@ -3,12 +3,12 @@ mod bulk;
 
 pub use bulk::{RedirectChange, RedirectItem, RedirectResult, RedirectResultStatus};
 
-use super::Sites;
 use super::addresses::{Addressed, Contents};
+use super::{ShownStructure, Sites};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::event::Change;
-use crate::id::{OrganizationId, PageId, SiteId, SiteRedirectId, SpaceId};
+use crate::id::{OrganizationId, SiteId, SiteRedirectId, SpaceId};
 use crate::paging::{Order, Page, PageRequest};
 use crate::site::Site;
 use crate::site::redirect::{
@@ -60,6 +60,7 @@ pub struct RedirectPatch {
 struct Redirecting<'a> {
     work: Work<'a>,
     site: Granted<Site>,
+    /// What the caller sees of the structure.
     structure: Structure,
     addressed: Addressed<'a>,
     contents: Contents,
@@ -112,6 +113,7 @@ impl<'a> Redirecting<'a> {
         let site = work.site(organization, id, |may| may.create).await?;
         let structure = work.sites().structure(id).await?;
         let addressed = Addressed::load(&mut work, &sites.hosting, &site, structure.clone()).await?;
+        let structure = ShownStructure::of(&mut work, site.clone(), structure).await?.structure;
         let count = work.site_redirects().count(id).await?;
         Ok(Self { work, site, structure, addressed, contents: Contents::default(), count, changed: Default::default() })
     }
@@ -150,17 +152,12 @@ impl<'a> Redirecting<'a> {
             RedirectDestination::SitePage { site_space_id, page_id } => {
                 let space = self.structure.space(site_space_id).map(|(_, one)| one.space.clone());
                 let Some(space) = space else { return absent("siteSpaceId", "space on the site") };
-                if !self.has_page(&space, page_id).await? {
+                if !self.contents.has_page(&mut self.work, &space, page_id).await? {
                     return absent("pageId", "page");
                 }
             }
         }
         Ok(Ok(destination))
-    }
-
-    async fn has_page(&mut self, space: &SpaceId, page: &PageId) -> Result<bool, Error> {
-        let Some(opened) = self.contents.get(&mut self.work, space).await? else { return Ok(false) };
-        opened.read(&mut self.work, |snapshot, objects| Ok(snapshot.page(objects, page)?.is_some())).await
     }
 
     /// Makes a redirect of `new`.
@@ -240,9 +237,7 @@ impl<'a> Redirecting<'a> {
         if added.is_empty() && updated.is_empty() && removed.is_empty() {
             return Ok(());
         }
-        let now = self.work.now();
-        self.site.entity_mut().touch(now);
-        self.work.sites().save(&self.site).await?;
+        self.work.save_changed_site(&mut self.site).await?;
         let change = Change::SiteRedirectsUpdated { site: self.site.id.clone(), added, updated, removed };
         self.work.record(&self.site.organization, change).await?;
         self.work.commit().await
@@ -345,10 +340,8 @@ impl Sites {
         (site, id): (&SiteId, &SiteRedirectId),
         precondition: Precondition<SiteRedirect>,
     ) -> Result<bool, Error> {
-        let mut open = match Redirecting::open(self, actor, organization, site).await {
-            Err(Error::NotFound(_)) => return precondition.nothing_there(),
-            opened => opened?,
-        };
+        let opened = Redirecting::open(self, actor, organization, site).await;
+        let Some(mut open) = precondition.found(opened)? else { return Ok(false) };
         let Some(redirect) = open.work.site_redirects().find(site, id).await? else {
             return precondition.nothing_there();
         };

@@ -154,10 +154,8 @@ impl ShareLinks {
     ) -> Result<bool, Error> {
         let mut work = self.units.write(actor).await?;
         work.lock(&[site.into()]).await?;
-        let site = match work.site(organization, site, |may| may.admin).await {
-            Err(Error::NotFound(_)) => return precondition.nothing_there(),
-            found => found?,
-        };
+        let found = work.site(organization, site, |may| may.admin).await;
+        let Some(site) = precondition.found(found)? else { return Ok(false) };
         let Some(link) = work.site_audiences().share_link(&site.id, id).await? else {
             return precondition.nothing_there();
         };

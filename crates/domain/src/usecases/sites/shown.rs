@@ -1,9 +1,10 @@
 //! A structure as the API shows it.
 use crate::access::Granted;
-use crate::id::SpaceId;
+use crate::id::{SiteSpaceId, SpaceId};
 use crate::site::Site;
 use crate::site::structure::{ItemId, Structure};
 use crate::space::Space;
+use crate::text::Invalid;
 use crate::usecases::work::Work;
 use crate::usecases::{Error, open};
 use std::collections::HashMap;
@@ -45,7 +46,21 @@ impl ShownStructure {
             .filter_map(|space| open::grant_listed_space(actor, &organization_access, space).ok())
             .map(|space| (space.id.clone(), space))
             .collect();
+        Ok(Self::with(site, structure, spaces))
+    }
+
+    /// The part of a structure that has these spaces.
+    pub(super) fn with(site: Granted<Site>, structure: Structure, spaces: HashMap<SpaceId, Granted<Space>>) -> Self {
         let structure = structure.with_spaces(|one| spaces.contains_key(&one.space));
-        Ok(Self { site, structure, spaces })
+        Self { site, structure, spaces }
+    }
+
+    /// Checks that the caller sees a space on the site that a request names.
+    ///
+    /// # Errors
+    /// [`Invalid`] for `field`.
+    pub(super) fn check_space(&self, id: &SiteSpaceId, field: &str) -> Result<(), Invalid> {
+        let seen = self.structure.space(id).is_some();
+        seen.then_some(()).ok_or_else(|| Invalid::new(field, "there is no such space there"))
     }
 }

@@ -3,12 +3,14 @@ mod sections;
 
 pub use sections::{NewLink, NewSection, NewSectionGroup};
 
+use super::addresses::Contents;
 use super::{Part, ShownStructure, Sites};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::event::{Change, Differences, StructureChange};
 use crate::id::{OrganizationId, PageId, SiteId, SiteSpaceId, SpaceId};
 use crate::paging::{Page, PageRequest};
+use crate::patch::Patch;
 use crate::site::Site;
 use crate::site::history::FormerName;
 use crate::site::structure::{
@@ -18,7 +20,7 @@ use crate::space::Space;
 use crate::text::Invalid;
 use crate::usecases::work::{Units, Work};
 use crate::usecases::{Error, Input, Precondition};
-use serde::Serialize;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A space to add to a site.
@@ -43,6 +45,11 @@ struct Editing<'a> {
     /// The structure before the change.
     before: Structure,
     structure: Structure,
+    /// What the caller saw before the change.
+    shown: Arc<ShownStructure>,
+    /// The spaces that the caller sees, with those that the change adds.
+    spaces: HashMap<SpaceId, Granted<Space>>,
+    contents: Contents,
 }
 
 impl<'a> Editing<'a> {
@@ -56,60 +63,77 @@ impl<'a> Editing<'a> {
         work.lock(&[id.into()]).await?;
         let site = work.site(organization, id, |may| may.create).await?;
         let structure = work.sites().structure(id).await?;
-        Ok(Self { work, site, before: structure.clone(), structure })
+        let shown = Arc::new(ShownStructure::of(&mut work, site.clone(), structure.clone()).await?);
+        let spaces = shown.spaces.clone();
+        Ok(Self { work, site, before: structure.clone(), structure, shown, spaces, contents: Contents::default() })
     }
 
-    /// The structure as the caller sees it now.
-    async fn shown(&mut self) -> Result<Arc<ShownStructure>, Error> {
-        let (site, structure) = (self.site.clone(), self.structure.clone());
-        Ok(Arc::new(ShownStructure::of(&mut self.work, site, structure).await?))
+    /// Opens a site to change one part of it that the caller sees.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the site and the part; [`Error::Forbidden`], [`Error::Invalid`],
+    /// [`Error::PreconditionFailed`].
+    async fn open_part<P>(
+        units: &'a Units,
+        actor: &'a Actor,
+        organization: &OrganizationId,
+        (site, id): (&SiteId, &ItemId),
+        precondition: &Precondition<Part>,
+        patch: Input<P>,
+    ) -> Result<(Self, P), Error> {
+        let editing = Self::open(units, actor, organization, site).await?;
+        editing.shown.structure.settings(id).ok_or(Error::NotFound(id.name()))?;
+        let patch = patch.read()?;
+        editing.check(id, precondition)?;
+        Ok((editing, patch))
     }
 
-    /// Checks a precondition on a part.
-    async fn check(&mut self, id: &ItemId, precondition: &Precondition<Part>) -> Result<(), Error> {
-        let id = id.clone();
-        precondition.check_shown(async { Ok(Part { of: self.shown().await?, id }) }).await
+    /// Checks a precondition on a part that the caller sees.
+    fn check(&self, id: &ItemId, precondition: &Precondition<Part>) -> Result<(), Error> {
+        precondition.check(&Part { of: Arc::clone(&self.shown), id: id.clone() })
     }
 
     /// Stores the change and records it. Returns the structure as the caller sees it then.
-    async fn end(
-        mut self,
-        id: &ItemId,
-        change: StructureChange,
-        changes: Differences,
-    ) -> Result<Arc<ShownStructure>, Error> {
-        let (now, site) = (self.work.now(), self.site.id.clone());
-        self.site.entity_mut().touch(now);
+    async fn end(mut self, id: &ItemId, change: StructureChange) -> Result<Arc<ShownStructure>, Error> {
+        let site = self.site.id.clone();
         self.work.sites().save_structure(&site, &self.structure).await?;
-        self.work.sites().save(&self.site).await?;
+        self.work.save_changed_site(&mut self.site).await?;
         let left = FormerName::left(&site, &self.before, &self.structure);
         self.work.site_addresses().note_former_names(&site, &left).await?;
+        let changes = match (self.before.settings(id), self.structure.settings(id)) {
+            (Some(before), Some(after)) => Differences::of_fields(&before, &after),
+            _ => Differences::default(),
+        };
         let (part, id) = (id.kind().to_owned(), id.as_str().to_owned());
         let change = Change::SiteStructureUpdated { site, change, part, id, changes };
         self.work.record(&self.site.organization, change).await?;
-        let shown = self.shown().await?;
         self.work.commit().await?;
-        Ok(shown)
+        Ok(Arc::new(ShownStructure::with(self.site, self.structure, self.spaces)))
     }
 
     /// [`Self::end`] for a part that is still there.
-    async fn end_with(self, id: ItemId, change: StructureChange, changes: Differences) -> Result<Part, Error> {
-        Ok(Part { of: self.end(&id, change, changes).await?, id })
+    async fn end_with(self, id: ItemId, change: StructureChange) -> Result<Part, Error> {
+        Ok(Part { of: self.end(&id, change).await?, id })
     }
 
-    /// A space that the site is to show.
-    async fn linkable(&mut self, space: &SpaceId) -> Result<Granted<Space>, Error> {
+    /// Checks that the site may show a space, and that the space has the page that it is to start with.
+    async fn link(&mut self, space: &SpaceId, page: Option<&PageId>) -> Result<Granted<Space>, Error> {
         let organization = self.site.organization.clone();
         let found = self.work.linkable_spaces(&organization, std::slice::from_ref(space), "spaceId").await?;
-        found.into_iter().next().ok_or_else(|| Error::Corrupt("a space is missing".into()))
+        let linked = found.into_iter().next().ok_or_else(|| Error::Corrupt("a space is missing".into()))?;
+        self.spaces.insert(space.clone(), linked.clone());
+        self.check_page(space, page).await?;
+        Ok(linked)
     }
-}
 
-/// The changes of the settings of a part.
-fn changed(before: Option<impl Serialize>, after: Option<impl Serialize>) -> Differences {
-    match (before, after) {
-        (Some(before), Some(after)) => Differences::of_fields(&before, &after),
-        _ => Differences::default(),
+    /// Checks that a space has the page that it is to start with.
+    async fn check_page(&mut self, space: &SpaceId, page: Option<&PageId>) -> Result<(), Error> {
+        match page {
+            Some(page) if !self.contents.has_page(&mut self.work, space, page).await? => {
+                Err(Invalid::new("pageId", "the space has no such page").into())
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -207,14 +231,14 @@ impl Sites {
     ) -> Result<Part, Error> {
         let mut editing = Editing::open(&self.units, actor, organization, id).await?;
         let NewSiteSpace { space, place, title, page, draft } = new.read()?;
-        let space = editing.linkable(&space).await?;
+        let space = editing.link(&space, page.as_ref()).await?;
         let name = title.as_ref().map_or(space.title.as_str(), SiteTitle::as_str);
         let path = editing.structure.free_space_path(&place, name);
         let mut added = SiteSpace::new(editing.work.ids.make(), space.id.clone(), path);
         (added.settings.title, added.settings.page, added.settings.draft) = (title, page, draft);
         let part = ItemId::Space(added.id.clone());
         editing.structure.add_space(&place, added)?;
-        editing.end_with(part, StructureChange::Added, Differences::default()).await
+        editing.end_with(part, StructureChange::Added).await
     }
 
     /// Changes a space on a site.
@@ -230,19 +254,20 @@ impl Sites {
         precondition: Precondition<Part>,
         patch: Input<SiteSpacePatch>,
     ) -> Result<Part, Error> {
-        let mut editing = Editing::open(&self.units, actor, organization, site).await?;
-        let before =
-            editing.structure.space(id).map(|(_, space)| space.clone()).ok_or(Error::NotFound("site space"))?;
-        let patch = patch.read()?;
         let part = ItemId::Space(id.clone());
-        editing.check(&part, &precondition).await?;
+        let (mut editing, patch) =
+            Editing::open_part(&self.units, actor, organization, (site, &part), &precondition, patch).await?;
+        let page = match &patch.page {
+            Patch::Set(page) => Some(page),
+            _ => None,
+        };
         if let Some(space) = &patch.space {
-            editing.linkable(space).await?;
+            editing.link(space, page).await?;
+        } else if let Some(space) = editing.structure.space(id).map(|(_, one)| one.space.clone()) {
+            editing.check_page(&space, page).await?;
         }
         editing.structure.update_space(id, patch)?;
-        let after = editing.structure.space(id).map(|(_, space)| space.settings.clone());
-        let changes = changed(Some(before.settings), after);
-        editing.end_with(part, StructureChange::Updated, changes).await
+        editing.end_with(part, StructureChange::Updated).await
     }
 
     /// Takes a space off a site. Returns whether it was there.
@@ -257,7 +282,7 @@ impl Sites {
         precondition: Precondition<Part>,
     ) -> Result<bool, Error> {
         let part = ItemId::Space(id.clone());
-        let remove = |structure: &mut Structure| structure.remove_space(id).is_some();
+        let remove = |structure: &mut Structure| drop(structure.remove_space(id));
         self.remove(actor, organization, site, &part, precondition, remove).await
     }
 
@@ -268,19 +293,16 @@ impl Sites {
         site: &SiteId,
         part: &ItemId,
         precondition: Precondition<Part>,
-        remove: impl FnOnce(&mut Structure) -> bool,
+        remove: impl FnOnce(&mut Structure),
     ) -> Result<bool, Error> {
-        let mut editing = match Editing::open(&self.units, actor, organization, site).await {
-            Err(Error::NotFound(_)) => return precondition.nothing_there(),
-            opened => opened?,
-        };
-        let mut structure = editing.structure.clone();
-        if !remove(&mut structure) {
+        let found = Editing::open(&self.units, actor, organization, site).await;
+        let Some(mut editing) = precondition.found(found)? else { return Ok(false) };
+        if editing.shown.structure.settings(part).is_none() {
             return precondition.nothing_there();
         }
-        editing.check(part, &precondition).await?;
-        editing.structure = structure;
-        editing.end(part, StructureChange::Removed, Differences::default()).await?;
+        editing.check(part, &precondition)?;
+        remove(&mut editing.structure);
+        editing.end(part, StructureChange::Removed).await?;
         Ok(true)
     }
 
@@ -298,9 +320,10 @@ impl Sites {
     ) -> Result<Part, Error> {
         let mut editing = Editing::open(&self.units, actor, organization, site).await?;
         let (id, beside) = moving.read()?;
-        if !editing.structure.sort(&id, &beside)? {
+        let spaces = &editing.spaces;
+        if !editing.structure.sort(&id, &beside, |one| spaces.contains_key(&one.space))? {
             return Err(Error::NotFound(id.name()));
         }
-        editing.end_with(id, StructureChange::Moved, Differences::default()).await
+        editing.end_with(id, StructureChange::Moved).await
     }
 }

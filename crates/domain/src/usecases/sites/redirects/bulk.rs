@@ -5,7 +5,7 @@ use crate::site::redirect::{RedirectSource, SiteRedirect};
 use crate::text::Invalid;
 use crate::usecases::Error;
 use crate::words;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// One of many changes to the redirects of a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub struct RedirectResult {
 /// Many changes to the redirects of a site.
 struct Bulk<'a> {
     open: Redirecting<'a>,
-    /// The redirects of the site with the sources of the changes, and whether they are drafts.
+    /// The redirects with the sources of the changes, and whether they are drafts, after the changes so far.
     standing: HashMap<(RedirectSource, bool), SiteRedirect>,
 }
 
@@ -75,6 +75,8 @@ pub(super) async fn run(mut open: Redirecting<'_>, items: Vec<RedirectItem>) -> 
         let found = open.work.site_redirects().with_sources(&site, draft, &sources).await?;
         standing.extend(found.into_iter().map(|redirect| ((redirect.source.clone(), draft), redirect)));
     }
+    let stored: HashMap<SiteRedirectId, SiteRedirect> =
+        standing.values().map(|redirect| (redirect.id.clone(), redirect.clone())).collect();
     let mut bulk = Bulk { open, standing };
     let mut results = Vec::with_capacity(items.len());
     for RedirectItem { source, draft, change } in items {
@@ -88,50 +90,56 @@ pub(super) async fn run(mut open: Redirecting<'_>, items: Vec<RedirectItem>) -> 
         };
         results.push(RedirectResult { status, source, draft, id, error });
     }
-    bulk.open.end().await?;
+    bulk.end(&stored).await?;
     Ok(results)
 }
 
 impl Bulk<'_> {
     async fn apply(&mut self, draft: bool, change: RedirectChange) -> Result<Result<Done, Refused>, Error> {
         match change {
-            RedirectChange::Publish(source) => self.publish(source).await,
+            RedirectChange::Publish(source) => Ok(self.publish(source)),
             RedirectChange::Put(source, patch) => self.put(draft, source, patch).await,
             RedirectChange::Delete(source) => {
-                let Some(redirect) = self.standing.remove(&(source, draft)) else {
-                    return Ok(Ok((RedirectResultStatus::Deleted, None)));
-                };
-                self.remove(&redirect.id).await?;
-                Ok(Ok((RedirectResultStatus::Deleted, Some(redirect.id))))
+                let removed = self.remove(source, draft);
+                Ok(Ok((RedirectResultStatus::Deleted, removed)))
             }
         }
     }
 
-    async fn remove(&mut self, id: &SiteRedirectId) -> Result<(), Error> {
-        self.open.work.site_redirects().remove(&self.open.site.id, std::slice::from_ref(id)).await?;
+    fn remove(&mut self, source: RedirectSource, draft: bool) -> Option<SiteRedirectId> {
+        let removed = self.standing.remove(&(source, draft))?;
         self.open.count = self.open.count.saturating_sub(1);
-        self.open.changed[2].push(id.clone());
-        Ok(())
+        Some(removed.id)
     }
 
-    async fn save(&mut self, redirect: SiteRedirect, added: bool) -> Result<SiteRedirectId, Error> {
+    fn set(&mut self, redirect: SiteRedirect) -> SiteRedirectId {
         let id = redirect.id.clone();
-        self.open.work.site_redirects().save(&self.open.site.id, std::slice::from_ref(&redirect)).await?;
-        self.open.changed[usize::from(!added)].push(id.clone());
         self.standing.insert((redirect.source.clone(), redirect.draft), redirect);
-        Ok(id)
+        id
     }
 
-    async fn publish(&mut self, source: RedirectSource) -> Result<Result<Done, Refused>, Error> {
-        let Some(draft) = self.standing.remove(&(source.clone(), true)) else {
-            return Ok(Err(Refused::Invalid(Invalid::new("source", "there is no draft with this source"))));
-        };
-        if let Some(replaced) = self.standing.remove(&(source, false)) {
-            self.remove(&replaced.id).await?;
-        }
+    fn publish(&mut self, source: RedirectSource) -> Result<Done, Refused> {
+        let absent = || Invalid::new("source", "there is no draft with this source");
+        let draft = self.standing.remove(&(source.clone(), true)).ok_or_else(absent)?;
+        self.remove(source, false);
         let published = SiteRedirect { draft: false, updated_at: Some(self.open.work.now()), ..draft };
-        let id = self.save(published, false).await?;
-        Ok(Ok((RedirectResultStatus::Published, Some(id))))
+        Ok((RedirectResultStatus::Published, Some(self.set(published))))
+    }
+
+    /// Stores what the changes led to. A row is removed before another one takes its source.
+    async fn end(mut self, stored: &HashMap<SiteRedirectId, SiteRedirect>) -> Result<(), Error> {
+        let (old, new): (Vec<_>, Vec<_>) =
+            self.standing.into_values().partition(|redirect| stored.contains_key(&redirect.id));
+        let kept: HashSet<&SiteRedirectId> = old.iter().map(|redirect| &redirect.id).collect();
+        let removed: Vec<_> = stored.keys().filter(|id| !kept.contains(id)).cloned().collect();
+        let updated: Vec<_> = old.into_iter().filter(|redirect| stored.get(&redirect.id) != Some(redirect)).collect();
+        let site = &self.open.site.id;
+        self.open.work.site_redirects().remove(site, &removed).await?;
+        self.open.work.site_redirects().save(site, &updated).await?;
+        self.open.work.site_redirects().save(site, &new).await?;
+        let ids = |redirects: Vec<SiteRedirect>| redirects.into_iter().map(|redirect| redirect.id).collect();
+        self.open.changed = [ids(new), ids(updated), removed];
+        self.open.end().await
     }
 
     async fn put(
@@ -156,10 +164,8 @@ impl Bulk<'_> {
             Ok(redirect) => redirect,
             Err(refused) => return Ok(Err(refused)),
         };
-        let added = status == RedirectResultStatus::Created;
-        let id = self.save(redirect, added).await?;
-        self.open.count += usize::from(added);
-        Ok(Ok((status, Some(id))))
+        self.open.count += usize::from(status == RedirectResultStatus::Created);
+        Ok(Ok((status, Some(self.set(redirect)))))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The sections of sites, groups of them, and links.
-use super::{Editing, changed};
+use super::Editing;
 use crate::actor::Actor;
-use crate::event::{Differences, StructureChange};
+use crate::event::StructureChange;
 use crate::id::{OrganizationId, PageId, SiteId, SiteLinkId, SiteSectionGroupId, SiteSectionId, SpaceId};
 use crate::patch::Patch;
 use crate::site::structure::{
@@ -66,7 +66,7 @@ impl Sites {
     ) -> Result<Part, Error> {
         let mut editing = Editing::open(&self.units, actor, organization, id).await?;
         let NewSection { space, title, icon, page, draft, group } = new.read()?;
-        let space = editing.linkable(&space).await?;
+        let space = editing.link(&space, page.as_ref()).await?;
         let ids = editing.work.ids;
         let home = || Section {
             id: ids.make(),
@@ -88,7 +88,7 @@ impl Sites {
         let section = Section { id: ids.make(), settings, spaces: vec![first] };
         let part = ItemId::Section(section.id.clone());
         editing.structure.add_section(section, group.as_ref(), home)?;
-        editing.end_with(part, StructureChange::Added, Differences::default()).await
+        editing.end_with(part, StructureChange::Added).await
     }
 
     /// Changes a section.
@@ -103,15 +103,14 @@ impl Sites {
         precondition: Precondition<Part>,
         patch: Input<SectionPatch>,
     ) -> Result<Part, Error> {
-        let mut editing = Editing::open(&self.units, actor, organization, site).await?;
-        let before = editing.structure.section(id).cloned().ok_or(Error::NotFound("site section"))?;
-        let patch = patch.read()?;
         let part = ItemId::Section(id.clone());
-        editing.check(&part, &precondition).await?;
+        let (mut editing, patch) =
+            Editing::open_part(&self.units, actor, organization, (site, &part), &precondition, patch).await?;
+        if let Some(default) = &patch.default_space {
+            editing.shown.check_space(default, "defaultSiteSpace")?;
+        }
         editing.structure.update_section(id, patch)?;
-        let after = editing.structure.section(id).map(|section| section.settings.clone());
-        let changes = changed(Some(before.settings), after);
-        editing.end_with(part, StructureChange::Updated, changes).await
+        editing.end_with(part, StructureChange::Updated).await
     }
 
     /// Takes a section off a site, with its spaces. Returns whether it was there.
@@ -126,7 +125,7 @@ impl Sites {
         precondition: Precondition<Part>,
     ) -> Result<bool, Error> {
         let part = ItemId::Section(id.clone());
-        let remove = |structure: &mut Structure| structure.remove_section(id).is_some();
+        let remove = |structure: &mut Structure| drop(structure.remove_section(id));
         self.remove(actor, organization, site, &part, precondition, remove).await
     }
 
@@ -152,7 +151,7 @@ impl Sites {
                 return Err(Invalid::new("sections", format!("there is no section {section} on the site")).into());
             }
         }
-        editing.end_with(ItemId::Group(group_id), StructureChange::Added, Differences::default()).await
+        editing.end_with(ItemId::Group(group_id), StructureChange::Added).await
     }
 
     /// Changes a group.
@@ -167,15 +166,11 @@ impl Sites {
         precondition: Precondition<Part>,
         patch: Input<SectionGroupPatch>,
     ) -> Result<Part, Error> {
-        let mut editing = Editing::open(&self.units, actor, organization, site).await?;
-        let before = editing.structure.group(id).cloned().ok_or(Error::NotFound("site section group"))?;
-        let patch = patch.read()?;
         let part = ItemId::Group(id.clone());
-        editing.check(&part, &precondition).await?;
+        let (mut editing, patch) =
+            Editing::open_part(&self.units, actor, organization, (site, &part), &precondition, patch).await?;
         editing.structure.update_group(id, patch)?;
-        let after = editing.structure.group(id).map(|group| group.settings.clone());
-        let changes = changed(Some(before.settings), after);
-        editing.end_with(part, StructureChange::Updated, changes).await
+        editing.end_with(part, StructureChange::Updated).await
     }
 
     /// Puts a section into a group, after all others in it. Returns the group.
@@ -196,7 +191,7 @@ impl Sites {
         if !editing.structure.update_section(&section, into)? {
             return Err(Invalid::new("sectionId", "there is no such section on the site").into());
         }
-        editing.end_with(ItemId::Group(id.clone()), StructureChange::Updated, Differences::default()).await
+        editing.end_with(ItemId::Group(id.clone()), StructureChange::Updated).await
     }
 
     /// Removes a group; what it held takes its place. Returns whether it was there.
@@ -211,7 +206,7 @@ impl Sites {
         precondition: Precondition<Part>,
     ) -> Result<bool, Error> {
         let part = ItemId::Group(id.clone());
-        let remove = |structure: &mut Structure| structure.remove_group(id).is_some();
+        let remove = |structure: &mut Structure| drop(structure.remove_group(id));
         self.remove(actor, organization, site, &part, precondition, remove).await
     }
 
@@ -231,7 +226,7 @@ impl Sites {
         let link = ExternalLink { id: editing.work.ids.make(), settings };
         let part = ItemId::Link(link.id.clone());
         editing.structure.add_item(Item::Link(link), parent.as_ref())?;
-        editing.end_with(part, StructureChange::Added, Differences::default()).await
+        editing.end_with(part, StructureChange::Added).await
     }
 
     /// Changes a link.
@@ -246,18 +241,11 @@ impl Sites {
         precondition: Precondition<Part>,
         patch: Input<LinkPatch>,
     ) -> Result<Part, Error> {
-        let mut editing = Editing::open(&self.units, actor, organization, site).await?;
         let part = ItemId::Link(id.clone());
-        let settings = |structure: &Structure| match structure.item(&part) {
-            Some(Item::Link(link)) => Some(link.settings.clone()),
-            _ => None,
-        };
-        let before = Some(settings(&editing.structure).ok_or(Error::NotFound("external link"))?);
-        let patch = patch.read()?;
-        editing.check(&part, &precondition).await?;
+        let (mut editing, patch) =
+            Editing::open_part(&self.units, actor, organization, (site, &part), &precondition, patch).await?;
         editing.structure.update_link(&part, patch)?;
-        let changes = changed(before, settings(&editing.structure));
-        editing.end_with(part, StructureChange::Updated, changes).await
+        editing.end_with(part, StructureChange::Updated).await
     }
 
     /// Removes a link. Returns whether it was there.
@@ -272,7 +260,7 @@ impl Sites {
         precondition: Precondition<Part>,
     ) -> Result<bool, Error> {
         let part = ItemId::Link(id.clone());
-        let remove = |structure: &mut Structure| structure.remove_link(&part).is_some();
+        let remove = |structure: &mut Structure| drop(structure.remove_link(&part));
         self.remove(actor, organization, site, &part, precondition, remove).await
     }
 }
