@@ -1,6 +1,10 @@
 use diesel::backend::Backend;
-use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::connection::Connection;
+use diesel::pg::Pg;
+use diesel::query_builder::{AstPass, CollectedQuery, MoveableBindCollector, QueryBuilder, QueryFragment, QueryId};
+use diesel::query_dsl::methods::ExecuteDsl;
 use diesel::result::QueryResult;
+use diesel::sqlite::{Sqlite, SqliteConnection, SqliteQueryBuilder};
 
 /// See [`prepared`].
 #[derive(Clone, Copy, Debug)]
@@ -19,13 +23,24 @@ impl<S> QueryId for Prepared<S> {
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl<S: QueryFragment<DB>, DB: Backend> QueryFragment<DB> for Prepared<S> {
-    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+impl<S: QueryFragment<Pg>> QueryFragment<Pg> for Prepared<S> {
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         self.0.walk_ast(out)
     }
 
-    fn is_safe_to_cache_prepared(&self, _: &DB) -> QueryResult<bool> {
+    fn is_safe_to_cache_prepared(&self, _: &Pg) -> QueryResult<bool> {
         Ok(true)
+    }
+}
+
+/// diesel executes a reference to the statement, and a reference does not pass on that the statement may be cached.
+impl<S: QueryFragment<Sqlite>> ExecuteDsl<SqliteConnection, Sqlite> for Prepared<S> {
+    fn execute(Self(statement): Self, conn: &mut SqliteConnection) -> QueryResult<usize> {
+        let mut text = SqliteQueryBuilder::default();
+        statement.to_sql(&mut text, &Sqlite)?;
+        let mut values = <Sqlite as Backend>::BindCollector::default();
+        statement.collect_binds(&mut values, &mut (), &Sqlite)?;
+        conn.execute_returning_count(&CollectedQuery::new(text.finish(), true, values.moveable()))
     }
 }
 
@@ -33,14 +48,32 @@ impl<S: QueryFragment<DB>, DB: Backend> QueryFragment<DB> for Prepared<S> {
 mod tests {
     use super::*;
     use crate::schema::organizations::spaces;
-    use diesel::pg::Pg;
-    use diesel::sqlite::Sqlite;
+    use diesel::connection::{InstrumentationEvent, SimpleConnection};
     use diesel::{ExpressionMethods, QueryDsl};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]
     fn an_update_stays_prepared() {
-        let update = prepared(diesel::update(spaces::table.find("a")).set(spaces::comments.eq(1)));
-        assert!(QueryFragment::<Sqlite>::is_safe_to_cache_prepared(&update, &Sqlite).unwrap());
-        assert!(QueryFragment::<Pg>::is_safe_to_cache_prepared(&update, &Pg).unwrap());
+        let update = |comments| diesel::update(spaces::table.find("a")).set(spaces::comments.eq(comments));
+        assert!(QueryFragment::<Pg>::is_safe_to_cache_prepared(&prepared(update(1)), &Pg).unwrap());
+
+        let mut conn = SqliteConnection::establish(":memory:").unwrap();
+        conn.batch_execute("CREATE TABLE spaces (id TEXT, comments INTEGER); INSERT INTO spaces VALUES ('a', 0)")
+            .unwrap();
+        let kept = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&kept);
+        conn.set_instrumentation(move |event: InstrumentationEvent<'_>| {
+            if matches!(event, InstrumentationEvent::CacheQuery { .. }) {
+                count.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        for comments in 1..=3 {
+            assert_eq!(ExecuteDsl::execute(prepared(update(comments)), &mut conn), Ok(1));
+        }
+        assert_eq!(kept.load(Ordering::Relaxed), 1, "prepared once and kept");
+        let stored: QueryResult<Vec<i32>> =
+            diesel::RunQueryDsl::load(spaces::table.select(spaces::comments), &mut conn);
+        assert_eq!(stored, Ok(vec![3_i32]), "each time with its own values");
     }
 }
