@@ -119,14 +119,17 @@ fn belonging((row, member, owns_team): Found) -> StoreResult<Belonging> {
 }
 
 /// Whether a user owns a team of the organization of a query.
+///
+/// Nested, because SQLite would start a join at the teams of the organization, which are many more than those of a user.
 #[diesel::dsl::auto_type]
 fn owns_team<'a>(user: &'a str) -> _ {
     let owner: &'static str = OWNER;
-    let owned = teams::table
-        .inner_join(team_members::table.on(team_members::team_id.eq(teams::id)))
-        .filter(teams::organization_id.eq(organizations::id))
+    let here =
+        teams::table.filter(teams::id.eq(team_members::team_id)).filter(teams::organization_id.eq(organizations::id));
+    let owned = team_members::table
         .filter(team_members::user_id.eq(user))
-        .filter(team_members::role.eq(owner));
+        .filter(team_members::role.eq(owner))
+        .filter(diesel::dsl::exists(here));
     diesel::dsl::exists(owned)
 }
 
