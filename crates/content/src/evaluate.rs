@@ -24,6 +24,24 @@ pub fn evaluate(document: Document, scope: &Scope, which: Evaluated) -> Document
     Document { blocks: evaluation.blocks(document.blocks) }
 }
 
+/// Puts the content of each condition that holds in its place, and removes the other conditions. `holds` decides about an
+/// expression.
+pub fn with_conditions(document: Document, holds: &impl Fn(&str) -> bool) -> Document {
+    fn blocks(all: Vec<Block>, holds: &impl Fn(&str) -> bool) -> Vec<Block> {
+        let mut out = Vec::with_capacity(all.len());
+        for mut block in all {
+            block.children = blocks(block.children, holds);
+            match &block.kind {
+                Kind::If(condition) if holds(&condition.expression) => out.extend(block.children),
+                Kind::If(_) => {}
+                _ => out.push(block),
+            }
+        }
+        out
+    }
+    Document { blocks: blocks(document.blocks, holds) }
+}
+
 struct Evaluation<'a> {
     scope: &'a Scope,
     which: Evaluated,
@@ -122,5 +140,20 @@ mod tests {
                 assert_eq!(evaluated.blocks[0].content, [expected]);
             }
         }
+    }
+
+    #[rstest]
+    #[case::holds("yes", 1)]
+    #[case::does_not_hold("no", 0)]
+    fn a_condition_of_a_visitor_is_replaced_by_its_content_or_by_nothing(
+        #[case] condition: &str,
+        #[case] blocks: usize,
+    ) {
+        let Document { blocks: inner } = document("yes");
+        let mut outer = document(condition);
+        outer.blocks[0].children = inner;
+        let shown = with_conditions(outer, &|expression| expression == "yes");
+        assert_eq!(shown.blocks.len(), blocks);
+        assert!(shown.blocks.iter().all(|block| matches!(block.kind, Kind::Paragraph(_))));
     }
 }

@@ -23,6 +23,7 @@ pub mod place;
 pub mod ports;
 pub mod retention;
 pub mod review;
+pub mod rison;
 pub mod scope;
 pub mod site;
 pub mod space;

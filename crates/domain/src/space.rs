@@ -101,6 +101,10 @@ permissions! {
         review = "review",
         install_integration = "installIntegration",
     }
+    internal {
+        /// To read the primary content: members who may view the space, and visitors of a site that shows it.
+        read,
+    }
 }
 
 impl Guarded for Space {
@@ -121,11 +125,12 @@ impl Guarded for Space {
             merge: reviews,
             review: reviews,
             install_integration: manages,
+            read: reads || access.visits,
         }
     }
 
     fn visible(permissions: &SpacePermissions) -> bool {
-        permissions.view
+        permissions.read
     }
 }
 

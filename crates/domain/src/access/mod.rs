@@ -236,7 +236,7 @@ pub fn account_level(own: bool, shared: &[Membership]) -> Level {
 /// The access of a caller to one object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// The user; absent for the server's operator.
+    /// The user; absent for the server's operator and for visitors of sites.
     pub user: Option<UserId>,
     /// The level of the caller.
     pub level: Level,
@@ -246,12 +246,15 @@ pub struct Access {
     pub joins: bool,
     /// Whether the caller may see the parent collection.
     pub sees_outside: bool,
+    /// Whether the caller has a content token that shows the object. It opens only what asks for it: other permissions
+    /// need a level.
+    pub visits: bool,
 }
 
 impl Access {
     /// The access of a user with this level.
     pub fn new(user: Option<UserId>, level: Level) -> Self {
-        Self { user, level, team: None, joins: false, sees_outside: true }
+        Self { user, level, team: None, joins: false, sees_outside: true, visits: false }
     }
 
     /// Whether the caller has at least this level.
@@ -312,6 +315,14 @@ impl<T: Guarded> Granted<T> {
             return Err(Denied::Forbidden);
         }
         Ok(Self { entity, access: access.clone(), permissions })
+    }
+
+    /// Checks another permission of the caller.
+    ///
+    /// # Errors
+    /// [`Denied::Forbidden`] without the permission.
+    pub fn require(&self, allowed: impl FnOnce(&T::Permissions) -> bool) -> Result<(), Denied> {
+        if allowed(&self.permissions) { Ok(()) } else { Err(Denied::Forbidden) }
     }
 
     /// The caller's access to this object.

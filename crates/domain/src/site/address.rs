@@ -272,17 +272,32 @@ impl Hosting {
         Incoming::Site(Arrival { key: Key::Hostname(host), came, proxied: false, rest: path })
     }
 
+    /// The path of an address as the server sees it: without the path of the address of all sites.
+    fn path_inside<'a>(&self, url: &'a Url) -> Option<&'a str> {
+        let path = url.path();
+        if url.host_str() != Some(&self.host) {
+            return Some(path);
+        }
+        format!("{path}/").starts_with(&self.path).then(|| path.get(self.path.len() - 1..).unwrap_or_default())
+    }
+
+    /// The site of the address of a preview, and the rest of the path, without a slash at its start.
+    pub fn read_preview<'a>(&self, url: &'a Url) -> Option<(SiteId, &'a str)> {
+        match self.read(url.host_str()?, self.path_inside(url)?) {
+            Incoming::Preview { site, rest } => Some((site, rest)),
+            _ => None,
+        }
+    }
+
+    /// Whether sites of organizations with a host name have a host of their own.
+    pub fn has_organization_hosts(&self) -> bool {
+        self.wildcard.is_some()
+    }
+
     /// Reads an address that a client has, in the order in which sites are looked for.
     pub fn read_url<'a>(&self, url: &'a Url) -> Vec<Arrival<'a>> {
         let host = url.host_str().unwrap_or_default();
-        let mut path = url.path();
-        if host == self.host {
-            // The server itself does not see the path of its address.
-            let Some(inside) = format!("{path}/").starts_with(&self.path).then(|| &path[self.path.len() - 1..]) else {
-                return Vec::new();
-            };
-            path = inside;
-        }
+        let Some(path) = self.path_inside(url) else { return Vec::new() };
         let Incoming::Site(arrival) = self.read(host, path) else { return Vec::new() };
         let mut all = Vec::new();
         if matches!(arrival.key, Key::Hostname(_)) {

@@ -2,11 +2,13 @@
 use super::adaptive_schema::{AdaptiveSchema, VisitorClaims};
 use super::publishing_auth::VisitorKey;
 use super::share_link::ShareLink;
+use super::site_token::{ContentToken, PreviewToken, SiteToken, VALID_FOR, VisitedPlace, VisitorKind, split};
 use super::visitor_token::{SignedClaims, TokenFault};
-use super::{Site, SiteVisibility};
-use crate::id::{ShareLinkId, SiteId};
+use super::{AgentsContext, Site, SiteVisibility};
+use crate::id::{ShareLinkId, SiteId, SpaceId};
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
 /// What decides who may see a site.
 #[derive(Clone, Debug)]
@@ -17,6 +19,8 @@ pub struct SiteAudience {
     pub published: bool,
     /// Who may see it.
     pub visibility: SiteVisibility,
+    /// Whether agents may see it.
+    pub agents: AgentsContext,
     /// The key that signs the tokens of its visitors.
     pub key: VisitorKey,
     /// The claims that its conditions use; absent if its content is the same for all visitors.
@@ -30,6 +34,7 @@ impl SiteAudience {
             site: site.id.clone(),
             published: site.is_published(),
             visibility: site.visibility,
+            agents: site.agents_context,
             key,
             schema: schema.filter(|_| site.adaptive_content),
         }
@@ -39,12 +44,16 @@ impl SiteAudience {
 /// What a visitor shows.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VisitorProof<'a> {
+    /// The kind of visitor.
+    pub kind: VisitorKind,
     /// The share link that the store found by the hash of the visitor's key.
     pub share_link: Option<&'a ShareLink>,
     /// The visitor token.
     pub token: Option<&'a str>,
     /// What the visitor states without proof.
     pub unsigned: Option<&'a Map<String, Value>>,
+    /// The token of a preview. With one, nothing else counts.
+    pub preview: Option<&'a str>,
 }
 
 /// Why a visitor may see a site.
@@ -59,6 +68,11 @@ pub enum Admission {
         /// When the token expires.
         until: DateTime<Utc>,
     },
+    /// A member of the organization shared a preview.
+    Preview {
+        /// When the token of the preview expires.
+        until: DateTime<Utc>,
+    },
 }
 
 /// Why a visitor may not see a site.
@@ -71,12 +85,17 @@ pub enum SiteRefusal {
     SignIn(Option<TokenFault>),
 }
 
-/// The right of a visitor to see a site. Only [`SiteVisit::admit`] makes it.
+/// The right of a visitor to see a site. Only [`SiteVisit::admit`] makes it, and [`SiteVisit::resume`] from what was
+/// made with it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SiteVisit {
     site: SiteId,
+    visibility: SiteVisibility,
+    kind: VisitorKind,
     admission: Admission,
     claims: VisitorClaims,
+    drafts: bool,
+    spaces: Option<BTreeSet<SpaceId>>,
 }
 
 impl SiteVisit {
@@ -91,7 +110,14 @@ impl SiteVisit {
         proof: VisitorProof<'_>,
         now: DateTime<Utc>,
     ) -> Result<Self, SiteRefusal> {
-        let audience = audience.filter(|audience| audience.published).ok_or(SiteRefusal::Absent)?;
+        let audience = audience.ok_or(SiteRefusal::Absent)?;
+        if let Some(token) = proof.preview {
+            return Self::admit_to_preview(audience, token, proof.kind, now);
+        }
+        let excluded = proof.kind == VisitorKind::Agent && audience.agents == AgentsContext::Excluded;
+        if !audience.published || excluded {
+            return Err(SiteRefusal::Absent);
+        }
         let verified = proof.token.map(|token| SignedClaims::verify(token, &audience.key, now));
         let admission = match audience.visibility {
             SiteVisibility::Public | SiteVisibility::Unlisted => Admission::Everyone,
@@ -108,9 +134,103 @@ impl SiteVisit {
         };
         let nothing = Map::new();
         let signed = verified.as_ref().and_then(|verified| verified.as_ref().ok()).map(SignedClaims::claims);
-        let cut = |schema: &AdaptiveSchema| schema.cut(signed.unwrap_or(&nothing), proof.unsigned.unwrap_or(&nothing));
-        let claims = audience.schema.as_ref().map(cut).unwrap_or_default();
-        Ok(Self { site: audience.site.clone(), admission, claims })
+        let claims = audience.known(signed.unwrap_or(&nothing), proof.unsigned.unwrap_or(&nothing));
+        Ok(Self {
+            site: audience.site.clone(),
+            visibility: audience.visibility,
+            kind: proof.kind,
+            admission,
+            claims,
+            drafts: false,
+            spaces: None,
+        })
+    }
+
+    fn admit_to_preview(
+        audience: &SiteAudience,
+        token: &str,
+        kind: VisitorKind,
+        now: DateTime<Utc>,
+    ) -> Result<Self, SiteRefusal> {
+        let read = PreviewToken::verified(token, &audience.key, now).ok();
+        let (said, until) = read.filter(|(said, _)| said.site == audience.site).ok_or(SiteRefusal::Absent)?;
+        let (signed, unsigned) = split(&said.claims);
+        Ok(Self {
+            site: said.site,
+            visibility: audience.visibility,
+            kind,
+            admission: Admission::Preview { until },
+            claims: audience.known(&signed, &unsigned),
+            drafts: said.draft,
+            spaces: Some(said.spaces.into_iter().collect()),
+        })
+    }
+
+    /// Decides whether the visit that a content token was made for still stands. `share_link` is the one that the token
+    /// names.
+    ///
+    /// It ends when the site is not published any more, when another visibility is set, when its private key is replaced,
+    /// and when its share link is deactivated or deleted. Of a preview, only the key counts.
+    ///
+    /// # Errors
+    /// [`SiteRefusal::Absent`] if it does not, or the token is not valid now.
+    pub fn resume(
+        audience: Option<&SiteAudience>,
+        token: &str,
+        share_link: Option<&ShareLink>,
+        now: DateTime<Utc>,
+    ) -> Result<(Self, DateTime<Utc>), SiteRefusal> {
+        let audience = audience.ok_or(SiteRefusal::Absent)?;
+        let read = ContentToken::verified(token, &audience.key, now).ok();
+        let (said, until) = read.filter(|(said, _)| said.site == audience.site).ok_or(SiteRefusal::Absent)?;
+        let excluded = said.visitor_type == VisitorKind::Agent && audience.agents == AgentsContext::Excluded;
+        let stands = audience.published && !excluded && said.visibility == audience.visibility;
+        let admission = match audience.visibility {
+            _ if said.preview => Admission::Preview { until },
+            _ if !stands => return Err(SiteRefusal::Absent),
+            SiteVisibility::Public | SiteVisibility::Unlisted => Admission::Everyone,
+            SiteVisibility::ShareLink => {
+                let same = |link: &&ShareLink| {
+                    link.active && link.site == audience.site && said.share_link.as_ref() == Some(&link.id)
+                };
+                Admission::ShareLink(share_link.filter(same).ok_or(SiteRefusal::Absent)?.id.clone())
+            }
+            SiteVisibility::VisitorAuth => Admission::Token { until },
+        };
+        let (signed, unsigned) = split(&said.claims);
+        let visit = Self {
+            site: said.site,
+            visibility: audience.visibility,
+            kind: said.visitor_type,
+            admission,
+            claims: audience.known(&signed, &unsigned),
+            drafts: said.draft,
+            spaces: Some(said.spaces.into_iter().collect()),
+        };
+        Ok((visit, until))
+    }
+
+    /// The content token of the visit, signed: it opens what the visit shows, for at most an hour, and not longer than
+    /// the proof of the visitor.
+    pub fn content_token(&self, place: VisitedPlace, key: &VisitorKey, now: DateTime<Utc>) -> String {
+        let claims = match serde_json::to_value(&self.claims) {
+            Ok(Value::Object(claims)) => claims,
+            // Claims are an object.
+            _ => Map::new(),
+        };
+        let mut said = ContentToken::new(place, self.site.clone(), self.kind, claims, self.visibility);
+        said.draft = self.drafts;
+        let mut until = now + VALID_FOR;
+        match &self.admission {
+            Admission::Everyone => {}
+            Admission::ShareLink(link) => said.share_link = Some(link.clone()),
+            Admission::Token { until: end } => until = until.min(*end),
+            Admission::Preview { until: end } => {
+                said.preview = true;
+                until = until.min(*end);
+            }
+        }
+        said.signed(key, now, until)
     }
 
     /// The site.
@@ -127,168 +247,30 @@ impl SiteVisit {
     pub fn claims(&self) -> &VisitorClaims {
         &self.claims
     }
+
+    /// Whether the visitor sees drafts.
+    pub fn drafts(&self) -> bool {
+        self.drafts
+    }
+
+    /// Whether the visitor sees a preview.
+    pub fn is_preview(&self) -> bool {
+        matches!(self.admission, Admission::Preview { .. })
+    }
+
+    /// The only spaces that the visitor may see; absent if all of the site.
+    pub fn spaces(&self) -> Option<&BTreeSet<SpaceId>> {
+        self.spaces.as_ref()
+    }
+}
+
+impl SiteAudience {
+    /// Claims, cut to the schema of the site.
+    fn known(&self, signed: &Map<String, Value>, unsigned: &Map<String, Value>) -> VisitorClaims {
+        let cut = |schema: &AdaptiveSchema| schema.cut(signed, unsigned);
+        self.schema.as_ref().map(cut).unwrap_or_default()
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::site::publishing_auth::{PublishingAuth, VisitorKeySeal};
-    use crate::site::share_link::ShareLinkSeal;
-    use crate::site::visitor_token::corpus::signed_by;
-    use rstest::rstest;
-    use serde_json::{json, to_value};
-
-    fn now() -> DateTime<Utc> {
-        DateTime::from_timestamp(1_700_000_000, 0).unwrap()
-    }
-
-    fn id(site: &str) -> SiteId {
-        site.parse().unwrap()
-    }
-
-    fn audience(visibility: SiteVisibility, published: bool) -> SiteAudience {
-        let mut auth = PublishingAuth::new(id("docs"));
-        auth.regenerate();
-        let schema = json!({"type": "object", "additionalProperties": false, "properties": {
-            "plan": {"type": "string", "description": ""},
-            "unsigned": {"type": "object", "description": "Unsigned claims of the site visitor.",
-                "additionalProperties": false, "properties": {"plan": {"type": "string", "description": ""}}},
-        }});
-        SiteAudience {
-            site: id("docs"),
-            published,
-            visibility,
-            key: VisitorKeySeal::new(&[7; 32]).key(&auth),
-            schema: AdaptiveSchema::parse(&schema).ok(),
-        }
-    }
-
-    #[derive(Clone, Copy, Debug, PartialEq)]
-    enum Secret {
-        No,
-        Wrong,
-        Revoked,
-        Expired,
-        Right,
-    }
-
-    /// The link that the store finds for a secret. A link does not expire; one that is not active takes its place.
-    fn link(secret: Secret) -> Option<ShareLink> {
-        let site = if secret == Secret::Wrong { id("blog") } else { id("docs") };
-        let seal = ShareLinkSeal::new(&[7; 32]);
-        let link = ShareLink::new("l".parse().unwrap(), site, "".parse().unwrap(), &seal, now());
-        let active = !matches!(secret, Secret::Revoked | Secret::Expired);
-        (secret != Secret::No).then_some(ShareLink { active, ..link })
-    }
-
-    fn token(secret: Secret) -> Option<String> {
-        let seal = VisitorKeySeal::new(&[7; 32]);
-        let key = match secret {
-            Secret::No => return None,
-            Secret::Wrong => seal.key(&PublishingAuth::new(id("blog"))),
-            Secret::Revoked => seal.key(&PublishingAuth::new(id("docs"))),
-            Secret::Expired | Secret::Right => audience(SiteVisibility::Public, true).key,
-        };
-        let lasts = if secret == Secret::Expired { 0 } else { 60 };
-        let claims = json!({"exp": now().timestamp() + lasts, "plan": "pro"}).to_string();
-        Some(signed_by(&key, r#"{"alg":"HS256"}"#, &claims))
-    }
-
-    /// The outcome of a visit in one word, with the claims.
-    fn outcome(visit: Result<SiteVisit, SiteRefusal>) -> (&'static str, Value) {
-        match visit {
-            Ok(visit) => {
-                assert_eq!(visit.site(), &id("docs"));
-                let admitted = match visit.admission() {
-                    Admission::Everyone => "everyone",
-                    Admission::ShareLink(link) if link.as_str() == "l" => "link",
-                    Admission::Token { until } if *until == now() + chrono::TimeDelta::minutes(1) => "token",
-                    other => panic!("{other:?}"),
-                };
-                (admitted, to_value(visit.claims()).unwrap())
-            }
-            Err(SiteRefusal::Absent) => ("absent", json!(null)),
-            Err(SiteRefusal::SignIn(fault)) => ("sign in", json!(fault.map(|fault| format!("{fault:?}")))),
-        }
-    }
-
-    #[rstest]
-    fn the_audience_of_a_site_is_that_of_the_table(
-        #[values(
-            SiteVisibility::Public,
-            SiteVisibility::Unlisted,
-            SiteVisibility::ShareLink,
-            SiteVisibility::VisitorAuth
-        )]
-        visibility: SiteVisibility,
-        #[values(Secret::No, Secret::Wrong, Secret::Revoked, Secret::Expired, Secret::Right)] secret: Secret,
-        #[values(true, false)] published: bool,
-    ) {
-        let (link, token, unsigned) = (link(secret), token(secret), json!({"plan": "free"}));
-        let proof = VisitorProof { share_link: link.as_ref(), token: token.as_deref(), unsigned: unsigned.as_object() };
-        let found = outcome(SiteVisit::admit(Some(&audience(visibility, published)), proof, now()));
-        let right = secret == Secret::Right;
-        let claims = match right {
-            true => json!({"plan": "pro", "unsigned": {"plan": "free"}}),
-            false => json!({"unsigned": {"plan": "free"}}),
-        };
-        let expected = match (published, visibility, secret) {
-            (false, _, _) => ("absent", json!(null)),
-            (true, SiteVisibility::Public | SiteVisibility::Unlisted, _) => ("everyone", claims),
-            (true, SiteVisibility::ShareLink, Secret::Right) => ("link", claims),
-            (true, SiteVisibility::ShareLink, _) => ("absent", json!(null)),
-            (true, _, Secret::No) => ("sign in", json!(null)),
-            (true, _, Secret::Wrong | Secret::Revoked) => ("sign in", json!("Signature")),
-            (true, _, Secret::Expired) => ("sign in", json!("Expired")),
-            (true, _, Secret::Right) => ("token", claims),
-        };
-        assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn an_unknown_site_an_unpublished_one_and_one_without_its_key_are_refused_alike() {
-        let unknown = SiteVisit::admit(None, VisitorProof::default(), now());
-        for audience in [
-            audience(SiteVisibility::Public, false),
-            audience(SiteVisibility::VisitorAuth, false),
-            audience(SiteVisibility::ShareLink, true),
-        ] {
-            assert_eq!(SiteVisit::admit(Some(&audience), VisitorProof::default(), now()), unknown);
-        }
-        assert_eq!(unknown, Err(SiteRefusal::Absent));
-    }
-
-    #[test]
-    fn the_schema_of_a_site_counts_while_adaptive_content_is_on() {
-        let SiteAudience { key, schema, .. } = audience(SiteVisibility::Public, true);
-        let mut site = Site::sample();
-        let off = SiteAudience::of(&site, key.clone(), schema.clone());
-        assert_eq!((off.published, off.visibility, off.schema), (false, SiteVisibility::Public, None));
-        site.adaptive_content = true;
-        site.visibility = SiteVisibility::VisitorAuth;
-        site.publish(now());
-        let on = SiteAudience::of(&site, key, schema.clone());
-        assert_eq!(
-            (on.site, on.published, on.visibility, on.schema),
-            (site.id, true, SiteVisibility::VisitorAuth, schema)
-        );
-    }
-
-    #[test]
-    fn a_site_without_adaptive_content_knows_nothing_of_its_visitors() {
-        let token = token(Secret::Right);
-        let proof = VisitorProof { token: token.as_deref(), ..VisitorProof::default() };
-        let audience = SiteAudience { schema: None, ..audience(SiteVisibility::VisitorAuth, true) };
-        assert!(SiteVisit::admit(Some(&audience), proof, now()).unwrap().claims().is_empty());
-    }
-
-    #[test]
-    fn a_token_opens_no_share_link_site_and_a_share_link_no_site_with_visitor_tokens() {
-        let (link, token) = (link(Secret::Right), token(Secret::Right));
-        let by_token = VisitorProof { token: token.as_deref(), ..VisitorProof::default() };
-        let by_link = VisitorProof { share_link: link.as_ref(), ..VisitorProof::default() };
-        let visit = |visibility, proof| outcome(SiteVisit::admit(Some(&audience(visibility, true)), proof, now())).0;
-        assert_eq!(visit(SiteVisibility::ShareLink, by_token), "absent");
-        assert_eq!(visit(SiteVisibility::VisitorAuth, by_link), "sign in");
-    }
-}
+mod tests;

@@ -10,7 +10,9 @@ pub mod publishing_auth;
 pub mod redirect;
 pub mod resolve;
 pub mod share_link;
+pub mod site_token;
 pub mod structure;
+pub mod visitor;
 pub mod visitor_token;
 
 use crate::access::{Access, DefaultLevel, Guarded, Level, permissions};
@@ -140,6 +142,10 @@ permissions! {
         view_adaptive_schema = "viewAdaptiveSchema",
         edit_adaptive_schema = "editAdaptiveSchema",
     }
+    internal {
+        /// To read what visitors see: members who may view the site, and its visitors.
+        read,
+    }
 }
 
 impl Guarded for Site {
@@ -157,11 +163,12 @@ impl Guarded for Site {
             install_integration: administers,
             view_adaptive_schema: edits,
             edit_adaptive_schema: administers,
+            read: reads || access.visits,
         }
     }
 
     fn visible(permissions: &SitePermissions) -> bool {
-        permissions.view
+        permissions.read
     }
 }
 

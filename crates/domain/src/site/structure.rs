@@ -4,6 +4,7 @@
 //! space, as long as there is any; paths are unique among siblings. Every change goes through [`Structure`], which keeps
 //! them.
 mod change;
+mod drafts;
 mod item;
 mod scope;
 mod sort;

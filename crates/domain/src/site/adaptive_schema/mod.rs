@@ -1,4 +1,5 @@
 //! The adaptive schema of a site: which claims about its visitors conditions may use.
+mod check;
 mod claims;
 mod parse;
 mod templates;

@@ -1,4 +1,5 @@
-//! Visitor tokens: JSON Web Tokens that prove who a visitor is, signed with the private key of the site.
+//! Visitor tokens: JSON Web Tokens that prove who a visitor is, signed with the private key of the site. The signature
+//! of the tokens that this server makes for sites ([`site_token`](super::site_token)) is made and checked here too.
 mod strict_json;
 
 use super::publishing_auth::VisitorKey;
@@ -17,6 +18,9 @@ pub const MAX_TOKEN: usize = 8 * 1024;
 pub const LEEWAY: TimeDelta = TimeDelta::seconds(60);
 /// The last second of the year 9999. A later time is one in milliseconds, by mistake.
 const LAST_TIME: f64 = 253_402_300_799.0;
+
+/// The header of the tokens of this server.
+const HEADER: &str = r#"{"alg":"HS256","typ":"JWT"}"#;
 
 /// Why a token is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
@@ -90,19 +94,14 @@ impl SignedClaims {
     /// # Errors
     /// [`TokenFault`] if the token is not valid now.
     pub fn verify(token: &str, key: &VisitorKey, now: DateTime<Utc>) -> Result<Self, TokenFault> {
-        if token.len() > MAX_TOKEN {
-            return Err(TokenFault::TooLong);
-        }
-        let (signed, signature) = token.rsplit_once('.').ok_or(TokenFault::NotCompact)?;
-        let (header, payload) = signed.split_once('.').ok_or(TokenFault::NotCompact)?;
-        if payload.contains('.') || [header, payload, signature].contains(&"") {
-            return Err(TokenFault::NotCompact);
-        }
+        Self::verify_with(token, key.reveal().as_bytes(), MAX_TOKEN, now)
+    }
+
+    /// Verifies a token of at most `longest` bytes with any key.
+    pub(super) fn verify_with(token: &str, key: &[u8], longest: usize, now: DateTime<Utc>) -> Result<Self, TokenFault> {
+        let Parts { header, payload, signed, signature } = Parts::of(token, longest)?;
         check_header(&strict_json::object(&decode(header)?)?)?;
-        let signature = decode(signature)?;
-        let mut mac = Hmac::<Sha256>::new_from_slice(key.reveal().as_bytes()).expect("a key can have any length");
-        mac.update(signed.as_bytes());
-        if !bool::from(mac.finalize().into_bytes().as_slice().ct_eq(&signature)) {
+        if !bool::from(hs256(key, signed.as_bytes()).as_slice().ct_eq(&decode(signature)?)) {
             return Err(TokenFault::Signature);
         }
         let claims = strict_json::object(&decode(payload)?)?;
@@ -119,6 +118,50 @@ impl SignedClaims {
     pub fn expires_at(&self) -> DateTime<Utc> {
         self.expires_at
     }
+}
+
+/// The parts of a token in its compact form.
+struct Parts<'a> {
+    header: &'a str,
+    payload: &'a str,
+    /// What the signature is of: the header and the payload, with the dot between them.
+    signed: &'a str,
+    signature: &'a str,
+}
+
+impl<'a> Parts<'a> {
+    fn of(token: &'a str, longest: usize) -> Result<Self, TokenFault> {
+        if token.len() > longest {
+            return Err(TokenFault::TooLong);
+        }
+        let (signed, signature) = token.rsplit_once('.').ok_or(TokenFault::NotCompact)?;
+        let (header, payload) = signed.split_once('.').ok_or(TokenFault::NotCompact)?;
+        if payload.contains('.') || [header, payload, signature].contains(&"") {
+            return Err(TokenFault::NotCompact);
+        }
+        Ok(Self { header, payload, signed, signature })
+    }
+}
+
+/// The claims of a token of at most `longest` bytes, which nothing proves yet: they say with which key to verify it.
+pub(super) fn unproven_claims(token: &str, longest: usize) -> Option<Map<String, Value>> {
+    let parts = Parts::of(token, longest).ok()?;
+    strict_json::object(&decode(parts.payload).ok()?).ok()
+}
+
+/// A token with these claims, signed with this key.
+pub(super) fn sign(key: &[u8], claims: &Map<String, Value>) -> String {
+    let claims = Value::Object(claims.clone()).to_string();
+    let signed = format!("{}.{}", URL_SAFE_NO_PAD.encode(HEADER), URL_SAFE_NO_PAD.encode(claims));
+    let signature = URL_SAFE_NO_PAD.encode(hs256(key, signed.as_bytes()));
+    format!("{signed}.{signature}")
+}
+
+/// HMAC with SHA-256.
+fn hs256(key: &[u8], input: &[u8]) -> [u8; 32] {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key can have any length");
+    mac.update(input);
+    mac.finalize().into_bytes().into()
 }
 
 fn decode(part: &str) -> Result<Vec<u8>, TokenFault> {
