@@ -362,6 +362,7 @@ const IDLE: &[(&str, &str)] = &[
     // The site is not published.
     ("post", "/v1/orgs/{organizationId}/sites/{siteId}/unpublish"),
     ("post", "/v1/orgs/{organizationId}/sites/{siteId}/search"),
+    ("post", "/v1/urls/published"),
     // A ping changes no setting.
     ("post", "/v1/orgs/{organizationId}/webhooks/{webhookId}/ping"),
     // A ping is stored without an event.

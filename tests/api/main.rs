@@ -50,6 +50,7 @@ mod sites;
 mod spaces;
 mod teams;
 mod tokens;
+mod urls;
 mod users;
 mod webhooks;
 mod white_space;

@@ -39,6 +39,9 @@ fn contract(method: &str, path: &str) -> Wanted {
     if path.starts_with("/user") {
         return Wanted::Scope(Scope::UserRead);
     }
+    if is_in(&["urls"]) {
+        return Wanted::Scope(if path == "/urls/content" { Scope::SpaceRead } else { Scope::SiteRead });
+    }
     if is_in(&["sites"]) {
         return match path.rsplit('/').next() {
             Some("search") => Wanted::Scope(Scope::SiteSearch),

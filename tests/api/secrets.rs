@@ -102,6 +102,16 @@ async fn handed_out(world: &World) -> Vec<(&'static str, String)> {
     let second = under_a_key(world, "r", &format!("{auth}/regenerate"), json!({})).await.ok();
     secrets.push(("the private key of a site", text(&first["privateKey"])));
     secrets.push(("the new private key of a site", text(&second["privateKey"])));
+    let visited = json!({"url": world.ada.get(&site).await.ok()["urls"]["published"]});
+    world.ada.patch(&site, json!({"visibility": "public"})).await.ok();
+    world.ada.post(&format!("{site}/site-spaces"), json!({"spaceId": space.as_str()})).await.expect(201);
+    let visited = under_a_key(world, "v", "/urls/published", visited).await.ok();
+    secrets.push(("a content token", text(&visited["apiToken"])));
+    world.with_token(&text(&visited["apiToken"])).get(&format!("{site}/structure")).await.ok();
+    let preview = world.ada.get(&format!("{site}/publishing/preview")).await.ok();
+    let preview = text(&preview["url"]);
+    world.ada.post("/urls/published", json!({"url": preview})).await.ok();
+    secrets.push(("the token of a preview", preview.split_once("token=").unwrap().1.to_owned()));
     let claims = under_a_key(world, "p", &world.org("/ping"), json!({})).await.ok();
     secrets.push(("claims of a visitor", text(&claims["serviceVisitorClaims"])));
     let reader = world.member("rita", Some(Role::Read)).await;

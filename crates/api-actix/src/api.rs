@@ -2,11 +2,11 @@
 use crate::answer::links::Links;
 use crate::answer::signature::Signer;
 use crate::settings::Settings;
-use crate::state::caller::Caller;
+use crate::state::caller::{Bearer, Caller};
 use crate::state::revision_cache::{Name, VERSIONS, VersionKey};
 use crate::state::route_table::RouteTable;
 use crate::state::visitor_token::VisitorSigner;
-use domain::id::{TokenId, UserId};
+use domain::actor::Owner;
 use domain::token::TokenHash;
 use domain::usecases::UseCases;
 use domain::usecases::content::Version;
@@ -23,12 +23,12 @@ pub struct Api {
     pub(crate) signer: Signer,
     pub(crate) visitors: VisitorSigner,
     pub(crate) page_key: [u8; 32],
-    pub(crate) budgets: Budgets<TokenId>,
+    pub(crate) budgets: Budgets<Bearer>,
     pub(crate) response_cache: ResponseCache<TokenHash, Caller>,
     pub(crate) revision_cache: RevisionCache<Name>,
     pub(crate) version_cache: StampedCache<VersionKey, Version>,
     /// The operator and the server itself count as one caller.
-    pub(crate) work_pool: WorkPool<Option<UserId>>,
+    pub(crate) work_pool: WorkPool<Owner>,
     pub(crate) route_table: RouteTable,
     pub(crate) document: Answer,
 }

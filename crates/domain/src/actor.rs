@@ -1,7 +1,9 @@
 //! The caller of a use case, and the source of the call.
 use crate::id::{TokenId, UserId};
 use crate::idempotency::OnceKey;
-use crate::scope::Scopes;
+use crate::scope::{ScopeSet, Scopes};
+use crate::site::visitor::SiteVisitor;
+use crate::token::TokenHash;
 use crate::words;
 use std::sync::Arc;
 
@@ -21,9 +23,22 @@ pub enum Actor {
         /// The idempotency key of the request.
         once: Option<OnceKey>,
     },
+    /// A visitor of a site with a content token, who may read what the visit shows.
+    Visitor(Arc<SiteVisitor>),
     /// The operator at the server's command line, who may do everything.
     Operator,
     /// The server itself, at its first start and in the background. It may do everything too.
+    Server,
+}
+
+/// Whose cached data and queued work it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Owner {
+    /// A user.
+    User(UserId),
+    /// The visitor with this content token.
+    Visitor(TokenHash),
+    /// The operator of the server, or the server itself.
     Server,
 }
 
@@ -60,7 +75,29 @@ impl Actor {
     pub fn user(&self) -> Option<&UserId> {
         match self {
             Self::User { user, .. } => Some(user),
-            Self::Operator | Self::Server => None,
+            Self::Visitor(_) | Self::Operator | Self::Server => None,
+        }
+    }
+
+    /// The visitor of a site, if the caller is one.
+    pub fn visitor(&self) -> Option<&Arc<SiteVisitor>> {
+        match self {
+            Self::Visitor(visitor) => Some(visitor),
+            Self::User { .. } | Self::Operator | Self::Server => None,
+        }
+    }
+
+    /// Whether the caller is the server or its operator, who may do everything.
+    pub fn operates(&self) -> bool {
+        matches!(self, Self::Operator | Self::Server)
+    }
+
+    /// Whose data and work it is.
+    pub fn owner(&self) -> Owner {
+        match self {
+            Self::User { user, .. } => Owner::User(user.clone()),
+            Self::Visitor(visitor) => Owner::Visitor(visitor.token),
+            Self::Operator | Self::Server => Owner::Server,
         }
     }
 
@@ -68,6 +105,7 @@ impl Actor {
     pub fn scopes(&self) -> Scopes {
         match self {
             Self::User { scopes, .. } => *scopes,
+            Self::Visitor(_) => Scopes::Only(ScopeSet::OF_VISITORS),
             Self::Operator | Self::Server => Scopes::All,
         }
     }
@@ -76,14 +114,14 @@ impl Actor {
     pub fn client(&self) -> Option<&Arc<Client>> {
         match self {
             Self::User { client, .. } => client.as_ref(),
-            Self::Operator | Self::Server => None,
+            Self::Visitor(_) | Self::Operator | Self::Server => None,
         }
     }
 
     /// The source of the call.
     pub fn source(&self) -> Source {
         match self {
-            Self::User { client: Some(_), .. } => Source::Api,
+            Self::User { client: Some(_), .. } | Self::Visitor(_) => Source::Api,
             Self::User { client: None, .. } | Self::Server => Source::Server,
             Self::Operator => Source::Cli,
         }

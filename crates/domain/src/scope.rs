@@ -74,6 +74,9 @@ words! {
 pub struct ScopeSet(u64);
 
 impl ScopeSet {
+    /// What the content tokens of sites may call. Which objects they open is decided with the rights of the visitor.
+    pub const OF_VISITORS: Self = Self(1 << (Scope::SiteRead as u64) | 1 << (Scope::SpaceRead as u64));
+
     /// A set of these scopes.
     ///
     /// # Errors

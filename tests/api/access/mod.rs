@@ -276,9 +276,27 @@ impl Place {
             .replace("{teamId}", "nobody")
             .replace("{notificationId}", "none")
             .replace("{emailDomain}", "example.org")
+            .replace("{subdomain}", "nowhere")
             .replace("{pagePath}", "install")
             .replace("/search", "/search?query=engine");
-        if filled.ends_with("/redirect") { filled + "?source=/gone" } else { filled }
+        let space = &self.space;
+        match filled.rsplit('/').next() {
+            Some("redirect") => filled + "?source=/gone",
+            Some("published") if filled.ends_with("/urls/published") => filled + "?url=https://docs.test/s/nowhere/",
+            Some("content") if filled.ends_with("/urls/content") => {
+                format!("{filled}?url=https://docs.test/v1/spaces/{space}")
+            }
+            _ => filled,
+        }
+    }
+
+    /// A visitor of the site, which shows the space of the table and is published, with a content token.
+    pub(crate) async fn visitor(&self) -> Caller {
+        let (world, site) = (&self.world, self.world.org(&format!("/sites/{}", self.site.id)));
+        world.ada.post(&format!("{site}/sections"), json!({"spaceId": self.space.as_str()})).await.expect(201);
+        let url = world.ada.post(&format!("{site}/publish"), json!({})).await.ok()["urls"].text("published").to_owned();
+        let found = world.ada.post("/urls/published", json!({"url": url})).await.ok();
+        world.with_token(found.text("apiToken"))
     }
 
     /// Sends an operation as a caller.

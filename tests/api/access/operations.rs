@@ -291,6 +291,13 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("get", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema/template-conditions", Need::Edit, 200),
     ("get", "/v1/orgs/{organizationId}/sites/{siteId}/integration-scripts", Need::Read, 200),
     ("delete", "/v1/orgs/{organizationId}/sites/{siteId}", Need::Admin, 205),
+    ("get", "/v1/orgs/{organizationId}/sites/{siteId}/publishing/preview", Need::Read, 200),
+    // No site has the address.
+    ("post", "/v1/urls/published", Need::Token, 404),
+    ("get", "/v1/urls/published", Need::Token, 404),
+    ("get", "/v1/urls/content", Need::Read, 200),
+    // No organization has the host name.
+    ("get", "/v1/subdomains/{subdomain}", Need::Token, 404),
     ("get", "/v1/user/notifications", Need::Token, 200),
     ("post", "/v1/user/notifications/read", Need::Token, 204),
     // The callers have no notification.
@@ -330,6 +337,7 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
         ("put", path) if path.ends_with("/redirects") => {
             Some(json!({"redirects": [{"source": "/gone", "destination": null}]}))
         }
+        ("post", path) if path.ends_with("/urls/published") => Some(json!({"url": "https://docs.test/s/nowhere/"})),
         ("post", path) if path.ends_with("/share-links") => Some(json!({"name": "Partners"})),
         ("patch", path) if path.ends_with("/{shareLinkId}") => Some(json!({"active": false})),
         ("patch", path) if path.ends_with("/publishing/auth") => Some(json!({"backend": "custom"})),

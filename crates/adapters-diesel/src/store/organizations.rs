@@ -191,6 +191,22 @@ impl OrganizationStore for DieselTx {
         rows.into_iter().map(belonging).collect()
     }
 
+    async fn with_hostname<'a>(&mut self, hostname: &str, user: Option<&'a UserId>) -> StoreResult<Vec<Belonging>> {
+        let user = user.map_or("", UserId::as_str);
+        let own = members::organization_id.eq(organizations::id).and(members::user_id.eq(user));
+        let query = organizations::table
+            .left_join(members::table.on(own))
+            .filter(organizations::hostname.eq(hostname))
+            .order(organizations::id.asc())
+            .select((
+                columns::<OrganizationRow>(),
+                (members::role.nullable(), members::disabled.nullable()),
+                owns_team(user),
+            ));
+        let rows: Vec<Found> = self.conn.all(query).await?;
+        rows.into_iter().map(belonging).collect()
+    }
+
     async fn save(&mut self, organization: &Organization) -> StoreResult<()> {
         let row = OrganizationRow::try_from(organization)?;
         let insert = diesel::insert_into(organizations::table).values(&row);

@@ -3,7 +3,7 @@ use crate::Api;
 use crate::answer::error::ApiError;
 use crate::pipeline::denied_log;
 use crate::pipeline::idempotency::{self, Lookup};
-use crate::state::caller::{Caller, NO_TOKEN};
+use crate::state::caller::{Bearer, Caller, NO_TOKEN};
 use crate::state::route_table::{Fit, Found};
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -14,6 +14,7 @@ use actix_web::web::Data;
 use actix_web::{HttpMessage, HttpRequest};
 use domain::actor::{Actor, Client};
 use domain::scope::Wanted;
+use domain::site::site_token::is_site_token;
 use domain::token::TokenHash;
 use domain::usecases::Error;
 use domain::usecases::accounts::Session;
@@ -41,6 +42,7 @@ async fn identify(api: &Api, request: &ServiceRequest, asked: Option<&Asked>) ->
         return Ok(caller);
     }
     let found = match presented(request.headers()) {
+        Ok(token) if is_site_token(token) => api.services.urls.authenticate(token).await,
         Ok(token) => api.services.accounts.authenticate(token).await,
         Err(error) => Err(error),
     };
@@ -87,8 +89,9 @@ pub(crate) fn note_client(api: &Api, request: &HttpRequest, caller: &mut Caller)
 /// Applies the rate limit of the caller's token, and checks its scopes. This is the only place where scopes are
 /// checked, before anything is known about the object of the request.
 fn admit(api: &Api, caller: &Caller, wanted: Wanted) -> (Result<(), ApiError>, Option<Budget>) {
-    let Actor::User { token, scopes, .. } = &caller.actor else { return (Ok(()), None) };
-    match api.budgets.spend(token) {
+    let Some(bearer) = Bearer::of(&caller.actor) else { return (Ok(()), None) };
+    let scopes = caller.actor.scopes();
+    match api.budgets.spend(&bearer) {
         Err(exceeded) => (Err(ServerError::from(exceeded).into()), Some(exceeded.budget)),
         Ok(budget) => (scopes.check(wanted).map_err(|rule| Error::Forbidden(rule.0).into()), budget),
     }

@@ -21,7 +21,7 @@ where
     T: Send + 'static,
     F: Future<Output = Result<T, ApiError>> + Send + 'static,
 {
-    let owner = caller.actor.user().cloned();
+    let owner = caller.actor.owner();
     let work = work(api.clone(), caller);
     api.work_pool.run(owner, bytes, work).await?
 }

@@ -25,6 +25,7 @@ mod spaces;
 mod system;
 mod teams;
 mod tokens;
+mod urls;
 mod users;
 mod webhooks;
 pub(crate) mod welcome;
@@ -58,6 +59,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     spaces::configure(config);
     sites::configure(config);
     site_audiences::configure(config);
+    urls::configure(config);
     permissions::configure(config);
     search::configure(config);
     content::configure(config);

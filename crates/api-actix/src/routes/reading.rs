@@ -119,7 +119,8 @@ impl Reading {
         .await
     }
 
-    /// Finds the cached response. It is the same for every caller who may read the space.
+    /// Finds the cached response. It is the same for every caller who may read the space, and for visitors of a site of
+    /// whom the same is known.
     ///
     /// Without a commit since the caller last read this version, the caller still may, and its revision is the same:
     /// that takes no query.
@@ -130,7 +131,8 @@ impl Reading {
             None => Source::Found(Box::new(self.open().await?)),
         };
         let (space, at, revision) = (self.space.clone(), self.at.clone(), source.revision_id().clone());
-        let name = Name { space, at, revision, what, query: query.to_owned() };
+        let visit = self.caller.visitor().map(|visitor| visitor.visit.fingerprint());
+        let name = Name { space, at, revision, what, query: query.to_owned(), visit };
         Ok(match self.api.revision_cache.find(&name) {
             Some(Kept::Whole(answer)) => Cached::Answer(answer),
             Some(Kept::Tag(tag)) => Cached::Absent(name, Some(tag), source),
@@ -139,7 +141,7 @@ impl Reading {
     }
 
     fn version_key(&self) -> VersionKey {
-        (self.caller.user().cloned(), self.space.clone(), self.at.clone())
+        (self.caller.owner(), self.space.clone(), self.at.clone())
     }
 
     async fn reader<'a>(&'a self, source: Source<'a>) -> Result<PageReader<'a>, ApiError> {

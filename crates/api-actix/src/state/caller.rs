@@ -4,6 +4,8 @@ use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use chrono::{DateTime, Utc};
 use domain::actor::Actor;
+use domain::id::TokenId;
+use domain::token::TokenHash;
 use domain::usecases::Error;
 use http_server::{AsOf, Expiring};
 use std::future::{Ready, ready};
@@ -15,6 +17,26 @@ pub(crate) struct Caller {
     pub(crate) expires_at: Option<DateTime<Utc>>,
     /// The state of the database before the request was handled, for a request that only reads.
     pub(crate) as_of: Option<AsOf>,
+}
+
+/// What a request showed, for its rate limit.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Bearer {
+    /// An API token.
+    Token(TokenId),
+    /// A content token.
+    Content(TokenHash),
+}
+
+impl Bearer {
+    /// What the caller showed; `None` for the operator and the server.
+    pub(crate) fn of(actor: &Actor) -> Option<Self> {
+        match actor {
+            Actor::User { token, .. } => Some(Self::Token(token.clone())),
+            Actor::Visitor(visitor) => Some(Self::Content(visitor.token)),
+            Actor::Operator | Actor::Server => None,
+        }
+    }
 }
 
 impl std::ops::Deref for Caller {

@@ -1,5 +1,6 @@
 //! The keys of the revision cache, and of the cache of versions that callers may read.
-use domain::id::{PageId, RevisionId, SpaceId, UserId};
+use domain::actor::Owner;
+use domain::id::{PageId, RevisionId, SpaceId};
 use domain::usecases::content::{At, PageRef};
 pub(crate) use http_server::Kept;
 use http_server::KeySize;
@@ -14,13 +15,15 @@ pub(crate) struct Name {
     pub(crate) what: What,
     /// The query string, unparsed.
     pub(crate) query: String,
+    /// What is known of the visitor of a site, who may not see all pages.
+    pub(crate) visit: Option<[u8; 32]>,
 }
 
 /// The maximum number of cached versions.
 pub(crate) const VERSIONS: usize = 4096;
 
-/// The key of a version: the user, or the operator of the server, and what they read.
-pub(crate) type VersionKey = (Option<UserId>, SpaceId, At);
+/// The key of a version: the caller, and what they read.
+pub(crate) type VersionKey = (Owner, SpaceId, At);
 
 /// What is read from a revision.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -47,7 +50,7 @@ mod tests {
     fn name(revision: &str, query: &str) -> Name {
         let page = What::Page(PageRef::Path("install".into()));
         let (space, revision) = ("s".parse().unwrap(), revision.parse().unwrap());
-        Name { space, at: At::Primary, revision, what: page, query: query.into() }
+        Name { space, at: At::Primary, revision, what: page, query: query.into(), visit: None }
     }
 
     #[test]
@@ -59,5 +62,7 @@ mod tests {
         assert!(finished.find(&name("r", "")).is_none());
         let elsewhere = Name { at: At::Revision("r".parse().unwrap()), ..name("r", "format=markdown") };
         assert!(finished.find(&elsewhere).is_none());
+        let visitor = Name { visit: Some([0; 32]), ..name("r", "format=markdown") };
+        assert!(finished.find(&visitor).is_none());
     }
 }

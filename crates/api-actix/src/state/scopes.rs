@@ -52,7 +52,10 @@ const TABLE: &[(Wanted, &[&str])] = &[
         ],
     ),
     (Wanted::Scope(Scope::UserRead), &["getAuthenticatedUser", "getUserById"]),
-    (Wanted::Scope(Scope::OrganizationRead), &["listOrganizationsForAuthenticatedUser", "getOrganizationById"]),
+    (
+        Wanted::Scope(Scope::OrganizationRead),
+        &["listOrganizationsForAuthenticatedUser", "getOrganizationById", "getSubdomain"],
+    ),
     (
         Wanted::Scope(Scope::OrganizationMembersRead),
         &[
@@ -151,6 +154,7 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "listCollectionsInOrganizationById",
             "getCollectionById",
             "listSpacesInCollectionById",
+            "getContentByUrl",
         ],
     ),
     (
@@ -235,6 +239,8 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "listSiteIntegrationScripts",
             "getSiteCustomizationById",
             "getSiteSpaceCustomizationById",
+            "resolvePublishedContentByUrl",
+            "getPublishedContentByUrl",
         ],
     ),
     (
@@ -270,7 +276,10 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "deleteSiteSpaceCustomizationById",
         ],
     ),
-    (Wanted::Scope(Scope::SiteAuthRead), &["listSiteShareLinks", "getSiteShareLinkById", "getSitePublishingAuthById"]),
+    (
+        Wanted::Scope(Scope::SiteAuthRead),
+        &["listSiteShareLinks", "getSiteShareLinkById", "getSitePublishingAuthById", "getSitePublishingPreviewById"],
+    ),
     (
         Wanted::Scope(Scope::SiteAuthWrite),
         &[

@@ -24,6 +24,7 @@ pub(crate) mod space;
 pub(crate) mod team;
 pub(crate) mod text;
 pub(crate) mod token;
+pub(crate) mod urls;
 pub(crate) mod user;
 pub(crate) mod webhook;
 pub(crate) mod webhook_event;

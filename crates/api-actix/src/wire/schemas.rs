@@ -60,6 +60,10 @@ words! {
     Scope, "A scope that a token can be limited to.": words::<scope::Scope>();
     PublishingAuthBackend, "What signs the tokens of visitors: a sign-in service of the owner (`custom`), or an integration.":
         words::<site::publishing_auth::AuthBackend>();
+    VisitorKind, "What kind of visitor reads a site: a person (`human`), or a program that works for one (`agent`).":
+        words::<site::site_token::VisitorKind>();
+    RedirectTarget, "What a redirect leads to: other content of the site, the application, or another server.":
+        words::<domain::usecases::sites::urls::RedirectTarget>();
     AgentsContext, "Whether agents can use a site.": words::<site::AgentsContext>();
     ScopeRestriction, "A narrower scope of a search in a site.": words::<site::structure::ScopeRestriction>();
     SiteType, "The type of a site. All features are available whatever the type.": words::<site::SiteType>();

@@ -5,7 +5,7 @@ use super::search::Search;
 use super::{
     Accounts, AdaptiveSchemas, Audit, ChangeRequests, Collections, Comments, Content, Explain, Idempotency,
     Instructions, Invites, Jobs, Members, Notifications, Organizations, Permissions, PublishingAuths, ShareLinks,
-    Sites, Spaces, Teams, Units, Webhooks,
+    Sites, Spaces, Teams, Units, Urls, Webhooks,
 };
 use crate::invite::InviteSeal;
 use crate::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
@@ -52,6 +52,7 @@ pub struct UseCases {
     pub share_links: ShareLinks,
     pub publishing_auths: PublishingAuths,
     pub adaptive_schemas: AdaptiveSchemas,
+    pub urls: Urls,
     pub webhooks: Webhooks,
     pub jobs: Jobs,
     pub idempotency: Idempotency,
@@ -71,6 +72,7 @@ impl UseCases {
         let units = Units { mails: outbox.is_some(), ..Units::new(store.clone(), clock.clone(), ids.clone()) };
         let (u, f) = (|| units.clone(), || files.clone());
         let seal = WebhookSeal::new(secret);
+        let sites = Sites { units: u(), hosting: hosting.into() };
         let sender = Some(Sender { fetcher: fetcher.clone(), seal: seal.clone() });
         Self {
             accounts: Accounts { units: u(), secrets: secrets.clone(), uses: LastUse::default() },
@@ -89,7 +91,8 @@ impl UseCases {
             comments: Comments { units: u() },
             notifications: Notifications { units: u() },
             search: Search { units: u() },
-            sites: Sites { units: u(), hosting: hosting.into() },
+            urls: Urls { sites: sites.clone(), seal: VisitorKeySeal::new(secret), public_url: public_url.into() },
+            sites,
             share_links: ShareLinks { units: u(), seal: ShareLinkSeal::new(secret) },
             publishing_auths: PublishingAuths { units: u(), seal: VisitorKeySeal::new(secret) },
             adaptive_schemas: AdaptiveSchemas { units: u() },

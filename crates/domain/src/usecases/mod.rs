@@ -29,6 +29,7 @@ pub mod search;
 pub mod sites;
 pub mod spaces;
 pub mod teams;
+mod visiting;
 pub mod webhooks;
 mod work;
 
@@ -52,7 +53,7 @@ pub use organizations::Organizations;
 pub use permissions::Permissions;
 pub use precondition::Precondition;
 pub use search::Search;
-pub use sites::{AdaptiveSchemas, PublishingAuths, ShareLinks, Sites};
+pub use sites::{AdaptiveSchemas, PublishingAuths, ShareLinks, Sites, Urls};
 pub use spaces::Spaces;
 pub use teams::Teams;
 pub use webhooks::Webhooks;

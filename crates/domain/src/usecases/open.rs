@@ -1,5 +1,6 @@
 //! Loading an object together with the caller's permissions on it: use cases load organizations and spaces only in this
 //! way. Loading does not lock: lock an object before loading it to change it ([`Tx::lock`](crate::ports::Tx::lock)).
+use super::visiting::visiting;
 use super::work::Work;
 use super::{Error, placing};
 use crate::access::{
@@ -23,6 +24,7 @@ use std::collections::{BTreeSet, HashSet};
 fn access(actor: &Actor, level: Level) -> Access {
     match actor {
         Actor::User { user, .. } => Access::new(Some(user.clone()), level),
+        Actor::Visitor(_) => Access { sees_outside: false, ..Access::new(None, Level::None) },
         Actor::Operator | Actor::Server => Access::new(None, Level::Admin),
     }
 }
@@ -77,15 +79,19 @@ fn grant<T: Guarded>(
     reach: Reach<T>,
     need: impl FnOnce(&T::Permissions) -> bool,
 ) -> Result<Granted<T>, Denied> {
-    let outside = level(reach.membership, reach.places.iter().skip(1));
-    let access = beside(access(actor, level(reach.membership, &reach.places)), outside);
+    let access = reached(actor, &reach);
     Granted::check(reach.entity, &access, need)
 }
 
+/// The caller's access to a space or a collection.
+fn reached<T>(actor: &Actor, reach: &Reach<T>) -> Access {
+    let outside = level(reach.membership, reach.places.iter().skip(1));
+    beside(actor, access(actor, level(reach.membership, &reach.places)), outside)
+}
+
 /// The caller's access to an item in a collection, on which the caller has this level.
-fn beside(access: Access, collection: Level) -> Access {
-    let sees_outside = access.user.is_none() || collection.reads();
-    Access { sees_outside, ..access }
+fn beside(actor: &Actor, access: Access, collection: Level) -> Access {
+    Access { sees_outside: actor.operates() || collection.reads(), ..access }
 }
 
 /// Checks access to a loaded space. A deleted space is hidden from everyone.
@@ -94,7 +100,11 @@ pub(super) fn grant_space(
     reach: Reach<Space>,
     need: impl FnOnce(&SpacePermissions) -> bool,
 ) -> Result<Granted<Space>, Denied> {
-    if reach.entity.deleted_at.is_some() { Err(Denied::Hidden) } else { grant(actor, reach, need) }
+    if reach.entity.deleted_at.is_some() {
+        return Err(Denied::Hidden);
+    }
+    let access = visiting(actor, reached(actor, &reach), |visitor| visitor.sees_space(&reach.entity.id));
+    Granted::check(reach.entity, &access, need)
 }
 
 /// Checks access to a space of a list.
@@ -105,7 +115,8 @@ pub(super) fn grant_listed_space(
 ) -> Result<Granted<Space>, Denied> {
     let level = organization_access.space(&space.id, space.parent.as_ref(), space.default_level);
     let outside = space.parent.as_ref().map_or(Level::None, |parent| organization_access.collection(parent));
-    Granted::check(space, &beside(access(actor, level), outside), |may| may.view)
+    let access = visiting(actor, beside(actor, access(actor, level), outside), |visitor| visitor.sees_space(&space.id));
+    Granted::check(space, &access, |may| may.read)
 }
 
 /// Checks access to a collection of a list.
@@ -116,7 +127,7 @@ pub(super) fn grant_listed_collection(
 ) -> Result<Granted<Collection>, Denied> {
     let level = organization_access.collection(&collection.id);
     let outside = collection.parent.as_ref().map_or(Level::None, |parent| organization_access.collection(parent));
-    Granted::check(collection, &beside(access(actor, level), outside), |may| may.view)
+    Granted::check(collection, &beside(actor, access(actor, level), outside), |may| may.view)
 }
 
 /// Checks access to a site of a list. `reads_a_space` tells whether the caller may read any space on it.
@@ -208,9 +219,10 @@ impl Work<'_> {
         id: &OrganizationId,
         membership: Option<Membership>,
     ) -> Result<OrganizationAccess, Error> {
-        match self.actor.user() {
-            Some(user) => self.access_of(id, user, membership).await,
-            None => Ok(OrganizationAccess::operator()),
+        match self.actor {
+            Actor::User { user, .. } => self.access_of(id, user, membership).await,
+            Actor::Visitor(_) => Ok(OrganizationAccess::default()),
+            Actor::Operator | Actor::Server => Ok(OrganizationAccess::operator()),
         }
     }
 
@@ -336,7 +348,8 @@ impl Work<'_> {
             reached = level(reads).unwrap_or(Level::None);
         }
         let entity = found.ok_or(Error::NotFound("site"))?.entity;
-        Granted::check(entity, &access(self.actor, reached), need).map_err(Error::denied("site"))
+        let access = visiting(self.actor, access(self.actor, reached), |visitor| visitor.sees_site(&entity.id));
+        Granted::check(entity, &access, need).map_err(Error::denied("site"))
     }
 
     /// Whether the caller may read any space of a site.

@@ -1,6 +1,7 @@
 //! Organizations.
 use super::accounts::found;
 use super::members::check_members;
+use super::visiting::no_visitor;
 use super::work::Units;
 use super::{Error, Input, Precondition, open};
 use crate::access::{Granted, Membership, Role};
@@ -34,6 +35,7 @@ impl Organizations {
     /// # Errors
     /// [`Error::Invalid`].
     pub async fn list(&self, actor: &Actor, page: Input<PageRequest>) -> Result<Page<Granted<Organization>>, Error> {
+        no_visitor(actor)?;
         let page = page.read()?;
         let mut work = self.units.read(actor).await?;
         let found = work.organizations().list(actor.user(), &page).await?;

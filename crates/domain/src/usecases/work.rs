@@ -3,6 +3,7 @@
 use super::Error;
 use super::content::ahead::Stored;
 use super::idempotency::{Attempts, Held};
+use super::visiting::no_visitor;
 use super::webhooks;
 use crate::actor::Actor;
 use crate::event::{Change, Event};
@@ -53,10 +54,12 @@ impl Units {
     /// was being received. A request with an idempotency key is stored in the same unit of work.
     ///
     /// # Errors
-    /// [`Error::Unauthenticated`] if the token is no longer valid; [`Error::Conflict`] if the same request is running
+    /// [`Error::Forbidden`] for visitors of sites, who change nothing; [`Error::Unauthenticated`] if the token is no
+    /// longer valid; [`Error::Conflict`] if the same request is running
     /// now.
     pub(super) async fn write<'a>(&'a self, actor: &'a Actor) -> Result<Work<'a>, Error> {
         self.check_attempt(actor)?;
+        no_visitor(actor)?;
         let mut work = self.write_unchecked(actor).await?;
         let Actor::User { user, token, once, .. } = actor else { return Ok(work) };
         let now = self.clock.now();
@@ -159,7 +162,7 @@ impl Work<'_> {
     async fn add_event(&mut self, organization: Option<&OrganizationId>, change: Change) -> Result<Event, Error> {
         let token = match self.actor {
             Actor::User { token, .. } => Some(token.clone()),
-            Actor::Operator | Actor::Server => None,
+            Actor::Visitor(_) | Actor::Operator | Actor::Server => None,
         };
         let event = Event {
             id: self.ids.make(),

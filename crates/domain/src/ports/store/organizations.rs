@@ -33,6 +33,8 @@ pub trait OrganizationStore: Send {
     /// The organizations that users with a verified address of this domain may join, with the data that decides the
     /// access of `user`; by id, at most `limit`.
     async fn admitting(&mut self, domain: &str, user: &UserId, limit: usize) -> StoreResult<Vec<Belonging>>;
+    /// The organizations with this host name, with the data that decides the access of `user`; by id.
+    async fn with_hostname<'a>(&mut self, hostname: &str, user: Option<&'a UserId>) -> StoreResult<Vec<Belonging>>;
     /// Inserts the organization or updates all its fields.
     async fn save(&mut self, organization: &Organization) -> StoreResult<()>;
     /// The agent instructions, if they were ever written.

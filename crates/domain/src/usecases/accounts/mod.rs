@@ -247,7 +247,9 @@ pub(super) async fn found(work: &mut Work<'_>, organization: &Organization, foun
 pub(super) fn operator_only(actor: &Actor) -> Result<(), Error> {
     match actor {
         Actor::Operator | Actor::Server => Ok(()),
-        Actor::User { .. } => Err(Error::Forbidden("only the server's operator may do this".into())),
+        Actor::User { .. } | Actor::Visitor(_) => {
+            Err(Error::Forbidden("only the server's operator may do this".into()))
+        }
     }
 }
 

@@ -16,7 +16,7 @@ pub use edit::{BatchOutcome, FileSource, IncomingFile, NewChange, Write};
 pub use merge::{MergeStatus, Outcome};
 pub use review::{RequestReviews, ShownContribution, ShownRequest, ShownReview, SubmitReview};
 pub use shown::ShownChangeRequest;
-pub(super) use shown::merged_from;
+pub(super) use shown::{merged_from, show_one};
 
 use super::content::Apply;
 use super::content::write::{About, Base, Indexed, unlocked};
@@ -158,7 +158,7 @@ impl Opened {
     }
 
     async fn shown(&self, work: &mut Work<'_>) -> Result<ShownChangeRequest, Error> {
-        shown::show_one(work, &self.space.organization, self.request.clone(), self.space.revision.clone()).await
+        show_one(work, &self.space.organization, self.request.clone(), self.space.revision.clone()).await
     }
 }
 

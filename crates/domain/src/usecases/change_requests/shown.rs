@@ -50,7 +50,7 @@ pub(super) async fn show(
 }
 
 /// Adds the users to a change request.
-pub(super) async fn show_one(
+pub(in crate::usecases) async fn show_one(
     work: &mut Work<'_>,
     organization: &OrganizationId,
     request: ChangeRequest,

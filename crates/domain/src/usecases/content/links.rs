@@ -113,6 +113,7 @@ impl Reader<'_> {
     /// [`Error::NotFound`] for the revision or the page, [`Error::Invalid`].
     pub async fn links(self, page: Option<&PageId>, query: Input<LinkQuery>) -> Result<Revised<Links>, Error> {
         let OpenReader { mut work, mut opened, public_url } = self.load().await?;
+        opened.space.require(|may| may.view).map_err(Error::denied("space"))?;
         let nodes = match page {
             None => all_pages(&mut work, &mut opened).await?,
             Some(id) => {
@@ -152,6 +153,7 @@ impl Reader<'_> {
         page: Input<PageRequest>,
     ) -> Result<Revised<(Granted<Organization>, Page<Found>)>, Error> {
         let OpenReader { mut work, mut opened, .. } = self.load().await?;
+        opened.space.require(|may| may.view).map_err(Error::denied("space"))?;
         let known = opened.read(&mut work, |snapshot, objects| snapshot.file(objects, file)).await?;
         known.ok_or(Error::NotFound("file"))?;
         let page = page.read()?;

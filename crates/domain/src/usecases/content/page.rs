@@ -1,8 +1,8 @@
 //! Reading pages with their texts.
-use super::read::{PageRef, Version};
+use super::read::{PageRef, Version, visited};
 use crate::content::document::Document;
 use crate::content::document::wire::StoredDocument;
-use crate::content::evaluate::{Evaluated, evaluate};
+use crate::content::evaluate::{Evaluated, evaluate, with_conditions};
 use crate::content::expand::expand;
 use crate::content::expression::{Scope, Variables};
 use crate::content::href::{Addresses, Form};
@@ -14,9 +14,11 @@ use crate::content::snapshot::{Outlined, Snapshot};
 use crate::content::text_of;
 use crate::content::tree::{Node, Tree};
 use crate::id::PageId;
+use crate::site::visitor::SiteVisitor;
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The format of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -101,6 +103,9 @@ impl<'a> PageReader<'a> {
     /// # Errors
     /// [`Error::Corrupt`].
     pub async fn tree(mut self) -> Result<Tree, Error> {
+        if let Some(visitor) = self.work.actor.visitor() {
+            return self.read(|snapshot, objects| visited(visitor, snapshot, objects)).await;
+        }
         self.read(|snapshot, objects| snapshot.tree(objects)).await
     }
 
@@ -109,6 +114,15 @@ impl<'a> PageReader<'a> {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`].
     pub async fn page(mut self, page: &PageRef, options: Input<PageOptions>) -> Result<PageContent, Error> {
+        if let Some(visitor) = self.work.actor.visitor() {
+            let tree = self.read(|snapshot, objects| visited(visitor, snapshot, objects)).await?;
+            let wanted = |node: &&Node| match page {
+                PageRef::Id(id) => node.id == *id,
+                PageRef::Path(path) => node.path == *path,
+            };
+            let node = tree.iter().find(wanted).cloned().ok_or(Error::NotFound("page"))?;
+            return self.with_text(node, options.read()?).await;
+        }
         let id = self.page_id(page).await?;
         self.content(&id, options).await
     }
@@ -123,6 +137,10 @@ impl<'a> PageReader<'a> {
         page: &PageRef,
         options: Input<PageOptions>,
     ) -> Result<Option<PageContent>, Error> {
+        // What a visitor sees of a page depends on the pages above it.
+        if self.work.actor.visitor().is_some() {
+            return Ok(None);
+        }
         let id = self.page_id(page).await?;
         let page = self.read(|snapshot, objects| snapshot.outlined(objects, &id, SMALL.pages)).await?;
         let page = page.ok_or(Error::NotFound("page"))?;
@@ -171,16 +189,17 @@ impl<'a> PageReader<'a> {
     }
 
     async fn with_text(&mut self, node: Node, options: PageOptions) -> Result<PageContent, Error> {
+        let visitor = self.work.actor.visitor();
         let body = match node.page.kind {
             PageKind::Group | PageKind::Link { .. } => None,
-            PageKind::Document { document: Some(text) } if options == PageOptions::default() => {
+            PageKind::Document { document: Some(text) } if visitor.is_none() && options == PageOptions::default() => {
                 let text = self.read(|_, objects| fetch(objects, [text])).await?.into_iter().next();
                 text.map(|text| Body::Stored(StoredDocument::new(text)))
             }
             PageKind::Document { document } => {
                 let vars = &node.page.variables;
                 let text = |snapshot: &Snapshot, objects: &MemoryObjects| {
-                    let text = read_text(objects, snapshot, document, vars, options)?;
+                    let text = read_text(objects, snapshot, document, vars, visitor, options)?;
                     body(objects, snapshot, text, &node.path, options)
                 };
                 Some(self.read(text).await?)
@@ -208,12 +227,14 @@ impl Most {
     }
 }
 
-/// A text with the requested replacements. `page_variables` are the variables of its page.
+/// A text with the requested replacements; for a visitor of a site, as the visit shows it. `page_variables` are the
+/// variables of its page.
 pub(super) fn read_text(
     objects: &MemoryObjects,
     snapshot: &Snapshot,
     document: Option<Hash>,
     page_variables: &BTreeMap<String, Variable>,
+    visitor: Option<&Arc<SiteVisitor>>,
     options: PageOptions,
 ) -> Read<Document> {
     let text = text_of(objects, document)?;
@@ -221,11 +242,15 @@ pub(super) fn read_text(
         Dereferenced::No => text,
         Dereferenced::ReusableContents | Dereferenced::All => expand(objects, snapshot, text)?,
     };
-    if options.evaluated == Evaluated::No {
+    if visitor.is_none() && options.evaluated == Evaluated::No {
         return Ok(text);
     }
     let space = Variables { vars: snapshot.variables(objects)?.into_iter().collect() };
     let scope = Scope { space, page: Variables { vars: page_variables.clone() } };
+    let text = match visitor {
+        Some(visitor) => with_conditions(text, &|condition| visitor.visit.meets(condition, &scope.space, &scope.page)),
+        None => text,
+    };
     Ok(evaluate(text, &scope, options.evaluated))
 }
 

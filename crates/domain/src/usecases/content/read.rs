@@ -4,6 +4,7 @@ use crate::access::Granted;
 use crate::actor::Actor;
 use crate::change_request::ChangeRequestRef;
 use crate::content::document::Document;
+use crate::content::expression::Variables;
 use crate::content::object::{Hash, MemoryObjects, Read};
 use crate::content::page::{FileEntry, MetaLinks, ReusableContent, Tag, Variable};
 use crate::content::revision::Revision;
@@ -13,7 +14,8 @@ use crate::content::tree::Tree;
 use crate::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::Files;
-use crate::space::Space;
+use crate::site::visitor::SiteVisitor;
+use crate::space::{Space, SpacePermissions};
 use crate::usecases::change_requests::{ShownChangeRequest, merged_from};
 use crate::usecases::people::People;
 use crate::usecases::work::{Units, Work};
@@ -99,9 +101,9 @@ pub(in crate::usecases) struct Opened {
 }
 
 impl Opened {
-    /// Loads a version of the content of a space for a caller who may read the space.
+    /// Loads a version of the content of a space for a caller who may view the space.
     pub(in crate::usecases) async fn find(work: &mut Work<'_>, space: &SpaceId, at: &At) -> Result<Self, Error> {
-        let (space, id) = revision_at(work, space, at).await?;
+        let (space, id) = revision_at(work, space, at, |may| may.view).await?;
         Self::load(work, space, &id).await
     }
 
@@ -128,9 +130,21 @@ impl Opened {
     }
 }
 
-/// The space, if the caller may read it, and the id of the revision.
-async fn revision_at(work: &mut Work<'_>, space: &SpaceId, at: &At) -> Result<(Granted<Space>, RevisionId), Error> {
-    let space = work.space(space, |may| may.view).await?;
+/// The space, if the caller has a permission on it, and the id of the revision. Visitors of a site read the primary
+/// content alone.
+async fn revision_at(
+    work: &mut Work<'_>,
+    space: &SpaceId,
+    at: &At,
+    need: impl FnOnce(&SpacePermissions) -> bool,
+) -> Result<(Granted<Space>, RevisionId), Error> {
+    let space = work.space(space, need).await?;
+    match at {
+        At::Primary => {}
+        At::Revision(id) if *id == space.revision || space.permissions().view => {}
+        At::Revision(_) => return Err(Error::NotFound("revision")),
+        At::ChangeRequest(_) => space.require(|may| may.view).map_err(Error::denied("space"))?,
+    }
     let id = match at {
         At::Primary => space.revision.clone(),
         At::Revision(id) => id.clone(),
@@ -150,7 +164,7 @@ impl Content {
     /// [`Reader`].
     pub async fn open<'a>(&'a self, actor: &'a Actor, space: &SpaceId, at: &At) -> Result<Reader<'a>, Error> {
         let mut work = self.units.read(actor).await?;
-        let (space, revision) = revision_at(&mut work, space, at).await?;
+        let (space, revision) = revision_at(&mut work, space, at, |may| may.read).await?;
         Ok(Reader { work, space, revision, public_url: &self.public_url })
     }
 
@@ -264,9 +278,13 @@ impl<'a> Reader<'a> {
     /// [`Error::NotFound`] for the revision.
     pub async fn revision(self) -> Result<Revised<Whole>, Error> {
         let mut open = self.load().await?;
+        let visitor = open.work.actor.visitor();
         let whole = open.read(|snapshot, objects| {
             Ok(Whole {
-                tree: snapshot.tree(objects)?,
+                tree: match visitor {
+                    Some(visitor) => visited(visitor, snapshot, objects)?,
+                    None => snapshot.tree(objects)?,
+                },
                 files: snapshot.files(objects)?,
                 reusable_contents: snapshot.reusable_contents(objects)?,
                 variables: snapshot.variables(objects)?,
@@ -276,7 +294,9 @@ impl<'a> Reader<'a> {
         });
         let mut whole = whole.await?;
         let OpenReader { mut work, opened, .. } = open;
-        whole.merged_from = merged_from(&mut work, &opened.space, &opened.revision).await?;
+        if opened.space.permissions().view {
+            whole.merged_from = merged_from(&mut work, &opened.space, &opened.revision).await?;
+        }
         Ok(opened.with(whole))
     }
 
@@ -326,7 +346,8 @@ impl<'a> Reader<'a> {
         let options = options.read()?;
         let text = {
             let none = BTreeMap::new();
-            open.read(|snapshot, objects| read_text(objects, snapshot, document, &none, options)).await?
+            let visitor = open.work.actor.visitor();
+            open.read(|snapshot, objects| read_text(objects, snapshot, document, &none, visitor, options)).await?
         };
         Ok(open.with(text))
     }
@@ -338,6 +359,16 @@ impl<'a> Reader<'a> {
     pub async fn meta_links(self, page: &PageId) -> Result<Revised<MetaLinks>, Error> {
         let mut open = self.load().await?;
         let found = open.read(|snapshot, objects| snapshot.page(objects, page)).await?;
+        if let Some(visitor) = open.work.actor.visitor() {
+            let tree = open.read(|snapshot, objects| visited(visitor, snapshot, objects)).await?;
+            tree.iter().find(|node| node.id == *page).ok_or(Error::NotFound("page"))?;
+        }
         Ok(open.with(found.ok_or(Error::NotFound("page"))?.meta_links))
     }
+}
+
+/// The pages of a revision that a visitor sees.
+pub(in crate::usecases) fn visited(visitor: &SiteVisitor, snapshot: &Snapshot, objects: &MemoryObjects) -> Read<Tree> {
+    let space = Variables { vars: snapshot.variables(objects)?.into_iter().collect() };
+    Ok(visitor.visit.sees_pages(snapshot.tree(objects)?, &space))
 }

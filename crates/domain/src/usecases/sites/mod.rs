@@ -10,6 +10,7 @@ mod resolve;
 pub mod share_links;
 mod shown;
 pub mod structure;
+pub mod urls;
 
 pub use adaptive_schemas::AdaptiveSchemas;
 pub use published::PublishedSite;
@@ -17,6 +18,7 @@ pub use publishing_auths::PublishingAuths;
 pub use resolve::{Resolved, ResolvedPage};
 pub use share_links::ShareLinks;
 pub use shown::{Part, ShownStructure};
+pub use urls::Urls;
 
 use super::permissions::check_default;
 use super::work::{Units, Work};

@@ -3,17 +3,21 @@ use super::Sites;
 use super::addresses::{Addressed, Contents, start_page};
 use super::redirects::lead;
 use crate::actor::Actor;
+use crate::content::expression::Variables;
+use crate::content::import::path::decode;
 use crate::content::object::{MemoryObjects, Read};
 use crate::content::page::PageKind;
 use crate::content::snapshot::Snapshot;
 use crate::id::{OrganizationId, PageId, RevisionId, SiteId, SiteSectionId, SiteSpaceId, SpaceId};
 use crate::site::address::{AddressOutcome, Arrival};
+use crate::site::audience::SiteVisit;
 use crate::site::redirect::{RedirectStatus, with_query};
 use crate::site::resolve::{Finding, Form, Living, Reading, Spot};
+use crate::site::structure::Structure;
 use crate::site::{Site, SiteVisibility};
 use crate::usecases::Error;
 use crate::usecases::work::Work;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use url::Url;
 
 /// What an address leads to.
@@ -90,7 +94,16 @@ impl Sites {
                 status: RedirectStatus::of(permanent, public),
             };
             return Ok(match self.hosting.settle(&arrival, Some(addressed.located()), url.query()) {
-                AddressOutcome::Here(rest) => page(&mut work, &site, &addressed, rest, url, moved).await?,
+                AddressOutcome::Here(rest) => {
+                    let kept = |to: Url| String::from(with_query(to, url.query()));
+                    match lead_of(&mut work, &site, &addressed, None, rest).await? {
+                        Lead::Page(page, _) => Resolved::Page(page),
+                        Lead::Moved(path) => Url::parse(&addressed.base().at(&path))
+                            .map_or(Resolved::Nothing, |to| moved(kept(to), true)),
+                        Lead::Redirect { url: to, permanent } => moved(kept(to), permanent),
+                        Lead::Nothing => Resolved::Nothing,
+                    }
+                }
                 AddressOutcome::Redirect(url) => moved(url, true),
                 AddressOutcome::Nothing | AddressOutcome::UnknownHost => Resolved::Nothing,
             });
@@ -103,35 +116,97 @@ impl Sites {
 
 /// The published site of an address.
 async fn located(work: &mut Work<'_>, arrival: &Arrival<'_>) -> Result<Option<Site>, Error> {
+    Ok(site_of(work, arrival).await?.filter(Site::is_published))
+}
+
+/// The site of an address, whether it is published or not.
+pub(super) async fn site_of(work: &mut Work<'_>, arrival: &Arrival<'_>) -> Result<Option<Site>, Error> {
     let Some(id) = work.site_addresses().locate(&arrival.key).await? else { return Ok(None) };
-    let found = work.sites().find(&id, None).await?;
-    Ok(found.map(|found| found.entity).filter(Site::is_published))
+    Ok(work.sites().find(&id, None).await?.map(|found| found.entity))
 }
 
 /// What a path of a site leads to.
+#[derive(Clone, Debug)]
+pub(super) enum Lead {
+    /// A page, at its address: the path on the site, not encoded.
+    Page(Box<ResolvedPage>, String),
+    /// A page that has another address: its path on the site, not encoded.
+    Moved(String),
+    /// The address of a redirect of the site.
+    Redirect {
+        /// The address.
+        url: Url,
+        /// Whether clients may remember it.
+        permanent: bool,
+    },
+    /// Nothing.
+    Nothing,
+}
+
+/// What a visitor sees of a site.
+pub(super) struct Seen<'a> {
+    visit: &'a SiteVisit,
+    /// The structure that the visitor sees.
+    pub(super) structure: Structure,
+}
+
+impl<'a> Seen<'a> {
+    /// What a visit shows of a site.
+    pub(super) fn of(visit: &'a SiteVisit, addressed: &Addressed<'_>) -> Self {
+        Self { visit, structure: visit.sees(addressed.structure.clone(), |_| true) }
+    }
+
+    /// Whether the visitor sees a space on the site.
+    pub(super) fn shows(&self, variant: &SiteSpaceId) -> bool {
+        self.structure.space(variant).is_some()
+    }
+}
+
+/// What a path of a site leads to; for a visitor, only to what the visit shows.
+pub(super) async fn lead_of(
+    work: &mut Work<'_>,
+    site: &Site,
+    addressed: &Addressed<'_>,
+    seen: Option<&Seen<'_>>,
+    path: &str,
+) -> Result<Lead, Error> {
+    let found = page(work, site, addressed, seen, path).await?;
+    if !matches!(found, Lead::Nothing) {
+        return Ok(found);
+    }
+    let Some((redirect, target)) = lead(work, addressed, &site.id, path).await? else { return Ok(Lead::Nothing) };
+    let Ok(url) = Url::parse(&target) else { return Ok(Lead::Nothing) };
+    if seen.is_some()
+        && let Some(end) = addressed.within(&url)
+        && matches!(page(work, site, addressed, seen, &end).await?, Lead::Nothing)
+    {
+        return Ok(Lead::Nothing);
+    }
+    Ok(Lead::Redirect { url, permanent: redirect.permanent })
+}
+
+/// The page that a path of a site leads to.
 async fn page(
     work: &mut Work<'_>,
     site: &Site,
     addressed: &Addressed<'_>,
+    seen: Option<&Seen<'_>>,
     path: &str,
-    asked: &Url,
-    moved: impl Fn(String, bool) -> Resolved,
-) -> Result<Resolved, Error> {
+) -> Result<Lead, Error> {
     let view = addressed.view();
     let readings = view.readings(path);
     let mut contents = Contents::default();
-    let pages = Pages::load(work, addressed, &mut contents, &readings).await?;
+    let pages = Pages::load(work, addressed, seen, &mut contents, &readings).await?;
     let key = |reading: &Reading| (reading.spot, reading.page.clone());
     let living = |reading: &Reading| pages.living.get(&key(reading)).cloned();
     let former = |reading: &Reading| pages.former.get(&key(reading)).cloned();
-    let with_query = |url: Url| String::from(with_query(url, asked.query()));
     match view.find(path, living, former) {
         Finding::Here { spot, page, form } => {
-            let Some((section, variant)) = view.at(spot) else { return Ok(Resolved::Nothing) };
-            let Some((_, found)) = addressed.structure.space(variant.id) else { return Ok(Resolved::Nothing) };
-            let Some(opened) = contents.get(work, &found.space).await? else { return Ok(Resolved::Nothing) };
-            let path = opened.read(work, |snapshot, objects| snapshot.path(objects, &page)).await?;
-            Ok(Resolved::Page(Box::new(ResolvedPage {
+            let Some((section, variant)) = view.at(spot) else { return Ok(Lead::Nothing) };
+            let Some((_, found)) = addressed.structure.space(variant.id) else { return Ok(Lead::Nothing) };
+            let Some(opened) = contents.get(work, &found.space).await? else { return Ok(Lead::Nothing) };
+            let page_path = opened.read(work, |snapshot, objects| snapshot.path(objects, &page)).await?;
+            let page = ResolvedPage {
                 organization: site.organization.clone(),
                 site: site.id.clone(),
                 section: section.id.cloned(),
@@ -141,19 +216,12 @@ async fn page(
                 page,
                 form,
                 base: addressed.base().to_string(),
-                path: path.unwrap_or_default(),
-            })))
-        }
-        Finding::Moved(path) => {
-            let address = addressed.base().at(&path);
-            Ok(Url::parse(&address).map_or(Resolved::Nothing, |url| moved(with_query(url), true)))
-        }
-        Finding::Nothing => {
-            let Some((redirect, target)) = lead(work, addressed, &site.id, path).await? else {
-                return Ok(Resolved::Nothing);
+                path: page_path.unwrap_or_default(),
             };
-            Ok(Url::parse(&target).map_or(Resolved::Nothing, |url| moved(with_query(url), redirect.permanent)))
+            Ok(Lead::Page(Box::new(page), decoded(path)))
         }
+        Finding::Moved(path) => Ok(Lead::Moved(path)),
+        Finding::Nothing => Ok(Lead::Nothing),
     }
 }
 
@@ -162,6 +230,7 @@ impl Pages {
     async fn load(
         work: &mut Work<'_>,
         addressed: &Addressed<'_>,
+        seen: Option<&Seen<'_>>,
         contents: &mut Contents,
         readings: &[Reading],
     ) -> Result<Self, Error> {
@@ -172,6 +241,9 @@ impl Pages {
         spots.dedup();
         for spot in spots {
             let Some((_, variant)) = view.at(spot) else { continue };
+            if seen.is_some_and(|seen| !seen.shows(variant.id)) {
+                continue;
+            }
             let Some((_, found)) = addressed.structure.space(variant.id) else { continue };
             let wanted: Vec<String> =
                 readings.iter().filter(|reading| reading.spot == spot).map(|reading| reading.page.clone()).collect();
@@ -180,12 +252,19 @@ impl Pages {
             let start = found.settings.page.as_ref();
             let read = opened.read(work, |snapshot, objects| {
                 let start = start_page(snapshot, objects, start)?;
+                let shown_pages = match seen {
+                    Some(seen) => Some(visible_pages(seen.visit, snapshot, objects)?),
+                    None => None,
+                };
+                let visible = |page: Option<PageId>| {
+                    page.filter(|page| shown_pages.as_ref().is_none_or(|shown| shown.contains(page)))
+                };
                 let mut both = Vec::with_capacity(wanted.len());
                 for (path, former) in wanted.iter().zip(&former) {
                     let now = if path.is_empty() { start.clone() } else { snapshot.page_like(objects, path)? };
-                    let now = shown(snapshot, objects, now)?;
+                    let now = visible(shown(snapshot, objects, visible(now))?);
                     both.push([living(snapshot, objects, now, start.as_ref())?, {
-                        let before = shown(snapshot, objects, former.clone())?;
+                        let before = visible(shown(snapshot, objects, visible(former.clone()))?);
                         living(snapshot, objects, before, start.as_ref())?
                     }]);
                 }
@@ -198,6 +277,18 @@ impl Pages {
         }
         Ok(pages)
     }
+}
+
+/// The pages of a space that a visit shows.
+fn visible_pages(visit: &SiteVisit, snapshot: &Snapshot, objects: &MemoryObjects) -> Read<HashSet<PageId>> {
+    let space = Variables { vars: snapshot.variables(objects)?.into_iter().collect() };
+    let tree = visit.sees_pages(snapshot.tree(objects)?, &space);
+    Ok(tree.iter().map(|node| node.id.clone()).collect())
+}
+
+/// A path of a site, not encoded.
+fn decoded(path: &str) -> String {
+    path.split('/').map(decode).collect::<Vec<_>>().join("/")
 }
 
 /// The page that is shown for one: a group leads to its first page, and a link is no page.

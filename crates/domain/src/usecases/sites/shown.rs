@@ -1,8 +1,10 @@
 //! A structure as the API shows it.
+use super::Sites;
 use crate::access::Granted;
-use crate::id::{SiteSpaceId, SpaceId};
-use crate::site::Site;
+use crate::actor::Actor;
+use crate::id::{OrganizationId, SiteId, SiteSpaceId, SpaceId};
 use crate::site::structure::{ItemId, Structure};
+use crate::site::{Site, SitePermissions};
 use crate::space::Space;
 use crate::text::Invalid;
 use crate::usecases::work::Work;
@@ -30,8 +32,25 @@ pub struct Part {
     pub id: ItemId,
 }
 
+impl Sites {
+    /// The structure of a site for a caller who needs a permission on it.
+    pub(super) async fn shown_structure(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &SiteId,
+        need: impl FnOnce(&SitePermissions) -> bool,
+    ) -> Result<Arc<ShownStructure>, Error> {
+        let mut work = self.units.read(actor).await?;
+        let site = work.site(organization, id, need).await?;
+        let structure = work.sites().structure(id).await?;
+        Ok(Arc::new(ShownStructure::of(&mut work, site, structure).await?))
+    }
+}
+
 impl ShownStructure {
-    /// Loads the spaces of a structure, in a constant number of queries.
+    /// Loads the spaces of a structure, in a constant number of queries. Of the structure, a visitor of the site sees what
+    /// the visit shows.
     pub(in crate::usecases) async fn of(
         work: &mut Work<'_>,
         site: Granted<Site>,
@@ -46,6 +65,10 @@ impl ShownStructure {
             .filter_map(|space| open::grant_listed_space(actor, &organization_access, space).ok())
             .map(|space| (space.id.clone(), space))
             .collect();
+        let structure = match actor.visitor() {
+            Some(visitor) => visitor.visit.sees(structure, |space| spaces.contains_key(space)),
+            None => structure,
+        };
         Ok(Self::with(site, structure, spaces))
     }
 

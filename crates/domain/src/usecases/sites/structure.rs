@@ -154,10 +154,7 @@ impl Sites {
         organization: &OrganizationId,
         id: &SiteId,
     ) -> Result<Arc<ShownStructure>, Error> {
-        let mut work = self.units.read(actor).await?;
-        let site = work.site(organization, id, |may| may.view).await?;
-        let structure = work.sites().structure(id).await?;
-        Ok(Arc::new(ShownStructure::of(&mut work, site, structure).await?))
+        self.shown_structure(actor, organization, id, |may| may.read).await
     }
 
     /// The sections of a site, in order.
@@ -171,7 +168,7 @@ impl Sites {
         id: &SiteId,
         page: Input<PageRequest>,
     ) -> Result<(Arc<ShownStructure>, Page<Section>), Error> {
-        let shown = self.structure(actor, organization, id).await?;
+        let shown = self.shown_structure(actor, organization, id, |may| may.view).await?;
         let all = shown.structure.sections().into_iter().cloned().collect();
         let found = paged(all, &page.read()?, |section: &Section| section.id.as_str())?;
         Ok((shown, found))
@@ -188,7 +185,7 @@ impl Sites {
         id: &SiteId,
         page: Input<PageRequest>,
     ) -> Result<(Arc<ShownStructure>, Page<SectionGroup>), Error> {
-        let shown = self.structure(actor, organization, id).await?;
+        let shown = self.shown_structure(actor, organization, id, |may| may.view).await?;
         let all = shown.structure.groups().into_iter().cloned().collect();
         let found = paged(all, &page.read()?, |group: &SectionGroup| group.id.as_str())?;
         Ok((shown, found))
@@ -206,7 +203,7 @@ impl Sites {
         id: &SiteId,
         query: Input<(Option<bool>, PageRequest)>,
     ) -> Result<(Arc<ShownStructure>, Page<SiteSpace>), Error> {
-        let shown = self.structure(actor, organization, id).await?;
+        let shown = self.shown_structure(actor, organization, id, |may| may.view).await?;
         let (wanted, page) = query.read()?;
         let is_default = |section: Option<&Section>, space: &SiteSpace| {
             space.settings.default && section.is_none_or(|section| section.settings.default)

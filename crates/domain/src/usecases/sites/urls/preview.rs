@@ -1,0 +1,71 @@
+//! Addresses of previews.
+use super::Urls;
+use super::published::TOKEN;
+use crate::actor::Actor;
+use crate::id::{OrganizationId, SiteId, SiteSpaceId};
+use crate::site::site_token::{PreviewToken, SiteToken, VALID_FOR};
+use crate::text::Invalid;
+use crate::usecases::sites::ShownStructure;
+use crate::usecases::sites::addresses::Addressed;
+use crate::usecases::{Error, Input};
+use serde_json::{Map, Value};
+
+/// What a preview shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PreviewQuery {
+    /// The space on the site to begin with; the default one if absent.
+    pub site_space: Option<SiteSpaceId>,
+    /// The claims of the visitor that it shows the site for, with unsigned claims below `unsigned`.
+    pub claims: Map<String, Value>,
+    /// Whether drafts are shown.
+    pub draft: bool,
+    /// The path of the page to begin with, below the address of the space on the site.
+    pub target: Option<String>,
+}
+
+impl Urls {
+    /// The address of a preview of a site, whether it is published or not. It is valid for an hour, for everyone who has
+    /// it, and shows the spaces of the site that the caller may read.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the site; [`Error::Invalid`], also for claims that the adaptive schema does not have.
+    pub async fn preview(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        site: &SiteId,
+        query: Input<PreviewQuery>,
+    ) -> Result<String, Error> {
+        let mut work = self.sites.units.read(actor).await?;
+        let site = work.site(organization, site, |may| may.view).await?;
+        let PreviewQuery { site_space, claims, draft, target } = query.read()?;
+        let schema = work.site_audiences().adaptive_schema(&site.id).await?.map(|set| set.schema);
+        match &schema {
+            Some(schema) => schema.check(&claims, "claims")?,
+            None if claims.is_empty() => {}
+            None => return Err(Invalid::new("claims", "must be empty: the site has no adaptive schema").into()),
+        }
+        let structure = work.sites().structure(&site.id).await?;
+        let shown = ShownStructure::of(&mut work, site.clone(), structure).await?;
+        let structure = if draft { shown.structure.clone().with_drafts() } else { shown.structure.clone() };
+        let addressed = Addressed::load(&mut work, &self.sites.hosting, &site, structure).await?;
+        let view = addressed.view();
+        let start = match &site_space {
+            None => String::new(),
+            Some(id) => {
+                let none = || Invalid::new("siteSpace", "must be the id of a space on the site that the preview shows");
+                view.address(view.spot(id).ok_or_else(none)?, "")
+            }
+        };
+        let target = target.unwrap_or_default();
+        let path: Vec<&str> =
+            [start.as_str(), target.trim_start_matches('/')].into_iter().filter(|part| !part.is_empty()).collect();
+        let (audience, _) = self.audience(&mut work, &site).await?;
+        let spaces = shown.structure.space_ids();
+        let said = PreviewToken { site: site.id.clone(), spaces, claims, draft };
+        let now = work.now();
+        let token = said.signed(&audience.key, now, now + VALID_FOR);
+        let address = self.sites.hosting.preview(&site.id).at(&path.join("/"));
+        Ok(format!("{address}?{TOKEN}={token}"))
+    }
+}

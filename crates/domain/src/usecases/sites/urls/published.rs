@@ -1,0 +1,402 @@
+//! What a visitor reads at an address of a site.
+use super::super::addresses::Addressed;
+use super::super::resolve::{Lead, Seen, lead_of, site_of};
+use super::Urls;
+use crate::actor::Actor;
+use crate::content::import::path::encode;
+use crate::id::{OrganizationId, RevisionId, SiteId, SiteSectionId, SiteSpaceId, SpaceId};
+use crate::site::Site;
+use crate::site::address::{AddressOutcome, Base};
+use crate::site::audience::{SiteRefusal, SiteVisit, VisitorProof};
+use crate::site::redirect::with_query;
+use crate::site::resolve::{Spot, View};
+use crate::site::share_link::ShareKey;
+use crate::site::site_token::{VisitedPlace, VisitorKind};
+use crate::usecases::visiting::no_visitor;
+use crate::usecases::work::Work;
+use crate::usecases::{Error, Input};
+use crate::words;
+use serde_json::{Map, Value};
+use url::{Url, form_urlencoded};
+
+/// The parameter of the address of a preview that has its token.
+pub(super) const TOKEN: &str = "token";
+/// The parameter of the address of a page that has the visitor token.
+const VISITOR_TOKEN: &str = "jwt_token";
+/// The start of the parameters that state claims without proof.
+const CLAIM: &str = "visitor.";
+/// The parameter of the address of a sign-in page that has the path to return to.
+const LOCATION: &str = "location";
+
+/// An address, and who visits it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PublishedQuery {
+    /// The address.
+    pub url: Url,
+    /// Whether a visitor who must sign in is sent to do so.
+    pub redirect_on_error: bool,
+    /// The kind of visitor.
+    pub kind: VisitorKind,
+    /// The visitor token; the one in the address if absent.
+    pub token: Option<String>,
+    /// What the visitor states without proof.
+    pub unsigned: Map<String, Value>,
+}
+
+words! {
+    /// What a redirect leads to.
+    pub enum RedirectTarget {
+        /// The application.
+        Application = "application",
+        /// Other content of a site.
+        Content = "content",
+        /// An address outside this server.
+        External = "external",
+    }
+}
+
+/// What a visitor finds at an address.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PublishedUrl {
+    /// Another address.
+    Redirect {
+        /// What it is.
+        target: RedirectTarget,
+        /// The address.
+        url: String,
+        /// The site that redirects.
+        site: SiteId,
+    },
+    /// Content.
+    Content(Box<PublishedContent>),
+}
+
+/// The content at an address.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PublishedContent {
+    /// The organization that owns the site.
+    pub organization: OrganizationId,
+    /// The site.
+    pub site: SiteId,
+    /// The section; absent on a site without sections.
+    pub section: Option<SiteSectionId>,
+    /// The space on the site.
+    pub site_space: SiteSpaceId,
+    /// The space.
+    pub space: SpaceId,
+    /// The revision that is its primary content.
+    pub revision: RevisionId,
+    /// The path below the address of the space on the site, with a slash at its start.
+    pub pathname: String,
+    /// The path of the address of the space on the site, with a slash at both ends.
+    pub base_path: String,
+    /// The path of the address of the site, with a slash at both ends.
+    pub site_base_path: String,
+    /// Opens what the visitor sees.
+    pub api_token: String,
+    /// The key of the share link in the address.
+    pub share_key: Option<String>,
+    /// Whether all longer addresses lead to the same space on the site.
+    pub complete: bool,
+    /// The same for visitors of whom the same is known; absent if nothing is.
+    pub context_id: Option<String>,
+    /// The one address of the page for all visitors.
+    pub canonical_url: String,
+    /// Whether it is a preview.
+    pub preview: bool,
+}
+
+/// What the address proves.
+struct Proofs<'a> {
+    share_key: Option<&'a str>,
+    /// The token of a preview.
+    preview: Option<&'a str>,
+}
+
+/// A site that a visitor may see.
+struct Arrived<'a> {
+    site: &'a Site,
+    addressed: Addressed<'a>,
+    visit: SiteVisit,
+    /// The address below which the visitor is.
+    base: Base,
+    /// What is between the base and the path: the share key.
+    prefix: String,
+    share_key: Option<String>,
+    url: &'a Url,
+}
+
+impl Urls {
+    /// What a visitor finds at an address. The caller may be any user: the audience of the site decides.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`]; [`Error::Forbidden`] for callers with a content token; [`Error::NotFound`], alike for an unknown
+    /// site, one that is not published, one that the visitor may not see, and for what a condition hides.
+    pub async fn published(&self, actor: &Actor, query: Input<PublishedQuery>) -> Result<PublishedUrl, Error> {
+        no_visitor(actor)?;
+        let query = query.read()?;
+        let url = &query.url;
+        let operator = Actor::Operator;
+        let mut work = self.sites.units.read(&operator).await?;
+        if let Some((id, path)) = self.sites.hosting.read_preview(url) {
+            let site = work.sites().find(&id, None).await?.ok_or_else(absent)?.entity;
+            return self.preview_at(&mut work, &site, path, &query).await;
+        }
+        for arrival in self.sites.hosting.read_url(url) {
+            let Some(site) = site_of(&mut work, &arrival).await? else { continue };
+            let (share_key, path) = share_key(arrival.rest);
+            let visit = match self.admit(&mut work, &site, &query, Proofs { share_key, preview: None }).await? {
+                Ok(visit) => visit,
+                Err(SiteRefusal::Absent) => continue,
+                Err(SiteRefusal::SignIn(_)) => return self.sign_in(&mut work, &site, path, &query).await,
+            };
+            let structure = work.sites().structure(&site.id).await?;
+            let addressed = Addressed::load(&mut work, &self.sites.hosting, &site, structure).await?;
+            return match self.sites.hosting.settle(&arrival, Some(addressed.located()), url.query()) {
+                AddressOutcome::Redirect(to) => {
+                    Ok(PublishedUrl::Redirect { target: RedirectTarget::Content, url: to, site: site.id })
+                }
+                AddressOutcome::Here(_) => {
+                    let prefix = share_key.map(|key| format!("{SHARED}{key}/")).unwrap_or_default();
+                    let (base, share_key) = (addressed.base(), share_key.map(str::to_owned));
+                    let arrived = Arrived { site: &site, addressed, visit, base, prefix, share_key, url };
+                    self.arrive(&mut work, arrived, path).await
+                }
+                AddressOutcome::Nothing | AddressOutcome::UnknownHost => Err(absent()),
+            };
+        }
+        Err(absent())
+    }
+
+    async fn preview_at(
+        &self,
+        work: &mut Work<'_>,
+        site: &Site,
+        path: &str,
+        query: &PublishedQuery,
+    ) -> Result<PublishedUrl, Error> {
+        let url = &query.url;
+        let token = url.query_pairs().find(|(name, _)| name == TOKEN).map(|(_, token)| token.into_owned());
+        // Without a token nothing is proven, not even that the site is public.
+        let token = token.ok_or_else(absent)?;
+        let visit = self.admit(work, site, query, Proofs { share_key: None, preview: Some(&token) }).await?;
+        let visit = visit.map_err(|_refused| absent())?;
+        let structure = work.sites().structure(&site.id).await?;
+        let structure = if visit.drafts() { structure.with_drafts() } else { structure };
+        let addressed = Addressed::load(work, &self.sites.hosting, site, structure).await?;
+        let base = self.sites.hosting.preview(&site.id);
+        let arrived = Arrived { site, addressed, visit, base, prefix: String::new(), share_key: None, url };
+        self.arrive(work, arrived, path).await
+    }
+
+    /// Decides whether the visitor may see the site.
+    async fn admit(
+        &self,
+        work: &mut Work<'_>,
+        site: &Site,
+        query: &PublishedQuery,
+        Proofs { share_key, preview }: Proofs<'_>,
+    ) -> Result<Result<SiteVisit, SiteRefusal>, Error> {
+        let (audience, _) = self.audience(work, site).await?;
+        let share_link = match share_key {
+            Some(key) => work.site_audiences().share_link_of_key(&ShareKey::presented(key).hash()).await?,
+            None => None,
+        };
+        let in_address = query.url.query_pairs().find(|(name, _)| name == VISITOR_TOKEN).map(|(_, token)| token);
+        let proof = VisitorProof {
+            kind: query.kind,
+            share_link: share_link.as_ref(),
+            token: query.token.as_deref().or(in_address.as_deref()),
+            unsigned: Some(&query.unsigned),
+            preview,
+        };
+        Ok(SiteVisit::admit(Some(&audience), proof, work.now()))
+    }
+
+    /// Sends a visitor to sign in, if the owner of the site has an address for that.
+    async fn sign_in(
+        &self,
+        work: &mut Work<'_>,
+        site: &Site,
+        path: &str,
+        query: &PublishedQuery,
+    ) -> Result<PublishedUrl, Error> {
+        let (_, auth) = self.audience(work, site).await?;
+        let fallback = auth.fallback_url.filter(|_| query.redirect_on_error).ok_or_else(absent)?;
+        let mut to = Url::parse(fallback.as_str()).map_err(|_no_address| absent())?;
+        let asked = plain_query(&query.url).map(|query| format!("?{query}")).unwrap_or_default();
+        to.query_pairs_mut().append_pair(LOCATION, &format!("/{path}{asked}"));
+        Ok(PublishedUrl::Redirect { target: RedirectTarget::External, url: to.into(), site: site.id.clone() })
+    }
+
+    /// What a visitor who may see the site finds at a path of it.
+    async fn arrive(&self, work: &mut Work<'_>, arrived: Arrived<'_>, path: &str) -> Result<PublishedUrl, Error> {
+        let Arrived { site, addressed, visit, .. } = &arrived;
+        let seen = Seen::of(visit, addressed);
+        let view = addressed.view();
+        let redirect = |target, url: Url| PublishedUrl::Redirect { target, url: url.into(), site: site.id.clone() };
+        // On the same site, also a preview stays a preview.
+        let here = |path: &str| {
+            let to =
+                Url::parse(&format!("{}{}{path}", arrived.base, arrived.prefix)).map_err(|_no_address| absent())?;
+            Ok::<_, Error>(redirect(RedirectTarget::Content, with_query(to, arrived.url.query())))
+        };
+        match lead_of(work, site, addressed, Some(&seen), path).await? {
+            Lead::Page(page, address) => {
+                let spot = view.spot(&page.site_space).ok_or_else(absent)?;
+                let at_start = address == view.address(spot, "");
+                let page_path = if at_start { "" } else { page.path.as_str() };
+                self.content_for(work, &arrived, &seen, (spot, page_path), &address).await
+            }
+            Lead::Moved(to) => here(&encode(&to)),
+            Lead::Redirect { url, .. } => match addressed.within(&url) {
+                Some(path) => here(&path),
+                None => {
+                    let query = plain_query(arrived.url);
+                    Ok(redirect(RedirectTarget::External, with_query(url, query.as_deref())))
+                }
+            },
+            Lead::Nothing => {
+                // A space without a page has an address too.
+                let readings = view.readings(path);
+                let reading = readings.first().filter(|reading| reading.page.is_empty()).ok_or_else(absent)?;
+                let address = view.address(reading.spot, "");
+                let shown = view.at(reading.spot).is_some_and(|(_, variant)| seen.shows(variant.id));
+                if !shown || address != path {
+                    return Err(absent());
+                }
+                self.content_for(work, &arrived, &seen, (reading.spot, ""), &address).await
+            }
+        }
+    }
+
+    async fn content_for(
+        &self,
+        work: &mut Work<'_>,
+        arrived: &Arrived<'_>,
+        seen: &Seen<'_>,
+        (spot, page): (Spot, &str),
+        address: &str,
+    ) -> Result<PublishedUrl, Error> {
+        let Arrived { site, addressed, visit, base, .. } = arrived;
+        let view = addressed.view();
+        let (section, variant) = view.at(spot).ok_or_else(absent)?;
+        let (_, site_space) = addressed.structure.space(variant.id).ok_or_else(absent)?;
+        let space = work.space(&site_space.space, |may| may.read).await?;
+        let (audience, _) = self.audience(work, site).await?;
+        let place = VisitedPlace {
+            organization: site.organization.clone(),
+            site_section: section.id.cloned(),
+            site_space: variant.id.clone(),
+            space: space.id.clone(),
+            spaces: seen.structure.space_ids(),
+        };
+        let path_of = |address: &str| {
+            let path = Url::parse(address).map(|url| url.path().trim_end_matches('/').to_owned()).unwrap_or_default();
+            format!("{path}/")
+        };
+        let canonical = addressed.base();
+        let start = view.address(spot, "");
+        Ok(PublishedUrl::Content(Box::new(PublishedContent {
+            organization: place.organization.clone(),
+            site: site.id.clone(),
+            section: place.site_section.clone(),
+            site_space: place.site_space.clone(),
+            space: space.id.clone(),
+            revision: space.revision.clone(),
+            pathname: format!("/{page}"),
+            base_path: path_of(&base.at(&start)),
+            site_base_path: path_of(base.as_str()),
+            complete: !page.is_empty() || !others_below(&view, spot, &start),
+            api_token: visit.content_token(place, &audience.key, work.now()),
+            share_key: arrived.share_key.clone(),
+            context_id: context(visit),
+            canonical_url: canonical.at(address),
+            preview: visit.is_preview(),
+        })))
+    }
+}
+
+/// The query of an address for others: without tokens and claims.
+fn plain_query(url: &Url) -> Option<String> {
+    let secret = |name: &str| [TOKEN, VISITOR_TOKEN].contains(&name) || name.starts_with(CLAIM);
+    let mut kept = form_urlencoded::Serializer::new(String::new());
+    kept.extend_pairs(url.query_pairs().filter(|(name, _)| !secret(name)));
+    Some(kept.finish()).filter(|query| !query.is_empty())
+}
+
+fn absent() -> Error {
+    Error::NotFound("published content")
+}
+
+/// The start of the path of a share link.
+const SHARED: &str = "~/share/";
+
+/// The key of a share link at the start of a path, and the rest of the path.
+fn share_key(path: &str) -> (Option<&str>, &str) {
+    let Some(shared) = path.strip_prefix(SHARED) else { return (None, path) };
+    let (key, rest) = shared.split_once('/').unwrap_or((shared, ""));
+    (Some(key), rest)
+}
+
+/// Whether another space on the site has an address below this one.
+fn others_below(view: &View<'_>, spot: Spot, start: &str) -> bool {
+    let spots = view
+        .sections
+        .iter()
+        .enumerate()
+        .flat_map(|(section, one)| (0..one.variants.len()).map(move |variant| Spot { section, variant }));
+    let below = |other: Spot| {
+        let address = view.address(other, "");
+        start.is_empty() || address.strip_prefix(start).is_some_and(|rest| rest.starts_with('/'))
+    };
+    spots.into_iter().any(|other| other != spot && below(other))
+}
+
+/// A name for what is known of a visitor.
+fn context(visit: &SiteVisit) -> Option<String> {
+    let name = blake3::Hash::from(visit.fingerprint()).to_hex().chars().take(32).collect();
+    (!visit.claims().is_empty()).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::site::path::Reserved;
+    use crate::site::resolve::VariantView;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("install/linux", None, "install/linux")]
+    #[case("~/share/key", Some("key"), "")]
+    #[case("~/share/key/", Some("key"), "")]
+    #[case("~/share/key/install/linux", Some("key"), "install/linux")]
+    #[case("~/share/", Some(""), "")]
+    #[case("~/shared/key", None, "~/shared/key")]
+    fn the_key_of_a_share_link_is_at_the_start_of_a_path(
+        #[case] path: &str,
+        #[case] key: Option<&str>,
+        #[case] rest: &str,
+    ) {
+        assert_eq!(share_key(path), (key, rest));
+    }
+
+    #[rstest]
+    #[case("https://a.test/?q=1&jwt_token=x&visitor.plan=pro&token=y&r=a%20b", Some("q=1&r=a+b"))]
+    #[case("https://a.test/?jwt_token=x", None)]
+    #[case("https://a.test/", None)]
+    fn secrets_are_not_passed_on(#[case] url: &str, #[case] query: Option<&str>) {
+        assert_eq!(plain_query(&url.parse().unwrap()).as_deref(), query);
+    }
+
+    #[test]
+    fn the_address_of_a_site_with_variants_is_not_complete() {
+        let ids = ["a", "b"].map(|id| id.parse::<SiteSpaceId>().unwrap());
+        let variant =
+            |at: usize| VariantView { id: &ids[at], path: ids[at].as_str(), former: vec![], default: at == 0 };
+        let spot = |variant| Spot { section: 0, variant };
+        let two = View::flat(Reserved::Site, vec![variant(0), variant(1)]);
+        assert!(others_below(&two, spot(0), "") && !others_below(&two, spot(1), "b"));
+        assert!(!others_below(&View::flat(Reserved::Site, vec![variant(0)]), spot(0), ""));
+    }
+}
