@@ -2,6 +2,7 @@
 mod addresses;
 mod customization;
 mod grants;
+mod published;
 mod redirects;
 mod structure;
 

@@ -10,6 +10,7 @@ pub(crate) mod signature;
 use crate::answer::error::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
+use domain::site::share_link::ShareKey;
 use domain::usecases::Error;
 pub(crate) use http_server::Answer;
 use http_server::NO_STORE;
@@ -52,6 +53,11 @@ pub(crate) fn created_with_secret(location: String, body: &impl Serialize) -> An
 /// 200 for a response that serves as a proof, and so must not be stored.
 pub(crate) fn ok_with_secret(body: &impl Serialize) -> Answered {
     Ok(ok(body)?.cached_as(NO_STORE))
+}
+
+/// 200 for a read. A response to a request with the key of a share link has addresses with the key.
+pub(crate) fn ok_with_key(key: Option<&ShareKey>, body: &impl Serialize) -> Answered {
+    if key.is_some() { ok_with_secret(body) } else { ok(body) }
 }
 
 /// 200 for a change, or 204 without a body if the request has `Prefer: return=minimal`.

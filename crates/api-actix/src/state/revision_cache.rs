@@ -1,4 +1,5 @@
 //! The keys of the revision cache, and of the cache of versions that callers may read.
+use domain::content::object::Hash;
 use domain::id::{PageId, RevisionId, SpaceId, UserId};
 use domain::usecases::content::{At, PageRef};
 pub(crate) use http_server::Kept;
@@ -12,6 +13,8 @@ pub(crate) struct Name {
     pub(crate) at: At,
     pub(crate) revision: RevisionId,
     pub(crate) what: What,
+    /// Where the pages are published ([`SpacePublication::fingerprint`](domain::site::publication::SpacePublication)).
+    pub(crate) published: Option<Hash>,
     /// The query string, unparsed.
     pub(crate) query: String,
 }
@@ -47,7 +50,7 @@ mod tests {
     fn name(revision: &str, query: &str) -> Name {
         let page = What::Page(PageRef::Path("install".into()));
         let (space, revision) = ("s".parse().unwrap(), revision.parse().unwrap());
-        Name { space, at: At::Primary, revision, what: page, query: query.into() }
+        Name { space, at: At::Primary, revision, what: page, published: None, query: query.into() }
     }
 
     #[test]
@@ -57,6 +60,8 @@ mod tests {
         assert!(matches!(finished.find(&name("r", "format=markdown")), Some(Kept::Whole(_))));
         assert!(finished.find(&name("r2", "format=markdown")).is_none());
         assert!(finished.find(&name("r", "")).is_none());
+        let published = Name { published: Some(Hash::of(b"docs")), ..name("r", "format=markdown") };
+        assert!(finished.find(&published).is_none());
         let elsewhere = Name { at: At::Revision("r".parse().unwrap()), ..name("r", "format=markdown") };
         assert!(finished.find(&elsewhere).is_none());
     }

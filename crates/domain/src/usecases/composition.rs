@@ -89,7 +89,7 @@ impl UseCases {
             comments: Comments { units: u() },
             notifications: Notifications { units: u() },
             search: Search { units: u() },
-            sites: Sites { units: u(), hosting: hosting.into() },
+            sites: Sites { units: u(), hosting: hosting.into(), seal: VisitorKeySeal::new(secret) },
             share_links: ShareLinks { units: u(), seal: ShareLinkSeal::new(secret) },
             publishing_auths: PublishingAuths { units: u(), seal: VisitorKeySeal::new(secret) },
             adaptive_schemas: AdaptiveSchemas { units: u() },

@@ -3,7 +3,7 @@ use super::ServiceConfig;
 use super::structure::{as_read, shown};
 use crate::Api;
 use crate::answer::error::ApiError;
-use crate::answer::{Answered, created_or_minimal, deleted, ok, ok_or_minimal};
+use crate::answer::{Answered, created_or_minimal, deleted, ok_or_minimal, ok_with_key};
 use crate::request::if_match::{IfMatch, IfShown};
 use crate::request::paging::{Paging, PagingParams};
 use crate::request::{Body, Query};
@@ -30,13 +30,13 @@ async fn list_site_spaces(
     params: Query<SiteSpacesParams>,
     paging: Paging,
 ) -> Answered {
-    let (organization, id) = &*path;
+    let ((organization, id), read) = (&*path, params.read());
     let (of, found) = api.services.sites.site_spaces(&caller, organization, id, paging.with(params)).await?;
     let show = |space: domain::site::structure::SiteSpace| {
         let (section, space) = of.structure.space(&space.id)?;
         site_space(&of, section, space, &api.links)
     };
-    ok(&paging.list(found.filter_map(show), |space| space))
+    ok_with_key(read?.1.as_ref(), &paging.list(found.filter_map(show), |space| space))
 }
 
 /// Add a space to a site

@@ -2,12 +2,12 @@
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::error::ApiError;
-use crate::answer::{Answered, created, deleted, ok, ok_or_minimal};
-use crate::request::Body;
+use crate::answer::{Answered, created, deleted, ok_or_minimal, ok_with_key};
 use crate::request::if_match::{IfMatch, IfShown};
+use crate::request::{Body, Query};
 use crate::state::caller::Caller;
 use crate::wire::site::{
-    CreateLink, ExternalLink, MoveItem, PublishedContentSite, SiteStructure, SortedPart, UpdateLink, part, published,
+    CreateLink, ExternalLink, MoveItem, PublishedContentSite, ShareKeyParams, SiteStructure, SortedPart, UpdateLink, part, published,
     structure,
 };
 use actix_web::web::{Data, Path};
@@ -38,24 +38,38 @@ pub(super) fn added(api: &Api, (organization, site): &(OrganizationId, SiteId), 
 
 /// Get the structure of a site
 #[utoipa::path(tag = "site-structure", operation_id = "getSiteStructure",
-    params(("organizationId" = String, Path), ("siteId" = String, Path)),
+    params(("organizationId" = String, Path), ("siteId" = String, Path), ShareKeyParams),
     responses((status = 200, description = "Its sections or site spaces, in order", body = SiteStructure)))]
 #[get("/orgs/{organizationId}/sites/{siteId}/structure")]
-async fn get_structure(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, SiteId)>) -> Answered {
-    let (organization, id) = &*path;
-    ok(&structure(&*api.services.sites.structure(&caller, organization, id).await?, &api.links))
+async fn get_structure(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, SiteId)>,
+    params: Query<ShareKeyParams>,
+) -> Answered {
+    let ((organization, id), key) = (&*path, params.read());
+    let found = api.services.sites.structure(&caller, organization, id, params.input()).await?;
+    ok_with_key(key?.as_ref(), &structure(&found, &api.links))
 }
 
 /// Get what visitors see of a published site
 ///
-/// Drafts, and parts with a condition that does not hold for a visitor without claims, are left out.
+/// Drafts, and parts with a condition that does not hold for a visitor without claims, are left out. Callers who are not
+/// members get the sites that they could visit: those with the visibility `public` or `unlisted`, and with a `shareKey`
+/// those of its share link. They see nothing that only members see.
 #[utoipa::path(tag = "sites", operation_id = "getPublishedContentSite",
-    params(("organizationId" = String, Path), ("siteId" = String, Path)),
+    params(("organizationId" = String, Path), ("siteId" = String, Path), ShareKeyParams),
     responses((status = 200, description = "The site, its structure and its customizations", body = PublishedContentSite)))]
 #[get("/orgs/{organizationId}/sites/{siteId}/published")]
-async fn get_published_site(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, SiteId)>) -> Answered {
-    let (organization, id) = &*path;
-    ok(&published(api.services.sites.published(&caller, organization, id).await?, &api.links))
+async fn get_published_site(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, SiteId)>,
+    params: Query<ShareKeyParams>,
+) -> Answered {
+    let ((organization, id), key) = (&*path, params.read());
+    let found = api.services.sites.published(&caller, organization, id, params.input()).await?;
+    ok_with_key(key?.as_ref(), &published(found, &api.links))
 }
 
 /// Move a part of a site among its siblings

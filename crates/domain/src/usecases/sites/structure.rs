@@ -13,6 +13,7 @@ use crate::paging::{Page, PageRequest};
 use crate::patch::Patch;
 use crate::site::Site;
 use crate::site::history::FormerName;
+use crate::site::share_link::ShareKey;
 use crate::site::structure::{
     Beside, ItemId, NewPlace, Section, SectionGroup, SiteSpace, SiteSpacePatch, SiteTitle, Structure,
 };
@@ -20,7 +21,6 @@ use crate::space::Space;
 use crate::text::Invalid;
 use crate::usecases::work::{Units, Work};
 use crate::usecases::{Error, Input, Precondition};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A space to add to a site.
@@ -47,8 +47,6 @@ struct Editing<'a> {
     structure: Structure,
     /// What the caller saw before the change.
     shown: Arc<ShownStructure>,
-    /// The spaces that the caller sees, with those that the change adds.
-    spaces: HashMap<SpaceId, Granted<Space>>,
     contents: Contents,
 }
 
@@ -63,9 +61,8 @@ impl<'a> Editing<'a> {
         work.lock(&[id.into()]).await?;
         let site = work.site(organization, id, |may| may.create).await?;
         let structure = work.sites().structure(id).await?;
-        let shown = Arc::new(ShownStructure::of(&mut work, site.clone(), structure.clone()).await?);
-        let spaces = shown.spaces.clone();
-        Ok(Self { work, site, before: structure.clone(), structure, shown, spaces, contents: Contents::default() })
+        let shown = Arc::new(ShownStructure::of(&mut work, site.clone(), structure.clone(), None).await?);
+        Ok(Self { work, site, before: structure.clone(), structure, shown, contents: Contents::default() })
     }
 
     /// Opens a site to change one part of it that the caller sees.
@@ -93,8 +90,8 @@ impl<'a> Editing<'a> {
         precondition.check(&Part { of: Arc::clone(&self.shown), id: id.clone() })
     }
 
-    /// Stores the change and records it. Returns the structure as the caller sees it then.
-    async fn end(mut self, id: &ItemId, change: StructureChange) -> Result<Arc<ShownStructure>, Error> {
+    /// Stores the change and records it.
+    async fn store(&mut self, id: &ItemId, change: StructureChange) -> Result<(), Error> {
         let site = self.site.id.clone();
         self.work.sites().save_structure(&site, &self.structure).await?;
         self.work.save_changed_site(&mut self.site).await?;
@@ -106,14 +103,22 @@ impl<'a> Editing<'a> {
         };
         let (part, id) = (id.kind().to_owned(), id.as_str().to_owned());
         let change = Change::SiteStructureUpdated { site, change, part, id, changes };
-        self.work.record(&self.site.organization, change).await?;
-        self.work.commit().await?;
-        Ok(Arc::new(ShownStructure::with(self.site, self.structure, self.spaces)))
+        self.work.record(&self.site.organization, change).await
     }
 
-    /// [`Self::end`] for a part that is still there.
-    async fn end_with(self, id: ItemId, change: StructureChange) -> Result<Part, Error> {
-        Ok(Part { of: self.end(&id, change).await?, id })
+    /// Ends a change with which a part went.
+    async fn end(mut self, id: &ItemId, change: StructureChange) -> Result<(), Error> {
+        self.store(id, change).await?;
+        self.work.commit().await
+    }
+
+    /// Ends a change of a part that is still there. Returns it as the caller sees it then.
+    async fn end_with(mut self, id: ItemId, change: StructureChange) -> Result<Part, Error> {
+        self.store(&id, change).await?;
+        // A change can give spaces other addresses.
+        let shown = ShownStructure::of(&mut self.work, self.site, self.structure, None).await?;
+        self.work.commit().await?;
+        Ok(Part { of: Arc::new(shown), id })
     }
 
     /// Checks that the site may show a space, and that the space has the page that it is to start with.
@@ -121,7 +126,6 @@ impl<'a> Editing<'a> {
         let organization = self.site.organization.clone();
         let found = self.work.linkable_spaces(&organization, std::slice::from_ref(space), "spaceId").await?;
         let linked = found.into_iter().next().ok_or_else(|| Error::Corrupt("a space is missing".into()))?;
-        self.spaces.insert(space.clone(), linked.clone());
         self.check_page(space, page).await?;
         Ok(linked)
     }
@@ -144,20 +148,35 @@ fn paged<T>(all: Vec<T>, page: &PageRequest, id: impl Fn(&T) -> &str) -> Result<
 }
 
 impl Sites {
-    /// The structure of a site.
+    /// The structure of a site. With the key of a share link of the site, its parts have their addresses.
     ///
     /// # Errors
-    /// [`Error::NotFound`].
+    /// [`Error::NotFound`], [`Error::Invalid`].
     pub async fn structure(
         &self,
         actor: &Actor,
         organization: &OrganizationId,
         id: &SiteId,
+        key: Input<Option<ShareKey>>,
     ) -> Result<Arc<ShownStructure>, Error> {
+        let query = Input::new(move || Ok((key.read()?, ())));
+        Ok(self.structure_with(actor, organization, id, query).await?.0)
+    }
+
+    /// The structure of a site, and the rest of a query.
+    async fn structure_with<T>(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &SiteId,
+        query: Input<(Option<ShareKey>, T)>,
+    ) -> Result<(Arc<ShownStructure>, T), Error> {
         let mut work = self.units.read(actor).await?;
         let site = work.site(organization, id, |may| may.view).await?;
+        let (key, rest) = query.read()?;
+        let unlocked = work.unlocked(key.as_ref()).await?;
         let structure = work.sites().structure(id).await?;
-        Ok(Arc::new(ShownStructure::of(&mut work, site, structure).await?))
+        Ok((Arc::new(ShownStructure::of(&mut work, site, structure, unlocked.as_ref()).await?), rest))
     }
 
     /// The sections of a site, in order.
@@ -169,11 +188,11 @@ impl Sites {
         actor: &Actor,
         organization: &OrganizationId,
         id: &SiteId,
-        page: Input<PageRequest>,
+        query: Input<(Option<ShareKey>, PageRequest)>,
     ) -> Result<(Arc<ShownStructure>, Page<Section>), Error> {
-        let shown = self.structure(actor, organization, id).await?;
+        let (shown, page) = self.structure_with(actor, organization, id, query).await?;
         let all = shown.structure.sections().into_iter().cloned().collect();
-        let found = paged(all, &page.read()?, |section: &Section| section.id.as_str())?;
+        let found = paged(all, &page, |section: &Section| section.id.as_str())?;
         Ok((shown, found))
     }
 
@@ -188,7 +207,7 @@ impl Sites {
         id: &SiteId,
         page: Input<PageRequest>,
     ) -> Result<(Arc<ShownStructure>, Page<SectionGroup>), Error> {
-        let shown = self.structure(actor, organization, id).await?;
+        let shown = self.structure(actor, organization, id, None.into()).await?;
         let all = shown.structure.groups().into_iter().cloned().collect();
         let found = paged(all, &page.read()?, |group: &SectionGroup| group.id.as_str())?;
         Ok((shown, found))
@@ -204,10 +223,10 @@ impl Sites {
         actor: &Actor,
         organization: &OrganizationId,
         id: &SiteId,
-        query: Input<(Option<bool>, PageRequest)>,
+        query: Input<((Option<bool>, Option<ShareKey>), PageRequest)>,
     ) -> Result<(Arc<ShownStructure>, Page<SiteSpace>), Error> {
-        let shown = self.structure(actor, organization, id).await?;
-        let (wanted, page) = query.read()?;
+        let query = Input::new(move || query.read().map(|((wanted, key), page)| (key, (wanted, page))));
+        let (shown, (wanted, page)) = self.structure_with(actor, organization, id, query).await?;
         let is_default = |section: Option<&Section>, space: &SiteSpace| {
             space.settings.default && section.is_none_or(|section| section.settings.default)
         };
@@ -320,7 +339,7 @@ impl Sites {
     ) -> Result<Part, Error> {
         let mut editing = Editing::open(&self.units, actor, organization, site).await?;
         let (id, beside) = moving.read()?;
-        let spaces = &editing.spaces;
+        let spaces = &editing.shown.spaces;
         if !editing.structure.sort(&id, &beside, |one| spaces.contains_key(&one.space))? {
             return Err(Error::NotFound(id.name()));
         }

@@ -1,5 +1,5 @@
 //! Duplicating spaces. A copy shares all content with the original: its revision refers to the same objects.
-use super::Spaces;
+use super::{ShownSpace, Spaces};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::content::object::MemoryObjects;
@@ -43,7 +43,7 @@ impl Spaces {
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] if the caller may not create next to the space.
-    pub async fn duplicate(&self, actor: &Actor, id: &SpaceId) -> Result<Granted<Space>, Error> {
+    pub async fn duplicate(&self, actor: &Actor, id: &SpaceId) -> Result<ShownSpace, Error> {
         let (organization, copy) = {
             let mut work = self.units.read(actor).await?;
             let original = to_duplicate(&mut work, id).await?;
@@ -72,7 +72,7 @@ impl Spaces {
         work.take_hold(&space.organization, &to, space.default_level).await?;
         let made = work.space(&space.id, |may| may.view).await?;
         work.commit().await?;
-        Ok(made)
+        Ok(ShownSpace::unpublished(made))
     }
 }
 
