@@ -66,8 +66,8 @@ pub(crate) fn ok_or_minimal(request: &HttpRequest, body: &impl Serialize) -> Ans
 }
 
 /// 201 for a new object, or 204 without a body if the request has `Prefer: return=minimal`.
-pub(crate) fn created_or_minimal(request: &HttpRequest, location: String, body: &impl Serialize) -> Answered {
-    if Answer::is_minimal_preferred(request) { Ok(Answer::minimal()) } else { created(location, body) }
+pub(crate) fn created_or_minimal(minimal: bool, location: String, body: &impl Serialize) -> Answered {
+    if minimal { Ok(Answer::minimal()) } else { created(location, body) }
 }
 
 /// 204: done, and there is nothing to return.

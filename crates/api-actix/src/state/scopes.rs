@@ -257,6 +257,8 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "moveSiteSectionGroup",
             "addSectionToSiteSectionGroup",
             "addSpaceToSite",
+            "duplicateSiteSpace",
+            "applyTemplateToSite",
             "updateSiteSpaceById",
             "deleteSiteSpaceById",
             "moveSiteSpace",

@@ -3,6 +3,7 @@ mod deletion;
 mod duplicate;
 mod shown;
 
+pub(super) use duplicate::{Copy, to_duplicate};
 pub use shown::ShownSpace;
 
 use super::content::Apply;
@@ -88,17 +89,7 @@ impl Spaces {
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into()]).await?;
         work.check_creates_somewhere(organization).await?;
-        let (new, template) = new.read()?;
-        let id: SpaceId = work.ids.make();
-        let place = PlaceId::Space(id.clone());
-        work.check_parent(organization, new.parent.as_ref(), 0, &place).await?;
-        let content = match template {
-            Some(template) => template.content(&mut work, &Base::default()).await?,
-            None => NewContent::initial(&work, new.empty),
-        };
-        let space = Space::new(id, organization.clone(), work.ids.make(), new, work.now());
-        let content = first(&mut work, &space, content).await?;
-        let created = create(&mut work, space, content).await?;
+        let created = create_new(&mut work, organization, new.read()?).await?;
         work.commit().await?;
         Ok(ShownSpace::unpublished(created))
     }
@@ -107,12 +98,7 @@ impl Spaces {
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`].
-    pub async fn get(
-        &self,
-        actor: &Actor,
-        id: &SpaceId,
-        key: Input<Option<ShareKey>>,
-    ) -> Result<ShownSpace, Error> {
+    pub async fn get(&self, actor: &Actor, id: &SpaceId, key: Input<Option<ShareKey>>) -> Result<ShownSpace, Error> {
         let mut work = self.units.read(actor).await?;
         let space = work.space(id, |may| may.view).await?;
         let unlocked = work.unlocked(key.read()?.as_ref()).await?;
@@ -203,12 +189,7 @@ impl Spaces {
     /// # Errors
     /// [`Error::NotFound`] and [`Error::Forbidden`] for the space and both organizations; [`Error::Conflict`] if it
     /// already belongs to the organization.
-    pub async fn transfer(
-        &self,
-        actor: &Actor,
-        id: &SpaceId,
-        to: Input<OrganizationId>,
-    ) -> Result<ShownSpace, Error> {
+    pub async fn transfer(&self, actor: &Actor, id: &SpaceId, to: Input<OrganizationId>) -> Result<ShownSpace, Error> {
         let from = self.organization_of(actor, id).await?;
         let to = to.read()?;
         let mut work = self.units.write(actor).await?;
@@ -277,6 +258,24 @@ async fn listed(
     let (found, caller) = (placing::known_page(work.spaces().list(filter, page).await?)?, work.actor);
     let seen = found.filter_map(|space| open::grant_listed_space(caller, organization_access, space).ok());
     work.shown_spaces(seen).await
+}
+
+/// Creates a space in an organization, which must be locked, for a caller who may.
+pub(super) async fn create_new(
+    work: &mut Work<'_>,
+    organization: &OrganizationId,
+    (new, template): (NewSpace, Option<Apply>),
+) -> Result<Granted<Space>, Error> {
+    let id: SpaceId = work.ids.make();
+    let place = PlaceId::Space(id.clone());
+    work.check_parent(organization, new.parent.as_ref(), 0, &place).await?;
+    let content = match template {
+        Some(template) => template.content(work, &Base::default()).await?,
+        None => NewContent::initial(work, new.empty),
+    };
+    let space = Space::new(id, organization.clone(), work.ids.make(), new, work.now());
+    let content = first(work, &space, content).await?;
+    create(work, space, content).await
 }
 
 /// Computes the first revision of a new space. The space already has the id of the revision.

@@ -7,6 +7,7 @@ use crate::answer::{Answered, deleted, ok, ok_or_minimal, ok_with_key};
 use crate::request::if_match::{IfMatch, IfShown};
 use crate::request::paging::{Paging, PagingParams};
 use crate::request::{Body, Query};
+use crate::routes::at_length;
 use crate::state::caller::Caller;
 use crate::wire::site::{
     AddGroupedSection, CreateSection, CreateSectionGroup, Section, SectionGroup, SectionGroupList, SectionList,
@@ -52,9 +53,12 @@ async fn add_section(
     path: Path<(OrganizationId, SiteId)>,
     body: Body<CreateSection>,
 ) -> Answered {
-    let (organization, id) = &*path;
-    let new = api.services.sites.add_section(&caller, organization, id, body.input()).await?;
-    added(&api, &path, &new)
+    let (organization, id) = path.into_inner();
+    at_length(api, caller, body.len(), move |api, caller| async move {
+        let new = api.services.sites.add_section(&caller, &organization, &id, body.input()).await?;
+        added(&api, &(organization, id), &new)
+    })
+    .await
 }
 
 /// Update a section of a site

@@ -1,5 +1,6 @@
 //! Docs sites.
 pub(crate) mod customization;
+mod filters;
 mod input;
 mod moves;
 mod parts;
@@ -8,11 +9,12 @@ mod redirect;
 mod search;
 mod structure;
 
+pub(crate) use filters::{ShareKeyParams, SiteSpacesParams};
 pub(crate) use input::{CreateSite, ListSites, UpdateSite};
 pub(crate) use moves::{MoveItem, MoveSection, MoveSectionGroup, MoveSiteSpace};
 pub(crate) use parts::{
-    AddGroupedSection, CreateLink, CreateSection, CreateSectionGroup, CreateSiteSpace, ShareKeyParams,
-    SiteSpacesParams, UpdateLink, UpdateSection, UpdateSectionGroup, UpdateSiteSpace,
+    AddGroupedSection, CreateLink, CreateSection, CreateSectionGroup, CreateSiteSpace, DuplicateSiteSpace, UpdateLink,
+    UpdateSection, UpdateSectionGroup, UpdateSiteSpace,
 };
 pub(crate) use published::{PublishedContentSite, published};
 pub(crate) use redirect::{

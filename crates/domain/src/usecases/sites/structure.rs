@@ -1,4 +1,5 @@
 //! The structure of sites: reading it, its spaces, and the order of its parts.
+mod copies;
 mod sections;
 
 pub use sections::{NewLink, NewSection, NewSectionGroup};
@@ -17,17 +18,31 @@ use crate::site::share_link::ShareKey;
 use crate::site::structure::{
     Beside, ItemId, NewPlace, Section, SectionGroup, SiteSpace, SiteSpacePatch, SiteTitle, Structure,
 };
-use crate::space::Space;
-use crate::text::Invalid;
+use crate::space::{NewSpace, Space};
+use crate::text::{Invalid, SpaceTitle};
+use crate::usecases::content::Apply;
+use crate::usecases::spaces::create_new;
 use crate::usecases::work::{Units, Work};
 use crate::usecases::{Error, Input, Precondition};
 use std::sync::Arc;
 
+/// Which spaces of a site to list: the default one, the others, or all; and the key of a share link.
+pub type SiteSpaceFilter = (Option<bool>, Option<ShareKey>);
+
+/// What a site is to show.
+#[derive(Clone, Debug)]
+pub enum Linked {
+    /// A space that there is.
+    Existing(SpaceId),
+    /// A new space, with the pages of a template or an empty page.
+    New(Option<Apply>),
+}
+
 /// A space to add to a site.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct NewSiteSpace {
     /// The space.
-    pub space: SpaceId,
+    pub space: Linked,
     /// Where it goes.
     pub place: NewPlace,
     /// Its title on the site.
@@ -59,6 +74,42 @@ impl<'a> Editing<'a> {
     ) -> Result<Self, Error> {
         let mut work = units.write(actor).await?;
         work.lock(&[id.into()]).await?;
+        Self::begin(work, organization, id).await
+    }
+
+    /// The same, to create spaces in the organization too.
+    async fn open_creating(
+        units: &'a Units,
+        actor: &'a Actor,
+        organization: &OrganizationId,
+        id: &SiteId,
+    ) -> Result<Self, Error> {
+        let mut work = units.write(actor).await?;
+        work.lock(&[organization.into(), id.into()]).await?;
+        Self::begin(work, organization, id).await
+    }
+
+    /// [`Self::open_creating`] if `new` is to be on a space that is created with it, otherwise [`Self::open`]. The input
+    /// is parsed before the caller's right is checked, since it decides what to lock, and refused after that.
+    async fn open_for<N>(
+        units: &'a Units,
+        actor: &'a Actor,
+        organization: &OrganizationId,
+        id: &SiteId,
+        new: Input<N>,
+        space: impl FnOnce(&N) -> &Linked,
+    ) -> Result<(Self, N), Error> {
+        let new = new.read();
+        let creates = new.as_ref().is_ok_and(|new| matches!(space(new), Linked::New(_)));
+        let editing = match creates {
+            true => Self::open_creating(units, actor, organization, id).await?,
+            false => Self::open(units, actor, organization, id).await?,
+        };
+        Ok((editing, new?))
+    }
+
+    /// Loads a site that is locked.
+    async fn begin(mut work: Work<'a>, organization: &OrganizationId, id: &SiteId) -> Result<Self, Error> {
         let site = work.site(organization, id, |may| may.create).await?;
         let structure = work.sites().structure(id).await?;
         let shown = Arc::new(ShownStructure::of(&mut work, site.clone(), structure.clone(), None).await?);
@@ -119,6 +170,23 @@ impl<'a> Editing<'a> {
         let shown = ShownStructure::of(&mut self.work, self.site, self.structure, None).await?;
         self.work.commit().await?;
         Ok(Part { of: Arc::new(shown), id })
+    }
+
+    /// The space that the site is to show: one that it may show, or a new one with this title.
+    async fn linked(
+        &mut self,
+        space: Linked,
+        title: Option<&SiteTitle>,
+        page: Option<&PageId>,
+    ) -> Result<Granted<Space>, Error> {
+        match space {
+            Linked::Existing(space) => self.link(&space, page).await,
+            Linked::New(template) => {
+                let title = title.map(|title| SpaceTitle::fitted(title.as_str(), ""));
+                let organization = self.site.organization.clone();
+                create_new(&mut self.work, &organization, (NewSpace { title, ..NewSpace::default() }, template)).await
+            }
+        }
     }
 
     /// Checks that the site may show a space, and that the space has the page that it is to start with.
@@ -223,7 +291,7 @@ impl Sites {
         actor: &Actor,
         organization: &OrganizationId,
         id: &SiteId,
-        query: Input<((Option<bool>, Option<ShareKey>), PageRequest)>,
+        query: Input<(SiteSpaceFilter, PageRequest)>,
     ) -> Result<(Arc<ShownStructure>, Page<SiteSpace>), Error> {
         let query = Input::new(move || query.read().map(|((wanted, key), page)| (key, (wanted, page))));
         let (shown, (wanted, page)) = self.structure_with(actor, organization, id, query).await?;
@@ -248,9 +316,9 @@ impl Sites {
         id: &SiteId,
         new: Input<NewSiteSpace>,
     ) -> Result<Part, Error> {
-        let mut editing = Editing::open(&self.units, actor, organization, id).await?;
-        let NewSiteSpace { space, place, title, page, draft } = new.read()?;
-        let space = editing.link(&space, page.as_ref()).await?;
+        let (mut editing, new) = Editing::open_for(&self.units, actor, organization, id, new, |new| &new.space).await?;
+        let NewSiteSpace { space, place, title, page, draft } = new;
+        let space = editing.linked(space, title.as_ref(), page.as_ref()).await?;
         let name = title.as_ref().map_or(space.title.as_str(), SiteTitle::as_str);
         let path = editing.structure.free_space_path(&place, name);
         let mut added = SiteSpace::new(editing.work.ids.make(), space.id.clone(), path);
