@@ -2,10 +2,11 @@
 use acceptance::{Caller, Fields, Fixture, World};
 use domain::access::Role;
 use domain::comment::{Comment, Discussion};
-use domain::id::SpaceId;
+use domain::id::{SiteId, SpaceId};
 use domain::member::Member;
 use domain::paging::PageRequest;
 use domain::place::{Grantee, PlaceId};
+use domain::site::structure::{Item, Section, SectionSettings, SiteSpace, SiteTitle, Structure};
 use domain::space::{NewSpace, Space};
 use domain::team::Team;
 use domain::token::NewToken;
@@ -192,4 +193,89 @@ async fn posting_a_comment_takes_few_statements(world: World) {
     // The token twice, the space, its author, its webhooks and its readers; the comment, the counter and the event.
     // PostgreSQL also locks.
     assert!(statements <= 11, "{statements} statements");
+}
+
+/// Replaces the structure of a site by sections with three new spaces each.
+async fn fill_site(world: &World, path: &str, sections: usize) {
+    let (services, organization) = (&world.services, &world.organization);
+    let site: SiteId = path.rsplit('/').next().unwrap().parse().unwrap();
+    let now = services.clock.now();
+    let mut tx = services.store.write().await.unwrap();
+    tx.lock(&[organization.into(), (&site).into()]).await.unwrap();
+    let mut items = Vec::with_capacity(sections);
+    for number in 0..sections {
+        let mut spaces = Vec::with_capacity(3);
+        for variant in 0..3 {
+            let new = NewSpace { title: format!("Space {number}-{variant}").parse().ok(), ..NewSpace::default() };
+            let space = Space::new(services.ids.make(), organization.clone(), services.ids.make(), new, now);
+            tx.spaces().save(&space).await.unwrap();
+            spaces.push(SiteSpace::new(services.ids.make(), space.id, format!("v{variant}").parse().unwrap()));
+        }
+        let title = SiteTitle::fitted(&format!("Section {number}"), "Section");
+        let settings = SectionSettings::new(title, format!("section-{number}").parse().unwrap());
+        items.push(Item::Section(Section { id: services.ids.make(), settings, spaces }));
+    }
+    tx.sites().save_structure(&site, &Structure::Sections(items)).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+#[acceptance::test]
+async fn a_site_of_a_hundred_sections_takes_as_many_statements_as_a_small_one(world: World) {
+    let id = world.ada.post(&world.org("/sites"), json!({"title": "Docs"})).await.id();
+    let path = world.org(&format!("/sites/{id}"));
+    world.ada.post(&format!("{path}/publish"), json!({})).await.ok();
+    let rita = world.member("rita", Some(Role::Read)).await;
+    let eve = world.stranger("eve").await;
+    let reads = [
+        (&world.ada, format!("{path}/published"), 14),
+        (&rita, format!("{path}/published"), 14),
+        (&eve, format!("{path}/published"), 14),
+        (&world.ada, format!("{path}/structure?shareKey=x"), 10),
+        (&world.ada, format!("{path}/sections?limit=1000"), 10),
+        (&world.ada, format!("{path}/site-spaces?limit=1000"), 10),
+        (&world.ada, world.org("/spaces?limit=1000"), 8),
+    ];
+    let mut few = Vec::new();
+    fill_site(&world, &path, 1).await;
+    for (caller, path, _) in &reads {
+        few.push(counted(&world, caller, path).await.1);
+    }
+    fill_site(&world, &path, 100).await;
+    for ((caller, path, most), few) in reads.iter().zip(few) {
+        let (answer, statements) = counted(&world, caller, path).await;
+        assert_eq!(statements, few, "{path}");
+        assert!(statements <= *most, "{path}: {statements} statements");
+        if path.ends_with("/published") {
+            let sections = answer["structure"].list("structure");
+            let spaces: Vec<&Value> = sections.iter().flat_map(|section| section.list("siteSpaces")).collect();
+            assert_eq!((sections.len(), spaces.len()), (100, 300));
+            let last = spaces[299]["urls"].text("published");
+            assert_eq!(last, "https://docs.test/s/docs/section-99/v2");
+            assert_eq!(spaces[299]["space"]["urls"]["published"], last);
+        }
+    }
+}
+
+#[acceptance::test]
+async fn where_a_page_is_published_takes_one_statement_after_a_commit_and_none_before(world: World) {
+    let space = world.import(&Fixture::guide()).await;
+    let mut pages = Vec::new();
+    for path in ["install", "install/linux", "install/macos"] {
+        pages.push(format!("/spaces/{space}/content/page/{}", world.page(&space, path).await));
+    }
+    let read = async |page: &str| {
+        let (answer, statements) = world.counted(world.ada.get(page)).await;
+        (answer.ok()["urls"].get("published").is_some(), statements)
+    };
+    world.ada.get("/user").await.ok();
+    let new = json!({"title": "Docs", "spaces": [space.as_str()]});
+    let site = world.ada.post(&world.org("/sites"), new).await.id();
+    world.ada.post(&world.org(&format!("/sites/{site}/publish")), json!({})).await.ok();
+    let (published, first) = read(&pages[0]).await;
+    let (_, second) = read(&pages[1]).await;
+    assert!(published && second == 0, "{second} statements");
+    // The token, the space, its revision, and the sites that show it.
+    assert!(first <= 5, "{first} statements");
+    let (_, third) = read(&pages[0]).await;
+    assert_eq!(third, 0);
 }

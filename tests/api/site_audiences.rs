@@ -65,6 +65,8 @@ async fn the_address_of_a_share_link_has_a_key_of_its_own_once_the_site_is_publi
         keys[0] != keys[1] && keys.iter().all(|key| key.starts_with("octavo_share_") && key.len() == 62),
         "{keys:?}"
     );
+    assert_eq!(world.ada.get(&site).await.ok()["urls"].get("published"), None, "it is reached through a link only");
+    world.ada.patch(&site, json!({"visibility": "public"})).await.ok();
     let published = world.ada.get(&site).await.ok()["urls"].text("published").to_owned();
     let address = listed["items"][0]["urls"].text("published").to_owned();
     assert_eq!(address, format!("{published}~/share/{}/", keys[0]));

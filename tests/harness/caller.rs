@@ -27,6 +27,11 @@ impl Caller {
         Self { user, authorization: token.map(|token| format!("Bearer {token}")), call }
     }
 
+    /// The same caller, on another server.
+    pub(crate) fn on(&self, call: Call) -> Self {
+        Self { user: self.user.clone(), authorization: self.authorization.clone(), call }
+    }
+
     /// The id of the account.
     ///
     /// # Panics

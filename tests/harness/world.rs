@@ -83,7 +83,7 @@ pub struct World {
     opened: Database,
     // Dropped last: the store above uses it.
     database: TestDatabase,
-    _files: tempfile::TempDir,
+    files: tempfile::TempDir,
 }
 
 impl World {
@@ -161,7 +161,17 @@ impl World {
         let call = in_process(services.clone(), limits, room).await;
         let ada = Caller::new(Some(given.user.id), Some(given.secret.reveal().to_owned()), call.clone());
         let organization = given.organization.id;
-        Some(Self { services, jobs, clock, mailbox, organization, ada, call, opened, database, _files: files })
+        Some(Self { services, jobs, clock, mailbox, organization, ada, call, opened, database, files })
+    }
+
+    /// Starts a second server on the same database. Returns Ada, as a caller of it.
+    pub async fn second_server(&self) -> Caller {
+        let options = DatabaseOptions { max_connections: 4, ..DatabaseOptions::default() };
+        let opened = Database::open(self.database.url(), &options).await.expect("the database opens");
+        let store: Arc<dyn Store> = Arc::new(DieselStore::new(opened, &StoreOptions::default()));
+        let Setup { limits, room, fetcher, .. } = Setup::default();
+        let services = services(store, self.files.path(), self.clock.clone(), fetcher, None);
+        self.ada.on(in_process(services, limits, room).await)
     }
 
     /// The database, for changes that a server does not make.

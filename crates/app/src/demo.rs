@@ -144,7 +144,7 @@ async fn organization(use_cases: &UseCases, actor: &Actor) -> Result<Organizatio
 async fn space(use_cases: &UseCases, actor: &Actor, organization: &OrganizationId) -> Result<SpaceId, Error> {
     let known = use_cases.spaces.list(actor, organization, (false, everything()).into()).await?.items;
     let is_ours = |space: &&Space| space.title.as_str() == SPACE;
-    if let Some(found) = known.iter().map(|space| &**space).find(is_ours) {
+    if let Some(found) = known.iter().map(|shown| &*shown.space).find(is_ours) {
         return Ok(found.id.clone());
     }
     let title = Some(SpaceTitle::fitted(SPACE, ""));

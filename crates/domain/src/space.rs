@@ -180,6 +180,18 @@ pub struct SpacePatch {
 }
 
 impl Space {
+    /// The space as visitors of a published site see it: without what only members see.
+    #[must_use]
+    pub fn without_internals(self) -> Self {
+        Self {
+            parent: None,
+            default_level: DefaultLevel::Inherit,
+            merge_rules: MergeRules::default(),
+            counters: Counters::default(),
+            ..self
+        }
+    }
+
     /// A new space: private, with the access and merge rules of its organization.
     pub fn new(
         id: SpaceId,

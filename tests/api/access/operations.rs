@@ -254,6 +254,9 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("post", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces", Need::Create, 201),
     ("patch", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}", Need::Create, 200),
     ("post", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/move", Need::Create, 200),
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/duplicate", Need::Create, 201),
+    // The site has spaces.
+    ("post", "/v1/orgs/{organizationId}/sites/{siteId}/template", Need::Create, 409),
     ("delete", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}", Need::Create, 205),
     ("get", "/v1/orgs/{organizationId}/sites/{siteId}/customization", Need::Read, 200),
     ("put", "/v1/orgs/{organizationId}/sites/{siteId}/customization", Need::Admin, 200),

@@ -2,6 +2,8 @@
 mod addresses;
 mod customization;
 mod grants;
+mod new_spaces;
+mod published;
 mod redirects;
 mod structure;
 

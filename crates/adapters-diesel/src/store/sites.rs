@@ -3,7 +3,7 @@ use super::organizations::{MemberColumns, membership};
 use super::spaces::{default_level, to_default_level};
 use super::stored::{json, parsed, parsed_if, time, to_json};
 use crate::error::{Meaning, internal};
-use crate::schema::organizations::{members, spaces};
+use crate::schema::organizations::{members, organizations, spaces};
 use crate::schema::sites::{site_items as items, sites};
 use crate::sql::{NAMED, columns, when};
 use crate::tx::DieselTx;
@@ -19,9 +19,11 @@ use domain::ports::store::spaces::Reach;
 use domain::ports::store::{Lockable, SiteStore};
 use domain::ports::{StoreError, StoreResult};
 use domain::site::path::{Basename, Hostname, Proxy};
+use domain::site::publication::SiteLocation;
 use domain::site::structure::{ExternalLink, Item, Section, SectionGroup, SiteSpace, Structure};
 use domain::site::{Site, SiteIcon};
-use std::collections::HashMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = sites, treat_none_as_default_value = false, treat_none_as_null = true)]
@@ -94,6 +96,31 @@ impl TryFrom<&Site> for SiteRow {
             version: i64::try_from(site.version).map_err(internal)?,
             created_at: time(site.created_at),
             updated_at: time(site.updated_at),
+        })
+    }
+}
+
+/// The columns of a site that its addresses depend on.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = sites)]
+#[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
+struct LocationRow {
+    id: String,
+    basename: String,
+    hostname: Option<String>,
+    proxy: Option<String>,
+    visibility: String,
+}
+
+impl LocationRow {
+    fn location(self, organization: Option<String>) -> StoreResult<SiteLocation> {
+        Ok(SiteLocation {
+            site: parsed("sites.id", &self.id)?,
+            basename: Basename::stored(self.basename),
+            hostname: self.hostname.map(Hostname::stored),
+            proxy: self.proxy.map(Proxy::stored),
+            organization,
+            visibility: parsed("sites.visibility", &self.visibility)?,
         })
     }
 }
@@ -359,6 +386,44 @@ impl SiteStore for DieselTx {
             Ok((parsed("sites.id", &id)?, default_level("sites.default_level", &default)?))
         };
         rows.into_iter().map(site).collect()
+    }
+
+    async fn published_with(&mut self, wanted: &[SpaceId]) -> StoreResult<Vec<(SiteLocation, Structure)>> {
+        let with = diesel::alias!(items as with);
+        let mut found: BTreeMap<String, (SiteLocation, Vec<ItemRow>)> = BTreeMap::new();
+        for some in wanted.chunks(NAMED) {
+            let named = with
+                .filter(with.field(items::space_id).eq_any(some.iter().map(SpaceId::as_str)))
+                .select(with.field(items::site_id));
+            let query = items::table
+                .inner_join(sites::table.on(sites::id.eq(items::site_id)))
+                .inner_join(organizations::table.on(organizations::id.eq(sites::organization_id)))
+                .left_join(spaces::table.on(spaces::id.nullable().eq(items::space_id)))
+                .filter(sites::published_at.is_not_null())
+                .filter(sites::id.eq_any(named))
+                .order((sites::id.asc(), items::position.asc(), items::id.asc()))
+                .select((
+                    columns::<ItemRow>(),
+                    columns::<LocationRow>(),
+                    organizations::hostname,
+                    spaces::deleted_at.nullable(),
+                ));
+            let rows: Vec<(ItemRow, LocationRow, Option<String>, Option<NaiveDateTime>)> = self.conn.all(query).await?;
+            let known: HashSet<String> = found.keys().cloned().collect();
+            for (item, site, organization, deleted) in rows {
+                if known.contains(&site.id) {
+                    continue;
+                }
+                let (_, parts) = match found.entry(site.id.clone()) {
+                    Entry::Occupied(there) => there.into_mut(),
+                    Entry::Vacant(place) => place.insert((site.location(organization)?, Vec::new())),
+                };
+                if deleted.is_none() {
+                    parts.push(item);
+                }
+            }
+        }
+        found.into_values().map(|(site, parts)| Ok((site, structure(parts)?))).collect()
     }
 
     async fn unlink(&mut self, spaces: &[SpaceId]) -> StoreResult<()> {

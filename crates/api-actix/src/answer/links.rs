@@ -11,8 +11,9 @@ use domain::id::{
 use domain::notification::Notification;
 use domain::ports::MailLinks;
 use domain::site::Site;
-use domain::site::address::{Base, Hosting, Located};
-use domain::site::structure::{ItemId, Section, SiteSpace};
+use domain::site::address::Hosting;
+use domain::site::publication::{PageAddresses, PartAddresses, Publication, SiteAddress, SpacePublication};
+use domain::site::structure::ItemId;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::fmt::Display;
 use std::sync::Arc;
@@ -125,31 +126,27 @@ impl Links {
     }
 
     /// The URL of a site for visitors.
-    pub(crate) fn published_site(&self, site: &Site) -> String {
-        self.site_base(site).to_string()
+    pub(crate) fn published_site(&self, address: &SiteAddress) -> String {
+        address.at(&self.sites, "")
     }
 
-    /// The URL of a section, or of a space on a site, for visitors; `None` while the site is not published.
-    pub(crate) fn published_part(
+    /// The URLs of the parts of a site for visitors.
+    pub(crate) fn published_parts<'a>(&self, published: &'a Publication) -> PartAddresses<'a> {
+        published.parts(&self.sites)
+    }
+
+    /// The URL of a space for visitors.
+    pub(crate) fn published_space(&self, published: &SpacePublication) -> Option<String> {
+        published.address(&self.sites)
+    }
+
+    /// The URLs of the pages of a space for visitors. `start` is the page that it starts with.
+    pub(crate) fn published_pages<'a>(
         &self,
-        site: &Site,
-        section: Option<&Section>,
-        space: Option<&SiteSpace>,
-    ) -> Option<String> {
-        let section = section.filter(|section| !section.settings.default).map(|section| section.settings.path.as_str());
-        let space = space.filter(|space| !space.settings.default).map(|space| space.settings.path.as_str());
-        let path: Vec<&str> = section.into_iter().chain(space).collect();
-        site.is_published().then(|| self.site_base(site).at(&path.join("/")))
-    }
-
-    fn site_base(&self, site: &Site) -> Base {
-        self.sites.canonical(Located {
-            id: &site.id,
-            basename: &site.basename,
-            hostname: site.hostname.as_ref(),
-            proxy: site.proxy.as_ref(),
-            organization: None,
-        })
+        published: &'a SpacePublication,
+        start: Option<PageId>,
+    ) -> Option<PageAddresses<'a>> {
+        published.pages(&self.sites, start)
     }
 
     pub(crate) fn collection(&self, id: &CollectionId) -> String {

@@ -10,6 +10,7 @@ pub(crate) mod signature;
 use crate::answer::error::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
+use domain::site::share_link::ShareKey;
 use domain::usecases::Error;
 pub(crate) use http_server::Answer;
 use http_server::NO_STORE;
@@ -54,14 +55,19 @@ pub(crate) fn ok_with_secret(body: &impl Serialize) -> Answered {
     Ok(ok(body)?.cached_as(NO_STORE))
 }
 
+/// 200 for a read. A response to a request with the key of a share link has addresses with the key.
+pub(crate) fn ok_with_key(key: Option<&ShareKey>, body: &impl Serialize) -> Answered {
+    if key.is_some() { ok_with_secret(body) } else { ok(body) }
+}
+
 /// 200 for a change, or 204 without a body if the request has `Prefer: return=minimal`.
 pub(crate) fn ok_or_minimal(request: &HttpRequest, body: &impl Serialize) -> Answered {
     if Answer::is_minimal_preferred(request) { Ok(Answer::minimal()) } else { ok(body) }
 }
 
 /// 201 for a new object, or 204 without a body if the request has `Prefer: return=minimal`.
-pub(crate) fn created_or_minimal(request: &HttpRequest, location: String, body: &impl Serialize) -> Answered {
-    if Answer::is_minimal_preferred(request) { Ok(Answer::minimal()) } else { created(location, body) }
+pub(crate) fn created_or_minimal(minimal: bool, location: String, body: &impl Serialize) -> Answered {
+    if minimal { Ok(Answer::minimal()) } else { created(location, body) }
 }
 
 /// 204: done, and there is nothing to return.

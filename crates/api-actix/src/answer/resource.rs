@@ -86,6 +86,7 @@ mod tests {
     use domain::access::{Access, DefaultLevel, Granted, Level, PermissionSet};
     use domain::organization::{Organization, OrganizationPermissions};
     use domain::space::{NewSpace, Space, SpacePermissions};
+    use domain::usecases::ShownSpace;
     use serde_json::{Value, json, to_value};
     use std::collections::BTreeSet;
 
@@ -129,7 +130,9 @@ mod tests {
         let (id, at) = ("s".parse().unwrap(), DateTime::UNIX_EPOCH);
         let new = Space::new(id, "o".parse().unwrap(), "r".parse().unwrap(), NewSpace::default(), at);
         let entity = Space { default_level: DefaultLevel::Nobody, ..new };
-        let shown = to_value(space(Granted::check(entity, &access(), |_| true).unwrap(), &links())).unwrap();
+        let shown =
+            to_value(space(ShownSpace::unpublished(Granted::check(entity, &access(), |_| true).unwrap()), &links()))
+                .unwrap();
         assert_eq!(keys(&shown["permissions"]), SpacePermissions::NAMES.iter().copied().collect());
         let required = [
             "object",

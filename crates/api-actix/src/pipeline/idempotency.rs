@@ -109,7 +109,7 @@ async fn may_still_see(
     let made = made.and_then(|path| Some(api.route_table.find(path)?.places(path)));
     for Places { space, collection, organization } in named.into_iter().chain(made) {
         if let Some(space) = space {
-            api.services.spaces.get(&caller.actor, &space).await?;
+            api.services.spaces.get(&caller.actor, &space, None.into()).await?;
         }
         if let Some(collection) = collection {
             api.services.collections.get(&caller.actor, &collection).await?;

@@ -18,6 +18,7 @@ use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use domain::content::document::wire::WireDocument;
 use domain::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
+use domain::site::publication::SpacePublication;
 use domain::usecases::Input;
 use domain::usecases::content::{At, Body, LinkQuery, PageContent, PageReader, PageRef, Reader, Version};
 use http_server::has;
@@ -53,6 +54,14 @@ impl Source<'_> {
             Self::Found(reader) => reader.revision_id(),
         }
     }
+
+    /// Where the pages of the version are published.
+    fn published(&self) -> Option<&SpacePublication> {
+        match self {
+            Self::Known(version) => version.published(),
+            Self::Found(reader) => reader.publication(),
+        }
+    }
 }
 
 impl Reading {
@@ -76,7 +85,7 @@ impl Reading {
             At::Revision(revision) => Place::Revision(revision),
             At::ChangeRequest(which) => Place::ChangeRequest(which),
         };
-        View { links: &self.api.links, space: &self.space, place, metadata }
+        View { links: &self.api.links, space: &self.space, place, metadata, published: None }
     }
 
     /// Runs a read on the pool for long work: its cost grows with the size of the content.
@@ -113,8 +122,12 @@ impl Reading {
 
     pub(super) async fn revision(self, query: Query<ContentParams>) -> Answered {
         self.at_length(move |reading| async move {
-            let found = reading.open().await?.revision().await?;
-            ok(&revision(&found.revision, &found.value, reading.view(query.read()?), reading.now()))
+            let found = reading.open().await?.published().await?.revision().await?;
+            let whole = &found.value;
+            let published = whole.published.as_ref();
+            let pages = published.and_then(|at| reading.api.links.published_pages(at, whole.start.clone()));
+            let view = View { published: pages.as_ref(), ..reading.view(query.read()?) };
+            ok(&revision(&found.revision, whole, view, reading.now()))
         })
         .await
     }
@@ -128,11 +141,14 @@ impl Reading {
         let known = self.caller.as_of.and_then(|now| self.api.version_cache.find(&self.version_key(), now));
         let source = match known {
             Some(version) => Source::Known(version),
-            None => Source::Found(Box::new(self.open().await?)),
+            None => Source::Found(Box::new(self.open().await?.published().await?)),
         };
         let (space, at, revision) = (self.space.clone(), self.at.clone(), source.revision_id().clone());
+        // The text of a page has no address of its own.
+        let published =
+            source.published().filter(|_| !matches!(what, What::Text(_))).map(SpacePublication::fingerprint);
         let visit = self.caller.visitor().map(|visitor| visitor.visit.fingerprint());
-        let name = Name { space, at, revision, what, query: query.to_owned(), visit };
+        let name = Name { space, at, revision, what, published, query: query.to_owned(), visit };
         Ok(match self.api.revision_cache.find(&name) {
             Some(Kept::Whole(answer)) => Cached::Answer(answer),
             Some(Kept::Tag(tag)) => Cached::Absent(name, Some(tag), source),
@@ -174,8 +190,12 @@ impl Reading {
             match reading.find(What::Pages, query.as_sent()).await? {
                 Cached::Answer(answer) => Ok(answer),
                 Cached::Absent(name, _, source) => {
-                    let tree = reading.reader(source).await?.tree().await?;
-                    reading.keep(name, ok(&PageTree { pages: pages(&tree, reading.view(query.read()?)) }))
+                    let mut reader = reading.reader(source).await?;
+                    let (version, start) = (reader.version().clone(), reader.start().await?);
+                    let tree = reader.tree().await?;
+                    let at = version.published().and_then(|at| reading.api.links.published_pages(at, start));
+                    let view = View { published: at.as_ref(), ..reading.view(query.read()?) };
+                    reading.keep(name, ok(&PageTree { pages: pages(&tree, view) }))
                 }
             }
         })
@@ -197,30 +217,42 @@ impl Reading {
     }
 
     pub(super) async fn page(self, id: PageRef, text: Query<TextParams>, query: Query<ContentParams>) -> Answered {
-        let (name, reader) = match self.find(What::Page(id.clone()), query.as_sent()).await? {
+        let (name, mut reader) = match self.find(What::Page(id.clone()), query.as_sent()).await? {
             Cached::Answer(answer) => return Ok(answer),
             Cached::Absent(name, _, source) => (name, self.reader(source).await?),
         };
         let options = text.read();
         let wanted = options.clone();
+        let (version, start) = (reader.version().clone(), reader.start().await?);
         // Most pages are read faster than they can be handed to another thread.
         if let Some(found) = reader.small_page(&id, Input::new(move || wanted)).await? {
-            return self.present_page(name, &found, &query);
+            return self.present_page(name, &found, &query, (&version, start));
         }
         self.at_length(move |reading| async move {
             match reading.find(What::Page(id.clone()), query.as_sent()).await? {
                 Cached::Answer(answer) => Ok(answer),
                 Cached::Absent(name, _, source) => {
-                    let found = reading.reader(source).await?.page(&id, Input::new(move || options)).await?;
-                    reading.present_page(name, &found, &query)
+                    let mut reader = reading.reader(source).await?;
+                    let (version, start) = (reader.version().clone(), reader.start().await?);
+                    let found = reader.page(&id, Input::new(move || options)).await?;
+                    reading.present_page(name, &found, &query, (&version, start))
                 }
             }
         })
         .await
     }
 
-    fn present_page(&self, name: Name, found: &PageContent, query: &Query<ContentParams>) -> Answered {
-        let shown = page(&found.node, found.body.as_ref(), self.view(query.read()?));
+    /// Presents a page of a version of a space that starts with the page `start`.
+    fn present_page(
+        &self,
+        name: Name,
+        found: &PageContent,
+        query: &Query<ContentParams>,
+        (version, start): (&Version, Option<PageId>),
+    ) -> Answered {
+        let at = version.published().and_then(|at| self.api.links.published_pages(at, start));
+        let view = View { published: at.as_ref(), ..self.view(query.read()?) };
+        let shown = page(&found.node, found.body.as_ref(), view);
         let answer = match &found.body {
             Some(Body::Stored(text)) => ok_with(&shown, "document", |out| text.write(out)),
             _ => ok(&shown),

@@ -2,13 +2,14 @@
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::error::ApiError;
-use crate::answer::{Answered, created, deleted, ok};
+use crate::answer::{Answered, created, deleted, ok, ok_with_key};
 use crate::request::if_match::{IfMatch, IfShown};
 use crate::request::paging::{Paging, PagingParams};
 use crate::request::{Body, Query};
 use crate::routes::at_length;
 use crate::state::caller::Caller;
 use crate::wire::place::{MoveBody, Transfer};
+use crate::wire::site::ShareKeyParams;
 use crate::wire::space::{CreateSpace, Space, SpaceList, SpaceParams, UpdateSpace, space};
 use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, delete, get, patch, post};
@@ -51,12 +52,13 @@ async fn create_space(api: Data<Api>, caller: Caller, path: Path<OrganizationId>
 
 /// Get a space
 #[utoipa::path(tag = "spaces", operation_id = "getSpaceById",
-    params(("spaceId" = String, Path), ("shareKey" = Option<String>, Query, description = "Resolves published URLs; has no effect, as nothing is published yet")),
+    params(("spaceId" = String, Path), ShareKeyParams),
     responses((status = 200, description = "The space", body = Space)))]
 #[get("/spaces/{spaceId}")]
-async fn get_space(api: Data<Api>, caller: Caller, path: Path<SpaceId>) -> Answered {
-    let found = api.services.spaces.get(&caller, &path).await?;
-    ok(&space(found, &api.links))
+async fn get_space(api: Data<Api>, caller: Caller, path: Path<SpaceId>, params: Query<ShareKeyParams>) -> Answered {
+    let key = params.read();
+    let found = api.services.spaces.get(&caller, &path, params.input()).await?;
+    ok_with_key(key?.as_ref(), &space(found, &api.links))
 }
 
 /// Update a space

@@ -1,5 +1,6 @@
 //! The keys of the revision cache, and of the cache of versions that callers may read.
 use domain::actor::Owner;
+use domain::content::object::Hash;
 use domain::id::{PageId, RevisionId, SpaceId};
 use domain::usecases::content::{At, PageRef};
 pub(crate) use http_server::Kept;
@@ -13,6 +14,8 @@ pub(crate) struct Name {
     pub(crate) at: At,
     pub(crate) revision: RevisionId,
     pub(crate) what: What,
+    /// Where the pages are published ([`SpacePublication::fingerprint`](domain::site::publication::SpacePublication)).
+    pub(crate) published: Option<Hash>,
     /// The query string, unparsed.
     pub(crate) query: String,
     /// What is known of the visitor of a site, who may not see all pages.
@@ -50,7 +53,7 @@ mod tests {
     fn name(revision: &str, query: &str) -> Name {
         let page = What::Page(PageRef::Path("install".into()));
         let (space, revision) = ("s".parse().unwrap(), revision.parse().unwrap());
-        Name { space, at: At::Primary, revision, what: page, query: query.into(), visit: None }
+        Name { space, at: At::Primary, revision, what: page, published: None, query: query.into(), visit: None }
     }
 
     #[test]
@@ -60,6 +63,8 @@ mod tests {
         assert!(matches!(finished.find(&name("r", "format=markdown")), Some(Kept::Whole(_))));
         assert!(finished.find(&name("r2", "format=markdown")).is_none());
         assert!(finished.find(&name("r", "")).is_none());
+        let published = Name { published: Some(Hash::of(b"docs")), ..name("r", "format=markdown") };
+        assert!(finished.find(&published).is_none());
         let elsewhere = Name { at: At::Revision("r".parse().unwrap()), ..name("r", "format=markdown") };
         assert!(finished.find(&elsewhere).is_none());
         let visitor = Name { visit: Some([0; 32]), ..name("r", "format=markdown") };

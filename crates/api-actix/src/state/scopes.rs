@@ -263,6 +263,8 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "moveSiteSectionGroup",
             "addSectionToSiteSectionGroup",
             "addSpaceToSite",
+            "duplicateSiteSpace",
+            "applyTemplateToSite",
             "updateSiteSpaceById",
             "deleteSiteSpaceById",
             "moveSiteSpace",

@@ -13,6 +13,7 @@ use domain::access::Granted;
 use domain::content::reference::ContentRef;
 use domain::id::SpaceId;
 use domain::text::Invalid;
+use domain::usecases::ShownSpace;
 use domain::usecases::content::{Found, LinkItem, LinkStatus, LinkTarget};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -160,7 +161,7 @@ impl<'a> Surroundings<'a> {
         now: DateTime<Utc>,
     ) -> Self {
         let organization = Rc::new(organization(granted.clone(), view.links));
-        Self { organization, space: Rc::new(space(here.clone(), view.links)), view, now }
+        Self { organization, space: Rc::new(space(ShownSpace::unpublished(here.clone()), view.links)), view, now }
     }
 
     pub(crate) fn place(&self, found: &'a Found) -> ContentLocation<'a> {
@@ -222,7 +223,8 @@ impl<'a> Surroundings<'a> {
             None => (self.space.clone(), self.view),
             Some(other) => {
                 let id: &'a SpaceId = &other.id;
-                (Rc::new(space(other.clone(), self.view.links)), View { space: id, place: Place::Primary, ..self.view })
+                let other = ShownSpace::unpublished(other.clone());
+                (Rc::new(space(other, self.view.links)), View { space: id, place: Place::Primary, ..self.view })
             }
         }
     }

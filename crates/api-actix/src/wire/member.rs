@@ -7,13 +7,13 @@ use crate::answer::links::Links;
 use crate::request::Wire;
 use crate::request::paging::List;
 use chrono::{DateTime, Utc};
-use domain::access::{Granted, Role};
+use domain::access::Role;
 use domain::paging::Order;
 use domain::patch::Patch;
 use domain::ports::store::members::{MemberFilter, MemberSort};
-use domain::space;
 use domain::team::TeamRole;
 use domain::text::{Invalid, Rule};
+use domain::usecases::ShownSpace;
 use domain::usecases::members::{MemberPatch, ShownMember};
 use domain::usecases::teams::ShownTeam;
 use domain::words::Words;
@@ -94,8 +94,8 @@ pub(crate) struct MemberSpace {
 
 pub(crate) type MemberSpaceList = List<MemberSpace>;
 
-pub(crate) fn member_space((granted, permission): (Granted<space::Space>, Role), links: &Links) -> MemberSpace {
-    MemberSpace { permission, space: super::space::space(granted, links) }
+pub(crate) fn member_space((shown, permission): (ShownSpace, Role), links: &Links) -> MemberSpace {
+    MemberSpace { permission, space: super::space::space(shown, links) }
 }
 
 /// Order of the list of a member's spaces.

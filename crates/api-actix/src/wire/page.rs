@@ -9,6 +9,7 @@ use domain::content::page::{Cover, GitBlob, Layout, MetaLinks, PageEntry, PageKi
 use domain::content::reference::ContentRef;
 use domain::content::tree::{Node, Tree};
 use domain::id::{PageId, SpaceId};
+use domain::site::publication::PageAddresses;
 use domain::usecases::content::Body;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -22,6 +23,8 @@ pub(crate) struct View<'a> {
     pub(crate) place: Place<'a>,
     /// Whether to include git metadata.
     pub(crate) metadata: bool,
+    /// Where the pages are published.
+    pub(crate) published: Option<&'a PageAddresses<'a>>,
 }
 
 /// A page: a document, a group of pages, or a link.
@@ -175,6 +178,10 @@ pub(crate) struct PageUrls {
     app: String,
     /// In this API.
     location: String,
+    /// For visitors of the first site that publishes the space, if the page was read from its primary content. Lists of
+    /// links leave it out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    published: Option<String>,
 }
 
 /// Pages in order. Each page is presented only when it is serialized.
@@ -248,7 +255,7 @@ fn document_page<'a>(
     body: Option<&'a Body>,
     pages: Pages<'a>,
 ) -> DocumentPage<'a> {
-    let View { links, space, place, metadata } = pages.view;
+    let View { links, space, place, metadata, published } = pages.view;
     let location = links.page(space, place, id);
     let (markdown, document) = match body {
         None => (None, None),
@@ -281,7 +288,7 @@ fn document_page<'a>(
         git: page.git.as_ref().filter(|_| metadata),
         document_id: text,
         markdown,
-        urls: PageUrls { app: location.clone(), location },
+        urls: PageUrls { app: location.clone(), location, published: published.map(|at| at.of(id, path)) },
         pages,
         document,
     }
@@ -310,7 +317,8 @@ mod tests {
     }
     fn shown(node: &Node, body: Option<&Body>, metadata: bool) -> Value {
         let links = Links::new(&"https://docs.test".parse().unwrap(), Signer::new(&[1; 32]));
-        let view = View { links: &links, space: &"s".parse().unwrap(), place: Place::Primary, metadata };
+        let view =
+            View { links: &links, space: &"s".parse().unwrap(), place: Place::Primary, metadata, published: None };
         to_value(page(node, body, view)).unwrap()
     }
     fn document(id: &str, children: Vec<Node>) -> Node {

@@ -11,6 +11,7 @@ use domain::content::object::Hash;
 use domain::content::page::{self, Dimensions, FileEntry, GitBlob, Variable};
 use domain::content::revision::{self, RevisionKind};
 use domain::id::{FileId, ReusableContentId, RevisionId};
+use domain::site::publication::SpacePublication;
 use domain::usecases::content::{ShownRevision, Whole};
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
@@ -79,7 +80,7 @@ pub(crate) fn revision_entry(shown: ShownRevision, links: &Links) -> RevisionEnt
         kind: revision.kind,
         author: author.map(|author| person(author, links)),
         created_at: revision.created_at,
-        urls: RevisionUrls { app: location.clone(), location },
+        urls: RevisionUrls { app: location.clone(), location, published: None, public: None },
     }
 }
 
@@ -90,6 +91,12 @@ pub(crate) struct RevisionUrls {
     app: String,
     /// In this API.
     location: String,
+    /// For visitors of the first site that publishes the space, if this is its primary content.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    published: Option<String>,
+    /// The same, if the site is public.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    public: Option<String>,
 }
 
 /// A commit in a git repository.
@@ -173,6 +180,8 @@ pub(crate) fn revision<'a>(
     now: DateTime<Utc>,
 ) -> Revision<'a> {
     let location = view.links.revision(view.space, &revision.id);
+    let published = whole.published.as_ref().and_then(|at| view.links.published_space(at));
+    let public = published.clone().filter(|_| whole.published.as_ref().is_some_and(SpacePublication::is_public));
     Revision {
         object: "revision",
         id: &revision.id,
@@ -190,7 +199,7 @@ pub(crate) fn revision<'a>(
         variables: &whole.variables,
         git: revision.git.as_ref().filter(|_| view.metadata).map(commit),
         merged_from: whole.merged_from.clone().map(|shown| change_request(shown, view.links)),
-        urls: RevisionUrls { app: location.clone(), location },
+        urls: RevisionUrls { app: location.clone(), location, published, public },
     }
 }
 
@@ -275,6 +284,8 @@ mod tests {
             is_primary: true,
         };
         let whole = Whole {
+            published: None,
+            start: None,
             tree: Tree::default(),
             files: vec![("f".parse().unwrap(), entry())],
             reusable_contents: Vec::new(),
@@ -282,7 +293,7 @@ mod tests {
             tags: Vec::new(),
             merged_from: None,
         };
-        let view = View { links: &links, space: &stored.space, place: Place::Primary, metadata: true };
+        let view = View { links: &links, space: &stored.space, place: Place::Primary, metadata: true, published: None };
         let shown = to_value(revision(&stored, &whole, view, DateTime::UNIX_EPOCH)).unwrap();
         let required =
             ["object", "id", "parents", "pages", "files", "reusableContents", "createdAt", "urls", "type", "tags"];

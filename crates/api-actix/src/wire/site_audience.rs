@@ -44,8 +44,8 @@ pub(crate) struct ShareLinkUrls {
 pub(crate) type ShareLinkList = List<ShareLink>;
 
 pub(crate) fn share_link(shown: ShownShareLink, links: &Links) -> ShareLink {
-    let ShownShareLink { link, key, site } = shown;
-    let published = site.is_published().then(|| format!("{}~/share/{}/", links.published_site(&site), key.reveal()));
+    let ShownShareLink { link, site, address, .. } = shown;
+    let published = address.map(|address| links.published_site(&address));
     let location = links.share_link(&site, &link.id);
     ShareLink {
         object: "share-link",

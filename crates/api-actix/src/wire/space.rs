@@ -7,12 +7,13 @@ use crate::answer::resource::{Presented, Resource};
 use crate::request::Wire;
 use crate::request::paging::List;
 use chrono::{DateTime, Utc};
-use domain::access::Granted;
 use domain::id::CollectionId;
 use domain::merge_rules::MergeRules;
 use domain::patch::Patch;
+use domain::site::publication::SpacePublication;
 use domain::space::{self, EditMode, NewSpace, SpacePatch, Visibility};
 use domain::text::{Emoji, Invalid, Language, SpaceTitle};
+use domain::usecases::ShownSpace;
 use domain::usecases::content::Apply;
 use domain::web_address::WebAddress;
 use serde::{Deserialize, Serialize};
@@ -67,6 +68,12 @@ pub(crate) struct SpaceUrls {
     pub(crate) location: String,
     /// For people.
     app: String,
+    /// For visitors of the first site that publishes the space.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    published: Option<String>,
+    /// The same, if the site is public.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    public: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     icon: Option<String>,
 }
@@ -80,11 +87,14 @@ impl Resource for SpaceFields {
 pub(crate) type Space = Presented<SpaceFields>;
 pub(crate) type SpaceList = List<Space>;
 
-pub(crate) fn space(granted: Granted<space::Space>, links: &Links) -> Space {
+pub(crate) fn space(shown: ShownSpace, links: &Links) -> Space {
+    let ShownSpace { space: granted, published: at } = shown;
+    let published = at.as_ref().and_then(|at| links.published_space(at));
+    let public = published.clone().filter(|_| at.as_ref().is_some_and(SpacePublication::is_public));
     let sees_parent = granted.access().sees_outside;
     Presented::new(granted, |space: space::Space| {
         let location = links.space(&space.id);
-        let urls = SpaceUrls { app: location.clone(), location, icon: space.icon.map(String::from) };
+        let urls = SpaceUrls { app: location.clone(), location, published, public, icon: space.icon.map(String::from) };
         let fields = SpaceFields {
             id: space.id.into(),
             title: space.title.into(),

@@ -227,7 +227,9 @@ pub(crate) fn content_of_url<'a>(found: &'a NamedContent, links: &'a Links) -> C
                     At::Revision(revision) => Place::Revision(revision),
                     At::ChangeRequest(which) => Place::ChangeRequest(which),
                 };
-                let view = View { links, space: &found.id, place, metadata: true };
+                let published = found.published.as_ref().filter(|_| matches!(named.at, At::Primary));
+                let published = published.and_then(|at| links.published_pages(at, named.start.clone()));
+                let view = View { links, space: &found.id, place, metadata: true, published: published.as_ref() };
                 Box::new(page(&named.node, None, view))
             });
             ContentOfUrl::Space {

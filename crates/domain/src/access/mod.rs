@@ -5,6 +5,7 @@ mod organization_access;
 mod permissions;
 
 use crate::id::UserId;
+use crate::site::audience::SiteVisit;
 use crate::team::TeamRole;
 use crate::words;
 pub use organization_access::{CollectionGrants, Grants, OrganizationAccess, SiteGrants, UserGrants, Within};
@@ -286,8 +287,8 @@ pub trait Guarded {
     fn visible(permissions: &Self::Permissions) -> bool;
 }
 
-/// An object with the permissions of the caller. Only [`Granted::check`] creates one, so a value of this type proves
-/// that access was checked.
+/// An object with the permissions of the caller. Only [`Granted::check`] and [`Granted::to_visitor`] create one, so a
+/// value of this type proves that access was checked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Granted<T: Guarded> {
     entity: T,
@@ -315,6 +316,13 @@ impl<T: Guarded> Granted<T> {
             return Err(Denied::Forbidden);
         }
         Ok(Self { entity, access: access.clone(), permissions })
+    }
+
+    /// What a visitor of a published site sees of it, without any other permission.
+    pub fn to_visitor(entity: T, user: Option<UserId>, _: &SiteVisit) -> Self {
+        let access = Access { sees_outside: false, visits: true, ..Access::new(user, Level::None) };
+        let permissions = entity.permissions(&access);
+        Self { entity, access, permissions }
     }
 
     /// Checks another permission of the caller.

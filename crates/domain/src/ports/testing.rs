@@ -93,6 +93,7 @@ impl Default for NoSites {
     fn default() -> Self {
         let mut store = MockSiteStore::new();
         store.expect_of_space().returning(|_| Ok(Vec::new()));
+        store.expect_published_with().returning(|_| Ok(Vec::new()));
         store.expect_unlink().returning(|_| Ok(()));
         Self(store)
     }

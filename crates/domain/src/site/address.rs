@@ -79,6 +79,11 @@ impl Base {
     pub fn at(&self, path: &str) -> String {
         format!("{}{}", self.0, encode(path))
     }
+
+    /// The address below these segments, which are written as they are.
+    pub fn below(&self, segments: &str) -> Self {
+        Self(format!("{}{segments}/", self.0))
+    }
 }
 
 impl fmt::Display for Base {

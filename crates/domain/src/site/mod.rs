@@ -6,6 +6,7 @@ pub mod condition;
 pub mod customization;
 pub mod history;
 pub mod path;
+pub mod publication;
 pub mod publishing_auth;
 pub mod redirect;
 pub mod resolve;
@@ -252,6 +253,12 @@ impl Site {
             created_at: at,
             updated_at: at,
         }
+    }
+
+    /// The site as its visitors see it: without what only members see.
+    #[must_use]
+    pub fn without_internals(self) -> Self {
+        Self { default_level: DefaultLevel::Inherit, styleguide: None, ..self }
     }
 
     /// Whether visitors can reach it.

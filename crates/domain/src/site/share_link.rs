@@ -97,7 +97,7 @@ impl ShareLinkSeal {
 }
 
 /// The key of a share link, which is part of its address: 256 bits. Its `Debug` output does not show it.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct ShareKey(String);
 
 impl fmt::Debug for ShareKey {

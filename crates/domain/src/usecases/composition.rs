@@ -72,7 +72,7 @@ impl UseCases {
         let units = Units { mails: outbox.is_some(), ..Units::new(store.clone(), clock.clone(), ids.clone()) };
         let (u, f) = (|| units.clone(), || files.clone());
         let seal = WebhookSeal::new(secret);
-        let sites = Sites { units: u(), hosting: hosting.into() };
+        let sites = Sites { units: u(), hosting: hosting.into(), seal: VisitorKeySeal::new(secret) };
         let sender = Some(Sender { fetcher: fetcher.clone(), seal: seal.clone() });
         Self {
             accounts: Accounts { units: u(), secrets: secrets.clone(), uses: LastUse::default() },
@@ -91,7 +91,7 @@ impl UseCases {
             comments: Comments { units: u() },
             notifications: Notifications { units: u() },
             search: Search { units: u() },
-            urls: Urls { sites: sites.clone(), seal: VisitorKeySeal::new(secret), public_url: public_url.into() },
+            urls: Urls { sites: sites.clone(), public_url: public_url.into() },
             sites,
             share_links: ShareLinks { units: u(), seal: ShareLinkSeal::new(secret) },
             publishing_auths: PublishingAuths { units: u(), seal: VisitorKeySeal::new(secret) },

@@ -54,7 +54,7 @@ pub use permissions::Permissions;
 pub use precondition::Precondition;
 pub use search::Search;
 pub use sites::{AdaptiveSchemas, PublishingAuths, ShareLinks, Sites, Urls};
-pub use spaces::Spaces;
+pub use spaces::{ShownSpace, Spaces};
 pub use teams::Teams;
 pub use webhooks::Webhooks;
 pub use work::Units;

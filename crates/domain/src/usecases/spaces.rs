@@ -1,6 +1,10 @@
 //! Spaces.
 mod deletion;
 mod duplicate;
+mod shown;
+
+pub(super) use duplicate::{Copy, to_duplicate};
+pub use shown::ShownSpace;
 
 use super::content::Apply;
 use super::content::write::{About, Base, Indexed, NewContent, Step};
@@ -19,6 +23,7 @@ use crate::paging::{Page, PageRequest};
 use crate::place::PlaceId;
 use crate::ports::store::spaces::SpaceFilter;
 use crate::retention::RETENTION;
+use crate::site::share_link::ShareKey;
 use crate::space::{NewSpace, Space, SpacePatch};
 
 /// Creates, reads and updates spaces.
@@ -39,7 +44,7 @@ impl Spaces {
         actor: &Actor,
         organization: &OrganizationId,
         query: Input<(bool, PageRequest)>,
-    ) -> Result<Page<Granted<Space>>, Error> {
+    ) -> Result<Page<ShownSpace>, Error> {
         let mut work = self.units.read(actor).await?;
         let (_, organization_access) = work.organization_with_access(organization, |may| may.view).await?;
         let (deleted, page) = query.read()?;
@@ -59,7 +64,7 @@ impl Spaces {
         actor: &Actor,
         collection: &CollectionId,
         page: Input<PageRequest>,
-    ) -> Result<Page<Granted<Space>>, Error> {
+    ) -> Result<Page<ShownSpace>, Error> {
         let mut work = self.units.read(actor).await?;
         let collection = work.collection(collection, |may| may.view).await?;
         let page = page.read()?;
@@ -80,31 +85,24 @@ impl Spaces {
         actor: &Actor,
         organization: &OrganizationId,
         new: Input<(NewSpace, Option<Apply>)>,
-    ) -> Result<Granted<Space>, Error> {
+    ) -> Result<ShownSpace, Error> {
         let mut work = self.units.write(actor).await?;
         work.lock(&[organization.into()]).await?;
         work.check_creates_somewhere(organization).await?;
-        let (new, template) = new.read()?;
-        let id: SpaceId = work.ids.make();
-        let place = PlaceId::Space(id.clone());
-        work.check_parent(organization, new.parent.as_ref(), 0, &place).await?;
-        let content = match template {
-            Some(template) => template.content(&mut work, &Base::default()).await?,
-            None => NewContent::initial(&work, new.empty),
-        };
-        let space = Space::new(id, organization.clone(), work.ids.make(), new, work.now());
-        let content = first(&mut work, &space, content).await?;
-        let created = create(&mut work, space, content).await?;
+        let created = create_new(&mut work, organization, new.read()?).await?;
         work.commit().await?;
-        Ok(created)
+        Ok(ShownSpace::unpublished(created))
     }
 
-    /// A space.
+    /// A space. With the key of a share link it has its address on the site of the link.
     ///
     /// # Errors
-    /// [`Error::NotFound`].
-    pub async fn get(&self, actor: &Actor, id: &SpaceId) -> Result<Granted<Space>, Error> {
-        self.units.read(actor).await?.space(id, |may| may.view).await
+    /// [`Error::NotFound`], [`Error::Invalid`].
+    pub async fn get(&self, actor: &Actor, id: &SpaceId, key: Input<Option<ShareKey>>) -> Result<ShownSpace, Error> {
+        let mut work = self.units.read(actor).await?;
+        let space = work.space(id, |may| may.view).await?;
+        let unlocked = work.unlocked(key.read()?.as_ref()).await?;
+        Ok(work.publications(std::slice::from_ref(id), unlocked.as_ref()).await?.show(space))
     }
 
     /// Updates the settings of a space.
@@ -117,17 +115,18 @@ impl Spaces {
         &self,
         actor: &Actor,
         id: &SpaceId,
-        precondition: Precondition<Granted<Space>>,
+        precondition: Precondition<ShownSpace>,
         patch: Input<SpacePatch>,
-    ) -> Result<Granted<Space>, Error> {
+    ) -> Result<ShownSpace, Error> {
         let mut work = self.units.write(actor).await?;
         work.lock(&[id.into()]).await?;
         let space = work.space(id, |may| may.admin).await?;
         let patch = patch.read()?;
-        precondition.check(&space)?;
+        precondition.check_shown(work.shown_space(space.clone())).await?;
         let before = (*space).clone();
         let updated = apply(&mut work, space, patch.clone()).await?;
         if updated.language == before.language || language::reindex(&mut work, &updated).await? {
+            let updated = work.shown_space(updated).await?;
             work.commit().await?;
             return Ok(updated);
         }
@@ -150,6 +149,7 @@ impl Spaces {
             indexing::index_later(&mut work, job.task).await?;
         }
         language::catch_up(&mut work, &updated, &before.revision).await?;
+        let updated = work.shown_space(updated).await?;
         work.commit().await?;
         Ok(updated)
     }
@@ -159,7 +159,7 @@ impl Spaces {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for the space and the destination; [`Error::Invalid`] if the
     /// destination does not exist; [`Error::Conflict`] if the space is already there.
-    pub async fn move_to(&self, actor: &Actor, id: &SpaceId, to: Input<Move>) -> Result<Granted<Space>, Error> {
+    pub async fn move_to(&self, actor: &Actor, id: &SpaceId, to: Input<Move>) -> Result<ShownSpace, Error> {
         let organization = self.organization_of(actor, id).await?;
         let mut work = self.units.write(actor).await?;
         work.lock(&[(&organization).into()]).await?;
@@ -178,6 +178,7 @@ impl Spaces {
         let change = Change::SpaceMoved { space: id.clone(), parent };
         work.record(&space.organization, change).await?;
         let moved = work.space(id, |may| may.view).await?;
+        let moved = work.shown_space(moved).await?;
         work.commit().await?;
         Ok(moved)
     }
@@ -188,12 +189,7 @@ impl Spaces {
     /// # Errors
     /// [`Error::NotFound`] and [`Error::Forbidden`] for the space and both organizations; [`Error::Conflict`] if it
     /// already belongs to the organization.
-    pub async fn transfer(
-        &self,
-        actor: &Actor,
-        id: &SpaceId,
-        to: Input<OrganizationId>,
-    ) -> Result<Granted<Space>, Error> {
+    pub async fn transfer(&self, actor: &Actor, id: &SpaceId, to: Input<OrganizationId>) -> Result<ShownSpace, Error> {
         let from = self.organization_of(actor, id).await?;
         let to = to.read()?;
         let mut work = self.units.write(actor).await?;
@@ -225,7 +221,7 @@ impl Spaces {
         work.keep_hold(&to, &place, default).await?;
         let handed_over = work.space(id, |may| may.view).await?;
         work.commit().await?;
-        Ok(handed_over)
+        Ok(ShownSpace::unpublished(handed_over))
     }
 
     /// The organization of a space that the caller may manage. It must be locked before the space.
@@ -258,9 +254,28 @@ async fn listed(
     organization_access: &OrganizationAccess,
     filter: &SpaceFilter,
     page: &PageRequest,
-) -> Result<Page<Granted<Space>>, Error> {
+) -> Result<Page<ShownSpace>, Error> {
     let (found, caller) = (placing::known_page(work.spaces().list(filter, page).await?)?, work.actor);
-    Ok(found.filter_map(|space| open::grant_listed_space(caller, organization_access, space).ok()))
+    let seen = found.filter_map(|space| open::grant_listed_space(caller, organization_access, space).ok());
+    work.shown_spaces(seen).await
+}
+
+/// Creates a space in an organization, which must be locked, for a caller who may.
+pub(super) async fn create_new(
+    work: &mut Work<'_>,
+    organization: &OrganizationId,
+    (new, template): (NewSpace, Option<Apply>),
+) -> Result<Granted<Space>, Error> {
+    let id: SpaceId = work.ids.make();
+    let place = PlaceId::Space(id.clone());
+    work.check_parent(organization, new.parent.as_ref(), 0, &place).await?;
+    let content = match template {
+        Some(template) => template.content(work, &Base::default()).await?,
+        None => NewContent::initial(work, new.empty),
+    };
+    let space = Space::new(id, organization.clone(), work.ids.make(), new, work.now());
+    let content = first(work, &space, content).await?;
+    create(work, space, content).await
 }
 
 /// Computes the first revision of a new space. The space already has the id of the revision.

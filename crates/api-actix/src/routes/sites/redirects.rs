@@ -2,7 +2,7 @@
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::error::ApiError;
-use crate::answer::{Answered, created, deleted, ok};
+use crate::answer::{Answered, created, deleted, ok, ok_with_key};
 use crate::request::if_match::{IfMatch, IfShown};
 use crate::request::paging::{Paging, PagingParams};
 use crate::request::{Body, Query};
@@ -135,6 +135,7 @@ async fn resolve_redirect(
     path: Path<(OrganizationId, SiteId)>,
     params: Query<RedirectParams>,
 ) -> Answered {
-    let (organization, id) = &*path;
-    ok(&resolved(api.services.sites.redirect_of(&caller, organization, id, params.input()).await?, &api.links))
+    let ((organization, id), read) = (&*path, params.read());
+    let found = api.services.sites.redirect_of(&caller, organization, id, params.input()).await?;
+    ok_with_key(read?.1.as_ref(), &resolved(found, &api.links))
 }

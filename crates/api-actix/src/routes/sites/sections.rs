@@ -3,14 +3,15 @@ use super::ServiceConfig;
 use super::structure::{added, as_read, shown};
 use crate::Api;
 use crate::answer::error::ApiError;
-use crate::answer::{Answered, deleted, ok, ok_or_minimal};
-use crate::request::Body;
+use crate::answer::{Answered, deleted, ok, ok_or_minimal, ok_with_key};
 use crate::request::if_match::{IfMatch, IfShown};
 use crate::request::paging::{Paging, PagingParams};
+use crate::request::{Body, Query};
+use crate::routes::at_length;
 use crate::state::caller::Caller;
 use crate::wire::site::{
     AddGroupedSection, CreateSection, CreateSectionGroup, Section, SectionGroup, SectionGroupList, SectionList,
-    UpdateSection, UpdateSectionGroup, section, section_group,
+    ShareKeyParams, UpdateSection, UpdateSectionGroup, section, section_group,
 };
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post};
@@ -24,18 +25,19 @@ pub(super) fn configure(config: &mut ServiceConfig) {
 
 /// List the sections of a site
 #[utoipa::path(tag = "site-structure", operation_id = "listSiteSections",
-    params(("organizationId" = String, Path), ("siteId" = String, Path), PagingParams),
+    params(("organizationId" = String, Path), ("siteId" = String, Path), ShareKeyParams, PagingParams),
     responses((status = 200, description = "Sections, in order", body = SectionList)))]
 #[get("/orgs/{organizationId}/sites/{siteId}/sections")]
 async fn list_sections(
     api: Data<Api>,
     caller: Caller,
     path: Path<(OrganizationId, SiteId)>,
+    params: Query<ShareKeyParams>,
     paging: Paging,
 ) -> Answered {
-    let (organization, id) = &*path;
-    let (of, found) = api.services.sites.sections(&caller, organization, id, paging.input()).await?;
-    ok(&paging.list(found, |one| section(&of, &one, &api.links)))
+    let ((organization, id), key) = (&*path, params.read());
+    let (of, found) = api.services.sites.sections(&caller, organization, id, paging.with(params)).await?;
+    ok_with_key(key?.as_ref(), &paging.list(found, |one| section(&of, &one, &api.links)))
 }
 
 /// Add a section to a site
@@ -51,9 +53,12 @@ async fn add_section(
     path: Path<(OrganizationId, SiteId)>,
     body: Body<CreateSection>,
 ) -> Answered {
-    let (organization, id) = &*path;
-    let new = api.services.sites.add_section(&caller, organization, id, body.input()).await?;
-    added(&api, &path, &new)
+    let (organization, id) = path.into_inner();
+    at_length(api, caller, body.len(), move |api, caller| async move {
+        let new = api.services.sites.add_section(&caller, &organization, &id, body.input()).await?;
+        added(&api, &(organization, id), &new)
+    })
+    .await
 }
 
 /// Update a section of a site

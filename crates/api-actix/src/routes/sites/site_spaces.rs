@@ -1,21 +1,24 @@
 //! The spaces on a site.
 use super::ServiceConfig;
-use super::structure::{as_read, shown};
+use super::structure::{added, as_read, shown};
 use crate::Api;
 use crate::answer::error::ApiError;
-use crate::answer::{Answered, created_or_minimal, deleted, ok, ok_or_minimal};
+use crate::answer::{Answer, Answered, created_or_minimal, deleted, ok_or_minimal, ok_with_key};
 use crate::request::if_match::{IfMatch, IfShown};
 use crate::request::paging::{Paging, PagingParams};
 use crate::request::{Body, Query};
+use crate::routes::at_length;
 use crate::state::caller::Caller;
-use crate::wire::site::{CreateSiteSpace, SiteSpace, SiteSpaceList, SiteSpacesParams, UpdateSiteSpace, site_space};
+use crate::wire::site::{
+    CreateSiteSpace, DuplicateSiteSpace, SiteSpace, SiteSpaceList, SiteSpacesParams, UpdateSiteSpace, site_space,
+};
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post};
 use domain::id::{OrganizationId, SiteId, SiteSpaceId};
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(list_site_spaces).service(add_site_space).service(update_site_space);
-    config.service(delete_site_space);
+    config.service(delete_site_space).service(duplicate_site_space);
 }
 
 /// List the spaces of a site
@@ -30,13 +33,13 @@ async fn list_site_spaces(
     params: Query<SiteSpacesParams>,
     paging: Paging,
 ) -> Answered {
-    let (organization, id) = &*path;
+    let ((organization, id), read) = (&*path, params.read());
     let (of, found) = api.services.sites.site_spaces(&caller, organization, id, paging.with(params)).await?;
     let show = |space: domain::site::structure::SiteSpace| {
         let (section, space) = of.structure.space(&space.id)?;
         site_space(&of, section, space, &api.links)
     };
-    ok(&paging.list(found.filter_map(show), |space| space))
+    ok_with_key(read?.1.as_ref(), &paging.list(found.filter_map(show), |space| space))
 }
 
 /// Add a space to a site
@@ -54,9 +57,37 @@ async fn add_site_space(
     body: Body<CreateSiteSpace>,
     request: HttpRequest,
 ) -> Answered {
-    let (organization, id) = &*path;
-    let added = api.services.sites.add_site_space(&caller, organization, id, body.input()).await?;
-    created_or_minimal(&request, api.links.site_part(organization, id, &added.id), &shown(&api, &added)?)
+    let ((organization, id), minimal) = (path.into_inner(), Answer::is_minimal_preferred(&request));
+    at_length(api, caller, body.len(), move |api, caller| async move {
+        let added = api.services.sites.add_site_space(&caller, &organization, &id, body.input()).await?;
+        let location = api.links.site_part(&organization, &id, &added.id);
+        created_or_minimal(minimal, location, &shown(&api, &added)?)
+    })
+    .await
+}
+
+/// Duplicate a space on a site
+///
+/// Copies the space, and adds the copy after the original. The copy of the only space of a section gets a section of its
+/// own.
+#[utoipa::path(tag = "site-structure", operation_id = "duplicateSiteSpace",
+    params(("organizationId" = String, Path), ("siteId" = String, Path), ("siteSpaceId" = String, Path)),
+    request_body = Option<DuplicateSiteSpace>,
+    responses((status = 201, description = "The copy on the site", body = SiteSpace, headers(("Location" = String)))))]
+#[post("/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/duplicate")]
+async fn duplicate_site_space(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, SiteId, SiteSpaceId)>,
+    body: Body<DuplicateSiteSpace>,
+) -> Answered {
+    let (organization, site, id) = path.into_inner();
+    at_length(api, caller, body.len(), move |api, caller| async move {
+        let (sites, draft) = (&api.services.sites, body.input_or_default());
+        let copy = sites.duplicate_site_space(&caller, &organization, (&site, &id), draft).await?;
+        added(&api, &(organization, site), &copy)
+    })
+    .await
 }
 
 /// Update a space on a site

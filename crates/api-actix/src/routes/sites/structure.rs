@@ -2,14 +2,16 @@
 use super::ServiceConfig;
 use crate::Api;
 use crate::answer::error::ApiError;
-use crate::answer::{Answered, created, deleted, ok, ok_or_minimal};
-use crate::request::Body;
+use crate::answer::{Answered, created, deleted, ok_or_minimal, ok_with_key};
 use crate::request::if_match::{IfMatch, IfShown};
+use crate::request::{Body, Query};
+use crate::routes::at_length;
 use crate::state::caller::Caller;
 use crate::wire::site::{
-    CreateLink, ExternalLink, MoveItem, PublishedContentSite, SiteStructure, SortedPart, UpdateLink, part, published,
-    structure,
+    CreateLink, ExternalLink, MoveItem, PublishedContentSite, ShareKeyParams, SiteStructure, SortedPart, UpdateLink,
+    part, published, structure,
 };
+use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post};
 use domain::id::{OrganizationId, SiteId, SiteLinkId};
@@ -18,6 +20,7 @@ use domain::usecases::{Error, Precondition};
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(get_structure).service(sort_structure).service(get_published_site);
+    config.service(fill_site);
     config.service(create_link).service(update_link).service(delete_link);
 }
 
@@ -38,24 +41,58 @@ pub(super) fn added(api: &Api, (organization, site): &(OrganizationId, SiteId), 
 
 /// Get the structure of a site
 #[utoipa::path(tag = "site-structure", operation_id = "getSiteStructure",
-    params(("organizationId" = String, Path), ("siteId" = String, Path)),
+    params(("organizationId" = String, Path), ("siteId" = String, Path), ShareKeyParams),
     responses((status = 200, description = "Its sections or site spaces, in order", body = SiteStructure)))]
 #[get("/orgs/{organizationId}/sites/{siteId}/structure")]
-async fn get_structure(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, SiteId)>) -> Answered {
-    let (organization, id) = &*path;
-    ok(&structure(&*api.services.sites.structure(&caller, organization, id).await?, &api.links))
+async fn get_structure(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, SiteId)>,
+    params: Query<ShareKeyParams>,
+) -> Answered {
+    let ((organization, id), key) = (&*path, params.read());
+    let found = api.services.sites.structure(&caller, organization, id, params.input()).await?;
+    ok_with_key(key?.as_ref(), &structure(&found, &api.links))
 }
 
 /// Get what visitors see of a published site
 ///
-/// Drafts, and parts with a condition that does not hold for a visitor without claims, are left out.
+/// Drafts, and parts with a condition that does not hold for a visitor without claims, are left out. Callers who are not
+/// members get the sites that they could visit: those with the visibility `public` or `unlisted`, and with a `shareKey`
+/// those of its share link. They see nothing that only members see.
 #[utoipa::path(tag = "sites", operation_id = "getPublishedContentSite",
-    params(("organizationId" = String, Path), ("siteId" = String, Path)),
+    params(("organizationId" = String, Path), ("siteId" = String, Path), ShareKeyParams),
     responses((status = 200, description = "The site, its structure and its customizations", body = PublishedContentSite)))]
 #[get("/orgs/{organizationId}/sites/{siteId}/published")]
-async fn get_published_site(api: Data<Api>, caller: Caller, path: Path<(OrganizationId, SiteId)>) -> Answered {
-    let (organization, id) = &*path;
-    ok(&published(api.services.sites.published(&caller, organization, id).await?, &api.links))
+async fn get_published_site(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, SiteId)>,
+    params: Query<ShareKeyParams>,
+) -> Answered {
+    let ((organization, id), key) = (&*path, params.read());
+    let found = api.services.sites.published(&caller, organization, id, params.input()).await?;
+    ok_with_key(key?.as_ref(), &published(found, &api.links))
+}
+
+/// Fill an empty site
+///
+/// The site gets a new space with the pages of a template. A site that has spaces or sections is left as it is (409).
+#[utoipa::path(tag = "site-structure", operation_id = "applyTemplateToSite",
+    params(("organizationId" = String, Path), ("siteId" = String, Path)),
+    responses((status = 200, description = "The site has content")))]
+#[post("/orgs/{organizationId}/sites/{siteId}/template")]
+async fn fill_site(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<(OrganizationId, SiteId)>,
+) -> Result<HttpResponse, ApiError> {
+    let (organization, id) = path.into_inner();
+    at_length(api, caller, 0, move |api, caller| async move {
+        Ok(api.services.sites.fill(&caller, &organization, &id).await?)
+    })
+    .await?;
+    Ok(HttpResponse::new(StatusCode::OK))
 }
 
 /// Move a part of a site among its siblings

@@ -1,5 +1,6 @@
 //! Docs sites.
 pub(crate) mod customization;
+mod filters;
 mod input;
 mod moves;
 mod parts;
@@ -8,10 +9,11 @@ mod redirect;
 mod search;
 mod structure;
 
+pub(crate) use filters::{ShareKeyParams, SiteSpacesParams};
 pub(crate) use input::{CreateSite, ListSites, UpdateSite};
 pub(crate) use moves::{MoveItem, MoveSection, MoveSectionGroup, MoveSiteSpace};
 pub(crate) use parts::{
-    AddGroupedSection, CreateLink, CreateSection, CreateSectionGroup, CreateSiteSpace, SiteSpacesParams, UpdateLink,
+    AddGroupedSection, CreateLink, CreateSection, CreateSectionGroup, CreateSiteSpace, DuplicateSiteSpace, UpdateLink,
     UpdateSection, UpdateSectionGroup, UpdateSiteSpace,
 };
 pub(crate) use published::{PublishedContentSite, published};
@@ -186,7 +188,8 @@ pub(crate) struct SiteUrls {
     app: String,
     /// The site with drafts, for people with access to it.
     preview: String,
-    /// For visitors, while the site is published.
+    /// For visitors, while the site is published. A site with the visibility `share-link` has none of its own: see its
+    /// share links.
     #[serde(skip_serializing_if = "Option::is_none")]
     published: Option<String>,
 }
@@ -210,14 +213,14 @@ fn icon(icon: SiteIcon) -> Icon {
 }
 
 pub(crate) fn site(shown: ShownSite, links: &Links) -> Site {
-    let ShownSite { site, spaces } = shown;
+    let ShownSite { site, spaces, address } = shown;
     Presented::new(site, |site: site::Site| {
         let location = links.site(&site.organization, &site.id);
         let urls = SiteUrls {
             app: location.clone(),
             location,
             preview: links.site_preview(&site.id),
-            published: site.is_published().then(|| links.published_site(&site)),
+            published: address.map(|address| links.published_site(&address)),
         };
         let proxy = site.proxy.map(|proxy| Proxy { origin: proxy.to_string(), target: links.proxy_target(&site.id) });
         let fields = SiteFields {

@@ -1,5 +1,6 @@
 //! What callers send about the parts of a structure.
 use crate::request::Wire;
+use crate::wire::content::StartTemplate;
 use crate::wire::given;
 use domain::id::{PageId, SiteSectionGroupId, SiteSectionId, SiteSpaceId, SpaceId};
 use domain::patch::Patch;
@@ -10,10 +11,10 @@ use domain::site::structure::{
     SectionPatch, SiteDescription, SiteSpacePatch, SiteTitle,
 };
 use domain::text::{Icon, Invalid};
-use domain::usecases::sites::structure::{NewLink, NewSection, NewSectionGroup, NewSiteSpace};
+use domain::usecases::sites::structure::{Linked, NewLink, NewSection, NewSectionGroup, NewSiteSpace};
 use domain::web_address::WebAddress;
 use serde::Deserialize;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 /// Parses a condition; an empty text is none.
 fn condition_patch(condition: Patch<String>) -> Result<Patch<Condition>, Invalid> {
@@ -29,19 +30,30 @@ fn condition_of(condition: Option<String>) -> Result<Option<Condition>, Invalid>
     Ok(condition.map(parse).transpose()?.flatten())
 }
 
-/// Filters of the list of site spaces.
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct SiteSpacesParams {
-    /// `true` lists only the default site space of the site, `false` only the others.
-    default: Option<bool>,
+/// The space that a site is to show.
+fn linked(space: Patch<SpaceId>, template: Option<StartTemplate>, page: Option<&PageId>) -> Result<Linked, Invalid> {
+    match space {
+        Patch::Keep => Err(Invalid::new("spaceId", "is required; null creates a new space")),
+        Patch::Clear if page.is_some() => Err(Invalid::new("pageId", "must be absent if spaceId is null")),
+        Patch::Clear => Ok(Linked::New(template.map(Wire::command).transpose()?)),
+        Patch::Set(_) if template.is_some() => Err(Invalid::new("template", "must be absent unless spaceId is null")),
+        Patch::Set(space) => Ok(Linked::Existing(space)),
+    }
 }
 
-impl Wire for SiteSpacesParams {
-    type Command = Option<bool>;
+/// A copy of a space on a site.
+#[derive(Default, Deserialize, ToSchema)]
+pub(crate) struct DuplicateSiteSpace {
+    /// Whether visitors do not see the copy yet.
+    #[serde(default)]
+    draft: bool,
+}
 
-    fn command(self) -> Result<Option<bool>, Invalid> {
-        Ok(self.default)
+impl Wire for DuplicateSiteSpace {
+    type Command = bool;
+
+    fn command(self) -> Result<bool, Invalid> {
+        Ok(self.draft)
     }
 }
 
@@ -49,9 +61,13 @@ impl Wire for SiteSpacesParams {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CreateSiteSpace {
-    /// The space. The caller must be allowed to manage it.
-    #[schema(value_type = String)]
-    space_id: SpaceId,
+    /// The space, which the caller must be allowed to manage; `null` creates a new one, with the `title`.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, required = true)]
+    space_id: Patch<SpaceId>,
+    /// The template whose pages a new space has; one empty page if absent.
+    #[serde(default, deserialize_with = "given")]
+    template: Option<StartTemplate>,
     /// The section to add it to; the default section if absent.
     #[schema(value_type = Option<String>)]
     section_id: Option<SiteSectionId>,
@@ -69,7 +85,7 @@ impl Wire for CreateSiteSpace {
 
     fn command(self) -> Result<NewSiteSpace, Invalid> {
         Ok(NewSiteSpace {
-            space: self.space_id,
+            space: linked(self.space_id, self.template, self.page_id.as_ref())?,
             place: self.section_id.map_or(NewPlace::Default, NewPlace::Section),
             title: self.title,
             page: self.page_id,
@@ -133,9 +149,13 @@ impl Wire for UpdateSiteSpace {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CreateSection {
-    /// Its first space. The caller must be allowed to manage it.
-    #[schema(value_type = String)]
-    space_id: SpaceId,
+    /// Its first space, which the caller must be allowed to manage; `null` creates a new one, with the `title`.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, required = true)]
+    space_id: Patch<SpaceId>,
+    /// The template whose pages a new space has; one empty page if absent.
+    #[serde(default, deserialize_with = "given")]
+    template: Option<StartTemplate>,
     /// The title of the space if absent.
     #[schema(value_type = Option<String>, min_length = 2, max_length = 128)]
     title: Option<SiteTitle>,
@@ -156,7 +176,7 @@ impl Wire for CreateSection {
 
     fn command(self) -> Result<NewSection, Invalid> {
         Ok(NewSection {
-            space: self.space_id,
+            space: linked(self.space_id, self.template, self.page_id.as_ref())?,
             title: self.title,
             icon: self.icon.filter(|icon| !icon.as_str().is_empty()),
             page: self.page_id,

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use domain::id::{PageId, SiteSectionId, SiteSpaceId, SpaceId};
 use domain::patch::Patch;
 use domain::site::redirect::{RedirectDestination, RedirectFilter, RedirectOrder, RedirectSource, SiteRedirect};
+use domain::site::share_link::ShareKey;
 use domain::text::Invalid;
 use domain::usecases::sites::redirects::{
     NewDestination, NewRedirect, RedirectChange, RedirectItem, RedirectPatch, RedirectResult, RedirectResultStatus,
@@ -99,17 +100,20 @@ pub(crate) fn resolved((found, target): (SiteRedirect, String), links: &Links) -
 
 /// The path whose redirect is asked for.
 #[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub(crate) struct RedirectParams {
     /// A path on the site, such as `/old/page`.
     source: String,
+    /// The key of a share link of the site. A target on the site then leads through the link.
+    share_key: Option<String>,
 }
 
 impl Wire for RedirectParams {
-    type Command = String;
+    type Command = (String, Option<ShareKey>);
 
-    fn command(self) -> Result<String, Invalid> {
-        Ok(self.source)
+    fn command(self) -> Result<Self::Command, Invalid> {
+        Ok((self.source, self.share_key.as_deref().map(ShareKey::presented)))
     }
 }
 

@@ -12,7 +12,8 @@ use utoipa::ToSchema;
 /// URLs of a part of a site.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SitePartUrls {
-    /// For visitors, while the site is published and the part is no draft.
+    /// For visitors, while the site is published and they can see the part. On a site with the visibility `share-link` it
+    /// has the `shareKey` of the request, and is absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     published: Option<String>,
 }
@@ -192,7 +193,7 @@ pub(crate) fn site_space(
     let granted = shown.spaces.get(&one.space)?.clone();
     let settings = &one.settings;
     let title = settings.title.as_ref().map_or_else(|| granted.title.to_string(), ToString::to_string);
-    let live = !settings.draft && section.is_none_or(|section| !section.settings.draft);
+    let published = shown.published.as_ref().and_then(|published| links.published_parts(published).site_space(&one.id));
     Some(SiteSpace {
         object: "site-space",
         id: one.id.to_string(),
@@ -205,7 +206,7 @@ pub(crate) fn site_space(
         draft: settings.draft,
         hidden: settings.hidden,
         condition: condition(settings.condition.as_ref()),
-        urls: SitePartUrls { published: live.then(|| links.published_part(&shown.site, section, Some(one))).flatten() },
+        urls: SitePartUrls { published },
         space: space(granted, links),
     })
 }
@@ -214,6 +215,7 @@ pub(crate) fn section(shown: &ShownStructure, one: &domain_structure::Section, l
     let settings = &one.settings;
     let group = shown.structure.parent(&ItemId::Section(one.id.clone()));
     let spaces = one.spaces.iter().filter_map(|space| site_space(shown, Some(one), space, links));
+    let published = shown.published.as_ref().and_then(|published| links.published_parts(published).section(&one.id));
     Section {
         object: "site-section",
         id: one.id.to_string(),
@@ -228,9 +230,7 @@ pub(crate) fn section(shown: &ShownStructure, one: &domain_structure::Section, l
         section_group: group.map(|group| group.id.to_string()),
         icon: settings.icon.as_ref().map(ToString::to_string),
         site_spaces: spaces.collect(),
-        urls: SitePartUrls {
-            published: (!settings.draft).then(|| links.published_part(&shown.site, Some(one), None)).flatten(),
-        },
+        urls: SitePartUrls { published },
     }
 }
 

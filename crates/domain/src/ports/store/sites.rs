@@ -5,6 +5,7 @@ use crate::access::DefaultLevel;
 use crate::id::{OrganizationId, SiteId, SpaceId, UserId};
 use crate::site::Site;
 use crate::site::path::Basename;
+use crate::site::publication::SiteLocation;
 use crate::site::structure::Structure;
 use async_trait::async_trait;
 
@@ -37,6 +38,9 @@ pub trait SiteStore: Send {
     ) -> StoreResult<Vec<(SiteId, SpaceId)>>;
     /// The sites that a space is on, by id, with their default levels.
     async fn of_space(&mut self, space: &SpaceId) -> StoreResult<Vec<(SiteId, DefaultLevel)>>;
+    /// The published sites with any of these spaces, by id, so the oldest first: each with its structure without deleted
+    /// spaces.
+    async fn published_with(&mut self, spaces: &[SpaceId]) -> StoreResult<Vec<(SiteLocation, Structure)>>;
     /// Takes spaces, which must be locked, off all sites.
     async fn unlink(&mut self, spaces: &[SpaceId]) -> StoreResult<()>;
 }

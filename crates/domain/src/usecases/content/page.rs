@@ -15,6 +15,7 @@ use crate::content::text_of;
 use crate::content::tree::{Node, Tree};
 use crate::id::PageId;
 use crate::site::visitor::SiteVisitor;
+use crate::usecases::sites::start_page;
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input};
 use std::collections::BTreeMap;
@@ -96,6 +97,20 @@ impl<'a> PageReader<'a> {
     async fn read<T>(&mut self, mut f: impl FnMut(&Snapshot, &MemoryObjects) -> Read<T>) -> Result<T, Error> {
         let snapshot = self.version.snapshot();
         self.work.compute(&mut self.objects, |objects| f(snapshot, objects)).await
+    }
+
+    /// The page that the space starts with on the site that publishes it; `None` if that is not known.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`].
+    pub async fn start(&mut self) -> Result<Option<PageId>, Error> {
+        let Some(published) = self.version.published() else { return Ok(None) };
+        if let Some(known) = self.version.start().get() {
+            return Ok(known.clone());
+        }
+        let wanted = published.start().cloned();
+        let found = self.read(|snapshot, objects| start_page(snapshot, objects, wanted.as_ref())).await?;
+        Ok(self.version.start().get_or_init(|| found).clone())
     }
 
     /// The pages as a tree, without their texts.

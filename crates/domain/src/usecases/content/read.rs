@@ -14,15 +14,17 @@ use crate::content::tree::Tree;
 use crate::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::Files;
+use crate::site::publication::SpacePublication;
 use crate::site::visitor::SiteVisitor;
 use crate::space::{Space, SpacePermissions};
 use crate::usecases::change_requests::{ShownChangeRequest, merged_from};
 use crate::usecases::people::People;
+use crate::usecases::sites::start_page;
 use crate::usecases::work::{Units, Work};
 use crate::usecases::{Error, Input};
 use crate::user::Person;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Reads and writes content.
 #[derive(Clone)]
@@ -90,6 +92,10 @@ pub struct Whole {
     pub tags: Vec<(String, Tag)>,
     /// The change request that it merged.
     pub merged_from: Option<ShownChangeRequest>,
+    /// Where its pages are published, if that was loaded ([`Reader::published`]).
+    pub published: Option<SpacePublication>,
+    /// The page that it starts with there.
+    pub start: Option<PageId>,
 }
 
 /// A loaded revision of a space that the caller may read.
@@ -165,7 +171,8 @@ impl Content {
     pub async fn open<'a>(&'a self, actor: &'a Actor, space: &SpaceId, at: &At) -> Result<Reader<'a>, Error> {
         let mut work = self.units.read(actor).await?;
         let (space, revision) = revision_at(&mut work, space, at, |may| may.read).await?;
-        Ok(Reader { work, space, revision, public_url: &self.public_url })
+        let primary = matches!(at, At::Primary);
+        Ok(Reader { work, space, revision, primary, published: None, public_url: &self.public_url })
     }
 
     /// Opens a version again for the caller for whom it was loaded. It must still be what the caller may read: nothing
@@ -215,21 +222,42 @@ pub struct Reader<'a> {
     work: Work<'a>,
     space: Granted<Space>,
     revision: RevisionId,
+    /// Whether this is the primary content, which visitors of sites see.
+    primary: bool,
+    published: Option<SpacePublication>,
     public_url: &'a str,
 }
 
 /// A revision that was loaded for a caller who may read its space.
 #[derive(Clone, Debug)]
-pub struct Version(Arc<(Granted<Space>, Revision, Snapshot)>);
+pub struct Version(Arc<Loaded>);
+
+#[derive(Debug)]
+struct Loaded {
+    revision: Revision,
+    snapshot: Snapshot,
+    published: Option<SpacePublication>,
+    /// The page that the space starts with on its site, once it was looked for.
+    start: OnceLock<Option<PageId>>,
+}
 
 impl Version {
     /// The id of the revision.
     pub fn revision_id(&self) -> &RevisionId {
-        &self.0.1.id
+        &self.0.revision.id
+    }
+
+    /// Where its pages are published, if that was loaded ([`Reader::published`]).
+    pub fn published(&self) -> Option<&SpacePublication> {
+        self.0.published.as_ref()
     }
 
     pub(super) fn snapshot(&self) -> &Snapshot {
-        &self.0.2
+        &self.0.snapshot
+    }
+
+    pub(super) fn start(&self) -> &OnceLock<Option<PageId>> {
+        &self.0.start
     }
 }
 
@@ -257,8 +285,25 @@ impl<'a> Reader<'a> {
         &self.revision
     }
 
+    /// Loads where the pages are published: a site that shows the space shows its primary content.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn published(mut self) -> Result<Self, Error> {
+        if self.primary {
+            let publications = self.work.publications(std::slice::from_ref(&self.space.id), None).await?;
+            self.published = publications.of(&self.space.id);
+        }
+        Ok(self)
+    }
+
+    /// Where its pages are published, if that was loaded.
+    pub fn publication(&self) -> Option<&SpacePublication> {
+        self.published.as_ref()
+    }
+
     pub(super) async fn load(self) -> Result<OpenReader<'a>, Error> {
-        let Self { mut work, space, revision, public_url } = self;
+        let Self { mut work, space, revision, public_url, .. } = self;
         let opened = Opened::load(&mut work, space, &revision).await?;
         Ok(OpenReader { work, opened, public_url })
     }
@@ -267,20 +312,27 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// [`Error::NotFound`] for the revision.
-    pub async fn pages(self) -> Result<PageReader<'a>, Error> {
-        let OpenReader { work, opened: Opened { space, revision, snapshot, objects }, .. } = self.load().await?;
-        Ok(PageReader::new(work, Version(Arc::new((space, revision, snapshot))), objects))
+    pub async fn pages(mut self) -> Result<PageReader<'a>, Error> {
+        let published = self.published.take();
+        let OpenReader { work, opened: Opened { revision, snapshot, objects, .. }, .. } = self.load().await?;
+        let version = Version(Arc::new(Loaded { revision, snapshot, published, start: OnceLock::new() }));
+        Ok(PageReader::new(work, version, objects))
     }
 
     /// The revision with its pages (without their texts), files and the rest.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the revision.
-    pub async fn revision(self) -> Result<Revised<Whole>, Error> {
+    pub async fn revision(mut self) -> Result<Revised<Whole>, Error> {
+        let published = self.published.take();
         let mut open = self.load().await?;
+        let wanted = published.as_ref().map(SpacePublication::start);
         let visitor = open.work.actor.visitor();
         let whole = open.read(|snapshot, objects| {
+            let start = wanted.map(|wanted| start_page(snapshot, objects, wanted)).transpose()?.flatten();
             Ok(Whole {
+                start,
+                published: None,
                 tree: match visitor {
                     Some(visitor) => visited(visitor, snapshot, objects)?,
                     None => snapshot.tree(objects)?,
@@ -293,6 +345,7 @@ impl<'a> Reader<'a> {
             })
         });
         let mut whole = whole.await?;
+        whole.published = published;
         let OpenReader { mut work, opened, .. } = open;
         if opened.space.permissions().view {
             whole.merged_from = merged_from(&mut work, &opened.space, &opened.revision).await?;

@@ -5,6 +5,7 @@ mod by_address;
 pub use by_address::{InvitePeople, Invited, MAX_INVITED};
 
 use super::permissions::check_ceiling;
+use super::spaces::ShownSpace;
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition, open};
 use crate::access::{Access, Denied, Granted, Role};
@@ -17,7 +18,6 @@ use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
 use crate::place::PlaceId;
 use crate::scope::{Scope, Wanted};
-use crate::space::Space;
 use crate::text::Invalid;
 use std::collections::HashMap;
 
@@ -35,7 +35,7 @@ pub enum Door {
     /// The organization.
     Organization(Access),
     /// A space.
-    Space(Box<Granted<Space>>),
+    Space(Box<ShownSpace>),
     /// A collection.
     Collection(Box<Granted<Collection>>),
 }
@@ -113,7 +113,7 @@ impl Invites {
             Gift::Place(PlaceId::Space(id), _) => {
                 let space = work.space(id, |may| may.admin).await?;
                 let organization = space.organization.clone();
-                (Door::Space(Box::new(space)), organization)
+                (Door::Space(Box::new(work.shown_space(space).await?)), organization)
             }
             Gift::Place(PlaceId::Collection(id), _) => {
                 let collection = work.collection(id, |may| may.admin).await?;
@@ -169,6 +169,7 @@ impl Invites {
                 Gift::Place(PlaceId::Collection(id), _) => collections.push(id.clone()),
             }
         }
+        let publications = work.publications(&spaces, None).await?;
         let spaces = work.spaces().find_many(&spaces).await?.into_iter();
         let spaces: HashMap<_, _> = spaces.map(|space| (space.id.clone(), space)).collect();
         let collections = work.collections().find_many(&collections).await?.into_iter();
@@ -178,7 +179,7 @@ impl Invites {
                 Gift::Organization(_) => Door::Organization(home.access().clone()),
                 Gift::Place(PlaceId::Space(id), _) => {
                     let space = open::grant_listed_space(actor, &organization_access, spaces.get(id)?.clone());
-                    Door::Space(Box::new(space.ok()?))
+                    Door::Space(Box::new(publications.show(space.ok()?)))
                 }
                 Gift::Place(PlaceId::Collection(id), _) => {
                     let collection =

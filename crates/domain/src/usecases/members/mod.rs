@@ -4,6 +4,7 @@ mod join;
 pub(super) use join::enter;
 
 use super::placing::known_page;
+use super::spaces::ShownSpace;
 use super::teams::{ShownTeam, show_teams};
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition, open};
@@ -264,7 +265,7 @@ impl Members {
         organization: &OrganizationId,
         user: &UserId,
         page: Input<PageRequest>,
-    ) -> Result<Page<(Granted<Space>, Role)>, Error> {
+    ) -> Result<Page<(ShownSpace, Role)>, Error> {
         let mut work = self.units.read(actor).await?;
         let own = actor.user() == Some(user);
         let (_, organization_access) =
@@ -279,7 +280,8 @@ impl Members {
             let role = theirs.space(&space.id, space.parent.as_ref(), space.default_level).role()?;
             Some((open::grant_listed_space(actor, &organization_access, space).ok()?, role))
         };
-        Ok(found.filter_map(show))
+        let (found, publications) = work.with_publications(found.filter_map(show), |(space, _)| &space.id).await?;
+        Ok(found.map(|(space, role)| (publications.show(space), role)))
     }
 
     /// The teams of a member with the member's role; optionally only those with a text in their title.

@@ -138,7 +138,7 @@ impl Search {
         let site = work.site(organization, site, |may| may.view).await?;
         let ((query, scope), part) = input.read()?;
         let structure = work.sites().structure(&site.id).await?;
-        let shown = ShownStructure::of(&mut work, site, structure).await?;
+        let shown = ShownStructure::of(&mut work, site, structure, None).await?;
         let live = shown.structure.clone().live(|_| true);
         let mut spaces: Vec<(SpaceId, Option<Language>)> = Vec::new();
         for one in live.in_scope(&scope)? {

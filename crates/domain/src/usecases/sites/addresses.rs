@@ -123,7 +123,7 @@ async fn path_on_site(
 }
 
 /// The page that a variant starts with: the one that was set, if it is there, or else the first one with text.
-pub(super) fn start_page(
+pub(in crate::usecases) fn start_page(
     snapshot: &Snapshot,
     objects: &MemoryObjects,
     wanted: Option<&PageId>,

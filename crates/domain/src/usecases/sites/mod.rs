@@ -3,6 +3,7 @@
 pub mod adaptive_schemas;
 mod addresses;
 pub mod customization;
+mod publications;
 mod published;
 pub mod publishing_auths;
 pub mod redirects;
@@ -11,6 +12,8 @@ pub mod share_links;
 mod shown;
 pub mod structure;
 pub mod urls;
+
+pub(super) use addresses::start_page;
 
 pub use adaptive_schemas::AdaptiveSchemas;
 pub use published::PublishedSite;
@@ -34,6 +37,8 @@ use crate::ports::store::Lockable;
 use crate::site::address::Hosting;
 use crate::site::history::FormerName;
 use crate::site::path::Basename;
+use crate::site::publication::{SiteAddress, SiteLocation};
+use crate::site::publishing_auth::VisitorKeySeal;
 use crate::site::structure::{MAX_SPACES, NewPlace, SiteSpace, Structure};
 use crate::site::{MAX_SITES, NewSite, Site, SitePatch, SiteType};
 use crate::space::Space;
@@ -51,6 +56,8 @@ pub struct Sites {
     pub units: Units,
     /// Where sites live.
     pub hosting: Arc<Hosting>,
+    /// Computes the keys that sign the tokens of visitors.
+    pub seal: VisitorKeySeal,
 }
 
 /// Which sites to list.
@@ -73,12 +80,20 @@ pub struct ShownSite {
     pub site: Granted<Site>,
     /// The number of spaces on it.
     pub spaces: usize,
+    /// Its address, if it is published and the caller can follow the address.
+    pub address: Option<SiteAddress>,
 }
 
 impl ShownSite {
     async fn of(work: &mut Work<'_>, site: Granted<Site>) -> Result<Self, Error> {
+        let address = work.site_address(&site, None).await?;
+        Self::at(work, site, address).await
+    }
+
+    /// A site with this address.
+    async fn at(work: &mut Work<'_>, site: Granted<Site>, address: Option<SiteAddress>) -> Result<Self, Error> {
         let spaces = work.sites().links(&site.organization, Some(&site.id)).await?.len();
-        Ok(Self { site, spaces })
+        Ok(Self { site, spaces, address })
     }
 }
 
@@ -94,7 +109,7 @@ impl Sites {
         query: Input<(SiteFilter, PageRequest)>,
     ) -> Result<Page<ShownSite>, Error> {
         let mut work = self.units.read(actor).await?;
-        let (_, organization_access) = work.organization_with_access(organization, |may| may.view).await?;
+        let (owner, organization_access) = work.organization_with_access(organization, |may| may.view).await?;
         let (filter, page) = query.read()?;
         let sites = work.sites().of_organization(organization).await?;
         let mut linked: HashMap<SiteId, Vec<SpaceId>> = HashMap::new();
@@ -122,7 +137,9 @@ impl Sites {
             let reads = || spaces.iter().any(|space| readable.contains(space));
             let count = spaces.len();
             let site = open::grant_listed_site(actor, &organization_access, site, reads).ok()?;
-            Some(ShownSite { site, spaces: count })
+            let location = SiteLocation::of(&site, owner.hostname.as_deref());
+            let address = location.and_then(|location| SiteAddress::of(location, None));
+            Some(ShownSite { site, spaces: count, address })
         });
         Ok(Page::of_sorted(shown.collect(), &page, |shown| shown.site.id.to_string()))
     }
@@ -218,7 +235,7 @@ impl Sites {
                 structure.set_default_section(section)?;
             }
             if let Some(space) = &patch.default_space {
-                let shown = ShownStructure::of(&mut work, site.clone(), structure.clone()).await?;
+                let shown = ShownStructure::of(&mut work, site.clone(), structure.clone(), None).await?;
                 shown.check_space(space, "defaultSiteSpace")?;
                 structure.set_default_space(space)?;
             }

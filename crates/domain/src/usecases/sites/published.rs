@@ -1,10 +1,17 @@
 //! What visitors see of a site.
 use super::{ShownSite, ShownStructure, Sites};
+use crate::access::Granted;
 use crate::actor::Actor;
 use crate::id::{OrganizationId, SiteId, SiteSpaceId};
+use crate::site::Site;
 use crate::site::adaptive_schema::VisitorClaims;
+use crate::site::audience::{SiteAudience, SiteVisit, VisitorProof};
 use crate::site::customization::EffectiveCustomization;
-use crate::usecases::Error;
+use crate::site::publication::Unlocked;
+use crate::site::publishing_auth::PublishingAuth;
+use crate::site::share_link::{ShareKey, ShareLink};
+use crate::usecases::work::Work;
+use crate::usecases::{Error, Input};
 use std::collections::BTreeMap;
 
 /// A published site as a visitor sees it.
@@ -21,24 +28,47 @@ pub struct PublishedSite {
 }
 
 impl Sites {
-    /// What a visitor without claims sees of a published site, in a constant number of queries. Spaces that the caller
-    /// may not read are left out. A caller with a content token gets what the visit shows, also of a preview.
+    /// What a visitor without claims sees of a published site, in a constant number of queries. For members who can see
+    /// the site, spaces that they may not read are left out. A caller with a content token gets what the visit shows, also
+    /// of a preview. Other callers see the site if they could visit it: anyone, or callers with the key of a share link, as
+    /// its visibility says.
     ///
     /// # Errors
-    /// [`Error::NotFound`], also while the site is not published.
+    /// [`Error::NotFound`], also while the site is not published; [`Error::Invalid`].
     pub async fn published(
         &self,
         actor: &Actor,
         organization: &OrganizationId,
         id: &SiteId,
+        key: Input<Option<ShareKey>>,
     ) -> Result<PublishedSite, Error> {
         let mut work = self.units.read(actor).await?;
-        let site = work.site(organization, id, |may| may.read).await?;
+        let member = match work.site(organization, id, |may| may.read).await {
+            Ok(site) => Some(site),
+            Err(Error::NotFound(_)) => None,
+            Err(error) => return Err(error),
+        };
+        let key = key.read()?;
+        let link = match &key {
+            Some(key) => work.site_audiences().share_link_of_key(&key.hash()).await?,
+            None => None,
+        };
+        let unlocked = link.as_ref().zip(key).and_then(|(link, key)| Unlocked::by(link, key));
+        let (site, visit) = match member {
+            Some(site) => (site, None),
+            None => {
+                let (site, visit) = self.visited(&mut work, organization, id, link.as_ref()).await?;
+                (site, Some(visit))
+            }
+        };
         if !site.is_published() && actor.visitor().is_none() {
             return Err(Error::NotFound("published site"));
         }
-        let structure = work.sites().structure(id).await?;
-        let mut structure = ShownStructure::of(&mut work, site.clone(), structure).await?;
+        let whole = work.sites().structure(id).await?;
+        let mut structure = match &visit {
+            None => ShownStructure::of(&mut work, site.clone(), whole, unlocked.as_ref()).await?,
+            Some(visit) => ShownStructure::visited(&mut work, site.clone(), whole, unlocked.as_ref(), visit).await?,
+        };
         if actor.visitor().is_none() {
             structure.structure = structure.structure.live(|_| true).for_visitor(&VisitorClaims::default());
         }
@@ -46,7 +76,30 @@ impl Sites {
         let spaces = structure.structure.spaces();
         let site_spaces =
             spaces.into_iter().map(|(_, space)| (space.id.clone(), customizations.of_space(&space.id))).collect();
-        let site = ShownSite::of(&mut work, site).await?;
+        let address = structure.published.as_ref().map(|published| published.site().clone());
+        let site = ShownSite::at(&mut work, site, address).await?;
         Ok(PublishedSite { site, structure, customization: customizations.of_site(), site_spaces })
+    }
+
+    /// The site for a caller who is no member, as a visitor. Whether there is no such site, or the caller may not visit
+    /// it, it takes the same queries.
+    async fn visited(
+        &self,
+        work: &mut Work<'_>,
+        organization: &OrganizationId,
+        id: &SiteId,
+        link: Option<&ShareLink>,
+    ) -> Result<(Granted<Site>, SiteVisit), Error> {
+        let absent = || Error::NotFound("site");
+        let found = work.sites().find(id, None).await?.map(|found| found.entity);
+        let site = found.filter(|site| site.organization == *organization);
+        let auth = work.site_audiences().publishing_auth(id).await?;
+        let auth = auth.unwrap_or_else(|| PublishingAuth::new(id.clone()));
+        // Visitors of the API have no claims, so the schema does not matter.
+        let audience = site.as_ref().map(|site| SiteAudience::of(site, self.seal.key(&auth), None));
+        let proof = VisitorProof { share_link: link, ..VisitorProof::default() };
+        let visit = SiteVisit::admit(audience.as_ref(), proof, work.now()).map_err(|_refused| absent())?;
+        let site = site.ok_or_else(absent)?;
+        Ok((Granted::to_visitor(site.without_internals(), work.actor.user().cloned(), &visit), visit))
     }
 }

@@ -14,6 +14,7 @@ use crate::site::Site;
 use crate::site::redirect::{
     MAX_REDIRECTS, RedirectDestination, RedirectFilter, RedirectOrder, RedirectSource, Redirects, SiteRedirect,
 };
+use crate::site::share_link::ShareKey;
 use crate::site::structure::Structure;
 use crate::text::{Invalid, Rule};
 use crate::usecases::work::Work;
@@ -113,7 +114,7 @@ impl<'a> Redirecting<'a> {
         let site = work.site(organization, id, |may| may.create).await?;
         let structure = work.sites().structure(id).await?;
         let addressed = Addressed::load(&mut work, &sites.hosting, &site, structure.clone()).await?;
-        let structure = ShownStructure::of(&mut work, site.clone(), structure).await?.structure;
+        let structure = ShownStructure::of(&mut work, site.clone(), structure, None).await?.structure;
         let count = work.site_redirects().count(id).await?;
         Ok(Self { work, site, structure, addressed, contents: Contents::default(), count, changed: Default::default() })
     }
@@ -367,7 +368,8 @@ impl Sites {
         bulk::run(open, items.read()?).await
     }
 
-    /// The redirect for a path, with the address that it leads to now.
+    /// The redirect for a path, with the address that it leads to now: on a site for visitors with a share link, through
+    /// the link whose key the caller has.
     ///
     /// # Errors
     /// [`Error::NotFound`], also if there is no redirect for the path, or if it leads to what is gone or what the caller may
@@ -377,15 +379,21 @@ impl Sites {
         actor: &Actor,
         organization: &OrganizationId,
         site: &SiteId,
-        source: Input<String>,
+        source: Input<(String, Option<ShareKey>)>,
     ) -> Result<(SiteRedirect, String), Error> {
         let mut work = self.units.read(actor).await?;
         let found = work.site(organization, site, |may| may.view).await?;
-        let path = source.read()?;
+        let (path, key) = source.read()?;
+        let unlocked = work.unlocked(key.as_ref()).await?;
+        let address = work.site_address(&found, unlocked.as_ref()).await?;
         let structure = work.sites().structure(site).await?;
         let addressed = Addressed::load(&mut work, &self.hosting, &found, structure).await?;
         let led = lead(&mut work, &addressed, site, &path).await?;
-        led.ok_or(Error::NotFound("redirect"))
+        let (redirect, target) = led.ok_or(Error::NotFound("redirect"))?;
+        Ok(match address {
+            Some(address) => (redirect, address.entered(&self.hosting, target)),
+            None => (redirect, target),
+        })
     }
 }
 

@@ -5,6 +5,7 @@ use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, ShareLinkId, SiteId};
 use crate::paging::{Page, PageRequest};
 use crate::site::Site;
+use crate::site::publication::{SiteAddress, SiteLocation};
 use crate::site::share_link::{MAX_SHARE_LINKS, ShareKey, ShareLink, ShareLinkPatch, ShareLinkSeal};
 use crate::text::{ShareLinkName, folded};
 use crate::usecases::work::{Units, Work};
@@ -27,6 +28,19 @@ pub struct ShownShareLink {
     pub key: ShareKey,
     /// The site that it opens.
     pub site: Granted<Site>,
+    /// The address of the site through the link; absent while the site is not published.
+    pub address: Option<SiteAddress>,
+}
+
+/// A site for its administrators, and where it is.
+async fn administered(
+    work: &mut Work<'_>,
+    organization: &OrganizationId,
+    id: &SiteId,
+) -> Result<(Granted<Site>, Option<SiteLocation>), Error> {
+    let site = work.site(organization, id, |may| may.admin).await?;
+    let location = work.site_location(&site).await?;
+    Ok((site, location))
 }
 
 async fn find(work: &mut Work<'_>, site: &SiteId, id: &ShareLinkId) -> Result<ShareLink, Error> {
@@ -34,8 +48,10 @@ async fn find(work: &mut Work<'_>, site: &SiteId, id: &ShareLinkId) -> Result<Sh
 }
 
 impl ShareLinks {
-    fn shown(&self, link: ShareLink, site: &Granted<Site>) -> ShownShareLink {
-        ShownShareLink { key: self.seal.key(&link), link, site: site.clone() }
+    fn shown(&self, link: ShareLink, (site, location): &(Granted<Site>, Option<SiteLocation>)) -> ShownShareLink {
+        let key = self.seal.key(&link);
+        let address = location.clone().map(|location| SiteAddress::through(location, key.clone()));
+        ShownShareLink { key, link, site: site.clone(), address }
     }
 
     /// The share links of a site, oldest first. A search finds a part of a name, whatever its case, or of a key.
@@ -50,9 +66,9 @@ impl ShareLinks {
         query: Input<(Option<String>, PageRequest)>,
     ) -> Result<Page<ShownShareLink>, Error> {
         let mut work = self.units.read(actor).await?;
-        let site = work.site(organization, site, |may| may.admin).await?;
+        let site = administered(&mut work, organization, site).await?;
         let (search, page) = query.read()?;
-        let links = work.site_audiences().share_links(&site.id).await?;
+        let links = work.site_audiences().share_links(&site.0.id).await?;
         let wanted = |shown: &ShownShareLink| {
             let has = |part: &str| {
                 let name = folded(shown.link.name.as_str());
@@ -78,16 +94,16 @@ impl ShareLinks {
     ) -> Result<ShownShareLink, Error> {
         let mut work = self.units.write(actor).await?;
         work.lock(&[site.into()]).await?;
-        let site = work.site(organization, site, |may| may.admin).await?;
+        let site = administered(&mut work, organization, site).await?;
         let name = name.read()?;
-        if work.site_audiences().share_links(&site.id).await?.len() >= MAX_SHARE_LINKS {
+        if work.site_audiences().share_links(&site.0.id).await?.len() >= MAX_SHARE_LINKS {
             let full = format!("the site already has {MAX_SHARE_LINKS} share links: delete one first");
             return Err(Error::Conflict(full));
         }
         let now = work.now();
-        let link = ShareLink::new(work.ids.make(), site.id.clone(), name, &self.seal, now);
+        let link = ShareLink::new(work.ids.make(), site.0.id.clone(), name, &self.seal, now);
         work.site_audiences().save_share_link(&link).await?;
-        let change = Change::SiteShareLinkCreated { site: site.id.clone(), share_link: link.id.clone() };
+        let change = Change::SiteShareLinkCreated { site: site.0.id.clone(), share_link: link.id.clone() };
         work.record(organization, change).await?;
         work.commit().await?;
         Ok(self.shown(link, &site))
@@ -105,8 +121,8 @@ impl ShareLinks {
         id: &ShareLinkId,
     ) -> Result<ShownShareLink, Error> {
         let mut work = self.units.read(actor).await?;
-        let site = work.site(organization, site, |may| may.admin).await?;
-        Ok(self.shown(find(&mut work, &site.id, id).await?, &site))
+        let site = administered(&mut work, organization, site).await?;
+        Ok(self.shown(find(&mut work, &site.0.id, id).await?, &site))
     }
 
     /// Renames, activates or deactivates a share link.
@@ -125,15 +141,15 @@ impl ShareLinks {
     ) -> Result<ShownShareLink, Error> {
         let mut work = self.units.write(actor).await?;
         work.lock(&[site.into()]).await?;
-        let site = work.site(organization, site, |may| may.admin).await?;
-        let before = find(&mut work, &site.id, id).await?;
+        let site = administered(&mut work, organization, site).await?;
+        let before = find(&mut work, &site.0.id, id).await?;
         let patch = patch.read()?;
         precondition.check(&self.shown(before.clone(), &site))?;
         let mut link = before.clone();
         link.update(patch);
         work.site_audiences().save_share_link(&link).await?;
         let changes = Differences::between(&before, &link);
-        let change = Change::SiteShareLinkUpdated { site: site.id.clone(), share_link: id.clone(), changes };
+        let change = Change::SiteShareLinkUpdated { site: site.0.id.clone(), share_link: id.clone(), changes };
         work.record(organization, change).await?;
         work.commit().await?;
         Ok(self.shown(link, &site))
@@ -154,14 +170,14 @@ impl ShareLinks {
     ) -> Result<bool, Error> {
         let mut work = self.units.write(actor).await?;
         work.lock(&[site.into()]).await?;
-        let found = work.site(organization, site, |may| may.admin).await;
+        let found = administered(&mut work, organization, site).await;
         let Some(site) = precondition.found(found)? else { return Ok(false) };
-        let Some(link) = work.site_audiences().share_link(&site.id, id).await? else {
+        let Some(link) = work.site_audiences().share_link(&site.0.id, id).await? else {
             return precondition.nothing_there();
         };
         precondition.check(&self.shown(link, &site))?;
-        work.site_audiences().remove_share_link(&site.id, id).await?;
-        let change = Change::SiteShareLinkDeleted { site: site.id.clone(), share_link: id.clone() };
+        work.site_audiences().remove_share_link(&site.0.id, id).await?;
+        let change = Change::SiteShareLinkDeleted { site: site.0.id.clone(), share_link: id.clone() };
         work.record(organization, change).await?;
         work.commit().await?;
         Ok(true)

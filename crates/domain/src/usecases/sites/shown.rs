@@ -1,15 +1,16 @@
 //! A structure as the API shows it.
-use super::Sites;
 use crate::access::Granted;
-use crate::actor::Actor;
-use crate::id::{OrganizationId, SiteId, SiteSpaceId, SpaceId};
+use crate::id::{SiteSpaceId, SpaceId};
+use crate::site::Site;
+use crate::site::audience::SiteVisit;
+use crate::site::publication::{Publication, Unlocked};
 use crate::site::structure::{ItemId, Structure};
-use crate::site::{Site, SitePermissions};
 use crate::space::Space;
 use crate::text::Invalid;
+use crate::usecases::spaces::ShownSpace;
 use crate::usecases::work::Work;
 use crate::usecases::{Error, open};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The structure of a site, with its spaces, as far as the caller may see them.
@@ -20,7 +21,9 @@ pub struct ShownStructure {
     /// The structure. Spaces that are deleted, or that the caller may not see, are left out.
     pub structure: Structure,
     /// The spaces of the structure.
-    pub spaces: HashMap<SpaceId, Granted<Space>>,
+    pub spaces: HashMap<SpaceId, ShownSpace>,
+    /// Where the parts are published, if the caller can follow the addresses.
+    pub published: Option<Publication>,
 }
 
 /// One part of a structure.
@@ -32,50 +35,57 @@ pub struct Part {
     pub id: ItemId,
 }
 
-impl Sites {
-    /// The structure of a site for a caller who needs a permission on it.
-    pub(super) async fn shown_structure(
-        &self,
-        actor: &Actor,
-        organization: &OrganizationId,
-        id: &SiteId,
-        need: impl FnOnce(&SitePermissions) -> bool,
-    ) -> Result<Arc<ShownStructure>, Error> {
-        let mut work = self.units.read(actor).await?;
-        let site = work.site(organization, id, need).await?;
-        let structure = work.sites().structure(id).await?;
-        Ok(Arc::new(ShownStructure::of(&mut work, site, structure).await?))
-    }
-}
-
 impl ShownStructure {
-    /// Loads the spaces of a structure, in a constant number of queries. Of the structure, a visitor of the site sees what
-    /// the visit shows.
+    /// Loads the spaces of a structure that the caller may read, in a constant number of queries. Of the structure, a
+    /// visitor with a content token sees what the visit shows.
     pub(in crate::usecases) async fn of(
         work: &mut Work<'_>,
         site: Granted<Site>,
         structure: Structure,
+        unlocked: Option<&Unlocked>,
     ) -> Result<Self, Error> {
         let actor = work.actor;
         let organization_access = work.organization_access(&site.organization).await?;
-        let spaces = work.spaces().find_many(&structure.space_ids()).await?;
-        let spaces: HashMap<SpaceId, Granted<Space>> = spaces
-            .into_iter()
-            .filter(|space| space.organization == site.organization)
-            .filter_map(|space| open::grant_listed_space(actor, &organization_access, space).ok())
-            .map(|space| (space.id.clone(), space))
-            .collect();
-        let structure = match actor.visitor() {
-            Some(visitor) => visitor.visit.sees(structure, |space| spaces.contains_key(space)),
-            None => structure,
-        };
-        Ok(Self::with(site, structure, spaces))
+        let read = |space| open::grant_listed_space(actor, &organization_access, space).ok();
+        Self::load(work, site, structure, unlocked, read).await
     }
 
-    /// The part of a structure that has these spaces.
-    pub(super) fn with(site: Granted<Site>, structure: Structure, spaces: HashMap<SpaceId, Granted<Space>>) -> Self {
-        let structure = structure.with_spaces(|one| spaces.contains_key(&one.space));
-        Self { site, structure, spaces }
+    /// The same for a visitor, with all spaces.
+    pub(in crate::usecases) async fn visited(
+        work: &mut Work<'_>,
+        site: Granted<Site>,
+        structure: Structure,
+        unlocked: Option<&Unlocked>,
+        visit: &SiteVisit,
+    ) -> Result<Self, Error> {
+        let user = work.actor.user().cloned();
+        let see = |space: Space| Some(Granted::to_visitor(space.without_internals(), user.clone(), visit));
+        Self::load(work, site, structure, unlocked, see).await
+    }
+
+    async fn load(
+        work: &mut Work<'_>,
+        site: Granted<Site>,
+        structure: Structure,
+        unlocked: Option<&Unlocked>,
+        show: impl Fn(Space) -> Option<Granted<Space>>,
+    ) -> Result<Self, Error> {
+        let ids = structure.space_ids();
+        let mut spaces = work.spaces().find_many(&ids).await?;
+        spaces.retain(|space| space.organization == site.organization);
+        let there: HashSet<SpaceId> = spaces.iter().map(|space| space.id.clone()).collect();
+        let publications = work.publications(&ids, unlocked).await?;
+        let spaces: HashMap<SpaceId, ShownSpace> =
+            spaces.into_iter().filter_map(show).map(|space| (space.id.clone(), publications.show(space))).collect();
+        let address = work.site_address(&site, unlocked).await?;
+        // Addresses are the same for all, whatever the caller may read.
+        let published =
+            address.map(|address| Publication::new(address, structure.clone(), |one| there.contains(&one.space)));
+        let structure = match work.actor.visitor() {
+            Some(visitor) => visitor.visit.sees(structure, |space| spaces.contains_key(space)),
+            None => structure.with_spaces(|one| spaces.contains_key(&one.space)),
+        };
+        Ok(Self { site, structure, spaces, published })
     }
 
     /// Checks that the caller sees a space on the site that a request names.

@@ -1,4 +1,5 @@
 //! The structure of sites: reading it, its spaces, and the order of its parts.
+mod copies;
 mod sections;
 
 pub use sections::{NewLink, NewSection, NewSectionGroup};
@@ -11,23 +12,37 @@ use crate::event::{Change, Differences, StructureChange};
 use crate::id::{OrganizationId, PageId, SiteId, SiteSpaceId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use crate::patch::Patch;
-use crate::site::Site;
 use crate::site::history::FormerName;
+use crate::site::share_link::ShareKey;
 use crate::site::structure::{
     Beside, ItemId, NewPlace, Section, SectionGroup, SiteSpace, SiteSpacePatch, SiteTitle, Structure,
 };
-use crate::space::Space;
-use crate::text::Invalid;
+use crate::site::{Site, SitePermissions};
+use crate::space::{NewSpace, Space};
+use crate::text::{Invalid, SpaceTitle};
+use crate::usecases::content::Apply;
+use crate::usecases::spaces::create_new;
 use crate::usecases::work::{Units, Work};
 use crate::usecases::{Error, Input, Precondition};
-use std::collections::HashMap;
 use std::sync::Arc;
 
+/// Which spaces of a site to list: the default one, the others, or all; and the key of a share link.
+pub type SiteSpaceFilter = (Option<bool>, Option<ShareKey>);
+
+/// What a site is to show.
+#[derive(Clone, Debug)]
+pub enum Linked {
+    /// A space that there is.
+    Existing(SpaceId),
+    /// A new space, with the pages of a template or an empty page.
+    New(Option<Apply>),
+}
+
 /// A space to add to a site.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct NewSiteSpace {
     /// The space.
-    pub space: SpaceId,
+    pub space: Linked,
     /// Where it goes.
     pub place: NewPlace,
     /// Its title on the site.
@@ -47,8 +62,6 @@ struct Editing<'a> {
     structure: Structure,
     /// What the caller saw before the change.
     shown: Arc<ShownStructure>,
-    /// The spaces that the caller sees, with those that the change adds.
-    spaces: HashMap<SpaceId, Granted<Space>>,
     contents: Contents,
 }
 
@@ -61,11 +74,46 @@ impl<'a> Editing<'a> {
     ) -> Result<Self, Error> {
         let mut work = units.write(actor).await?;
         work.lock(&[id.into()]).await?;
+        Self::begin(work, organization, id).await
+    }
+
+    /// The same, to create spaces in the organization too.
+    async fn open_creating(
+        units: &'a Units,
+        actor: &'a Actor,
+        organization: &OrganizationId,
+        id: &SiteId,
+    ) -> Result<Self, Error> {
+        let mut work = units.write(actor).await?;
+        work.lock(&[organization.into(), id.into()]).await?;
+        Self::begin(work, organization, id).await
+    }
+
+    /// [`Self::open_creating`] if `new` is to be on a space that is created with it, otherwise [`Self::open`]. The input
+    /// is parsed before the caller's right is checked, since it decides what to lock, and refused after that.
+    async fn open_for<N>(
+        units: &'a Units,
+        actor: &'a Actor,
+        organization: &OrganizationId,
+        id: &SiteId,
+        new: Input<N>,
+        space: impl FnOnce(&N) -> &Linked,
+    ) -> Result<(Self, N), Error> {
+        let new = new.read();
+        let creates = new.as_ref().is_ok_and(|new| matches!(space(new), Linked::New(_)));
+        let editing = match creates {
+            true => Self::open_creating(units, actor, organization, id).await?,
+            false => Self::open(units, actor, organization, id).await?,
+        };
+        Ok((editing, new?))
+    }
+
+    /// Loads a site that is locked.
+    async fn begin(mut work: Work<'a>, organization: &OrganizationId, id: &SiteId) -> Result<Self, Error> {
         let site = work.site(organization, id, |may| may.create).await?;
         let structure = work.sites().structure(id).await?;
-        let shown = Arc::new(ShownStructure::of(&mut work, site.clone(), structure.clone()).await?);
-        let spaces = shown.spaces.clone();
-        Ok(Self { work, site, before: structure.clone(), structure, shown, spaces, contents: Contents::default() })
+        let shown = Arc::new(ShownStructure::of(&mut work, site.clone(), structure.clone(), None).await?);
+        Ok(Self { work, site, before: structure.clone(), structure, shown, contents: Contents::default() })
     }
 
     /// Opens a site to change one part of it that the caller sees.
@@ -93,8 +141,8 @@ impl<'a> Editing<'a> {
         precondition.check(&Part { of: Arc::clone(&self.shown), id: id.clone() })
     }
 
-    /// Stores the change and records it. Returns the structure as the caller sees it then.
-    async fn end(mut self, id: &ItemId, change: StructureChange) -> Result<Arc<ShownStructure>, Error> {
+    /// Stores the change and records it.
+    async fn store(&mut self, id: &ItemId, change: StructureChange) -> Result<(), Error> {
         let site = self.site.id.clone();
         self.work.sites().save_structure(&site, &self.structure).await?;
         self.work.save_changed_site(&mut self.site).await?;
@@ -106,14 +154,39 @@ impl<'a> Editing<'a> {
         };
         let (part, id) = (id.kind().to_owned(), id.as_str().to_owned());
         let change = Change::SiteStructureUpdated { site, change, part, id, changes };
-        self.work.record(&self.site.organization, change).await?;
-        self.work.commit().await?;
-        Ok(Arc::new(ShownStructure::with(self.site, self.structure, self.spaces)))
+        self.work.record(&self.site.organization, change).await
     }
 
-    /// [`Self::end`] for a part that is still there.
-    async fn end_with(self, id: ItemId, change: StructureChange) -> Result<Part, Error> {
-        Ok(Part { of: self.end(&id, change).await?, id })
+    /// Ends a change with which a part went.
+    async fn end(mut self, id: &ItemId, change: StructureChange) -> Result<(), Error> {
+        self.store(id, change).await?;
+        self.work.commit().await
+    }
+
+    /// Ends a change of a part that is still there. Returns it as the caller sees it then.
+    async fn end_with(mut self, id: ItemId, change: StructureChange) -> Result<Part, Error> {
+        self.store(&id, change).await?;
+        // A change can give spaces other addresses.
+        let shown = ShownStructure::of(&mut self.work, self.site, self.structure, None).await?;
+        self.work.commit().await?;
+        Ok(Part { of: Arc::new(shown), id })
+    }
+
+    /// The space that the site is to show: one that it may show, or a new one with this title.
+    async fn linked(
+        &mut self,
+        space: Linked,
+        title: Option<&SiteTitle>,
+        page: Option<&PageId>,
+    ) -> Result<Granted<Space>, Error> {
+        match space {
+            Linked::Existing(space) => self.link(&space, page).await,
+            Linked::New(template) => {
+                let title = title.map(|title| SpaceTitle::fitted(title.as_str(), ""));
+                let organization = self.site.organization.clone();
+                create_new(&mut self.work, &organization, (NewSpace { title, ..NewSpace::default() }, template)).await
+            }
+        }
     }
 
     /// Checks that the site may show a space, and that the space has the page that it is to start with.
@@ -121,7 +194,6 @@ impl<'a> Editing<'a> {
         let organization = self.site.organization.clone();
         let found = self.work.linkable_spaces(&organization, std::slice::from_ref(space), "spaceId").await?;
         let linked = found.into_iter().next().ok_or_else(|| Error::Corrupt("a space is missing".into()))?;
-        self.spaces.insert(space.clone(), linked.clone());
         self.check_page(space, page).await?;
         Ok(linked)
     }
@@ -144,17 +216,36 @@ fn paged<T>(all: Vec<T>, page: &PageRequest, id: impl Fn(&T) -> &str) -> Result<
 }
 
 impl Sites {
-    /// The structure of a site.
+    /// The structure of a site. With the key of a share link of the site, its parts have their addresses.
     ///
     /// # Errors
-    /// [`Error::NotFound`].
+    /// [`Error::NotFound`], [`Error::Invalid`].
     pub async fn structure(
         &self,
         actor: &Actor,
         organization: &OrganizationId,
         id: &SiteId,
+        key: Input<Option<ShareKey>>,
     ) -> Result<Arc<ShownStructure>, Error> {
-        self.shown_structure(actor, organization, id, |may| may.read).await
+        let query = Input::new(move || Ok((key.read()?, ())));
+        Ok(self.structure_with(actor, organization, id, |may| may.read, query).await?.0)
+    }
+
+    /// The structure of a site for a caller who needs a permission on it, and the rest of a query.
+    async fn structure_with<T>(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        id: &SiteId,
+        need: impl FnOnce(&SitePermissions) -> bool,
+        query: Input<(Option<ShareKey>, T)>,
+    ) -> Result<(Arc<ShownStructure>, T), Error> {
+        let mut work = self.units.read(actor).await?;
+        let site = work.site(organization, id, need).await?;
+        let (key, rest) = query.read()?;
+        let unlocked = work.unlocked(key.as_ref()).await?;
+        let structure = work.sites().structure(id).await?;
+        Ok((Arc::new(ShownStructure::of(&mut work, site, structure, unlocked.as_ref()).await?), rest))
     }
 
     /// The sections of a site, in order.
@@ -166,11 +257,11 @@ impl Sites {
         actor: &Actor,
         organization: &OrganizationId,
         id: &SiteId,
-        page: Input<PageRequest>,
+        query: Input<(Option<ShareKey>, PageRequest)>,
     ) -> Result<(Arc<ShownStructure>, Page<Section>), Error> {
-        let shown = self.shown_structure(actor, organization, id, |may| may.view).await?;
+        let (shown, page) = self.structure_with(actor, organization, id, |may| may.view, query).await?;
         let all = shown.structure.sections().into_iter().cloned().collect();
-        let found = paged(all, &page.read()?, |section: &Section| section.id.as_str())?;
+        let found = paged(all, &page, |section: &Section| section.id.as_str())?;
         Ok((shown, found))
     }
 
@@ -185,9 +276,10 @@ impl Sites {
         id: &SiteId,
         page: Input<PageRequest>,
     ) -> Result<(Arc<ShownStructure>, Page<SectionGroup>), Error> {
-        let shown = self.shown_structure(actor, organization, id, |may| may.view).await?;
+        let query = Input::new(move || Ok((None, page.read()?)));
+        let (shown, page) = self.structure_with(actor, organization, id, |may| may.view, query).await?;
         let all = shown.structure.groups().into_iter().cloned().collect();
-        let found = paged(all, &page.read()?, |group: &SectionGroup| group.id.as_str())?;
+        let found = paged(all, &page, |group: &SectionGroup| group.id.as_str())?;
         Ok((shown, found))
     }
 
@@ -201,10 +293,10 @@ impl Sites {
         actor: &Actor,
         organization: &OrganizationId,
         id: &SiteId,
-        query: Input<(Option<bool>, PageRequest)>,
+        query: Input<(SiteSpaceFilter, PageRequest)>,
     ) -> Result<(Arc<ShownStructure>, Page<SiteSpace>), Error> {
-        let shown = self.shown_structure(actor, organization, id, |may| may.view).await?;
-        let (wanted, page) = query.read()?;
+        let query = Input::new(move || query.read().map(|((wanted, key), page)| (key, (wanted, page))));
+        let (shown, (wanted, page)) = self.structure_with(actor, organization, id, |may| may.view, query).await?;
         let is_default = |section: Option<&Section>, space: &SiteSpace| {
             space.settings.default && section.is_none_or(|section| section.settings.default)
         };
@@ -226,9 +318,9 @@ impl Sites {
         id: &SiteId,
         new: Input<NewSiteSpace>,
     ) -> Result<Part, Error> {
-        let mut editing = Editing::open(&self.units, actor, organization, id).await?;
-        let NewSiteSpace { space, place, title, page, draft } = new.read()?;
-        let space = editing.link(&space, page.as_ref()).await?;
+        let (mut editing, new) = Editing::open_for(&self.units, actor, organization, id, new, |new| &new.space).await?;
+        let NewSiteSpace { space, place, title, page, draft } = new;
+        let space = editing.linked(space, title.as_ref(), page.as_ref()).await?;
         let name = title.as_ref().map_or(space.title.as_str(), SiteTitle::as_str);
         let path = editing.structure.free_space_path(&place, name);
         let mut added = SiteSpace::new(editing.work.ids.make(), space.id.clone(), path);
@@ -317,7 +409,7 @@ impl Sites {
     ) -> Result<Part, Error> {
         let mut editing = Editing::open(&self.units, actor, organization, site).await?;
         let (id, beside) = moving.read()?;
-        let spaces = &editing.spaces;
+        let spaces = &editing.shown.spaces;
         if !editing.structure.sort(&id, &beside, |one| spaces.contains_key(&one.space))? {
             return Err(Error::NotFound(id.name()));
         }

@@ -1,6 +1,5 @@
 //! Deleting and restoring spaces.
-use super::Spaces;
-use crate::access::Granted;
+use super::{ShownSpace, Spaces};
 use crate::actor::Actor;
 use crate::event::Change;
 use crate::id::SpaceId;
@@ -29,13 +28,13 @@ impl Spaces {
         &self,
         actor: &Actor,
         id: &SpaceId,
-        precondition: Precondition<Granted<Space>>,
+        precondition: Precondition<ShownSpace>,
     ) -> Result<bool, Error> {
         let mut work = self.units.write(actor).await?;
         work.lock(&[id.into()]).await?;
         let found = work.space(id, |may| may.admin).await;
         let Some(mut space) = precondition.found(found)? else { return Ok(false) };
-        precondition.check(&space)?;
+        precondition.check_shown(work.shown_space(space.clone())).await?;
         space.entity_mut().delete(work.now());
         work.spaces().save(&space).await?;
         schedule(&mut work, &PlaceId::Space(id.clone())).await?;
@@ -50,7 +49,7 @@ impl Spaces {
     /// # Errors
     /// [`Error::NotFound`], also if it was deleted too long ago; [`Error::Forbidden`] and [`Error::Conflict`] for a
     /// space that is not deleted.
-    pub async fn restore(&self, actor: &Actor, id: &SpaceId) -> Result<Granted<Space>, Error> {
+    pub async fn restore(&self, actor: &Actor, id: &SpaceId) -> Result<ShownSpace, Error> {
         let place = PlaceId::Space(id.clone());
         let mut work = self.units.write(actor).await?;
         let Space { organization, parent, .. } = (*work.deleted_space(id).await?).clone();
@@ -77,6 +76,7 @@ impl Spaces {
         work.record(&space.organization, change).await?;
         restore_around(&mut work, &around).await?;
         let restored = work.space(id, |may| may.view).await?;
+        let restored = work.shown_space(restored).await?;
         work.commit().await?;
         Ok(restored)
     }

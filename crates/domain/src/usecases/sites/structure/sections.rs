@@ -1,8 +1,8 @@
 //! The sections of sites, groups of them, and links.
-use super::Editing;
+use super::{Editing, Linked};
 use crate::actor::Actor;
 use crate::event::StructureChange;
-use crate::id::{OrganizationId, PageId, SiteId, SiteLinkId, SiteSectionGroupId, SiteSectionId, SpaceId};
+use crate::id::{OrganizationId, PageId, SiteId, SiteLinkId, SiteSectionGroupId, SiteSectionId};
 use crate::patch::Patch;
 use crate::site::structure::{
     ExternalLink, Item, ItemId, LinkPatch, LinkSettings, NewPlace, Section, SectionGroup, SectionGroupPatch,
@@ -13,13 +13,13 @@ use crate::usecases::sites::{Part, Sites};
 use crate::usecases::{Error, Input, Precondition};
 
 /// The title of a section whose space has no title.
-const UNTITLED: &str = "Section";
+pub(super) const UNTITLED: &str = "Section";
 
 /// A section to add to a site.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct NewSection {
     /// Its first space.
-    pub space: SpaceId,
+    pub space: Linked,
     /// Its title; the title of the space if absent.
     pub title: Option<SiteTitle>,
     /// The name of an icon.
@@ -64,9 +64,9 @@ impl Sites {
         id: &SiteId,
         new: Input<NewSection>,
     ) -> Result<Part, Error> {
-        let mut editing = Editing::open(&self.units, actor, organization, id).await?;
-        let NewSection { space, title, icon, page, draft, group } = new.read()?;
-        let space = editing.link(&space, page.as_ref()).await?;
+        let (mut editing, new) = Editing::open_for(&self.units, actor, organization, id, new, |new| &new.space).await?;
+        let NewSection { space, title, icon, page, draft, group } = new;
+        let space = editing.linked(space, title.as_ref(), page.as_ref()).await?;
         let ids = editing.work.ids;
         let home = || Section {
             id: ids.make(),

@@ -8,10 +8,11 @@ use crate::collection::Collection;
 use crate::content::import::path::decode;
 use crate::content::tree::Node;
 use crate::id::{CollectionId, PageId, SpaceId};
-use crate::space::Space;
 use crate::usecases::change_requests::{ShownChangeRequest, show_one};
 use crate::usecases::content::{At, Opened};
 use crate::usecases::visiting::no_visitor;
+use crate::usecases::sites::start_page;
+use crate::usecases::spaces::ShownSpace;
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input};
 use url::Url;
@@ -27,7 +28,7 @@ pub enum NamedContent {
     /// A space, or a part of it.
     Space {
         /// The space.
-        space: Box<Granted<Space>>,
+        space: Box<ShownSpace>,
         /// The change request.
         change_request: Option<Box<ShownChangeRequest>>,
         /// The page.
@@ -42,6 +43,8 @@ pub struct NamedPage {
     pub node: Box<Node>,
     /// The version.
     pub at: At,
+    /// The page that the space starts with on the site that shows it.
+    pub start: Option<PageId>,
 }
 
 /// What the path of an address of the application names.
@@ -133,6 +136,7 @@ async fn load(work: &mut Work<'_>, named: Named) -> Result<NamedContent, Error> 
         Named::Space { space, at, page } => (space, at, page),
     };
     let space = work.space(&id, |may| may.view).await?;
+    let space = work.shown_space(space).await?;
     let change_request = match &at {
         At::ChangeRequest(which) => {
             let found = work.change_requests().find(&id, which).await?.ok_or_else(absent)?;
@@ -146,7 +150,13 @@ async fn load(work: &mut Work<'_>, named: Named) -> Result<NamedContent, Error> 
         Some(page) => {
             let mut opened = Opened::find(work, &id, &at).await?;
             let node = opened.read(work, |snapshot, objects| snapshot.subtree(objects, &page)).await?;
-            Some(NamedPage { node: Box::new(node.ok_or_else(absent)?), at })
+            let start = match &space.published {
+                Some(published) => {
+                    opened.read(work, |snapshot, objects| start_page(snapshot, objects, published.start())).await?
+                }
+                None => None,
+            };
+            Some(NamedPage { node: Box::new(node.ok_or_else(absent)?), at, start })
         }
     };
     Ok(NamedContent::Space { space: Box::new(space), change_request, page })

@@ -14,7 +14,7 @@ pub use subdomain::Subdomain;
 use super::Sites;
 use crate::site::Site;
 use crate::site::audience::SiteAudience;
-use crate::site::publishing_auth::{PublishingAuth, VisitorKeySeal};
+use crate::site::publishing_auth::PublishingAuth;
 use crate::usecases::Error;
 use crate::usecases::work::Work;
 use std::sync::Arc;
@@ -24,8 +24,6 @@ use std::sync::Arc;
 pub struct Urls {
     /// The sites.
     pub sites: Sites,
-    /// Computes the private keys of sites.
-    pub seal: VisitorKeySeal,
     /// The public address of this server.
     pub public_url: Arc<str>,
 }
@@ -36,6 +34,6 @@ impl Urls {
         let stored = work.site_audiences().publishing_auth(&site.id).await?;
         let auth = stored.unwrap_or_else(|| PublishingAuth::new(site.id.clone()));
         let schema = work.site_audiences().adaptive_schema(&site.id).await?.map(|set| set.schema);
-        Ok((SiteAudience::of(site, self.seal.key(&auth), schema), auth))
+        Ok((SiteAudience::of(site, self.sites.seal.key(&auth), schema), auth))
     }
 }

@@ -46,7 +46,7 @@ impl Urls {
             None => return Err(Invalid::new("claims", "must be empty: the site has no adaptive schema").into()),
         }
         let structure = work.sites().structure(&site.id).await?;
-        let shown = ShownStructure::of(&mut work, site.clone(), structure).await?;
+        let shown = ShownStructure::of(&mut work, site.clone(), structure, None).await?;
         let structure = if draft { shown.structure.clone().with_drafts() } else { shown.structure.clone() };
         let addressed = Addressed::load(&mut work, &self.sites.hosting, &site, structure).await?;
         let view = addressed.view();

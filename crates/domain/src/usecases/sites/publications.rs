@@ -1,0 +1,99 @@
+//! Where sites and spaces are published, for a caller.
+use crate::access::Granted;
+use crate::id::SpaceId;
+use crate::paging::Page;
+use crate::site::Site;
+use crate::site::publication::{Publication, SiteAddress, SiteLocation, SpacePublication, Unlocked};
+use crate::site::share_link::ShareKey;
+use crate::space::Space;
+use crate::usecases::Error;
+use crate::usecases::spaces::ShownSpace;
+use crate::usecases::work::Work;
+use std::sync::Arc;
+
+/// The published sites with some spaces, the oldest first, as far as the caller can follow their addresses.
+#[derive(Clone, Debug, Default)]
+pub(in crate::usecases) struct Publications(Vec<Arc<Publication>>);
+
+impl Publications {
+    /// Where a space is published.
+    pub(in crate::usecases) fn of(&self, space: &SpaceId) -> Option<SpacePublication> {
+        SpacePublication::first(&self.0, space)
+    }
+
+    /// A space with its address.
+    pub(in crate::usecases) fn show(&self, space: Granted<Space>) -> ShownSpace {
+        ShownSpace { published: self.of(&space.id), space }
+    }
+}
+
+impl Work<'_> {
+    /// What the key of a share link opens.
+    pub(in crate::usecases) async fn unlocked(&mut self, key: Option<&ShareKey>) -> Result<Option<Unlocked>, Error> {
+        let Some(key) = key else { return Ok(None) };
+        let found = self.site_audiences().share_link_of_key(&key.hash()).await?;
+        Ok(found.and_then(|link| Unlocked::by(&link, key.clone())))
+    }
+
+    /// The published sites with some spaces, in one query.
+    pub(in crate::usecases) async fn publications(
+        &mut self,
+        spaces: &[SpaceId],
+        unlocked: Option<&Unlocked>,
+    ) -> Result<Publications, Error> {
+        if spaces.is_empty() {
+            return Ok(Publications::default());
+        }
+        let found = self.sites().published_with(spaces).await?;
+        let publication = |(location, structure)| {
+            let address = SiteAddress::of(location, unlocked)?;
+            // Deleted spaces are left out already.
+            Some(Arc::new(Publication::new(address, structure, |_| true)))
+        };
+        Ok(Publications(found.into_iter().filter_map(publication).collect()))
+    }
+
+    /// The address of a site; `None` while it is not published, and without the key that it may need.
+    pub(in crate::usecases) async fn site_address(
+        &mut self,
+        site: &Site,
+        unlocked: Option<&Unlocked>,
+    ) -> Result<Option<SiteAddress>, Error> {
+        Ok(self.site_location(site).await?.and_then(|location| SiteAddress::of(location, unlocked)))
+    }
+
+    /// Where a site is; `None` while it is not published.
+    pub(in crate::usecases) async fn site_location(&mut self, site: &Site) -> Result<Option<SiteLocation>, Error> {
+        if !site.is_published() {
+            return Ok(None);
+        }
+        let owner = self.organizations().find(&site.organization, None).await?;
+        let host = owner.and_then(|found| found.organization.hostname);
+        Ok(SiteLocation::of(site, host.as_deref()))
+    }
+
+    /// A space with its address.
+    pub(in crate::usecases) async fn shown_space(&mut self, space: Granted<Space>) -> Result<ShownSpace, Error> {
+        Ok(self.publications(std::slice::from_ref(&space.id), None).await?.show(space))
+    }
+
+    /// A page of spaces with their addresses, in one query.
+    pub(in crate::usecases) async fn shown_spaces(
+        &mut self,
+        page: Page<Granted<Space>>,
+    ) -> Result<Page<ShownSpace>, Error> {
+        let (page, publications) = self.with_publications(page, |space| &space.id).await?;
+        Ok(page.map(|space| publications.show(space)))
+    }
+
+    /// A page of items, each with a space, and where these spaces are published, in one query.
+    pub(in crate::usecases) async fn with_publications<T>(
+        &mut self,
+        page: Page<T>,
+        space: impl Fn(&T) -> &SpaceId,
+    ) -> Result<(Page<T>, Publications), Error> {
+        let ids: Vec<SpaceId> = page.items.iter().map(|item| space(item).clone()).collect();
+        let publications = self.publications(&ids, None).await?;
+        Ok((page, publications))
+    }
+}
