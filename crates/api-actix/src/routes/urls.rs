@@ -7,7 +7,7 @@ use crate::request::{Body, Query};
 use crate::state::caller::Caller;
 use crate::wire::urls::{
     ContentOfUrl, PreviewParams, PublishedAnswer, PublishedUrlParams, ResolvePublishedUrl, SitePreview,
-    SubdomainOfOrganization, UrlParams, content_of_url, published_url, site_preview, subdomain,
+    SubdomainOfOrganization, UrlParams, content_of_url, page_addresses, published_url, site_preview, subdomain,
 };
 use actix_web::web::{Data, Path};
 use actix_web::{get, post};
@@ -49,7 +49,9 @@ async fn get_published_url(api: Data<Api>, caller: Caller, query: Query<Publishe
     responses((status = 200, description = "The object", body = ContentOfUrl)))]
 #[get("/urls/content")]
 async fn get_content(api: Data<Api>, caller: Caller, query: Query<UrlParams>) -> Answered {
-    ok(&content_of_url(&api.services.urls.content(&caller, query.input()).await?, &api.links))
+    let found = api.services.urls.content(&caller, query.input()).await?;
+    let published = page_addresses(&found, &api.links);
+    ok(&content_of_url(&found, published.as_ref(), &api.links))
 }
 
 /// Get the organization with a host name

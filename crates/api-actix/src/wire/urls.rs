@@ -8,6 +8,7 @@ use crate::wire::page::{Page, View, page};
 use crate::wire::space::{Space, space};
 use domain::id::SiteSpaceId;
 use domain::rison;
+use domain::site::publication::PageAddresses;
 use domain::site::site_token::VisitorKind;
 use domain::text::Invalid;
 use domain::usecases::content::At;
@@ -215,7 +216,18 @@ pub(crate) enum ContentOfUrl<'a> {
     },
 }
 
-pub(crate) fn content_of_url<'a>(found: &'a NamedContent, links: &'a Links) -> ContentOfUrl<'a> {
+/// The addresses of the pages of a space, if its primary content is named.
+pub(crate) fn page_addresses<'a>(found: &'a NamedContent, links: &Links) -> Option<PageAddresses<'a>> {
+    let NamedContent::Space { space, page: Some(named), .. } = found else { return None };
+    let published = space.published.as_ref().filter(|_| matches!(named.at, At::Primary))?;
+    links.published_pages(published, named.start.clone())
+}
+
+pub(crate) fn content_of_url<'a>(
+    found: &'a NamedContent,
+    published: Option<&'a PageAddresses<'a>>,
+    links: &'a Links,
+) -> ContentOfUrl<'a> {
     match found {
         NamedContent::Collection(found) => {
             ContentOfUrl::Collection { collection: Box::new(collection(found.clone(), links)) }
@@ -227,9 +239,7 @@ pub(crate) fn content_of_url<'a>(found: &'a NamedContent, links: &'a Links) -> C
                     At::Revision(revision) => Place::Revision(revision),
                     At::ChangeRequest(which) => Place::ChangeRequest(which),
                 };
-                let published = found.published.as_ref().filter(|_| matches!(named.at, At::Primary));
-                let published = published.and_then(|at| links.published_pages(at, named.start.clone()));
-                let view = View { links, space: &found.id, place, metadata: true, published: published.as_ref() };
+                let view = View { links, space: &found.id, place, metadata: true, published };
                 Box::new(page(&named.node, None, view))
             });
             ContentOfUrl::Space {
