@@ -20,10 +20,16 @@ fn told(structure: &Value) -> String {
     structure.list("structure").iter().map(title).collect::<Vec<_>>().join(" ")
 }
 
-/// The paths of the pages of a space.
+/// The titles of the pages of a space, each before those below it.
 async fn pages(world: &World, space: &str) -> Vec<String> {
-    let tree = world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok();
-    tree.list("pages").iter().map(|page| page.text("path").to_owned()).collect()
+    fn titles(pages: &[Value]) -> Vec<String> {
+        let below = |page: &Value| {
+            let inside = page.get("pages").and_then(Value::as_array).map_or(Vec::new(), |pages| titles(pages));
+            [vec![page.text("title").to_owned()], inside].concat()
+        };
+        pages.iter().flat_map(below).collect()
+    }
+    titles(world.ada.get(&format!("/spaces/{space}/content/pages")).await.ok().list("pages"))
 }
 
 #[acceptance::test]
@@ -35,7 +41,7 @@ async fn a_space_without_an_id_is_created_in_the_organization(world: World) {
     assert_eq!((first.text("title"), first["space"].text("title"), first.text("path")), ("Guide", "Guide", "guide"));
     assert_eq!(pages(&world, first["space"].id()).await.len(), 1, "one empty page");
     assert_eq!(world.ada.get(&format!("/spaces/{}", first["space"].id())).await.ok(), first["space"]);
-    let template = json!({"spaceId": null, "title": "News", "template": {"id": "release-notes"}});
+    let template = json!({"spaceId": null, "title": "News", "template": {"id": "product-guide"}});
     let section = world.ada.post(&format!("{path}/sections"), template).await.expect(201);
     assert!(pages(&world, section["siteSpaces"][0]["space"].id()).await.len() > 1, "the pages of the template");
     let untitled = world.ada.post(&format!("{path}/sections"), json!({"spaceId": null, "title": null})).await;

@@ -73,7 +73,7 @@ pub(crate) struct CreateSiteSpace {
     section_id: Option<SiteSectionId>,
     #[schema(value_type = Option<String>, min_length = 2, max_length = 128)]
     title: Option<SiteTitle>,
-    /// The page that it starts with.
+    /// The page of the space that it starts with.
     #[schema(value_type = Option<String>)]
     page_id: Option<PageId>,
     #[serde(default)]
@@ -161,7 +161,7 @@ pub(crate) struct CreateSection {
     title: Option<SiteTitle>,
     #[schema(value_type = Option<String>, max_length = 50)]
     icon: Option<Icon>,
-    /// The page that the space starts with.
+    /// The page of the space that it starts with.
     #[schema(value_type = Option<String>)]
     page_id: Option<PageId>,
     #[serde(default)]

@@ -123,8 +123,14 @@ fn the_fingerprint_is_another_one_when_an_address_of_a_page_can_be() {
     moved.settings.path = "three".parse().unwrap();
     let others = [
         print(SiteLocation { basename: "other".parse().unwrap(), ..location.clone() }, flat(one.clone(), two.clone())),
-        print(SiteLocation { hostname: "a.test".parse().ok(), ..location.clone() }, flat(one.clone(), two.clone())),
-        print(SiteLocation { proxy: "a.test/b".parse().ok(), ..location.clone() }, flat(one.clone(), two.clone())),
+        print(
+            SiteLocation { hostname: "docs.example.org".parse().ok(), ..location.clone() },
+            flat(one.clone(), two.clone()),
+        ),
+        print(
+            SiteLocation { proxy: "www.example.org/docs".parse().ok(), ..location.clone() },
+            flat(one.clone(), two.clone()),
+        ),
         print(SiteLocation { organization: Some("acme".into()), ..location.clone() }, flat(one.clone(), two.clone())),
         print(location.clone(), flat(space("one", false, false), space("two", true, false))),
         print(location.clone(), flat(started, two)),
