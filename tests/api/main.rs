@@ -45,7 +45,6 @@ mod scopes;
 mod search;
 mod search_inclusions;
 mod secrets;
-mod site_audiences;
 mod sites;
 mod spaces;
 mod teams;

@@ -20,38 +20,31 @@ pub fn evaluate(document: Document, scope: &Scope, which: Evaluated) -> Document
     if which == Evaluated::No {
         return document;
     }
-    let evaluation = Evaluation { scope, which };
-    Document { blocks: evaluation.blocks(document.blocks) }
+    let outcome = |source: &str| {
+        let expression = Expression::parse(source).ok()?;
+        let wanted = which == Evaluated::All || expression.is_deterministic();
+        wanted.then(|| expression.evaluate(scope))
+    };
+    let holds = |source: &str| Some(outcome(source)?.holds());
+    let text = |source: &str| Some(outcome(source)?.into_text());
+    Outcomes { holds: &holds, text: &text }.document(document)
 }
 
 /// Puts the content of each condition that holds in its place, and removes the other conditions. `holds` decides about an
 /// expression.
 pub fn with_conditions(document: Document, holds: &impl Fn(&str) -> bool) -> Document {
-    fn blocks(all: Vec<Block>, holds: &impl Fn(&str) -> bool) -> Vec<Block> {
-        let mut out = Vec::with_capacity(all.len());
-        for mut block in all {
-            block.children = blocks(block.children, holds);
-            match &block.kind {
-                Kind::If(condition) if holds(&condition.expression) => out.extend(block.children),
-                Kind::If(_) => {}
-                _ => out.push(block),
-            }
-        }
-        out
-    }
-    Document { blocks: blocks(document.blocks, holds) }
+    Outcomes { holds: &|source| Some(holds(source)), text: &|_| None }.document(document)
 }
 
-struct Evaluation<'a> {
-    scope: &'a Scope,
-    which: Evaluated,
+/// What becomes of expressions; those without an outcome stay as they were written.
+struct Outcomes<'a> {
+    holds: &'a dyn Fn(&str) -> Option<bool>,
+    text: &'a dyn Fn(&str) -> Option<String>,
 }
 
-impl Evaluation<'_> {
-    fn outcome(&self, source: &str) -> Option<super::expression::Evaluation> {
-        let expression = Expression::parse(source).ok()?;
-        let wanted = self.which == Evaluated::All || expression.is_deterministic();
-        wanted.then(|| expression.evaluate(self.scope))
+impl Outcomes<'_> {
+    fn document(&self, document: Document) -> Document {
+        Document { blocks: self.blocks(document.blocks) }
     }
 
     fn blocks(&self, blocks: Vec<Block>) -> Vec<Block> {
@@ -60,9 +53,9 @@ impl Evaluation<'_> {
             block.children = self.blocks(block.children);
             block.content = self.inlines(block.content);
             match &block.kind {
-                Kind::If(condition) => match self.outcome(&condition.expression) {
-                    Some(outcome) if outcome.holds() => out.extend(block.children),
-                    Some(_) => {}
+                Kind::If(condition) => match (self.holds)(&condition.expression) {
+                    Some(true) => out.extend(block.children),
+                    Some(false) => {}
                     None => out.push(block),
                 },
                 _ => out.push(block),
@@ -77,8 +70,8 @@ impl Evaluation<'_> {
 
     fn inline(&self, inline: Inline) -> Inline {
         match inline {
-            Inline::Expression { expression } => match self.outcome(&expression) {
-                Some(outcome) => Inline::Text(Text { text: outcome.into_text(), ..Text::default() }),
+            Inline::Expression { expression } => match (self.text)(&expression) {
+                Some(text) => Inline::Text(Text { text, ..Text::default() }),
                 None => Inline::Expression { expression },
             },
             Inline::Link(mut link) => {
@@ -98,7 +91,7 @@ impl Evaluation<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{If, Key, Paragraph};
+    use crate::document::{Annotation, If, Key, Paragraph};
     use crate::expression::Variables;
     use crate::page::Variable;
     use rstest::rstest;
@@ -140,6 +133,22 @@ mod tests {
                 assert_eq!(evaluated.blocks[0].content, [expected]);
             }
         }
+    }
+
+    #[test]
+    fn a_condition_in_an_annotation_is_one_of_the_document() {
+        let note = |condition: &str| {
+            let Document { blocks } = document(condition);
+            Inline::Annotation(Box::new(Annotation { body: blocks, ..Annotation::default() }))
+        };
+        let mut outer = document("yes");
+        outer.blocks[0].children[0].content = vec![note("no"), note("yes")];
+        let shown = with_conditions(outer, &|expression| expression == "yes");
+        let bodies = shown.blocks[0].content.iter().map(|inline| match inline {
+            Inline::Annotation(annotation) => annotation.body.len(),
+            _ => 0,
+        });
+        assert_eq!(bodies.collect::<Vec<_>>(), [0, 1]);
     }
 
     #[rstest]

@@ -7,6 +7,7 @@ use crate::id::{CollectionId, OrganizationId, RevisionId, SpaceId};
 use crate::merge_rules::MergeRules;
 use crate::patch::Patch;
 use crate::retention;
+use crate::site::SiteVisibility;
 use crate::text::{Emoji, Language, SpaceTitle};
 use crate::web_address::WebAddress;
 use crate::words;
@@ -33,6 +34,18 @@ words! {
         /// Members with access.
         #[default]
         Private = "private",
+    }
+}
+
+impl From<SiteVisibility> for Visibility {
+    /// The visibility of a space on a site with this one.
+    fn from(site: SiteVisibility) -> Self {
+        match site {
+            SiteVisibility::Public => Self::Public,
+            SiteVisibility::Unlisted => Self::Unlisted,
+            SiteVisibility::ShareLink => Self::ShareLink,
+            SiteVisibility::VisitorAuth => Self::VisitorAuth,
+        }
     }
 }
 

@@ -19,7 +19,9 @@ const STANDARD: HeaderName = HeaderName::from_static("ratelimit");
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 /// After this many failures, addresses whose budget is full again are removed.
-const SWEEP_EVERY: u32 = 1024;
+const FAILURES_A_SWEEP: u32 = 1024;
+/// After this many requests, callers whose budget is full again are removed.
+const REQUESTS_A_SWEEP: u32 = 16 * 1024;
 
 /// Rate limits. Zero means unlimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +43,7 @@ impl Default for Limits {
 /// The budgets of callers, each known by its key `K`, and of addresses with failed authentications.
 pub struct Budgets<K: Hash + Eq + Clone> {
     callers: Option<DefaultKeyedRateLimiter<K, StateInformationMiddleware>>,
+    spent: AtomicU32,
     failures: Option<DefaultKeyedRateLimiter<IpAddr>>,
     failed: AtomicU32,
 }
@@ -78,6 +81,11 @@ fn quota(per_minute: u32, burst: u32) -> Option<Quota> {
     Some(Quota::per_minute(per_minute).allow_burst(NonZeroU32::new(burst).unwrap_or(per_minute)))
 }
 
+/// Counts a call. Returns whether it is time to forget full budgets.
+fn due(calls: &AtomicU32, every: u32) -> bool {
+    calls.fetch_add(1, Ordering::Relaxed) % every == every - 1
+}
+
 impl<K: Hash + Eq + Clone> Budgets<K> {
     /// Full budgets.
     pub fn new(limits: Limits) -> Self {
@@ -86,6 +94,7 @@ impl<K: Hash + Eq + Clone> Budgets<K> {
         Self {
             callers: callers.map(|quota| RateLimiter::dashmap(quota).with_middleware()),
             failures: failures.map(RateLimiter::dashmap),
+            spent: AtomicU32::new(0),
             failed: AtomicU32::new(0),
         }
     }
@@ -96,6 +105,10 @@ impl<K: Hash + Eq + Clone> Budgets<K> {
     /// [`Exceeded`] if nothing is left.
     pub fn spend(&self, caller: &K) -> Result<Option<Budget>, Exceeded> {
         let Some(callers) = &self.callers else { return Ok(None) };
+        // Callers come and go: content tokens are valid for an hour.
+        if due(&self.spent, REQUESTS_A_SWEEP) {
+            callers.retain_recent();
+        }
         match callers.check_key(caller) {
             Ok(left) => {
                 let (limit, remaining) = (left.quota().burst_size().get(), left.remaining_burst_capacity());
@@ -117,7 +130,7 @@ impl<K: Hash + Eq + Clone> Budgets<K> {
     /// [`ServerError::TooManyRequests`] if there were too many recently.
     pub fn failed(&self, address: IpAddr) -> Result<(), ServerError> {
         let Some(failures) = &self.failures else { return Ok(()) };
-        if self.failed.fetch_add(1, Ordering::Relaxed) % SWEEP_EVERY == SWEEP_EVERY - 1 {
+        if due(&self.failed, FAILURES_A_SWEEP) {
             failures.retain_recent();
         }
         failures.check_key(&household(address)).map_err(|until| {

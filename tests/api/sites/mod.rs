@@ -1,5 +1,6 @@
 //! Docs sites.
 mod addresses;
+mod audiences;
 mod customization;
 mod grants;
 mod new_spaces;

@@ -53,6 +53,7 @@ async fn a_space_and_its_pages_have_the_address_on_the_site_that_shows_them(worl
     publish(&world, &path).await;
     let read = world.ada.get(&shown).await.ok();
     assert_eq!((read["urls"].text("published"), read["urls"].text("public")), (BASE, BASE));
+    assert_eq!(read.text("visibility"), "public");
     assert_eq!(url_of(&world.ada, &linux).await, at("install/linux"));
     let by_path = format!("{content}/path/install%2Flinux");
     assert_eq!(url_of(&world.ada, &by_path).await, at("install/linux"));
@@ -66,8 +67,12 @@ async fn a_space_and_its_pages_have_the_address_on_the_site_that_shows_them(worl
     assert_eq!(url_of(&world.ada, &old).await, None, "visitors see the primary content");
     world.ada.patch(&path, json!({"visibility": "unlisted"})).await.ok();
     let read = world.ada.get(&shown).await.ok();
-    assert_eq!((url(&read), read["urls"].get("public")), (at(""), None));
+    assert_eq!((url(&read), read["urls"].get("public"), read.text("visibility")), (at(""), None, "unlisted"));
+    world.ada.patch(&path, json!({"visibility": "share-link"})).await.ok();
+    let read = world.ada.get(&shown).await.ok();
+    assert_eq!((url(&read), read.text("visibility")), (None, "share-link"), "without a key there is no address");
     world.ada.post(&format!("{path}/unpublish"), json!({})).await.ok();
+    assert_eq!(world.ada.get(&shown).await.ok().text("visibility"), "private");
     assert_eq!((url_of(&world.ada, &shown).await, url_of(&world.ada, &linux).await), (None, None));
 }
 

@@ -70,6 +70,8 @@ async fn a_content_token_opens_only_the_present_content_of_the_spaces_of_its_sit
     assert!(world.ada.get(&format!("/spaces/{space}/content")).await.ok().get("mergedFrom").is_some());
     let shown = &caller.get(&format!("{site}/structure")).await.ok()["structure"][0]["space"];
     assert_eq!((&shown["permissions"]["view"], &shown["permissions"]["edit"]), (&json!(false), &json!(false)));
+    let (published, eve) = (format!("{site}/published"), world.stranger("eve").await);
+    assert_eq!(caller.get(&published).await.ok(), eve.get(&published).await.ok(), "both are visitors");
 
     let added = world.ada.get(&format!("{site}/structure")).await.ok()["structure"][0].id().to_owned();
     world.ada.patch(&format!("{site}/site-spaces/{added}"), json!({"draft": true})).await.ok();
@@ -78,6 +80,27 @@ async fn a_content_token_opens_only_the_present_content_of_the_spaces_of_its_sit
     caller.get(&format!("/spaces/{space}/content")).await.ok();
     world.ada.delete(&format!("/spaces/{space}")).await;
     caller.get(&format!("/spaces/{space}/content")).await.error(404);
+}
+
+#[acceptance::test]
+async fn a_visitor_learns_of_no_other_site_with_the_same_space(world: World) {
+    let (first, space) = docs(&world, "unlisted").await;
+    world.ada.patch(&format!("/spaces/{space}"), json!({"defaultLevel": "comment"})).await.ok();
+    world.ada.post(&format!("/spaces/{space}/comments"), json!({"body": {"markdown": "Why?"}})).await.ok();
+    let second = sites::site(&world, json!({"title": "Second", "spaces": [space.as_str()]})).await;
+    let url = world.ada.post(&format!("{second}/publish"), json!({})).await.ok()["urls"].text("published").to_owned();
+    let caller = visitor(&world, &url, json!({})).await;
+    let eve = world.stranger("eve").await;
+    let (pages, published) = (format!("/spaces/{space}/content/pages"), format!("{second}/published"));
+    assert_eq!(caller.get(&pages).await.ok()["pages"][0]["urls"].text("published"), url);
+    for seen in [caller.get(&published).await.ok(), eve.get(&published).await.ok()] {
+        let shown = &seen["structure"]["structure"][0]["space"];
+        assert_eq!((shown["urls"].text("published"), shown.text("visibility")), (url.as_str(), "public"));
+        assert_eq!((&shown["comments"], shown.get("defaultLevel")), (&json!(0), Some(&json!("inherit"))));
+    }
+    let member = world.ada.get(&format!("/spaces/{space}")).await.ok();
+    assert_eq!(member.text("visibility"), "unlisted", "the first site decides for members");
+    caller.get(&format!("{first}/published")).await.error(404);
 }
 
 #[acceptance::test]

@@ -131,13 +131,13 @@ impl Links {
     }
 
     /// The URLs of the parts of a site for visitors.
-    pub(crate) fn published_parts<'a>(&self, published: &'a Publication) -> PartAddresses<'a> {
+    pub(crate) fn published_parts<'a>(&self, published: &'a Publication) -> &'a PartAddresses {
         published.parts(&self.sites)
     }
 
     /// The URL of a space for visitors.
     pub(crate) fn published_space(&self, published: &SpacePublication) -> Option<String> {
-        published.address(&self.sites)
+        published.address(&self.sites).map(ToOwned::to_owned)
     }
 
     /// The URLs of the pages of a space for visitors. `start` is the page that it starts with.

@@ -19,7 +19,7 @@ const AREAS: &[(&str, &str)] = &[
     ("site-structure", "What is on a site: its spaces, sections, groups of sections, and links."),
     ("site-audiences", "Who may see a site: share links, tokens of visitors, and the claims that conditions use."),
     ("site-customization", "How a site looks and behaves for its visitors, and what a space on it overrides."),
-    ("urls", "What addresses name: content at the address of a site, objects of the application, and host names."),
+    ("urls", "Resolve addresses: of published content, of objects, and host names of organizations."),
     ("permissions", "Roles of users and teams in a space, a collection or a site."),
     ("search", "Full-text search for pages in a space or an organization, with prefixes and tolerance for typos."),
     ("content", "The primary content of a space: pages by id or path, files, reusable content and documents."),

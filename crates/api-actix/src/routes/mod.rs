@@ -19,7 +19,6 @@ mod registry;
 mod reviews;
 mod revisions;
 mod search;
-mod site_audiences;
 mod sites;
 mod spaces;
 mod system;
@@ -58,7 +57,6 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     collections::configure(config);
     spaces::configure(config);
     sites::configure(config);
-    site_audiences::configure(config);
     urls::configure(config);
     permissions::configure(config);
     search::configure(config);

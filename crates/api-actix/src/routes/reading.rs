@@ -85,6 +85,8 @@ impl Reading {
             At::Revision(revision) => Place::Revision(revision),
             At::ChangeRequest(which) => Place::ChangeRequest(which),
         };
+        // Where content came from is for members only.
+        let metadata = metadata && self.caller.visitor().is_none();
         View { links: &self.api.links, space: &self.space, place, metadata, published: None }
     }
 

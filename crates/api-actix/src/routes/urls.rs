@@ -18,7 +18,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(get_subdomain).service(get_preview);
 }
 
-/// Find what a visitor reads at an address
+/// Resolve the address of a site for a visitor
 ///
 /// The answer is content, with a token that opens what this visitor sees, or a redirect. Any user may ask: the audience
 /// of the site decides. A site that is unknown, not published, or not for this visitor is 404, as is a page that a
@@ -30,7 +30,7 @@ async fn resolve_published_url(api: Data<Api>, caller: Caller, body: Body<Resolv
     ok_with_secret(&published_url(api.services.urls.published(&caller, body.input()).await?))
 }
 
-/// Find what a visitor reads at an address, in the old way
+/// Resolve the address of a site (deprecated)
 ///
 /// Send the address with `POST` instead, so that no secret in it is stored in logs.
 #[utoipa::path(tag = "urls", operation_id = "getPublishedContentByUrl", params(PublishedUrlParams),

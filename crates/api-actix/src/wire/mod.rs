@@ -19,7 +19,6 @@ pub(crate) mod review;
 pub(crate) mod revision;
 pub(crate) mod schemas;
 pub(crate) mod site;
-pub(crate) mod site_audience;
 pub(crate) mod space;
 pub(crate) mod team;
 pub(crate) mod text;

@@ -144,7 +144,7 @@ pub(crate) struct PublishedSiteContent {
     share_key: Option<String>,
     /// Whether all longer addresses lead to the same space on the site.
     complete: bool,
-    /// The same for visitors of whom the same is known. Absent if nothing is known.
+    /// A hash of the claims of the visitor: equal claims give the same value. Absent without claims.
     #[serde(skip_serializing_if = "Option::is_none")]
     context_id: Option<String>,
     /// The address of the page that is the same for all visitors.

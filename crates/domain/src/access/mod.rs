@@ -258,6 +258,11 @@ impl Access {
         Self { user, level, team: None, joins: false, sees_outside: true, visits: false }
     }
 
+    /// Whether the caller sees the object only as visitors do.
+    pub fn only_visits(&self) -> bool {
+        self.visits && !self.level.reads()
+    }
+
     /// Whether the caller has at least this level.
     pub fn at_least(&self, level: Level) -> bool {
         self.level >= level

@@ -11,7 +11,7 @@ use super::{Site, SiteVisibility};
 use crate::content::object::Hash;
 use crate::id::{PageId, SiteId, SiteSectionId, SiteSpaceId, SpaceId};
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 /// Before the key of a share link in an address.
 const ENTRY: &str = "~/share";
@@ -130,12 +130,14 @@ impl SiteAddress {
 pub struct Publication {
     address: SiteAddress,
     structure: Structure,
+    /// Made when they are first asked for: the server has one [`Hosting`].
+    parts: OnceLock<PartAddresses>,
 }
 
 impl Publication {
-    /// A site with its whole structure. `there` tells which spaces are not deleted.
-    pub fn new(address: SiteAddress, structure: Structure, there: impl Fn(&SiteSpace) -> bool) -> Self {
-        Self { address, structure: structure.live(there) }
+    /// A site with what visitors can see of it at most ([`Structure::live`]).
+    pub fn new(address: SiteAddress, live: Structure) -> Self {
+        Self { address, structure: live, parts: OnceLock::new() }
     }
 
     /// The address of the site.
@@ -148,8 +150,8 @@ impl Publication {
     }
 
     /// The addresses of its parts.
-    pub fn parts<'a>(&'a self, hosting: &Hosting) -> PartAddresses<'a> {
-        PartAddresses { base: self.address.base(hosting), view: self.view(hosting) }
+    pub fn parts(&self, hosting: &Hosting) -> &PartAddresses {
+        self.parts.get_or_init(|| PartAddresses::of(&self.address.base(hosting), &self.view(hosting)))
     }
 
     /// The first place of a space on the site.
@@ -159,25 +161,36 @@ impl Publication {
 }
 
 /// The addresses of the parts of a site.
-#[derive(Clone, Debug)]
-pub struct PartAddresses<'a> {
-    base: Base,
-    view: View<'a>,
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PartAddresses {
+    sections: HashMap<SiteSectionId, String>,
+    site_spaces: HashMap<SiteSpaceId, String>,
 }
 
-impl PartAddresses<'_> {
-    fn start(&self, spot: Spot) -> String {
-        self.base.at(&self.view.address(spot, ""))
+impl PartAddresses {
+    fn of(base: &Base, view: &View<'_>) -> Self {
+        let mut parts = Self::default();
+        for (section, one) in view.sections.iter().enumerate() {
+            let start = one.variants.iter().position(|variant| variant.default).unwrap_or(0);
+            for (variant, own) in one.variants.iter().enumerate() {
+                let address = base.at(&view.address(Spot { section, variant }, ""));
+                if let Some(id) = one.id.filter(|_| variant == start) {
+                    parts.sections.insert(id.clone(), address.clone());
+                }
+                parts.site_spaces.insert(own.id.clone(), address);
+            }
+        }
+        parts
     }
 
     /// The address of a section; `None` if visitors do not see it.
-    pub fn section(&self, id: &SiteSectionId) -> Option<String> {
-        self.view.start_of(id).map(|spot| self.start(spot))
+    pub fn section(&self, id: &SiteSectionId) -> Option<&str> {
+        self.sections.get(id).map(String::as_str)
     }
 
     /// The address of a space on the site; `None` if visitors do not see it.
-    pub fn site_space(&self, id: &SiteSpaceId) -> Option<String> {
-        self.view.spot(id).map(|spot| self.start(spot))
+    pub fn site_space(&self, id: &SiteSpaceId) -> Option<&str> {
+        self.site_spaces.get(id).map(String::as_str)
     }
 }
 
@@ -203,7 +216,7 @@ impl SpacePublication {
     }
 
     /// The address of the space.
-    pub fn address(&self, hosting: &Hosting) -> Option<String> {
+    pub fn address(&self, hosting: &Hosting) -> Option<&str> {
         self.site.parts(hosting).site_space(&self.place.id)
     }
 
@@ -214,14 +227,14 @@ impl SpacePublication {
 
     /// The addresses of the pages of the space. `start` is the page that it starts with.
     pub fn pages(&self, hosting: &Hosting, start: Option<PageId>) -> Option<PageAddresses<'_>> {
-        let PartAddresses { base, view } = self.site.parts(hosting);
+        let (base, view) = (self.site.address.base(hosting), self.site.view(hosting));
         let spot = view.spot(&self.place.id)?;
         Some(PageAddresses { base, view, spot, start })
     }
 
     /// A hash of everything that the addresses of its pages depend on, besides the settings of the server.
     pub fn fingerprint(&self) -> Hash {
-        let Publication { address: SiteAddress { location, key }, structure } = &*self.site;
+        let Publication { address: SiteAddress { location, key }, structure, parts: _ } = &*self.site;
         let SiteLocation { site, basename, hostname, proxy, organization, visibility } = location;
         let key = key.as_ref().map(ShareKey::reveal);
         let own = (&self.place.id, &self.place.settings.page);

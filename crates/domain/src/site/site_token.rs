@@ -14,8 +14,7 @@ use serde_json::{Map, Value, json};
 
 /// How long a token is valid.
 pub const VALID_FOR: TimeDelta = TimeDelta::hours(1);
-/// The longest token that the server accepts, in bytes. A site with all its spaces, and all claims that a visitor token
-/// can have, fit.
+/// The longest token that the server accepts, in bytes. A token names all spaces that the visitor sees.
 pub const MAX_SITE_TOKEN: usize = 64 * 1024;
 
 words! {

@@ -116,6 +116,7 @@ pub(super) fn grant_listed_space(
     let level = organization_access.space(&space.id, space.parent.as_ref(), space.default_level);
     let outside = space.parent.as_ref().map_or(Level::None, |parent| organization_access.collection(parent));
     let access = visiting(actor, beside(actor, access(actor, level), outside), |visitor| visitor.sees_space(&space.id));
+    let space = if access.only_visits() { space.without_internals() } else { space };
     Granted::check(space, &access, |may| may.read)
 }
 
@@ -349,6 +350,7 @@ impl Work<'_> {
         }
         let entity = found.ok_or(Error::NotFound("site"))?.entity;
         let access = visiting(self.actor, access(self.actor, reached), |visitor| visitor.sees_site(&entity.id));
+        let entity = if access.only_visits() { entity.without_internals() } else { entity };
         Granted::check(entity, &access, need).map_err(Error::denied("site"))
     }
 

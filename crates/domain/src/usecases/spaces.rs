@@ -102,7 +102,7 @@ impl Spaces {
         let mut work = self.units.read(actor).await?;
         let space = work.space(id, |may| may.view).await?;
         let unlocked = work.unlocked(key.read()?.as_ref()).await?;
-        Ok(work.publications(std::slice::from_ref(id), unlocked.as_ref()).await?.show(space))
+        Ok(work.publications(std::slice::from_ref(id), unlocked.as_ref(), None).await?.show(space))
     }
 
     /// Updates the settings of a space.

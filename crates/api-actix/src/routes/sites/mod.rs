@@ -1,4 +1,5 @@
 //! Docs sites.
+mod audiences;
 mod customization;
 mod moves;
 mod redirects;
@@ -28,6 +29,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     moves::configure(config);
     customization::configure(config);
     redirects::configure(config);
+    audiences::configure(config);
 }
 
 /// List the sites of an organization

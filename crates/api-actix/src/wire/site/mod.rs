@@ -1,4 +1,5 @@
 //! Docs sites.
+pub(crate) mod audience;
 pub(crate) mod customization;
 mod filters;
 mod input;

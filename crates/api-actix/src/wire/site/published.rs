@@ -1,8 +1,8 @@
 //! Published sites.
+use super::audience::{IntegrationScript, integration_scripts};
 use super::customization::{SiteCustomization, customization};
 use super::{Site, SiteStructure, site, structure};
 use crate::answer::links::Links;
-use crate::wire::site_audience::{IntegrationScript, integration_scripts};
 use domain::usecases::sites::PublishedSite;
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -194,6 +194,7 @@ pub(crate) fn site_space(
     let settings = &one.settings;
     let title = settings.title.as_ref().map_or_else(|| granted.title.to_string(), ToString::to_string);
     let published = shown.published.as_ref().and_then(|published| links.published_parts(published).site_space(&one.id));
+    let published = published.map(ToOwned::to_owned);
     Some(SiteSpace {
         object: "site-space",
         id: one.id.to_string(),
@@ -216,6 +217,7 @@ pub(crate) fn section(shown: &ShownStructure, one: &domain_structure::Section, l
     let group = shown.structure.parent(&ItemId::Section(one.id.clone()));
     let spaces = one.spaces.iter().filter_map(|space| site_space(shown, Some(one), space, links));
     let published = shown.published.as_ref().and_then(|published| links.published_parts(published).section(&one.id));
+    let published = published.map(ToOwned::to_owned);
     Section {
         object: "site-section",
         id: one.id.to_string(),

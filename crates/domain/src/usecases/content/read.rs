@@ -291,7 +291,7 @@ impl<'a> Reader<'a> {
     /// [`Error::Store`].
     pub async fn published(mut self) -> Result<Self, Error> {
         if self.primary {
-            let publications = self.work.publications(std::slice::from_ref(&self.space.id), None).await?;
+            let publications = self.work.publications(std::slice::from_ref(&self.space.id), None, None).await?;
             self.published = publications.of(&self.space.id);
         }
         Ok(self)

@@ -169,7 +169,7 @@ impl Invites {
                 Gift::Place(PlaceId::Collection(id), _) => collections.push(id.clone()),
             }
         }
-        let publications = work.publications(&spaces, None).await?;
+        let publications = work.publications(&spaces, None, None).await?;
         let spaces = work.spaces().find_many(&spaces).await?.into_iter();
         let spaces: HashMap<_, _> = spaces.map(|space| (space.id.clone(), space)).collect();
         let collections = work.collections().find_many(&collections).await?.into_iter();

@@ -2,27 +2,37 @@
 use crate::access::Granted;
 use crate::id::SpaceId;
 use crate::paging::Page;
-use crate::site::Site;
+use crate::site::audience::SiteVisit;
 use crate::site::publication::{Publication, SiteAddress, SiteLocation, SpacePublication, Unlocked};
 use crate::site::share_link::ShareKey;
+use crate::site::{Site, SiteVisibility};
 use crate::space::Space;
 use crate::usecases::Error;
 use crate::usecases::spaces::ShownSpace;
 use crate::usecases::work::Work;
+use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The published sites with some spaces, the oldest first, as far as the caller can follow their addresses.
+/// The published sites with some spaces, the oldest first.
 #[derive(Clone, Debug, Default)]
-pub(in crate::usecases) struct Publications(Vec<Arc<Publication>>);
+pub(in crate::usecases) struct Publications {
+    /// Those with addresses that the caller can follow.
+    reachable: Vec<Arc<Publication>>,
+    /// Who can see the spaces: the visitors of the first site.
+    visibilities: HashMap<SpaceId, SiteVisibility>,
+}
 
 impl Publications {
     /// Where a space is published.
     pub(in crate::usecases) fn of(&self, space: &SpaceId) -> Option<SpacePublication> {
-        SpacePublication::first(&self.0, space)
+        SpacePublication::first(&self.reachable, space)
     }
 
-    /// A space with its address.
-    pub(in crate::usecases) fn show(&self, space: Granted<Space>) -> ShownSpace {
+    /// A space with its address, and with who can see it.
+    pub(in crate::usecases) fn show(&self, mut space: Granted<Space>) -> ShownSpace {
+        if let Some(visibility) = self.visibilities.get(&space.id) {
+            space.entity_mut().visibility = (*visibility).into();
+        }
         ShownSpace { published: self.of(&space.id), space }
     }
 }
@@ -35,22 +45,32 @@ impl Work<'_> {
         Ok(found.and_then(|link| Unlocked::by(&link, key.clone())))
     }
 
-    /// The published sites with some spaces, in one query.
+    /// The published sites with some spaces, in one query. A visitor of a site learns of no other one.
     pub(in crate::usecases) async fn publications(
         &mut self,
         spaces: &[SpaceId],
         unlocked: Option<&Unlocked>,
+        visit: Option<&SiteVisit>,
     ) -> Result<Publications, Error> {
         if spaces.is_empty() {
             return Ok(Publications::default());
         }
         let found = self.sites().published_with(spaces).await?;
-        let publication = |(location, structure)| {
-            let address = SiteAddress::of(location, unlocked)?;
+        let visit = visit.or(self.actor.visitor().map(|visitor| &visitor.visit));
+        let mut publications = Publications::default();
+        for (location, structure) in found {
+            if visit.is_some_and(|visit| *visit.site() != location.site) {
+                continue;
+            }
             // Deleted spaces are left out already.
-            Some(Arc::new(Publication::new(address, structure, |_| true)))
-        };
-        Ok(Publications(found.into_iter().filter_map(publication).collect()))
+            let live = structure.live(|_| true);
+            for space in live.space_ids() {
+                publications.visibilities.entry(space).or_insert(location.visibility);
+            }
+            let address = SiteAddress::of(location, unlocked);
+            publications.reachable.extend(address.map(|address| Arc::new(Publication::new(address, live))));
+        }
+        Ok(publications)
     }
 
     /// The address of a site; `None` while it is not published, and without the key that it may need.
@@ -74,7 +94,7 @@ impl Work<'_> {
 
     /// A space with its address.
     pub(in crate::usecases) async fn shown_space(&mut self, space: Granted<Space>) -> Result<ShownSpace, Error> {
-        Ok(self.publications(std::slice::from_ref(&space.id), None).await?.show(space))
+        Ok(self.publications(std::slice::from_ref(&space.id), None, None).await?.show(space))
     }
 
     /// A page of spaces with their addresses, in one query.
@@ -93,7 +113,7 @@ impl Work<'_> {
         space: impl Fn(&T) -> &SpaceId,
     ) -> Result<(Page<T>, Publications), Error> {
         let ids: Vec<SpaceId> = page.items.iter().map(|item| space(item).clone()).collect();
-        let publications = self.publications(&ids, None).await?;
+        let publications = self.publications(&ids, None, None).await?;
         Ok((page, publications))
     }
 }

@@ -56,6 +56,8 @@ impl Sites {
         let unlocked = link.as_ref().zip(key).and_then(|(link, key)| Unlocked::by(link, key));
         let (site, visit) = match member {
             Some(site) => (site, None),
+            // A content token opens its own site only.
+            None if actor.visitor().is_some() => return Err(Error::NotFound("site")),
             None => {
                 let (site, visit) = self.visited(&mut work, organization, id, link.as_ref()).await?;
                 (site, Some(visit))
@@ -69,7 +71,8 @@ impl Sites {
             None => ShownStructure::of(&mut work, site.clone(), whole, unlocked.as_ref()).await?,
             Some(visit) => ShownStructure::visited(&mut work, site.clone(), whole, unlocked.as_ref(), visit).await?,
         };
-        if actor.visitor().is_none() {
+        let visits = visit.is_some() || actor.visitor().is_some();
+        if !visits {
             structure.structure = structure.structure.live(|_| true).for_visitor(&VisitorClaims::default());
         }
         let customizations = work.site_customizations().load(id, None).await?;
@@ -77,7 +80,10 @@ impl Sites {
         let site_spaces =
             spaces.into_iter().map(|(_, space)| (space.id.clone(), customizations.of_space(&space.id))).collect();
         let address = structure.published.as_ref().map(|published| published.site().clone());
-        let site = ShownSite::at(&mut work, site, address).await?;
+        let mut site = ShownSite::at(&mut work, site, address).await?;
+        if visits {
+            site.spaces = structure.structure.spaces().len();
+        }
         Ok(PublishedSite { site, structure, customization: customizations.of_site(), site_spaces })
     }
 

@@ -47,10 +47,11 @@ impl ShownStructure {
         let actor = work.actor;
         let organization_access = work.organization_access(&site.organization).await?;
         let read = |space| open::grant_listed_space(actor, &organization_access, space).ok();
-        Self::load(work, site, structure, unlocked, read).await
+        let visit = actor.visitor().map(|visitor| &visitor.visit);
+        Self::load(work, site, structure, unlocked, visit, read).await
     }
 
-    /// The same for a visitor, with all spaces.
+    /// What a visit shows, for a caller who is no member.
     pub(in crate::usecases) async fn visited(
         work: &mut Work<'_>,
         site: Granted<Site>,
@@ -60,7 +61,7 @@ impl ShownStructure {
     ) -> Result<Self, Error> {
         let user = work.actor.user().cloned();
         let see = |space: Space| Some(Granted::to_visitor(space.without_internals(), user.clone(), visit));
-        Self::load(work, site, structure, unlocked, see).await
+        Self::load(work, site, structure, unlocked, Some(visit), see).await
     }
 
     async fn load(
@@ -68,21 +69,22 @@ impl ShownStructure {
         site: Granted<Site>,
         structure: Structure,
         unlocked: Option<&Unlocked>,
+        visit: Option<&SiteVisit>,
         show: impl Fn(Space) -> Option<Granted<Space>>,
     ) -> Result<Self, Error> {
         let ids = structure.space_ids();
         let mut spaces = work.spaces().find_many(&ids).await?;
         spaces.retain(|space| space.organization == site.organization);
         let there: HashSet<SpaceId> = spaces.iter().map(|space| space.id.clone()).collect();
-        let publications = work.publications(&ids, unlocked).await?;
+        let publications = work.publications(&ids, unlocked, visit).await?;
         let spaces: HashMap<SpaceId, ShownSpace> =
             spaces.into_iter().filter_map(show).map(|space| (space.id.clone(), publications.show(space))).collect();
         let address = work.site_address(&site, unlocked).await?;
         // Addresses are the same for all, whatever the caller may read.
         let published =
-            address.map(|address| Publication::new(address, structure.clone(), |one| there.contains(&one.space)));
-        let structure = match work.actor.visitor() {
-            Some(visitor) => visitor.visit.sees(structure, |space| spaces.contains_key(space)),
+            address.map(|address| Publication::new(address, structure.clone().live(|one| there.contains(&one.space))));
+        let structure = match visit {
+            Some(visit) => visit.sees(structure, |space| spaces.contains_key(space)),
             None => structure.with_spaces(|one| spaces.contains_key(&one.space)),
         };
         Ok(Self { site, structure, spaces, published })

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 /// The path of a new site.
 async fn site(world: &World, visibility: &str) -> String {
-    super::sites::site(world, json!({"title": "Docs", "visibility": visibility})).await
+    super::site(world, json!({"title": "Docs", "visibility": visibility})).await
 }
 
 /// The key in the address of a share link.

@@ -1,8 +1,9 @@
 //! Share links, publishing authentication and adaptive schemas of sites.
-use super::{given, schemas};
+use super::schemas;
 use crate::answer::links::Links;
 use crate::request::Wire;
 use crate::request::paging::List;
+use crate::wire::given;
 use chrono::{DateTime, Utc};
 use domain::patch::Patch;
 use domain::site::adaptive_schema::{self, SiteAdaptiveSchema};

@@ -1,13 +1,14 @@
 //! Who may see a site: share links, publishing authentication and adaptive schemas.
-use super::{ServiceConfig, at_length};
+use super::ServiceConfig;
 use crate::Api;
 use crate::answer::error::ApiError;
 use crate::answer::{Answered, created_with_secret, deleted, ok, ok_with_secret};
 use crate::request::if_match::{IfMatch, IfShown};
 use crate::request::paging::{Paging, PagingParams};
 use crate::request::{Body, Query};
+use crate::routes::at_length;
 use crate::state::caller::Caller;
-use crate::wire::site_audience::{
+use crate::wire::site::audience::{
     AdaptiveSchema, CreateShareLink, IntegrationScript, PublishingAuth, ShareLink, ShareLinkList, ShareLinkParams,
     TemplateConditions, UpdateAdaptiveSchema, UpdatePublishingAuth, UpdateShareLink, adaptive_schema,
     integration_scripts, publishing_auth, share_link, template_conditions,
