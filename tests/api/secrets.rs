@@ -102,8 +102,8 @@ async fn handed_out(world: &World) -> Vec<(&'static str, String)> {
     let second = under_a_key(world, "r", &format!("{auth}/regenerate"), json!({})).await.ok();
     secrets.push(("the private key of a site", text(&first["privateKey"])));
     secrets.push(("the new private key of a site", text(&second["privateKey"])));
-    let visited = json!({"url": world.ada.get(&site).await.ok()["urls"]["published"]});
-    world.ada.patch(&site, json!({"visibility": "public"})).await.ok();
+    let public = world.ada.patch(&site, json!({"visibility": "public"})).await.ok();
+    let visited = json!({"url": public["urls"]["published"]});
     world.ada.post(&format!("{site}/site-spaces"), json!({"spaceId": space.as_str()})).await.expect(201);
     let visited = under_a_key(world, "v", "/urls/published", visited).await.ok();
     secrets.push(("a content token", text(&visited["apiToken"])));
