@@ -19,7 +19,7 @@ use crate::site::{Site, SitePermissions};
 use crate::space::{Space, SpacePermissions};
 use crate::team::{Team, TeamPermissions, TeamRole};
 use crate::user::{User, UserPermissions};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 fn access(actor: &Actor, level: Level) -> Access {
     match actor {
@@ -360,21 +360,6 @@ impl Work<'_> {
         let links = self.sites().links(organization, Some(id)).await?;
         let spaces = links.into_iter().map(|(_, space)| space).collect();
         Ok(!self.readable_spaces(&organization_access, spaces).await?.is_empty())
-    }
-
-    /// Those of these spaces that the caller may read.
-    pub(super) async fn readable_spaces(
-        &mut self,
-        organization_access: &OrganizationAccess,
-        ids: BTreeSet<SpaceId>,
-    ) -> Result<HashSet<SpaceId>, Error> {
-        if ids.is_empty() {
-            return Ok(HashSet::new());
-        }
-        let spaces = self.spaces().find_many(&ids.into_iter().collect::<Vec<_>>()).await?;
-        let reads =
-            |space: &Space| organization_access.space(&space.id, space.parent.as_ref(), space.default_level).reads();
-        Ok(spaces.into_iter().filter(reads).map(|space| space.id).collect())
     }
 
     /// Loads a deleted space for a caller who could delete it if it were not deleted. It is hidden from all others.

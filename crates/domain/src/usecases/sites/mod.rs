@@ -26,7 +26,7 @@ pub use urls::Urls;
 use super::permissions::check_default;
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition, open};
-use crate::access::{Denied, Granted};
+use crate::access::{Denied, Granted, OrganizationAccess};
 use crate::actor::Actor;
 use crate::event::{Change, Differences};
 use crate::id::{OrganizationId, SiteId, SpaceId};
@@ -350,6 +350,21 @@ async fn ended(mut work: Work<'_>, site: &Site, change: Change) -> Result<ShownS
 }
 
 impl Work<'_> {
+    /// Those of these spaces that the caller may read.
+    pub(in crate::usecases) async fn readable_spaces(
+        &mut self,
+        organization_access: &OrganizationAccess,
+        ids: BTreeSet<SpaceId>,
+    ) -> Result<HashSet<SpaceId>, Error> {
+        if ids.is_empty() {
+            return Ok(HashSet::new());
+        }
+        let spaces = self.spaces().find_many(&ids.into_iter().collect::<Vec<_>>()).await?;
+        let reads =
+            |space: &Space| organization_access.space(&space.id, space.parent.as_ref(), space.default_level).reads();
+        Ok(spaces.into_iter().filter(reads).map(|space| space.id).collect())
+    }
+
     /// Stores a site after a change of something that belongs to it.
     async fn save_changed_site(&mut self, site: &mut Granted<Site>) -> Result<(), Error> {
         let now = self.now();
