@@ -317,7 +317,7 @@ pub(crate) struct ThemedUrl {
 #[derive(ToSchema)]
 pub(crate) struct SiteFavicon {
     icon: Option<ThemedUrl>,
-    #[schema(min_length = 1, max_length = 50)]
+    #[schema(max_length = 50)]
     emoji: Option<String>,
 }
 
