@@ -263,7 +263,7 @@ pub(crate) enum Intent {
 #[serde(rename_all = "camelCase")]
 #[schema(as = PutSiteRedirect)]
 pub(crate) struct PutRedirect {
-    #[schema(max_length = 512)]
+    /// A source as of a single redirect. One that is invalid is an error in the results, and stops no other change.
     source: String,
     #[serde(default)]
     intent: Intent,
