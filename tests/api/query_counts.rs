@@ -229,7 +229,7 @@ async fn a_site_of_a_hundred_sections_takes_as_many_statements_as_a_small_one(wo
     let reads = [
         (&world.ada, format!("{path}/published"), 14),
         (&rita, format!("{path}/published"), 14),
-        (&eve, format!("{path}/published"), 14),
+        (&eve, format!("{path}/published"), 15),
         (&world.ada, format!("{path}/structure?shareKey=x"), 10),
         (&world.ada, format!("{path}/sections?limit=1000"), 10),
         (&world.ada, format!("{path}/site-spaces?limit=1000"), 10),

@@ -5,16 +5,13 @@
 use super::address::{Base, Hosting, Located};
 use super::path::{Basename, Hostname, Proxy};
 use super::resolve::{Spot, View};
-use super::share_link::{ShareKey, ShareLink};
+use super::share_link::{ENTRY, ShareKey, ShareLink};
 use super::structure::{SiteSpace, Structure};
 use super::{Site, SiteVisibility};
 use crate::content::object::Hash;
 use crate::id::{PageId, SiteId, SiteSectionId, SiteSpaceId, SpaceId};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, OnceLock};
-
-/// Before the key of a share link in an address.
-const ENTRY: &str = "~/share";
 
 /// Segments of before do not change an address.
 static NOTHING_FORMER: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(HashMap::new);
@@ -119,7 +116,7 @@ impl SiteAddress {
     fn base(&self, hosting: &Hosting) -> Base {
         let canonical = hosting.canonical(self.location.located());
         match &self.key {
-            Some(key) => canonical.below(&format!("{ENTRY}/{}", key.reveal())),
+            Some(key) => canonical.below(&format!("{ENTRY}{}", key.reveal())),
             None => canonical,
         }
     }

@@ -7,6 +7,8 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use std::fmt;
 
+/// What is before the key of a share link in an address of a site.
+pub const ENTRY: &str = "~/share/";
 /// The maximum number of share links of a site (Octavo's own limit).
 pub const MAX_SHARE_LINKS: usize = 100;
 

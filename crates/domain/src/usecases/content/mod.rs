@@ -10,6 +10,6 @@ pub(super) mod write;
 pub use import_export::{Destination, Import, Progress};
 pub use links::{Found, LinkItem, LinkQuery, LinkStats, LinkStatus, LinkTarget, Links};
 pub use page::{Body, Dereferenced, Format, PageContent, PageOptions, PageReader};
-pub(super) use read::Opened;
 pub use read::{At, Content, PageRef, Reader, Revised, ShownRevision, Version, Whole};
+pub(super) use read::{Opened, visited};
 pub use templates::{Apply, ApplyTo};

@@ -119,7 +119,7 @@ impl<'a> PageReader<'a> {
     /// [`Error::Corrupt`].
     pub async fn tree(mut self) -> Result<Tree, Error> {
         if let Some(visitor) = self.work.actor.visitor() {
-            return self.read(|snapshot, objects| visited(visitor, snapshot, objects)).await;
+            return self.read(|snapshot, objects| visited(&visitor.visit, snapshot, objects)).await;
         }
         self.read(|snapshot, objects| snapshot.tree(objects)).await
     }
@@ -130,7 +130,7 @@ impl<'a> PageReader<'a> {
     /// [`Error::NotFound`], [`Error::Invalid`].
     pub async fn page(mut self, page: &PageRef, options: Input<PageOptions>) -> Result<PageContent, Error> {
         if let Some(visitor) = self.work.actor.visitor() {
-            let tree = self.read(|snapshot, objects| visited(visitor, snapshot, objects)).await?;
+            let tree = self.read(|snapshot, objects| visited(&visitor.visit, snapshot, objects)).await?;
             let wanted = |node: &&Node| match page {
                 PageRef::Id(id) => node.id == *id,
                 PageRef::Path(path) => node.path == *path,

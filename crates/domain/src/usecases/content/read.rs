@@ -14,8 +14,8 @@ use crate::content::tree::Tree;
 use crate::id::{FileId, PageId, ReusableContentId, RevisionId, SpaceId};
 use crate::paging::{Page, PageRequest};
 use crate::ports::Files;
+use crate::site::audience::SiteVisit;
 use crate::site::publication::SpacePublication;
-use crate::site::visitor::SiteVisitor;
 use crate::space::{Space, SpacePermissions};
 use crate::usecases::change_requests::{ShownChangeRequest, merged_from};
 use crate::usecases::people::People;
@@ -334,7 +334,7 @@ impl<'a> Reader<'a> {
                 start,
                 published: None,
                 tree: match visitor {
-                    Some(visitor) => visited(visitor, snapshot, objects)?,
+                    Some(visitor) => visited(&visitor.visit, snapshot, objects)?,
                     None => snapshot.tree(objects)?,
                 },
                 files: snapshot.files(objects)?,
@@ -413,15 +413,15 @@ impl<'a> Reader<'a> {
         let mut open = self.load().await?;
         let found = open.read(|snapshot, objects| snapshot.page(objects, page)).await?;
         if let Some(visitor) = open.work.actor.visitor() {
-            let tree = open.read(|snapshot, objects| visited(visitor, snapshot, objects)).await?;
+            let tree = open.read(|snapshot, objects| visited(&visitor.visit, snapshot, objects)).await?;
             tree.iter().find(|node| node.id == *page).ok_or(Error::NotFound("page"))?;
         }
         Ok(open.with(found.ok_or(Error::NotFound("page"))?.meta_links))
     }
 }
 
-/// The pages of a revision that a visitor sees.
-pub(in crate::usecases) fn visited(visitor: &SiteVisitor, snapshot: &Snapshot, objects: &MemoryObjects) -> Read<Tree> {
+/// The pages of a revision that a visit shows.
+pub(in crate::usecases) fn visited(visit: &SiteVisit, snapshot: &Snapshot, objects: &MemoryObjects) -> Read<Tree> {
     let space = Variables { vars: snapshot.variables(objects)?.into_iter().collect() };
-    Ok(visitor.visit.sees_pages(snapshot.tree(objects)?, &space))
+    Ok(visit.sees_pages(snapshot.tree(objects)?, &space))
 }

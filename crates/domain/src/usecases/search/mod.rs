@@ -4,7 +4,7 @@ pub(in crate::usecases) mod indexing;
 pub(in crate::usecases) mod language;
 
 use super::content::{At, Opened, Revised};
-use super::sites::ShownStructure;
+use super::sites::SeenStructure;
 use super::work::{Units, Work};
 use super::{Error, Input};
 use crate::access::Granted;
@@ -138,11 +138,11 @@ impl Search {
         let site = work.site(organization, site, |may| may.view).await?;
         let ((query, scope), part) = input.read()?;
         let structure = work.sites().structure(&site.id).await?;
-        let shown = ShownStructure::of(&mut work, site, structure, None).await?;
-        let live = shown.structure.clone().live(|_| true);
+        let seen = SeenStructure::of(&mut work, &site, structure).await?;
+        let live = seen.structure.live(|_| true);
         let mut spaces: Vec<(SpaceId, Option<Language>)> = Vec::new();
         for one in live.in_scope(&scope)? {
-            let language = shown.spaces.get(&one.space).and_then(|space| space.language);
+            let language = seen.spaces.get(&one.space).and_then(|space| space.language);
             if !spaces.iter().any(|(id, _)| *id == one.space) {
                 spaces.push((one.space.clone(), language));
             }

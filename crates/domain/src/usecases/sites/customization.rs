@@ -1,5 +1,5 @@
 //! The customization of sites and of the spaces on them.
-use super::{ShownStructure, Sites};
+use super::{SeenStructure, Sites};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::event::Change;
@@ -138,8 +138,8 @@ impl Sites {
 /// The overrides of a site and of a space on it that the caller may see.
 async fn of_space(work: &mut Work<'_>, site: &Granted<Site>, id: &SiteSpaceId) -> Result<SiteCustomizations, Error> {
     let structure = work.sites().structure(&site.id).await?;
-    let shown = ShownStructure::of(work, site.clone(), structure, None).await?;
-    shown.structure.space(id).ok_or(Error::NotFound("site space"))?;
+    let seen = SeenStructure::of(work, site, structure).await?;
+    seen.structure.space(id).ok_or(Error::NotFound("site space"))?;
     Ok(work.site_customizations().load(&site.id, Some(std::slice::from_ref(id))).await?)
 }
 

@@ -2,6 +2,7 @@
 //! [`customization`] for how they look.
 pub mod adaptive_schemas;
 mod addresses;
+mod audience;
 pub mod customization;
 mod publications;
 mod published;
@@ -20,6 +21,7 @@ pub use published::PublishedSite;
 pub use publishing_auths::PublishingAuths;
 pub use resolve::{Resolved, ResolvedPage};
 pub use share_links::ShareLinks;
+pub(super) use shown::SeenStructure;
 pub use shown::{Part, ShownStructure};
 pub use urls::Urls;
 
@@ -235,8 +237,8 @@ impl Sites {
                 structure.set_default_section(section)?;
             }
             if let Some(space) = &patch.default_space {
-                let shown = ShownStructure::of(&mut work, site.clone(), structure.clone(), None).await?;
-                shown.check_space(space, "defaultSiteSpace")?;
+                let seen = SeenStructure::of(&mut work, &site, structure.clone()).await?;
+                seen.check_space(space, "defaultSiteSpace")?;
                 structure.set_default_space(space)?;
             }
             work.sites().save_structure(id, &structure).await?;

@@ -4,7 +4,7 @@ use crate::id::SpaceId;
 use crate::paging::Page;
 use crate::site::audience::SiteVisit;
 use crate::site::publication::{Publication, SiteAddress, SiteLocation, SpacePublication, Unlocked};
-use crate::site::share_link::ShareKey;
+use crate::site::share_link::{ShareKey, ShareLink};
 use crate::site::{Site, SiteVisibility};
 use crate::space::Space;
 use crate::usecases::Error;
@@ -40,9 +40,17 @@ impl Publications {
 impl Work<'_> {
     /// What the key of a share link opens.
     pub(in crate::usecases) async fn unlocked(&mut self, key: Option<&ShareKey>) -> Result<Option<Unlocked>, Error> {
+        Ok(self.share_link(key).await?.and_then(|(_, unlocked)| unlocked))
+    }
+
+    /// The share link with a key, and what it opens while it is active.
+    pub(in crate::usecases) async fn share_link(
+        &mut self,
+        key: Option<&ShareKey>,
+    ) -> Result<Option<(ShareLink, Option<Unlocked>)>, Error> {
         let Some(key) = key else { return Ok(None) };
         let found = self.site_audiences().share_link_of_key(&key.hash()).await?;
-        Ok(found.and_then(|link| Unlocked::by(&link, key.clone())))
+        Ok(found.map(|link| (link.clone(), Unlocked::by(&link, key.clone()))))
     }
 
     /// The published sites with some spaces, in one query. A visitor of a site learns of no other one.

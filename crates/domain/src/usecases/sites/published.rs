@@ -5,10 +5,8 @@ use crate::actor::Actor;
 use crate::id::{OrganizationId, SiteId, SiteSpaceId};
 use crate::site::Site;
 use crate::site::adaptive_schema::VisitorClaims;
-use crate::site::audience::{SiteAudience, SiteVisit, VisitorProof};
+use crate::site::audience::{SiteVisit, VisitorProof};
 use crate::site::customization::EffectiveCustomization;
-use crate::site::publication::Unlocked;
-use crate::site::publishing_auth::PublishingAuth;
 use crate::site::share_link::{ShareKey, ShareLink};
 use crate::usecases::work::Work;
 use crate::usecases::{Error, Input};
@@ -49,11 +47,8 @@ impl Sites {
             Err(error) => return Err(error),
         };
         let key = key.read()?;
-        let link = match &key {
-            Some(key) => work.site_audiences().share_link_of_key(&key.hash()).await?,
-            None => None,
-        };
-        let unlocked = link.as_ref().zip(key).and_then(|(link, key)| Unlocked::by(link, key));
+        let (link, unlocked) = work.share_link(key.as_ref()).await?.unzip();
+        let unlocked = unlocked.flatten();
         let (site, visit) = match member {
             Some(site) => (site, None),
             // A content token opens its own site only.
@@ -99,10 +94,7 @@ impl Sites {
         let absent = || Error::NotFound("site");
         let found = work.sites().find(id, None).await?.map(|found| found.entity);
         let site = found.filter(|site| site.organization == *organization);
-        let auth = work.site_audiences().publishing_auth(id).await?;
-        let auth = auth.unwrap_or_else(|| PublishingAuth::new(id.clone()));
-        // Visitors of the API have no claims, so the schema does not matter.
-        let audience = site.as_ref().map(|site| SiteAudience::of(site, self.seal.key(&auth), None));
+        let audience = self.audience_if(work, id, site.as_ref()).await?.map(|(audience, _)| audience);
         let proof = VisitorProof { share_link: link, ..VisitorProof::default() };
         let visit = SiteVisit::admit(audience.as_ref(), proof, work.now()).map_err(|_refused| absent())?;
         let site = site.ok_or_else(absent)?;

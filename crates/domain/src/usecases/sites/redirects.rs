@@ -4,7 +4,7 @@ mod bulk;
 pub use bulk::{RedirectChange, RedirectItem, RedirectResult, RedirectResultStatus};
 
 use super::addresses::{Addressed, Contents};
-use super::{ShownStructure, Sites};
+use super::{SeenStructure, Sites};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::event::Change;
@@ -114,7 +114,7 @@ impl<'a> Redirecting<'a> {
         let site = work.site(organization, id, |may| may.create).await?;
         let structure = work.sites().structure(id).await?;
         let addressed = Addressed::load(&mut work, &sites.hosting, &site, structure.clone()).await?;
-        let structure = ShownStructure::of(&mut work, site.clone(), structure, None).await?.structure;
+        let structure = SeenStructure::of(&mut work, &site, structure).await?.structure;
         let count = work.site_redirects().count(id).await?;
         Ok(Self { work, site, structure, addressed, contents: Contents::default(), count, changed: Default::default() })
     }

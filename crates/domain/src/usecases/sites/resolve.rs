@@ -3,7 +3,6 @@ use super::Sites;
 use super::addresses::{Addressed, Contents, start_page};
 use super::redirects::lead;
 use crate::actor::Actor;
-use crate::content::expression::Variables;
 use crate::content::import::path::decode;
 use crate::content::object::{MemoryObjects, Read};
 use crate::content::page::PageKind;
@@ -16,6 +15,7 @@ use crate::site::resolve::{Finding, Form, Living, Reading, Spot};
 use crate::site::structure::Structure;
 use crate::site::{Site, SiteVisibility};
 use crate::usecases::Error;
+use crate::usecases::content::visited;
 use crate::usecases::work::Work;
 use std::collections::{HashMap, HashSet};
 use url::Url;
@@ -281,9 +281,7 @@ impl Pages {
 
 /// The pages of a space that a visit shows.
 fn visible_pages(visit: &SiteVisit, snapshot: &Snapshot, objects: &MemoryObjects) -> Read<HashSet<PageId>> {
-    let space = Variables { vars: snapshot.variables(objects)?.into_iter().collect() };
-    let tree = visit.sees_pages(snapshot.tree(objects)?, &space);
-    Ok(tree.iter().map(|node| node.id.clone()).collect())
+    Ok(visited(visit, snapshot, objects)?.iter().map(|node| node.id.clone()).collect())
 }
 
 /// A path of a site, not encoded.

@@ -35,20 +35,83 @@ pub struct Part {
     pub id: ItemId,
 }
 
+/// What a caller sees of the structure of a site.
+#[derive(Clone, Debug)]
+pub(in crate::usecases) struct SeenStructure {
+    /// The structure. Spaces that are deleted, or that the caller may not see, are left out.
+    pub(in crate::usecases) structure: Structure,
+    /// The spaces of the structure.
+    pub(in crate::usecases) spaces: HashMap<SpaceId, Granted<Space>>,
+    /// All spaces on the site that are not deleted.
+    there: HashSet<SpaceId>,
+}
+
+impl SeenStructure {
+    /// Loads the spaces of a structure that the caller may read, in a constant number of queries. A visitor with a content
+    /// token sees what the visit shows.
+    pub(in crate::usecases) async fn of(
+        work: &mut Work<'_>,
+        site: &Granted<Site>,
+        structure: Structure,
+    ) -> Result<Self, Error> {
+        let actor = work.actor;
+        let organization_access = work.organization_access(&site.organization).await?;
+        let read = |space| open::grant_listed_space(actor, &organization_access, space).ok();
+        let visit = actor.visitor().map(|visitor| &visitor.visit);
+        Self::load(work, site, structure, visit, read).await
+    }
+
+    /// What a visit shows, for a caller who is no member.
+    async fn visited(
+        work: &mut Work<'_>,
+        site: &Granted<Site>,
+        structure: Structure,
+        visit: &SiteVisit,
+    ) -> Result<Self, Error> {
+        let user = work.actor.user().cloned();
+        let see = |space: Space| Some(Granted::to_visitor(space.without_internals(), user.clone(), visit));
+        Self::load(work, site, structure, Some(visit), see).await
+    }
+
+    async fn load(
+        work: &mut Work<'_>,
+        site: &Granted<Site>,
+        structure: Structure,
+        visit: Option<&SiteVisit>,
+        show: impl Fn(Space) -> Option<Granted<Space>>,
+    ) -> Result<Self, Error> {
+        let mut spaces = work.spaces().find_many(&structure.space_ids()).await?;
+        spaces.retain(|space| space.organization == site.organization);
+        let there: HashSet<SpaceId> = spaces.iter().map(|space| space.id.clone()).collect();
+        let spaces: HashMap<SpaceId, Granted<Space>> =
+            spaces.into_iter().filter_map(show).map(|space| (space.id.clone(), space)).collect();
+        let structure = match visit {
+            Some(visit) => visit.sees(structure, |space| spaces.contains_key(space)),
+            None => structure.with_spaces(|one| spaces.contains_key(&one.space)),
+        };
+        Ok(Self { structure, spaces, there })
+    }
+
+    /// Checks that the caller sees a space on the site that a request names.
+    ///
+    /// # Errors
+    /// [`Invalid`] for `field`.
+    pub(super) fn check_space(&self, id: &SiteSpaceId, field: &str) -> Result<(), Invalid> {
+        let seen = self.structure.space(id).is_some();
+        seen.then_some(()).ok_or_else(|| Invalid::new(field, "there is no such space there"))
+    }
+}
+
 impl ShownStructure {
-    /// Loads the spaces of a structure that the caller may read, in a constant number of queries. Of the structure, a
-    /// visitor with a content token sees what the visit shows.
+    /// What the caller sees of a structure, with its addresses, in a constant number of queries.
     pub(in crate::usecases) async fn of(
         work: &mut Work<'_>,
         site: Granted<Site>,
         structure: Structure,
         unlocked: Option<&Unlocked>,
     ) -> Result<Self, Error> {
-        let actor = work.actor;
-        let organization_access = work.organization_access(&site.organization).await?;
-        let read = |space| open::grant_listed_space(actor, &organization_access, space).ok();
-        let visit = actor.visitor().map(|visitor| &visitor.visit);
-        Self::load(work, site, structure, unlocked, visit, read).await
+        let seen = SeenStructure::of(work, &site, structure.clone()).await?;
+        Self::with_addresses(work, site, structure, unlocked, None, seen).await
     }
 
     /// What a visit shows, for a caller who is no member.
@@ -59,43 +122,24 @@ impl ShownStructure {
         unlocked: Option<&Unlocked>,
         visit: &SiteVisit,
     ) -> Result<Self, Error> {
-        let user = work.actor.user().cloned();
-        let see = |space: Space| Some(Granted::to_visitor(space.without_internals(), user.clone(), visit));
-        Self::load(work, site, structure, unlocked, Some(visit), see).await
+        let seen = SeenStructure::visited(work, &site, structure.clone(), visit).await?;
+        Self::with_addresses(work, site, structure, unlocked, Some(visit), seen).await
     }
 
-    async fn load(
+    async fn with_addresses(
         work: &mut Work<'_>,
         site: Granted<Site>,
-        structure: Structure,
+        whole: Structure,
         unlocked: Option<&Unlocked>,
         visit: Option<&SiteVisit>,
-        show: impl Fn(Space) -> Option<Granted<Space>>,
+        seen: SeenStructure,
     ) -> Result<Self, Error> {
-        let ids = structure.space_ids();
-        let mut spaces = work.spaces().find_many(&ids).await?;
-        spaces.retain(|space| space.organization == site.organization);
-        let there: HashSet<SpaceId> = spaces.iter().map(|space| space.id.clone()).collect();
-        let publications = work.publications(&ids, unlocked, visit).await?;
-        let spaces: HashMap<SpaceId, ShownSpace> =
-            spaces.into_iter().filter_map(show).map(|space| (space.id.clone(), publications.show(space))).collect();
+        let SeenStructure { structure, spaces, there } = seen;
+        let publications = work.publications(&whole.space_ids(), unlocked, visit).await?;
+        let spaces = spaces.into_iter().map(|(id, space)| (id, publications.show(space))).collect();
         let address = work.site_address(&site, unlocked).await?;
         // Addresses are the same for all, whatever the caller may read.
-        let published =
-            address.map(|address| Publication::new(address, structure.clone().live(|one| there.contains(&one.space))));
-        let structure = match visit {
-            Some(visit) => visit.sees(structure, |space| spaces.contains_key(space)),
-            None => structure.with_spaces(|one| spaces.contains_key(&one.space)),
-        };
+        let published = address.map(|address| Publication::new(address, whole.live(|one| there.contains(&one.space))));
         Ok(Self { site, structure, spaces, published })
-    }
-
-    /// Checks that the caller sees a space on the site that a request names.
-    ///
-    /// # Errors
-    /// [`Invalid`] for `field`.
-    pub(super) fn check_space(&self, id: &SiteSpaceId, field: &str) -> Result<(), Invalid> {
-        let seen = self.structure.space(id).is_some();
-        seen.then_some(()).ok_or_else(|| Invalid::new(field, "there is no such space there"))
     }
 }

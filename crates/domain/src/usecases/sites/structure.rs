@@ -5,7 +5,7 @@ mod sections;
 pub use sections::{NewLink, NewSection, NewSectionGroup};
 
 use super::addresses::Contents;
-use super::{Part, ShownStructure, Sites};
+use super::{Part, SeenStructure, ShownStructure, Sites};
 use crate::access::Granted;
 use crate::actor::Actor;
 use crate::event::{Change, Differences, StructureChange};
@@ -61,7 +61,7 @@ struct Editing<'a> {
     before: Structure,
     structure: Structure,
     /// What the caller saw before the change.
-    shown: Arc<ShownStructure>,
+    seen: SeenStructure,
     contents: Contents,
 }
 
@@ -112,8 +112,8 @@ impl<'a> Editing<'a> {
     async fn begin(mut work: Work<'a>, organization: &OrganizationId, id: &SiteId) -> Result<Self, Error> {
         let site = work.site(organization, id, |may| may.create).await?;
         let structure = work.sites().structure(id).await?;
-        let shown = Arc::new(ShownStructure::of(&mut work, site.clone(), structure.clone(), None).await?);
-        Ok(Self { work, site, before: structure.clone(), structure, shown, contents: Contents::default() })
+        let seen = SeenStructure::of(&mut work, &site, structure.clone()).await?;
+        Ok(Self { work, site, before: structure.clone(), structure, seen, contents: Contents::default() })
     }
 
     /// Opens a site to change one part of it that the caller sees.
@@ -129,16 +129,21 @@ impl<'a> Editing<'a> {
         precondition: &Precondition<Part>,
         patch: Input<P>,
     ) -> Result<(Self, P), Error> {
-        let editing = Self::open(units, actor, organization, site).await?;
-        editing.shown.structure.settings(id).ok_or(Error::NotFound(id.name()))?;
+        let mut editing = Self::open(units, actor, organization, site).await?;
+        editing.seen.structure.settings(id).ok_or(Error::NotFound(id.name()))?;
         let patch = patch.read()?;
-        editing.check(id, precondition)?;
+        editing.check(id, precondition).await?;
         Ok((editing, patch))
     }
 
     /// Checks a precondition on a part that the caller sees.
-    fn check(&self, id: &ItemId, precondition: &Precondition<Part>) -> Result<(), Error> {
-        precondition.check(&Part { of: Arc::clone(&self.shown), id: id.clone() })
+    async fn check(&mut self, id: &ItemId, precondition: &Precondition<Part>) -> Result<(), Error> {
+        let Self { work, site, before, .. } = self;
+        let part = async {
+            let shown = ShownStructure::of(work, site.clone(), before.clone(), None).await?;
+            Ok(Part { of: Arc::new(shown), id: id.clone() })
+        };
+        precondition.check_shown(part).await
     }
 
     /// Stores the change and records it.
@@ -386,10 +391,10 @@ impl Sites {
     ) -> Result<bool, Error> {
         let found = Editing::open(&self.units, actor, organization, site).await;
         let Some(mut editing) = precondition.found(found)? else { return Ok(false) };
-        if editing.shown.structure.settings(part).is_none() {
+        if editing.seen.structure.settings(part).is_none() {
             return precondition.nothing_there();
         }
-        editing.check(part, &precondition)?;
+        editing.check(part, &precondition).await?;
         remove(&mut editing.structure);
         editing.end(part, StructureChange::Removed).await?;
         Ok(true)
@@ -409,7 +414,7 @@ impl Sites {
     ) -> Result<Part, Error> {
         let mut editing = Editing::open(&self.units, actor, organization, site).await?;
         let (id, beside) = moving.read()?;
-        let spaces = &editing.shown.spaces;
+        let spaces = &editing.seen.spaces;
         if !editing.structure.sort(&id, &beside, |one| spaces.contains_key(&one.space))? {
             return Err(Error::NotFound(id.name()));
         }

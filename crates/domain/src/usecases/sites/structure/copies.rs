@@ -12,7 +12,7 @@ use crate::site::structure::{
 use crate::space::Space;
 use crate::text::Rule;
 use crate::usecases::content::Apply;
-use crate::usecases::sites::{Part, ShownStructure, Sites};
+use crate::usecases::sites::{Part, SeenStructure, Sites};
 use crate::usecases::spaces::{Copy, to_duplicate};
 use crate::usecases::{Error, Input};
 use std::collections::BTreeMap;
@@ -51,14 +51,14 @@ impl Sites {
             let mut work = self.units.read(actor).await?;
             let site = work.site(organization, site, |may| may.create).await?;
             let structure = work.sites().structure(&site.id).await?;
-            let shown = ShownStructure::of(&mut work, site, structure, None).await?;
-            let space = shown.structure.space(id).map(|(_, one)| one.space.clone());
+            let seen = SeenStructure::of(&mut work, &site, structure).await?;
+            let space = seen.structure.space(id).map(|(_, one)| one.space.clone());
             let space = to_duplicate(&mut work, &space.ok_or(Error::NotFound("site space"))?).await?;
             (space.id.clone(), Copy::of(&mut work, &space).await?)
         };
         let mut editing = Editing::open_creating(&self.units, actor, organization, site).await?;
         let draft = draft.read()?;
-        let there = editing.shown.structure.space(id).filter(|(_, one)| one.space == original).is_some();
+        let there = editing.seen.structure.space(id).filter(|(_, one)| one.space == original).is_some();
         let found = editing.structure.space(id).filter(|_| there);
         let (section, one) = found.ok_or(Error::NotFound("site space"))?;
         let (section, one) = (section.cloned(), one.clone());

@@ -107,7 +107,7 @@ impl Sites {
         let (mut editing, patch) =
             Editing::open_part(&self.units, actor, organization, (site, &part), &precondition, patch).await?;
         if let Some(default) = &patch.default_space {
-            editing.shown.check_space(default, "defaultSiteSpace")?;
+            editing.seen.check_space(default, "defaultSiteSpace")?;
         }
         editing.structure.update_section(id, patch)?;
         editing.end_with(part, StructureChange::Updated).await

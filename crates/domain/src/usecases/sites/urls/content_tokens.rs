@@ -22,7 +22,7 @@ impl Urls {
         let operator = Actor::Operator;
         let mut work = self.sites.units.read(&operator).await?;
         let site = work.sites().find(&said.site, None).await?.ok_or_else(nothing)?.entity;
-        let (audience, _) = self.audience(&mut work, &site).await?;
+        let (audience, _) = self.sites.audience(&mut work, &site).await?;
         let share_link = match &said.share_link {
             Some(id) => work.site_audiences().share_link(&site.id, id).await?,
             None => None,

@@ -12,11 +12,6 @@ pub use published::{PublishedContent, PublishedQuery, PublishedUrl, RedirectTarg
 pub use subdomain::Subdomain;
 
 use super::Sites;
-use crate::site::Site;
-use crate::site::audience::SiteAudience;
-use crate::site::publishing_auth::PublishingAuth;
-use crate::usecases::Error;
-use crate::usecases::work::Work;
 use std::sync::Arc;
 
 /// Finds what addresses name.
@@ -26,14 +21,4 @@ pub struct Urls {
     pub sites: Sites,
     /// The public address of this server.
     pub public_url: Arc<str>,
-}
-
-impl Urls {
-    /// What decides who may see a site, with its publishing authentication.
-    async fn audience(&self, work: &mut Work<'_>, site: &Site) -> Result<(SiteAudience, PublishingAuth), Error> {
-        let stored = work.site_audiences().publishing_auth(&site.id).await?;
-        let auth = stored.unwrap_or_else(|| PublishingAuth::new(site.id.clone()));
-        let schema = work.site_audiences().adaptive_schema(&site.id).await?.map(|set| set.schema);
-        Ok((SiteAudience::of(site, self.sites.seal.key(&auth), schema), auth))
-    }
 }

@@ -5,7 +5,7 @@ use crate::actor::Actor;
 use crate::id::{OrganizationId, SiteId, SiteSpaceId};
 use crate::site::site_token::{PreviewToken, SiteToken, VALID_FOR};
 use crate::text::Invalid;
-use crate::usecases::sites::ShownStructure;
+use crate::usecases::sites::SeenStructure;
 use crate::usecases::sites::addresses::Addressed;
 use crate::usecases::{Error, Input};
 use serde_json::{Map, Value};
@@ -46,8 +46,8 @@ impl Urls {
             None => return Err(Invalid::new("claims", "must be empty: the site has no adaptive schema").into()),
         }
         let structure = work.sites().structure(&site.id).await?;
-        let shown = ShownStructure::of(&mut work, site.clone(), structure, None).await?;
-        let structure = if draft { shown.structure.clone().with_drafts() } else { shown.structure.clone() };
+        let seen = SeenStructure::of(&mut work, &site, structure).await?.structure;
+        let structure = if draft { seen.clone().with_drafts() } else { seen.clone() };
         let addressed = Addressed::load(&mut work, &self.sites.hosting, &site, structure).await?;
         let view = addressed.view();
         let start = match &site_space {
@@ -60,8 +60,8 @@ impl Urls {
         let target = target.unwrap_or_default();
         let path: Vec<&str> =
             [start.as_str(), target.trim_start_matches('/')].into_iter().filter(|part| !part.is_empty()).collect();
-        let (audience, _) = self.audience(&mut work, &site).await?;
-        let spaces = shown.structure.space_ids();
+        let (audience, _) = self.sites.audience(&mut work, &site).await?;
+        let spaces = seen.space_ids();
         let said = PreviewToken { site: site.id.clone(), spaces, claims, draft };
         let now = work.now();
         let token = said.signed(&audience.key, now, now + VALID_FOR);

@@ -10,7 +10,7 @@ use crate::site::address::{AddressOutcome, Base};
 use crate::site::audience::{SiteRefusal, SiteVisit, VisitorProof};
 use crate::site::redirect::with_query;
 use crate::site::resolve::{Spot, View};
-use crate::site::share_link::ShareKey;
+use crate::site::share_link::{ENTRY, ShareKey};
 use crate::site::site_token::{VisitedPlace, VisitorKind};
 use crate::usecases::visiting::no_visitor;
 use crate::usecases::work::Work;
@@ -157,7 +157,7 @@ impl Urls {
                     Ok(PublishedUrl::Redirect { target: RedirectTarget::Content, url: to, site: site.id })
                 }
                 AddressOutcome::Here(_) => {
-                    let prefix = share_key.map(|key| format!("{SHARED}{key}/")).unwrap_or_default();
+                    let prefix = share_key.map(|key| format!("{ENTRY}{key}/")).unwrap_or_default();
                     let (base, share_key) = (addressed.base(), share_key.map(str::to_owned));
                     let arrived = Arrived { site: &site, addressed, visit, base, prefix, share_key, url };
                     self.arrive(&mut work, arrived, path).await
@@ -197,7 +197,7 @@ impl Urls {
         query: &PublishedQuery,
         Proofs { share_key, preview }: Proofs<'_>,
     ) -> Result<Result<SiteVisit, SiteRefusal>, Error> {
-        let (audience, _) = self.audience(work, site).await?;
+        let (audience, _) = self.sites.audience(work, site).await?;
         let share_link = match share_key {
             Some(key) => work.site_audiences().share_link_of_key(&ShareKey::presented(key).hash()).await?,
             None => None,
@@ -221,7 +221,7 @@ impl Urls {
         path: &str,
         query: &PublishedQuery,
     ) -> Result<PublishedUrl, Error> {
-        let (_, auth) = self.audience(work, site).await?;
+        let (_, auth) = self.sites.audience(work, site).await?;
         let fallback = auth.fallback_url.filter(|_| query.redirect_on_error).ok_or_else(absent)?;
         let mut to = Url::parse(fallback.as_str()).map_err(|_no_address| absent())?;
         let asked = plain_query(&query.url).map(|query| format!("?{query}")).unwrap_or_default();
@@ -283,7 +283,7 @@ impl Urls {
         let (section, variant) = view.at(spot).ok_or_else(absent)?;
         let (_, site_space) = addressed.structure.space(variant.id).ok_or_else(absent)?;
         let space = work.space(&site_space.space, |may| may.read).await?;
-        let (audience, _) = self.audience(work, site).await?;
+        let (audience, _) = self.sites.audience(work, site).await?;
         let place = VisitedPlace {
             organization: site.organization.clone(),
             site_section: section.id.cloned(),
@@ -329,12 +329,9 @@ fn absent() -> Error {
     Error::NotFound("published content")
 }
 
-/// The start of the path of a share link.
-const SHARED: &str = "~/share/";
-
 /// The key of a share link at the start of a path, and the rest of the path.
 fn share_key(path: &str) -> (Option<&str>, &str) {
-    let Some(shared) = path.strip_prefix(SHARED) else { return (None, path) };
+    let Some(shared) = path.strip_prefix(ENTRY) else { return (None, path) };
     let (key, rest) = shared.split_once('/').unwrap_or((shared, ""));
     (Some(key), rest)
 }
