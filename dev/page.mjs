@@ -27,7 +27,8 @@ const profile = mkdtempSync(join(tmpdir(), "octavo-page-"));
 const flags = ["--headless=new", "--remote-debugging-pipe", `--user-data-dir=${profile}`, "--no-first-run",
   "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--hide-scrollbars",
   ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []), "about:blank"];
-const browser = spawn(process.env.CHROMIUM ?? "chromium", flags, { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+// A group of its own, so that the browser's children end with it.
+const browser = spawn(process.env.CHROMIUM ?? "chromium", flags, { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"], detached: true });
 const ended = new Promise((resolve) => browser.on("exit", resolve).on("error", resolve));
 browser.stdio[3].on("error", () => {}); // Written to after the end; `ended` tells.
 
@@ -115,7 +116,12 @@ if (faults.length > 0) {
   exit = 1;
 }
 died.catch(() => {});
-browser.kill();
+if (browser.pid) process.kill(-browser.pid, "SIGKILL");
 await ended;
-rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+try {
+  rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+} catch (error) {
+  // A folder that stays behind says nothing about the page.
+  console.error(`${profile} is not removed: ${error.message}`);
+}
 process.exit(exit);
