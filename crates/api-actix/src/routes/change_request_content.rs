@@ -55,13 +55,7 @@ async fn edit_content(
         let wrong = compat.clone().err();
         let batch = Input::new(move || wrong.map_or_else(|| body.read(), Err));
         let done = api.services.change_requests.edit(&caller, &space, &which, wanted, batch).await?;
-        let view = View {
-            links: &api.links,
-            space: &space,
-            place: Place::ChangeRequest(&which),
-            metadata: true,
-            published: None,
-        };
+        let view = View { metadata: true, ..View::new(&api.links, &space, Place::ChangeRequest(&which)) };
         ok(&edited(&done, compat.unwrap_or(true), view, &api.links, api.services.clock.now()))
     })
     .await

@@ -169,13 +169,7 @@ async fn get_merge_status(api: Data<Api>, caller: Caller, path: Path<(SpaceId, C
     let (space, which) = path.into_inner();
     at_length(api, caller, 0, move |api, caller| async move {
         let found = api.services.change_requests.merge_status(&caller, &space, &which).await?;
-        let view = View {
-            links: &api.links,
-            space: &space,
-            place: Place::ChangeRequest(&which),
-            metadata: false,
-            published: None,
-        };
+        let view = View::new(&api.links, &space, Place::ChangeRequest(&which));
         ok(&merge_status(found, view, api.services.clock.now()))
     })
     .await
@@ -195,13 +189,7 @@ async fn list_conflicts(
     let (space, which) = path.into_inner();
     at_length(api, caller, 0, move |api, caller| async move {
         let found = api.services.change_requests.conflicts(&caller, &space, &which, paging.input()).await?;
-        let view = View {
-            links: &api.links,
-            space: &space,
-            place: Place::ChangeRequest(&which),
-            metadata: false,
-            published: None,
-        };
+        let view = View::new(&api.links, &space, Place::ChangeRequest(&which));
         let now = api.services.clock.now();
         ok(&paging.list(found, |shown| conflict(shown, view, now)))
     })
@@ -242,13 +230,7 @@ async fn list_changes(
     let (space, which) = path.into_inner();
     at_length(api, caller, 0, move |api, caller| async move {
         let found = api.services.change_requests.changes(&caller, &space, &which, params.input()).await?;
-        let view = View {
-            links: &api.links,
-            space: &space,
-            place: Place::ChangeRequest(&which),
-            metadata: false,
-            published: None,
-        };
+        let view = View::new(&api.links, &space, Place::ChangeRequest(&which));
         ok(&changes(found, view, api.services.clock.now()))
     })
     .await
@@ -272,13 +254,7 @@ async fn list_changes_of_revision(
         // The changes have no git metadata, so `metadata` is checked and has no effect.
         let limit = Input::new(move || content.read().and_then(|_metadata| params.read()));
         let found = api.services.change_requests.changes_of_revision(&caller, &space, &revision, limit).await?;
-        let view = View {
-            links: &api.links,
-            space: &space,
-            place: Place::Revision(&revision),
-            metadata: false,
-            published: None,
-        };
+        let view = View::new(&api.links, &space, Place::Revision(&revision));
         ok(&changes(found, view, api.services.clock.now()))
     })
     .await

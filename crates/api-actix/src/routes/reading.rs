@@ -87,7 +87,7 @@ impl Reading {
         };
         // Where content came from is for members only.
         let metadata = metadata && self.caller.visitor().is_none();
-        View { links: &self.api.links, space: &self.space, place, metadata, published: None }
+        View { metadata, ..View::new(&self.api.links, &self.space, place) }
     }
 
     /// Runs a read on the pool for long work: its cost grows with the size of the content.

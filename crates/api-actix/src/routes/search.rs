@@ -33,7 +33,7 @@ async fn search_space(
     let space = path.into_inner();
     at_length(api, caller, 0, move |api, caller| async move {
         let found = api.services.search.space(&caller, &space, paging.with(query)).await?;
-        let view = View { links: &api.links, space: &space, place: Place::Primary, metadata: true, published: None };
+        let view = View { metadata: true, ..View::new(&api.links, &space, Place::Primary) };
         ok(&paging.list(found.value.as_ref(), |page| search_page(page, view)))
     })
     .await

@@ -228,7 +228,7 @@ pub(crate) struct SearchSpace<'a> {
 pub(crate) type SearchSpaceList<'a> = List<SearchSpace<'a>>;
 
 pub(crate) fn search_space<'a>(found: &'a FoundSpace, links: &'a Links) -> SearchSpace<'a> {
-    let view = View { links, space: &found.space.id, place: Place::Primary, metadata: true, published: None };
+    let view = View { metadata: true, ..View::new(links, &found.space.id, Place::Primary) };
     SearchSpace {
         id: &found.space.id,
         title: found.space.title.as_str(),

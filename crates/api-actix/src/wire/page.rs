@@ -27,6 +27,13 @@ pub(crate) struct View<'a> {
     pub(crate) published: Option<&'a PageAddresses<'a>>,
 }
 
+impl<'a> View<'a> {
+    /// A context without git metadata and without published URLs.
+    pub(crate) fn new(links: &'a Links, space: &'a SpaceId, place: Place<'a>) -> Self {
+        Self { links, space, place, metadata: false, published: None }
+    }
+}
+
 /// A page: a document, a group of pages, or a link.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
@@ -317,8 +324,8 @@ mod tests {
     }
     fn shown(node: &Node, body: Option<&Body>, metadata: bool) -> Value {
         let links = Links::new(&"https://docs.test".parse().unwrap(), Signer::new(&[1; 32]));
-        let view =
-            View { links: &links, space: &"s".parse().unwrap(), place: Place::Primary, metadata, published: None };
+        let space = "s".parse().unwrap();
+        let view = View { metadata, ..View::new(&links, &space, Place::Primary) };
         to_value(page(node, body, view)).unwrap()
     }
     fn document(id: &str, children: Vec<Node>) -> Node {

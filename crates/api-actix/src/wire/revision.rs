@@ -293,7 +293,7 @@ mod tests {
             tags: Vec::new(),
             merged_from: None,
         };
-        let view = View { links: &links, space: &stored.space, place: Place::Primary, metadata: true, published: None };
+        let view = View { metadata: true, ..View::new(&links, &stored.space, Place::Primary) };
         let shown = to_value(revision(&stored, &whole, view, DateTime::UNIX_EPOCH)).unwrap();
         let required =
             ["object", "id", "parents", "pages", "files", "reusableContents", "createdAt", "urls", "type", "tags"];
@@ -314,7 +314,8 @@ mod tests {
         );
         assert!(!shown.to_string().contains("null"), "{shown}");
         let without =
-            to_value(revision(&stored, &whole, View { metadata: false, ..view }, DateTime::UNIX_EPOCH)).unwrap();
+            to_value(revision(&stored, &whole, View::new(&links, &stored.space, Place::Primary), DateTime::UNIX_EPOCH))
+                .unwrap();
         assert_eq!(without.get("git"), None);
     }
 }

@@ -239,7 +239,7 @@ pub(crate) fn content_of_url<'a>(
                     At::Revision(revision) => Place::Revision(revision),
                     At::ChangeRequest(which) => Place::ChangeRequest(which),
                 };
-                let view = View { links, space: &found.id, place, metadata: true, published };
+                let view = View { metadata: true, published, ..View::new(links, &found.id, place) };
                 Box::new(page(&named.node, None, view))
             });
             ContentOfUrl::Space {

@@ -6,6 +6,7 @@ use crate::actor::Actor;
 use crate::content::templates::Template;
 use crate::event::StructureChange;
 use crate::id::{OrganizationId, SiteId, SiteSpaceId};
+use crate::site::path::SitePath;
 use crate::site::structure::{
     Beside, ItemId, Localized, NewPlace, Section, SectionSettings, SiteSpace, SiteSpaceSettings, SiteTitle, Structure,
 };
@@ -21,7 +22,7 @@ use std::collections::BTreeMap;
 const TEMPLATE: &str = "product-guide";
 
 /// A copy on the same site, with the path of its own. It has the title of its space.
-fn copied(original: &SiteSpace, id: SiteSpaceId, copy: &Space, path: crate::site::path::SitePath) -> SiteSpace {
+fn copied(original: &SiteSpace, id: SiteSpaceId, copy: &Space, path: SitePath) -> SiteSpace {
     let settings = SiteSpaceSettings {
         title: None,
         localized_title: Localized::default(),

@@ -7,7 +7,8 @@ use crate::content::import::path::encode;
 use crate::id::{OrganizationId, RevisionId, SiteId, SiteSectionId, SiteSpaceId, SpaceId};
 use crate::site::Site;
 use crate::site::address::{AddressOutcome, Base};
-use crate::site::audience::{SiteRefusal, SiteVisit, VisitorProof};
+use crate::site::audience::{SiteAudience, SiteRefusal, SiteVisit, VisitorProof};
+use crate::site::publishing_auth::PublishingAuth;
 use crate::site::redirect::with_query;
 use crate::site::resolve::{Spot, View};
 use crate::site::share_link::{ENTRY, ShareKey};
@@ -98,7 +99,7 @@ pub struct PublishedContent {
     pub share_key: Option<String>,
     /// Whether all longer addresses lead to the same space on the site.
     pub complete: bool,
-    /// The same for visitors of whom the same is known; absent if nothing is.
+    /// A hash of the claims of the visitor; absent without claims.
     pub context_id: Option<String>,
     /// The one address of the page for all visitors.
     pub canonical_url: String,
@@ -117,6 +118,7 @@ struct Proofs<'a> {
 struct Arrived<'a> {
     site: &'a Site,
     addressed: Addressed<'a>,
+    audience: SiteAudience,
     visit: SiteVisit,
     /// The address below which the visitor is.
     base: Base,
@@ -145,10 +147,11 @@ impl Urls {
         for arrival in self.sites.hosting.read_url(url) {
             let Some(site) = site_of(&mut work, &arrival).await? else { continue };
             let (share_key, path) = share_key(arrival.rest);
-            let visit = match self.admit(&mut work, &site, &query, Proofs { share_key, preview: None }).await? {
+            let (audience, auth) = self.sites.audience(&mut work, &site).await?;
+            let visit = match admit(&mut work, &audience, &query, Proofs { share_key, preview: None }).await? {
                 Ok(visit) => visit,
                 Err(SiteRefusal::Absent) => continue,
-                Err(SiteRefusal::SignIn(_)) => return self.sign_in(&mut work, &site, path, &query).await,
+                Err(SiteRefusal::SignIn(_)) => return sign_in(&site, auth, path, &query),
             };
             let structure = work.sites().structure(&site.id).await?;
             let addressed = Addressed::load(&mut work, &self.sites.hosting, &site, structure).await?;
@@ -159,7 +162,7 @@ impl Urls {
                 AddressOutcome::Here(_) => {
                     let prefix = share_key.map(|key| format!("{ENTRY}{key}/")).unwrap_or_default();
                     let (base, share_key) = (addressed.base(), share_key.map(str::to_owned));
-                    let arrived = Arrived { site: &site, addressed, visit, base, prefix, share_key, url };
+                    let arrived = Arrived { site: &site, addressed, audience, visit, base, prefix, share_key, url };
                     self.arrive(&mut work, arrived, path).await
                 }
                 AddressOutcome::Nothing | AddressOutcome::UnknownHost => Err(absent()),
@@ -179,54 +182,16 @@ impl Urls {
         let token = url.query_pairs().find(|(name, _)| name == TOKEN).map(|(_, token)| token.into_owned());
         // Without a token nothing is proven, not even that the site is public.
         let token = token.ok_or_else(absent)?;
-        let visit = self.admit(work, site, query, Proofs { share_key: None, preview: Some(&token) }).await?;
+        let (audience, _) = self.sites.audience(work, site).await?;
+        let visit = admit(work, &audience, query, Proofs { share_key: None, preview: Some(&token) }).await?;
         let visit = visit.map_err(|_refused| absent())?;
         let structure = work.sites().structure(&site.id).await?;
         let structure = if visit.drafts() { structure.with_drafts() } else { structure };
         let addressed = Addressed::load(work, &self.sites.hosting, site, structure).await?;
         let base = self.sites.hosting.preview(&site.id);
-        let arrived = Arrived { site, addressed, visit, base, prefix: String::new(), share_key: None, url };
+        let prefix = String::new();
+        let arrived = Arrived { site, addressed, audience, visit, base, prefix, share_key: None, url };
         self.arrive(work, arrived, path).await
-    }
-
-    /// Decides whether the visitor may see the site.
-    async fn admit(
-        &self,
-        work: &mut Work<'_>,
-        site: &Site,
-        query: &PublishedQuery,
-        Proofs { share_key, preview }: Proofs<'_>,
-    ) -> Result<Result<SiteVisit, SiteRefusal>, Error> {
-        let (audience, _) = self.sites.audience(work, site).await?;
-        let share_link = match share_key {
-            Some(key) => work.site_audiences().share_link_of_key(&ShareKey::presented(key).hash()).await?,
-            None => None,
-        };
-        let in_address = query.url.query_pairs().find(|(name, _)| name == VISITOR_TOKEN).map(|(_, token)| token);
-        let proof = VisitorProof {
-            kind: query.kind,
-            share_link: share_link.as_ref(),
-            token: query.token.as_deref().or(in_address.as_deref()),
-            unsigned: Some(&query.unsigned),
-            preview,
-        };
-        Ok(SiteVisit::admit(Some(&audience), proof, work.now()))
-    }
-
-    /// Sends a visitor to sign in, if the owner of the site has an address for that.
-    async fn sign_in(
-        &self,
-        work: &mut Work<'_>,
-        site: &Site,
-        path: &str,
-        query: &PublishedQuery,
-    ) -> Result<PublishedUrl, Error> {
-        let (_, auth) = self.sites.audience(work, site).await?;
-        let fallback = auth.fallback_url.filter(|_| query.redirect_on_error).ok_or_else(absent)?;
-        let mut to = Url::parse(fallback.as_str()).map_err(|_no_address| absent())?;
-        let asked = plain_query(&query.url).map(|query| format!("?{query}")).unwrap_or_default();
-        to.query_pairs_mut().append_pair(LOCATION, &format!("/{path}{asked}"));
-        Ok(PublishedUrl::Redirect { target: RedirectTarget::External, url: to.into(), site: site.id.clone() })
     }
 
     /// What a visitor who may see the site finds at a path of it.
@@ -278,12 +243,11 @@ impl Urls {
         (spot, page): (Spot, &str),
         address: &str,
     ) -> Result<PublishedUrl, Error> {
-        let Arrived { site, addressed, visit, base, .. } = arrived;
+        let Arrived { site, addressed, audience, visit, base, .. } = arrived;
         let view = addressed.view();
         let (section, variant) = view.at(spot).ok_or_else(absent)?;
         let (_, site_space) = addressed.structure.space(variant.id).ok_or_else(absent)?;
         let space = work.space(&site_space.space, |may| may.read).await?;
-        let (audience, _) = self.sites.audience(work, site).await?;
         let place = VisitedPlace {
             organization: site.organization.clone(),
             site_section: section.id.cloned(),
@@ -315,6 +279,34 @@ impl Urls {
             preview: visit.is_preview(),
         })))
     }
+}
+
+/// Decides whether the visitor may see the site.
+async fn admit(
+    work: &mut Work<'_>,
+    audience: &SiteAudience,
+    query: &PublishedQuery,
+    Proofs { share_key, preview }: Proofs<'_>,
+) -> Result<Result<SiteVisit, SiteRefusal>, Error> {
+    let share_link = work.share_link(share_key.map(ShareKey::presented).as_ref()).await?.map(|(link, _)| link);
+    let in_address = query.url.query_pairs().find(|(name, _)| name == VISITOR_TOKEN).map(|(_, token)| token);
+    let proof = VisitorProof {
+        kind: query.kind,
+        share_link: share_link.as_ref(),
+        token: query.token.as_deref().or(in_address.as_deref()),
+        unsigned: Some(&query.unsigned),
+        preview,
+    };
+    Ok(SiteVisit::admit(Some(audience), proof, work.now()))
+}
+
+/// Sends a visitor to sign in, if the owner of the site has an address for that.
+fn sign_in(site: &Site, auth: PublishingAuth, path: &str, query: &PublishedQuery) -> Result<PublishedUrl, Error> {
+    let fallback = auth.fallback_url.filter(|_| query.redirect_on_error).ok_or_else(absent)?;
+    let mut to = Url::parse(fallback.as_str()).map_err(|_no_address| absent())?;
+    let asked = plain_query(&query.url).map(|query| format!("?{query}")).unwrap_or_default();
+    to.query_pairs_mut().append_pair(LOCATION, &format!("/{path}{asked}"));
+    Ok(PublishedUrl::Redirect { target: RedirectTarget::External, url: to.into(), site: site.id.clone() })
 }
 
 /// The query of an address for others: without tokens and claims.
