@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The crate that adapters and drivers may depend on; they must not depend on each other.
 const DOMAIN: &str = "domain";
 /// The inner crates, each with those that it may depend on. Others use them through the domain, which exports them.
-const INNER: [(&str, &[&str]); 3] = [("values", &[]), ("content", &["values"]), (DOMAIN, &["values", "content"])];
+const INNER: [(&str, &[&str]); 4] =
+    [("values", &[]), ("content", &["values"]), ("openapi", &[]), (DOMAIN, &["values", "content", "openapi"])];
 /// What the HTTP drivers share. It depends on no crate of the workspace, so that it can know no use case.
 const HTTP_SERVER: &str = "http-server";
 /// The end of the names of the HTTP drivers, the only ones that may depend on it.

@@ -1,0 +1,170 @@
+//! Findings: what is wrong with a document, and where.
+use crate::tree::Place;
+use std::fmt;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// The document cannot be read: there is no version.
+    Fatal,
+    /// The document breaks a rule of OpenAPI; what can be read is shown.
+    Error,
+    /// It is allowed, and probably not what was meant.
+    Warning,
+    /// A hint, for the command line alone.
+    Info,
+}
+
+/// What a finding is about. The words never change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Code {
+    /// The bytes are no text.
+    NotText,
+    /// Neither JSON nor YAML.
+    Syntax,
+    /// Neither `openapi` nor `swagger` with a version.
+    NotOpenapi,
+    /// A version that is not supported.
+    VersionUnknown,
+    /// Larger than a limit.
+    TooLarge,
+    /// Reading took too long.
+    TooSlow,
+    /// The official JSON Schema of the version rejects it.
+    Structure,
+    /// The target of a reference is absent.
+    RefMissing,
+    /// A reference that leads back to itself.
+    RefCircular,
+    /// The file of a reference cannot be read.
+    RefFile,
+    /// A reference to a file, in a text that came alone.
+    RefAlone,
+    /// Two operations have the same id.
+    OperationIdTwice,
+    /// The path and its parameters do not agree.
+    PathParameter,
+    /// Two paths cannot be told apart.
+    PathAmbiguous,
+    /// A key that is given twice.
+    DuplicateKey,
+    /// A parameter that is given twice.
+    ParameterTwice,
+    /// A security scheme that is not defined.
+    SecurityUnknown,
+    /// The address of a server is no address.
+    ServerUrl,
+    /// A discriminator that cannot work.
+    Discriminator,
+    /// A keyword of a newer version.
+    NewerKeyword,
+    /// Fields beside a reference that are ignored.
+    RefSiblings,
+    /// A default that its schema refuses.
+    DefaultUnfit,
+    /// A value that an enumeration has twice.
+    EnumTwice,
+    /// A required property that is not defined.
+    RequiredUnknown,
+    /// A tag that the document does not list.
+    UnknownTag,
+    /// An example that its schema refuses.
+    ExampleUnfit,
+}
+
+impl Code {
+    /// The word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NotText => "not-text",
+            Self::Syntax => "syntax",
+            Self::NotOpenapi => "not-openapi",
+            Self::VersionUnknown => "version-unknown",
+            Self::TooLarge => "too-large",
+            Self::TooSlow => "too-slow",
+            Self::Structure => "structure",
+            Self::RefMissing => "ref-missing",
+            Self::RefCircular => "ref-circular",
+            Self::RefFile => "ref-file",
+            Self::RefAlone => "ref-alone",
+            Self::OperationIdTwice => "operation-id-twice",
+            Self::PathParameter => "path-parameter",
+            Self::PathAmbiguous => "path-ambiguous",
+            Self::DuplicateKey => "duplicate-key",
+            Self::ParameterTwice => "parameter-twice",
+            Self::SecurityUnknown => "security-unknown",
+            Self::ServerUrl => "server-url",
+            Self::Discriminator => "discriminator",
+            Self::NewerKeyword => "newer-keyword",
+            Self::RefSiblings => "ref-siblings",
+            Self::DefaultUnfit => "default-unfit",
+            Self::EnumTwice => "enum-twice",
+            Self::RequiredUnknown => "required-unknown",
+            Self::UnknownTag => "unknown-tag",
+            Self::ExampleUnfit => "example-unfit",
+        }
+    }
+
+    /// The level of every finding with this code.
+    pub fn level(self) -> Level {
+        match self {
+            Self::NotText | Self::Syntax | Self::NotOpenapi | Self::VersionUnknown | Self::TooLarge | Self::TooSlow => {
+                Level::Fatal
+            }
+            Self::Structure
+            | Self::RefMissing
+            | Self::RefCircular
+            | Self::RefFile
+            | Self::RefAlone
+            | Self::OperationIdTwice
+            | Self::PathParameter => Level::Error,
+            Self::ExampleUnfit => Level::Info,
+            _ => Level::Warning,
+        }
+    }
+}
+
+/// Something that is wrong with a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What it is about.
+    pub code: Code,
+    /// Where it is in the text.
+    pub at: Place,
+    /// The JSON Pointer of the value; empty for the whole document.
+    pub pointer: String,
+    /// A sentence without the place.
+    pub message: String,
+}
+
+impl Finding {
+    /// A finding.
+    pub fn new(code: Code, at: Place, pointer: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { code, at, pointer: pointer.into(), message: message.into() }
+    }
+
+    /// How bad it is.
+    pub fn level(&self) -> Level {
+        self.code.level()
+    }
+}
+
+/// The sentence after its place: `142:7 paths./pets.get: "responses" is missing`.
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.at.line > 0 {
+            write!(f, "{}:{}", self.at.line, self.at.column)?;
+        }
+        let mut separator = if self.at.line > 0 { " " } else { "" };
+        for step in self.pointer.split('/').skip(1) {
+            let key = step.replace("~1", "/").replace("~0", "~");
+            match key.parse::<usize>() {
+                Ok(index) => write!(f, "{}[{index}]", separator.trim_end_matches('.'))?,
+                Err(_) => write!(f, "{separator}{key}")?,
+            }
+            separator = ".";
+        }
+        let begun = self.at.line > 0 || !self.pointer.is_empty();
+        write!(f, "{}{}", if begun { ": " } else { "" }, self.message)
+    }
+}

@@ -1,0 +1,10 @@
+//! OpenAPI documents as values: from the text that somebody sent to the parts that a version of a spec consists of.
+//!
+//! 1. [`text`] reads JSON and YAML into a [`tree`] whose every value knows its line and column.
+//! 2. [`check`] says what is wrong with it, as [`finding`]s.
+//! 3. [`upgrade`] turns OpenAPI 2.0 and 3.0 into 3.1.
+//! 4. [`parts`] cuts it into pieces that versions share, and joins them again.
+//!
+//! Everything here is pure: no I/O, no clock, no randomness.
+pub mod finding;
+pub mod tree;

@@ -1,0 +1,181 @@
+//! The tree of a document: JSON values that know where they stand in the text.
+use indexmap::IndexMap;
+use std::fmt::Write;
+
+/// Where a value begins in the text: counted from 1, columns in characters. 0 for a value that no text has, such as one
+/// that the upgrade made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The file, counted from 0: the position in the list of files that were read.
+    pub file: u16,
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub column: u32,
+}
+
+/// A value and its place.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Where it begins.
+    pub at: Place,
+    /// The value.
+    pub value: Value,
+}
+
+/// A member of a mapping.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// Where its key begins.
+    pub at: Place,
+    /// Its value.
+    pub node: Node,
+}
+
+/// A mapping, in the order of the text.
+pub type Members = IndexMap<Box<str>, Member>;
+
+/// A value.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// `null`.
+    Null,
+    /// A boolean.
+    Bool(bool),
+    /// A number, as a valid JSON number. It keeps the digits of the text: `1.10` stays `1.10`.
+    Number(Box<str>),
+    /// A text.
+    Text(Box<str>),
+    /// A list.
+    List(Vec<Node>),
+    /// A mapping.
+    Map(Members),
+}
+
+impl Node {
+    /// A value that no text has.
+    pub fn made(value: Value) -> Self {
+        Self { at: Place::default(), value }
+    }
+
+    /// A text that no text has.
+    pub fn text(text: &str) -> Self {
+        Self::made(Value::Text(text.into()))
+    }
+
+    /// The members, if it is a mapping.
+    pub fn as_map(&self) -> Option<&Members> {
+        match &self.value {
+            Value::Map(members) => Some(members),
+            _ => None,
+        }
+    }
+
+    /// The items, if it is a list.
+    pub fn as_list(&self) -> Option<&[Node]> {
+        match &self.value {
+            Value::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The text, if it is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The value of a key, if it is a mapping that has it.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.as_map()?.get(key).map(|member| &member.node)
+    }
+
+    /// The text of a key, if it is a mapping that has one there.
+    pub fn text_of(&self, key: &str) -> Option<&str> {
+        self.get(key)?.as_text()
+    }
+
+    /// The value that a JSON Pointer (RFC 6901) names, `""` being this one.
+    pub fn at_pointer(&self, pointer: &str) -> Option<&Node> {
+        let Some(steps) = pointer.strip_prefix('/') else { return pointer.is_empty().then_some(self) };
+        steps.split('/').try_fold(self, |node, step| {
+            let step = step.replace("~1", "/").replace("~0", "~");
+            match &node.value {
+                Value::Map(members) => members.get(step.as_str()).map(|member| &member.node),
+                Value::List(items) => list_index(&step).and_then(|index| items.get(index)),
+                _ => None,
+            }
+        })
+    }
+
+    /// The value as compact JSON, with the keys in the order of the text.
+    pub fn to_json(&self) -> String {
+        let mut out = String::new();
+        write_json(self, &mut out);
+        out
+    }
+}
+
+/// A list index of a JSON Pointer: digits without leading zeros.
+fn list_index(step: &str) -> Option<usize> {
+    let digits = !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit());
+    (digits && (step == "0" || !step.starts_with('0'))).then(|| step.parse().ok()).flatten()
+}
+
+/// A step of a JSON Pointer for this key.
+pub fn pointer_step(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+fn write_json(node: &Node, out: &mut String) {
+    match &node.value {
+        Value::Null => out.push_str("null"),
+        Value::Bool(true) => out.push_str("true"),
+        Value::Bool(false) => out.push_str("false"),
+        Value::Number(digits) => out.push_str(digits),
+        Value::Text(text) => write_text(text, out),
+        Value::List(items) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write_json(item, out);
+            }
+            out.push(']');
+        }
+        Value::Map(members) => {
+            out.push('{');
+            for (index, (key, member)) in members.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write_text(key, out);
+                out.push(':');
+                write_json(&member.node, out);
+            }
+            out.push('}');
+        }
+    }
+}
+
+fn write_text(text: &str, out: &mut String) {
+    out.push('"');
+    for char in text.chars() {
+        match char {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            control if control < ' ' => {
+                // Writing to a text cannot fail.
+                let _ = write!(out, "\\u{:04x}", u32::from(control));
+            }
+            char => out.push(char),
+        }
+    }
+    out.push('"');
+}
