@@ -1,6 +1,9 @@
 //! Findings: what is wrong with a document, and where.
-use crate::tree::Place;
+use crate::tree::{Path, Place, Step};
 use std::fmt;
+
+/// The longest key that the place of a finding shows, in characters.
+const MAX_KEY: usize = 60;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -131,22 +134,32 @@ pub struct Finding {
     pub code: Code,
     /// Where it is in the text.
     pub at: Place,
-    /// The JSON Pointer of the value; empty for the whole document.
-    pub pointer: String,
+    /// The way to the value; empty for the whole document.
+    pub path: Path,
     /// A sentence without the place.
     pub message: String,
 }
 
 impl Finding {
     /// A finding.
-    pub fn new(code: Code, at: Place, pointer: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { code, at, pointer: pointer.into(), message: message.into() }
+    pub fn new(code: Code, at: Place, path: Path, message: impl Into<String>) -> Self {
+        Self { code, at, path, message: message.into() }
     }
 
     /// How bad it is.
     pub fn level(&self) -> Level {
         self.code.level()
     }
+
+    /// The JSON Pointer of the value; empty for the whole document.
+    pub fn pointer(&self) -> String {
+        self.path.pointer()
+    }
+}
+
+/// Sorts findings: by level, then by place.
+pub fn sort(findings: &mut [Finding]) {
+    findings.sort_by(|a, b| (a.level(), a.at, a.code, &a.path).cmp(&(b.level(), b.at, b.code, &b.path)));
 }
 
 /// The sentence after its place: `142:7 paths./pets.get: "responses" is missing`.
@@ -155,16 +168,20 @@ impl fmt::Display for Finding {
         if self.at.line > 0 {
             write!(f, "{}:{}", self.at.line, self.at.column)?;
         }
-        let mut separator = if self.at.line > 0 { " " } else { "" };
-        for step in self.pointer.split('/').skip(1) {
-            let key = step.replace("~1", "/").replace("~0", "~");
-            match key.parse::<usize>() {
-                Ok(index) => write!(f, "{}[{index}]", separator.trim_end_matches('.'))?,
-                Err(_) => write!(f, "{separator}{key}")?,
+        for (index, step) in self.path.0.iter().enumerate() {
+            match step {
+                Step::Index(item) => write!(f, "[{item}]")?,
+                Step::Key(key) => {
+                    let separator = match index {
+                        0 if self.at.line > 0 => " ",
+                        0 => "",
+                        _ => ".",
+                    };
+                    write!(f, "{separator}{}", crate::wording::cut(key, MAX_KEY))?;
+                }
             }
-            separator = ".";
         }
-        let begun = self.at.line > 0 || !self.pointer.is_empty();
+        let begun = self.at.line > 0 || !self.path.0.is_empty();
         write!(f, "{}{}", if begun { ": " } else { "" }, self.message)
     }
 }

@@ -6,5 +6,9 @@
 //! 4. [`parts`] cuts it into pieces that versions share, and joins them again.
 //!
 //! Everything here is pure: no I/O, no clock, no randomness.
+pub mod dialect;
 pub mod finding;
+pub mod refs;
+pub mod shape;
 pub mod tree;
+pub mod wording;

@@ -23,6 +23,59 @@ pub struct Node {
     pub value: Value,
 }
 
+/// A step from a value to one that it contains.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step {
+    /// To the value of a key.
+    Key(Box<str>),
+    /// To an item of a list, counted from 0.
+    Index(usize),
+}
+
+/// The way from the document to a value. Unlike a JSON Pointer, it knows keys from positions: a response `200` is a key.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Path(pub Vec<Step>);
+
+impl Path {
+    /// The JSON Pointer (RFC 6901); empty for the document.
+    pub fn pointer(&self) -> String {
+        let mut out = String::new();
+        for step in &self.0 {
+            out.push('/');
+            match step {
+                Step::Key(key) => out.push_str(&pointer_step(key)),
+                Step::Index(index) => {
+                    // Writing to a text cannot fail.
+                    let _ = write!(out, "{index}");
+                }
+            }
+        }
+        out
+    }
+
+    /// The path of a JSON Pointer in this document. A step below a list is a position if it can be one; where the
+    /// document ends, all steps are keys.
+    pub fn of(root: &Node, pointer: &str) -> Self {
+        let mut node = Some(root);
+        let steps = pointer.split('/').skip(1).map(|step| {
+            let key = unescape(step);
+            let index = node.and_then(Node::as_list).and_then(|_| list_index(&key));
+            let found = match index {
+                Some(index) => Step::Index(index),
+                None => Step::Key(key.into()),
+            };
+            node = node.and_then(|node| node.step(&found));
+            found
+        });
+        Self(steps.collect())
+    }
+}
+
+/// A pointer's step as a key.
+fn unescape(step: &str) -> String {
+    step.replace("~1", "/").replace("~0", "~")
+}
+
 /// A member of a mapping.
 #[derive(Clone, Debug)]
 pub struct Member {
@@ -97,16 +150,34 @@ impl Node {
         self.get(key)?.as_text()
     }
 
+    /// The value that a step leads to.
+    pub fn step(&self, step: &Step) -> Option<&Node> {
+        match (step, &self.value) {
+            (Step::Key(key), Value::Map(members)) => members.get(key).map(|member| &member.node),
+            (Step::Index(index), Value::List(items)) => items.get(*index),
+            _ => None,
+        }
+    }
+
     /// The value that a JSON Pointer (RFC 6901) names, `""` being this one.
     pub fn at_pointer(&self, pointer: &str) -> Option<&Node> {
         let Some(steps) = pointer.strip_prefix('/') else { return pointer.is_empty().then_some(self) };
         steps.split('/').try_fold(self, |node, step| {
-            let step = step.replace("~1", "/").replace("~0", "~");
+            let step = unescape(step);
             match &node.value {
                 Value::Map(members) => members.get(step.as_str()).map(|member| &member.node),
                 Value::List(items) => list_index(&step).and_then(|index| items.get(index)),
                 _ => None,
             }
+        })
+    }
+
+    /// The value that a path leads to, to change it.
+    pub fn at_path_mut(&mut self, path: &Path) -> Option<&mut Node> {
+        path.0.iter().try_fold(self, |node, step| match (step, &mut node.value) {
+            (Step::Key(key), Value::Map(members)) => members.get_mut(key).map(|member| &mut member.node),
+            (Step::Index(index), Value::List(items)) => items.get_mut(*index),
+            _ => None,
         })
     }
 

@@ -1,0 +1,119 @@
+//! References: where a document has them, and what they lead to.
+use crate::dialect::Version;
+use crate::shape::{Kind, walk};
+use crate::tree::{Node, Path, Place, Step, Value};
+
+/// What makes a text a reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Via {
+    /// `$ref`.
+    Ref,
+    /// `$dynamicRef` of a schema.
+    Dynamic,
+    /// A value of `mapping` in a discriminator. It can also be the name of a schema.
+    Mapping,
+    /// `operationRef` of a link.
+    Operation,
+}
+
+/// A reference in a document.
+#[derive(Clone, Debug)]
+pub struct Reference<'a> {
+    /// What makes it one.
+    pub via: Via,
+    /// What its target must be.
+    pub kind: Kind,
+    /// The target, as the text has it.
+    pub target: &'a str,
+    /// Where the target is in the text.
+    pub at: Place,
+    /// The way to the target's text: it ends with `$ref` or the like.
+    pub path: Path,
+    /// The object that has the `$ref`.
+    pub node: &'a Node,
+    /// The nearest schema around the reference that has an `$id`, and the way there: the target is relative to it.
+    pub resource: Option<(&'a Node, Path)>,
+}
+
+impl Reference<'_> {
+    /// The way to the object that has the reference.
+    pub fn owner(&self) -> Path {
+        let steps = if self.via == Via::Mapping { 3 } else { 1 };
+        Path(self.path.0[..self.path.0.len().saturating_sub(steps)].to_vec())
+    }
+
+    /// The document and the place in it that the target names: what is before and after `#`.
+    pub fn parts(&self) -> (&str, &str) {
+        self.target.split_once('#').unwrap_or((self.target, ""))
+    }
+
+    /// Whether the target is in the same document. A name in a `mapping` is, too.
+    pub fn is_inside(&self) -> bool {
+        self.target.starts_with('#') || (self.via == Via::Mapping && !looks_like_address(self.target))
+    }
+}
+
+/// Whether a value of a `mapping` is an address and not the name of a schema.
+fn looks_like_address(target: &str) -> bool {
+    target.contains(['/', '#']) || [".json", ".yaml", ".yml"].iter().any(|ending| target.ends_with(ending))
+}
+
+/// Visits every reference of a document of this version, in the order of the text.
+pub fn visit<'a>(root: &'a Node, version: Version, found: &mut dyn FnMut(Reference<'a>)) {
+    visit_from(root, Kind::Document, version, found);
+}
+
+/// Visits every reference of a part of a document: this object and what is below it. Paths begin at the part.
+pub fn visit_from<'a>(part: &'a Node, kind: Kind, version: Version, found: &mut dyn FnMut(Reference<'a>)) {
+    walk(part, kind, version, &mut |object| {
+        let mut report = |via, kind, keys: &[&str], text: &'a Node| {
+            let Value::Text(target) = &text.value else { return };
+            let mut path = object.path();
+            path.0.extend(keys.iter().map(|key| Step::Key((*key).into())));
+            found(Reference { via, kind, target, at: text.at, path, node: object.node, resource: object.resource() });
+        };
+        if let Some(target) = object.node.get("$ref").filter(|_| object.kind.may_be_reference(version)) {
+            report(Via::Ref, object.kind, &["$ref"], target);
+            if !object.kind.has_siblings(version) {
+                return;
+            }
+        }
+        match object.kind {
+            Kind::Schema => {
+                if let Some(target) = object.node.get("$dynamicRef").filter(|_| version >= Version::V3_1) {
+                    report(Via::Dynamic, Kind::Schema, &["$dynamicRef"], target);
+                }
+                let mapping = object.node.get("discriminator").and_then(|discriminator| discriminator.get("mapping"));
+                for (key, member) in mapping.and_then(Node::as_map).into_iter().flatten() {
+                    report(Via::Mapping, Kind::Schema, &["discriminator", "mapping", key], &member.node);
+                }
+            }
+            Kind::Link => {
+                if let Some(target) = object.node.get("operationRef") {
+                    report(Via::Operation, Kind::Operation, &["operationRef"], target);
+                }
+            }
+            _ => {}
+        }
+    });
+}
+
+/// Replaces the targets for which there is another one.
+pub fn rewrite(
+    part: &mut Node,
+    kind: Kind,
+    version: Version,
+    replace: &mut dyn FnMut(&Reference<'_>) -> Option<String>,
+) {
+    let mut changes = Vec::new();
+    visit_from(part, kind, version, &mut |reference| {
+        if let Some(target) = replace(&reference) {
+            changes.push((reference.path, target));
+        }
+    });
+    for (path, target) in changes {
+        if let Some(node) = part.at_path_mut(&path) {
+            node.value = Value::Text(target.into());
+        }
+    }
+}
