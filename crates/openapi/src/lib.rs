@@ -10,5 +10,7 @@ pub mod dialect;
 pub mod finding;
 pub mod refs;
 pub mod shape;
+pub mod text;
 pub mod tree;
+pub mod upgrade;
 pub mod wording;

@@ -96,7 +96,7 @@ impl Kind {
     }
 
     /// What a field contains; `None` for data, extensions and fields without objects.
-    fn field(self, key: &str, version: Version) -> Option<Slot> {
+    pub(crate) fn field(self, key: &str, version: Version) -> Option<Slot> {
         use Slot::{ListOf, MapOf, One, OneOrList};
         let two = version == Version::V2_0;
         Some(match (self, key) {
@@ -182,7 +182,7 @@ fn newer_schema_field(key: &str) -> Option<Slot> {
 }
 
 /// What a field contains.
-enum Slot {
+pub(crate) enum Slot {
     One(Kind),
     MapOf(Kind),
     ListOf(Kind),

@@ -241,6 +241,8 @@ fn write_text(text: &str, out: &mut String) {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
             control if control < ' ' => {
                 // Writing to a text cannot fail.
                 let _ = write!(out, "\\u{:04x}", u32::from(control));

@@ -1,0 +1,274 @@
+//! Building a tree from what a scanner meets, with all limits. Nothing here is recursive.
+use super::{Fault, MAX_COPIES, MAX_DEPTH, MAX_KEY, MAX_VALUES};
+use crate::finding::{Code, Finding};
+use crate::tree::{Member, Members, Node, Path, Place, Step, Value};
+use crate::wording::quoted;
+use std::collections::{HashMap, HashSet};
+
+/// The most findings of a reading.
+const MAX_FINDINGS: usize = 1_000;
+
+/// A document, and what is odd about it.
+pub(super) struct Built {
+    pub(super) root: Node,
+    pub(super) findings: Vec<Finding>,
+}
+
+/// What is being built.
+#[derive(Default)]
+pub(super) struct Builder {
+    open: Vec<Frame>,
+    root: Option<Node>,
+    values: usize,
+    /// The values below anchors, and those that aliases stand for.
+    anchored: usize,
+    copied: usize,
+    anchors: HashMap<usize, Anchored>,
+    findings: Vec<Finding>,
+}
+
+/// A mapping or list that is still open.
+struct Frame {
+    at: Place,
+    content: Content,
+    anchor: usize,
+    /// The number of values before it.
+    before: usize,
+    /// The levels of mappings and lists below it.
+    height: usize,
+}
+
+enum Content {
+    List(Vec<Node>),
+    Map {
+        members: Members,
+        key: Option<Key>,
+        /// The keys that came by `<<`, which other keys of the mapping replace.
+        merged: HashSet<Box<str>>,
+    },
+}
+
+/// A key that waits for its value.
+struct Key {
+    text: Box<str>,
+    at: Place,
+    /// Whether it is `<<` of YAML.
+    merges: bool,
+}
+
+/// A value with an anchor.
+struct Anchored {
+    node: Node,
+    size: usize,
+    /// The levels of mappings and lists in it.
+    height: usize,
+    /// The text of a scalar, for an alias that is a key.
+    raw: Option<Box<str>>,
+}
+
+impl Builder {
+    /// Whether a key must come next. An ending can, too.
+    pub(super) fn wants_key(&self) -> bool {
+        matches!(self.open.last(), Some(Frame { content: Content::Map { key: None, .. }, .. }))
+    }
+
+    /// Whether the innermost open value is a mapping; `None` if none is open.
+    pub(super) fn in_map(&self) -> Option<bool> {
+        self.open.last().map(|frame| matches!(frame.content, Content::Map { .. }))
+    }
+
+    /// Whether the document is complete.
+    pub(super) fn is_complete(&self) -> bool {
+        self.root.is_some()
+    }
+
+    pub(super) fn begin_list(&mut self, at: Place, anchor: usize) -> Result<(), Fault> {
+        self.begin(at, anchor, Content::List(Vec::new()))
+    }
+
+    pub(super) fn begin_map(&mut self, at: Place, anchor: usize) -> Result<(), Fault> {
+        self.begin(at, anchor, Content::Map { members: Members::new(), key: None, merged: HashSet::new() })
+    }
+
+    fn begin(&mut self, at: Place, anchor: usize, content: Content) -> Result<(), Fault> {
+        if self.open.len() == MAX_DEPTH {
+            return Err(Fault::too_large(at, format!("values that are nested more than {MAX_DEPTH} deep")));
+        }
+        let before = self.values;
+        self.count(at, 1)?;
+        self.open.push(Frame { at, content, anchor, before, height: 1 });
+        Ok(())
+    }
+
+    fn count(&mut self, at: Place, values: usize) -> Result<(), Fault> {
+        self.values += values;
+        if self.values > MAX_VALUES { Err(Fault::too_many_values(at)) } else { Ok(()) }
+    }
+
+    pub(super) fn key(&mut self, text: Box<str>, at: Place, merges: bool) -> Result<(), Fault> {
+        if text.len() > MAX_KEY {
+            return Err(Fault::too_large(at, format!("a key that is longer than {} KiB", MAX_KEY >> 10)));
+        }
+        if let Some(Frame { content: Content::Map { key, .. }, .. }) = self.open.last_mut() {
+            *key = Some(Key { text, at, merges });
+        }
+        Ok(())
+    }
+
+    /// Remembers the anchor of a key, as a text.
+    pub(super) fn keep(&mut self, anchor: usize, at: Place, raw: &str) -> Result<(), Fault> {
+        let node = Node { at, value: Value::Text(raw.into()) };
+        if anchor > 0 { self.anchor(anchor, &node, 1, 0, Some(raw.into())) } else { Ok(()) }
+    }
+
+    /// A scalar, with the text that an alias as a key stands for.
+    pub(super) fn scalar(&mut self, value: Value, at: Place, anchor: usize, raw: &str) -> Result<(), Fault> {
+        self.count(at, 1)?;
+        let node = Node { at, value };
+        if anchor > 0 {
+            self.anchor(anchor, &node, 1, 0, Some(raw.into()))?;
+        }
+        self.place(node, 0);
+        Ok(())
+    }
+
+    /// Closes the innermost mapping or list.
+    pub(super) fn end(&mut self) -> Result<(), Fault> {
+        let Some(frame) = self.open.pop() else { return Ok(()) };
+        let value = match frame.content {
+            Content::List(mut items) => {
+                items.shrink_to_fit();
+                Value::List(items)
+            }
+            Content::Map { mut members, .. } => {
+                members.shrink_to_fit();
+                Value::Map(members)
+            }
+        };
+        let node = Node { at: frame.at, value };
+        if frame.anchor > 0 {
+            self.anchor(frame.anchor, &node, self.values - frame.before, frame.height, None)?;
+        }
+        self.place(node, frame.height);
+        Ok(())
+    }
+
+    fn anchor(
+        &mut self,
+        anchor: usize,
+        node: &Node,
+        size: usize,
+        height: usize,
+        raw: Option<Box<str>>,
+    ) -> Result<(), Fault> {
+        self.anchored += size;
+        if self.anchored > MAX_COPIES {
+            return Err(Fault::too_large(node.at, "more than 200,000 values with anchors"));
+        }
+        self.anchors.insert(anchor, Anchored { node: node.clone(), size, height, raw });
+        Ok(())
+    }
+
+    /// What an alias stands for, as a key or as a value.
+    pub(super) fn alias(&mut self, anchor: usize, at: Place) -> Result<(), Fault> {
+        let Some(found) = self.anchors.get(&anchor) else {
+            return Err(Fault::syntax(at, "this alias is inside of what it stands for"));
+        };
+        if self.wants_key() {
+            let Some(raw) = found.raw.clone() else { return Err(Fault::syntax(at, "a key must be a text")) };
+            return self.key(raw, at, false);
+        }
+        let (size, height) = (found.size, found.height);
+        self.copied += size;
+        if self.copied > MAX_COPIES {
+            return Err(Fault::too_large(at, "aliases that stand for more than 200,000 values"));
+        }
+        if self.open.len() + height > MAX_DEPTH {
+            return Err(Fault::too_large(at, format!("values that are nested more than {MAX_DEPTH} deep")));
+        }
+        let node = found.node.clone();
+        self.count(at, size)?;
+        self.place(node, height);
+        Ok(())
+    }
+
+    /// Puts a value where it belongs.
+    fn place(&mut self, node: Node, height: usize) {
+        let Some(frame) = self.open.last_mut() else {
+            self.root = Some(node);
+            return;
+        };
+        frame.height = frame.height.max(height + 1);
+        match &mut frame.content {
+            Content::List(items) => items.push(node),
+            Content::Map { members, key, merged } => {
+                let Some(key) = key.take() else { return };
+                if key.merges {
+                    merge(members, merged, key, node);
+                } else {
+                    self.insert(key, node);
+                }
+            }
+        }
+    }
+
+    fn insert(&mut self, key: Key, node: Node) {
+        let Some(Frame { content: Content::Map { members, merged, .. }, .. }) = self.open.last_mut() else { return };
+        let (text, at) = (key.text, key.at);
+        let before = match members.entry(text.clone()) {
+            indexmap::map::Entry::Vacant(entry) => {
+                entry.insert(Member { at, node });
+                return;
+            }
+            indexmap::map::Entry::Occupied(mut entry) => entry.insert(Member { at, node }),
+        };
+        if merged.remove(&text) || self.findings.len() >= MAX_FINDINGS {
+            return;
+        }
+        let message =
+            format!("{} is given twice, before in line {}: the last one counts", quoted(&text), before.at.line);
+        let mut path = self.path();
+        path.0.push(Step::Key(text));
+        self.findings.push(Finding::new(Code::DuplicateKey, at, path, message));
+    }
+
+    /// The way to the innermost open mapping or list.
+    fn path(&self) -> Path {
+        let outer = self.open.len().saturating_sub(1);
+        let steps = self.open[..outer].iter().map(|frame| match &frame.content {
+            Content::List(items) => Step::Index(items.len()),
+            Content::Map { key, .. } => Step::Key(key.as_ref().map(|key| key.text.clone()).unwrap_or_default()),
+        });
+        Path(steps.collect())
+    }
+
+    /// The document; `None` if there was none.
+    pub(super) fn finish(self) -> Option<Built> {
+        Some(Built { root: self.root?, findings: self.findings })
+    }
+}
+
+/// Adds the members that `<<` brings: those of a mapping, or of a list of mappings. What is there already stays.
+/// Anything else is an ordinary member.
+fn merge(members: &mut Members, merged: &mut HashSet<Box<str>>, key: Key, node: Node) {
+    let sources = match node.value {
+        Value::Map(source) => vec![source],
+        Value::List(items) if items.iter().all(|item| item.as_map().is_some()) => {
+            let maps = items.into_iter().filter_map(|item| match item.value {
+                Value::Map(source) => Some(source),
+                _ => None,
+            });
+            maps.collect()
+        }
+        value => {
+            members.insert(key.text, Member { at: key.at, node: Node { at: node.at, value } });
+            return;
+        }
+    };
+    for (text, member) in sources.into_iter().flatten() {
+        if !members.contains_key(&text) {
+            merged.insert(text.clone());
+            members.insert(text, member);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Reading: from bytes to a tree whose every value knows its place.
+//!
+//! JSON has a scanner of its own, as YAML does not allow all characters that JSON does. YAML comes as events of a
+//! parser; its scalars follow the core schema of YAML 1.2, so `yes`, `on` and `2024-01-01` are texts.
+mod build;
+mod json;
+mod scalar;
+#[cfg(test)]
+mod tests;
+mod yaml;
+
+use crate::finding::{Code, Finding};
+use crate::tree::{Node, Path, Place};
+
+/// The largest document, in bytes.
+pub const MAX_BYTES: usize = 32 * 1024 * 1024;
+/// The most values of a document.
+pub const MAX_VALUES: usize = 4_000_000;
+/// The most values that the aliases of a YAML document stand for; the most below its anchors, too.
+pub const MAX_COPIES: usize = 200_000;
+/// How deep mappings and lists are nested at most.
+pub const MAX_DEPTH: usize = 200;
+/// The longest key, in bytes.
+pub const MAX_KEY: usize = 64 * 1024;
+
+/// What a text is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// JSON.
+    Json,
+    /// YAML.
+    Yaml,
+}
+
+/// A text that was read.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// What it is written in; JSON only if it is valid JSON.
+    pub format: Format,
+    /// The document; `None` if there is a fatal finding.
+    pub root: Option<Node>,
+    /// What is wrong with the text: one fatal finding, or keys that are given twice (the first 1,000).
+    pub findings: Vec<Finding>,
+}
+
+/// Reads a text: UTF-8, or UTF-16 with its byte order mark.
+pub fn read(bytes: &[u8]) -> Reading {
+    read_file(bytes, 0)
+}
+
+/// Reads the text of a file. Places get its number.
+pub fn read_file(bytes: &[u8], file: u16) -> Reading {
+    let start = Place { file, line: 1, column: 1 };
+    if bytes.len() > MAX_BYTES {
+        let message = format!("the document has more than {} MiB", MAX_BYTES >> 20);
+        return failed(Format::Yaml, Fault { code: Code::TooLarge, at: start, message });
+    }
+    let decoded;
+    let text = match bytes {
+        [0xff, 0xfe, rest @ ..] => decode(rest, u16::from_le_bytes),
+        [0xfe, 0xff, rest @ ..] => decode(rest, u16::from_be_bytes),
+        _ => match std::str::from_utf8(bytes) {
+            Ok(text) => return read_text(text.strip_prefix('\u{feff}').unwrap_or(text), file),
+            Err(error) => {
+                let valid = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
+                let mut mark = Mark::new(file);
+                mark.advance(valid.as_bytes());
+                let message = "this is not UTF-8 text".to_owned();
+                return failed(Format::Yaml, Fault { code: Code::NotText, at: mark.place, message });
+            }
+        },
+    };
+    decoded = text;
+    match &decoded {
+        Some(text) => read_text(text, file),
+        None => {
+            let message = "this is not UTF-16 text, as its byte order mark says".to_owned();
+            failed(Format::Yaml, Fault { code: Code::NotText, at: start, message })
+        }
+    }
+}
+
+/// The text of UTF-16; `None` if it is none.
+fn decode(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Option<String> {
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    let text = char::decode_utf16(pairs.iter().map(|pair| unit(*pair))).collect::<Result<String, _>>().ok()?;
+    rest.is_empty().then_some(text)
+}
+
+fn read_text(text: &str, file: u16) -> Reading {
+    if !text.trim_start().starts_with(['{', '[']) {
+        return finish(Format::Yaml, yaml::read(text, file));
+    }
+    let fault = match json::read(text, file) {
+        Ok(built) => return finish(Format::Json, Ok(built)),
+        Err(fault) if fault.code != Code::Syntax => return failed(Format::Json, fault),
+        Err(fault) => fault,
+    };
+    match yaml::read(text, file) {
+        Err(other) if other.code == Code::Syntax && other.at <= fault.at => failed(Format::Json, fault),
+        result => finish(Format::Yaml, result),
+    }
+}
+
+fn finish(format: Format, result: Result<build::Built, Fault>) -> Reading {
+    match result {
+        Ok(built) => Reading { format, root: Some(built.root), findings: built.findings },
+        Err(fault) => failed(format, fault),
+    }
+}
+
+fn failed(format: Format, fault: Fault) -> Reading {
+    let finding = Finding::new(fault.code, fault.at, Path::default(), fault.message);
+    Reading { format, root: None, findings: vec![finding] }
+}
+
+/// Why a text cannot be read.
+#[derive(Debug)]
+struct Fault {
+    code: Code,
+    at: Place,
+    message: String,
+}
+
+impl Fault {
+    fn syntax(at: Place, what: impl std::fmt::Display) -> Self {
+        Self { code: Code::Syntax, at, message: format!("this is neither JSON nor YAML: {what}") }
+    }
+
+    fn too_large(at: Place, what: impl std::fmt::Display) -> Self {
+        Self { code: Code::TooLarge, at, message: format!("the document has {what}") }
+    }
+
+    fn too_many_values(at: Place) -> Self {
+        Self::too_large(at, "more than 4,000,000 values")
+    }
+}
+
+/// A place that moves forward through a text.
+struct Mark {
+    place: Place,
+    after_return: bool,
+}
+
+impl Mark {
+    fn new(file: u16) -> Self {
+        Self { place: Place { file, line: 1, column: 1 }, after_return: false }
+    }
+
+    /// Moves over these bytes of UTF-8. A line ends with `\n`, `\r\n` or `\r`.
+    fn advance(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            match byte {
+                b'\n' if self.after_return => {}
+                b'\n' | b'\r' => {
+                    self.place.line += 1;
+                    self.place.column = 1;
+                }
+                // The further bytes of a character.
+                0x80..=0xbf => {}
+                _ => self.place.column += 1,
+            }
+            self.after_return = *byte == b'\r';
+        }
+    }
+}

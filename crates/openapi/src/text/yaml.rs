@@ -1,0 +1,110 @@
+//! YAML 1.2, from the events of the parser.
+use super::build::{Builder, Built};
+use super::{Fault, MAX_DEPTH, MAX_KEY, MAX_VALUES, scalar};
+use crate::tree::{Place, Value};
+use granit_parser::{ErrorKind, Event, Marker, Options, Parser, ScalarStyle, ScanError, Tag};
+
+/// Reads a YAML text of one document.
+pub(super) fn read(text: &str, file: u16) -> Result<Built, Fault> {
+    count(text, file)?;
+    let mut builder = Builder::default();
+    let mut end = Place { file, line: 1, column: 1 };
+    for event in Parser::new_from_str_with_options(text, options()) {
+        let (event, span) = event.map_err(|error| fault(&error, file))?;
+        let at = place(&span.start, file);
+        end = at;
+        match event {
+            Event::DocumentStart(..) if builder.is_complete() => {
+                return Err(Fault::syntax(at, "the text has more than one document"));
+            }
+            Event::Scalar(raw, style, anchor, tag) => {
+                let plain = style == ScalarStyle::Plain;
+                if builder.wants_key() {
+                    let merges = plain && tag.is_none() && raw == "<<";
+                    builder.keep(anchor, at, &raw)?;
+                    builder.key(raw.into(), at, merges)?;
+                } else {
+                    builder.scalar(value(&raw, plain, tag.as_deref()), at, anchor, &raw)?;
+                }
+            }
+            Event::SequenceStart(..) | Event::MappingStart(..) if builder.wants_key() => {
+                return Err(Fault::syntax(at, "a key must be a text"));
+            }
+            Event::SequenceStart(_, anchor, _) => builder.begin_list(at, anchor)?,
+            Event::MappingStart(_, anchor, _) => builder.begin_map(at, anchor)?,
+            Event::SequenceEnd | Event::MappingEnd => builder.end()?,
+            Event::Alias(anchor) => builder.alias(anchor, at)?,
+            _ => {}
+        }
+    }
+    builder.finish().ok_or_else(|| Fault::syntax(end, "the text is empty"))
+}
+
+/// The value of a scalar.
+fn value(raw: &str, plain: bool, tag: Option<&Tag>) -> Value {
+    match tag.and_then(Tag::core_suffix) {
+        Some("int" | "float" | "bool" | "null") => scalar::plain(raw),
+        Some(_) => Value::Text(raw.into()),
+        None if plain && tag.is_none() => scalar::plain(raw),
+        None => Value::Text(raw.into()),
+    }
+}
+
+fn options() -> Options {
+    let mut options = Options::default();
+    options.set_emit_comments(false);
+    // One more than allowed, so that the limit is told in our words.
+    options.flow_nesting_limit = MAX_DEPTH + 1;
+    options.block_nesting_limit = MAX_DEPTH + 1;
+    options.simple_key_max_lookahead = MAX_KEY + 8;
+    options
+}
+
+/// Fails if there are too many values, before any memory goes to them.
+fn count(text: &str, file: u16) -> Result<(), Fault> {
+    if text.len() < 2 * MAX_VALUES {
+        return Ok(());
+    }
+    let mut values = 0;
+    // Of each open mapping, whether a key comes next; `None` for a list.
+    let mut open: Vec<Option<bool>> = Vec::new();
+    for event in Parser::new_from_str_with_options(text, options()) {
+        let (event, span) = event.map_err(|error| fault(&error, file))?;
+        if event.is_node() {
+            let is_key = match open.last_mut() {
+                Some(Some(wants_key)) => std::mem::replace(wants_key, !*wants_key),
+                _ => false,
+            };
+            values += usize::from(!is_key);
+        }
+        match event {
+            Event::MappingStart(..) => open.push(Some(true)),
+            Event::SequenceStart(..) => open.push(None),
+            Event::MappingEnd | Event::SequenceEnd => drop(open.pop()),
+            _ => {}
+        }
+        if values > MAX_VALUES {
+            return Err(Fault::too_many_values(place(&span.start, file)));
+        }
+    }
+    Ok(())
+}
+
+fn place(mark: &Marker, file: u16) -> Place {
+    let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    Place { file, line: small(mark.line()), column: small(mark.col().saturating_add(1)) }
+}
+
+fn fault(error: &ScanError, file: u16) -> Fault {
+    let at = place(error.marker(), file);
+    match error.kind() {
+        ErrorKind::RecursionLimitExceeded => {
+            Fault::too_large(at, format!("values that are nested more than {MAX_DEPTH} deep"))
+        }
+        ErrorKind::UnknownAnchor => Fault::syntax(at, "this alias has no anchor before it"),
+        ErrorKind::TabInBlockIndentation | ErrorKind::TabInIndentation | ErrorKind::TabNotAllowed => {
+            Fault::syntax(at, "a tab is not allowed here; indent with spaces")
+        }
+        _ => Fault::syntax(at, error.info()),
+    }
+}
