@@ -1,0 +1,38 @@
+//! Upgrades: OpenAPI 2.0 and 3.0 become 3.1, so that everything else knows one form.
+//!
+//! Two passes, 2.0 → 3.0 ([`swagger`]) and 3.0 → 3.1 ([`schemas`]). Each rule knows the place that it changes, so data is
+//! never taken for a schema: examples, defaults, enumerations, extensions and properties with odd names stay as they
+//! are. Values that come from the text keep their place in it.
+mod edit;
+pub(crate) mod names;
+mod schemas;
+mod swagger;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use crate::tree::{Node, Value};
+
+/// The version that an upgraded document has.
+pub const VERSION: &str = "3.1.1";
+
+/// Upgrades a document to OpenAPI 3.1. One of 3.1, 3.2 or an unknown version stays as it is.
+///
+/// `source` is the address that the document came from: a document of 2.0 that names no host means that one.
+pub fn upgrade(root: Node, source: Option<&str>) -> Node {
+    let mut root = if is_version(root.get("swagger"), "2") { swagger::upgrade(&root, source) } else { root };
+    if is_version(root.get("openapi"), "3.0") {
+        schemas::upgrade(&mut root);
+    }
+    root
+}
+
+/// Whether a version is this one or a patch of it. YAML without quotes makes it a number.
+fn is_version(version: Option<&Node>, line: &str) -> bool {
+    let text = match version.map(|node| &node.value) {
+        Some(Value::Text(text)) => text.trim(),
+        Some(Value::Number(digits)) => digits,
+        _ => return false,
+    };
+    text.strip_prefix(line).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
+}

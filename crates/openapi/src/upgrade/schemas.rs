@@ -1,0 +1,125 @@
+//! 3.0 → 3.1: schemas become those of JSON Schema 2020-12.
+use super::VERSION;
+use super::edit::{is_true, list, map, put, replace};
+use super::walk::walk_mut;
+use crate::dialect::Version;
+use crate::shape::Kind;
+use crate::tree::{Members, Node, Value};
+
+/// Keywords beside a `$ref` that say something for readers and nothing about which values are valid.
+const ANNOTATIONS: [&str; 10] = [
+    "$ref",
+    "title",
+    "summary",
+    "description",
+    "default",
+    "example",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+    "externalDocs",
+];
+
+/// Upgrades a document of 3.0 in place.
+pub(super) fn upgrade(root: &mut Node) {
+    let Value::Map(members) = &mut root.value else { return };
+    replace(members, "openapi", "openapi", |old| Node { at: old.at, value: Value::Text(VERSION.into()) });
+    if !members.contains_key("webhooks") {
+        replace(members, "x-webhooks", "webhooks", |webhooks| webhooks);
+    }
+    // By the grammar of 3.1: what counts as a schema from now on must be one of 3.1.
+    walk_mut(root, Kind::Document, Version::V3_1, &mut |kind, node| {
+        if let (Kind::Schema, Value::Map(members)) = (kind, &mut node.value) {
+            upgrade_schema(members);
+        }
+    });
+}
+
+fn upgrade_schema(schema: &mut Members) {
+    if schema.get("$ref").is_some_and(|target| target.node.as_text().is_some()) {
+        // 3.0 ignores what is beside a reference, and 3.1 does not. What would change the meaning goes; what authors
+        // write there for readers may take effect now.
+        schema.retain(|key, _| ANNOTATIONS.contains(&&**key) || key.starts_with("x-"));
+    }
+    upgrade_bound(schema, "minimum", "exclusiveMinimum");
+    upgrade_bound(schema, "maximum", "exclusiveMaximum");
+    upgrade_format(schema);
+    upgrade_nullable(schema);
+    if !schema.contains_key("examples") {
+        replace(schema, "example", "examples", |example| list(vec![example]));
+    }
+}
+
+/// `exclusiveMinimum: true` made the minimum exclusive; now it is the bound itself.
+fn upgrade_bound(schema: &mut Members, bound: &str, exclusive: &str) {
+    let Some(Value::Bool(is_exclusive)) = schema.get(exclusive).map(|member| &member.node.value) else { return };
+    let is_exclusive = *is_exclusive;
+    schema.shift_remove(exclusive);
+    if is_exclusive {
+        replace(schema, bound, exclusive, |bound| bound);
+    }
+}
+
+/// Texts with binary content are described by `contentEncoding` and `contentMediaType`.
+fn upgrade_format(schema: &mut Members) {
+    let is_text = schema.get("type").is_none_or(|member| member.node.as_text() == Some("string"));
+    let format = schema.get("format").and_then(|member| member.node.as_text());
+    let (key, value) = match format {
+        Some("binary") if is_text => ("contentMediaType", "application/octet-stream"),
+        Some("byte" | "base64") if is_text => ("contentEncoding", "base64"),
+        _ => return,
+    };
+    if schema.contains_key(key) {
+        schema.shift_remove("format");
+    } else {
+        replace(schema, "format", key, |format| Node { at: format.at, value: Value::Text(value.into()) });
+    }
+}
+
+/// `nullable: true` becomes a type. By the letter it means nothing where there is no type; authors write it beside
+/// `allOf` and the like for "this or null", so it means that.
+fn upgrade_nullable(schema: &mut Members) {
+    let Some(nullable) = schema.get("nullable") else { return };
+    let at = nullable.node.at;
+    let is_nullable = is_true(Some(&nullable.node));
+    schema.shift_remove("nullable");
+    if !is_nullable {
+        return;
+    }
+    let null = || Node { at, value: Value::Text("null".into()) };
+    if let Some(types) = schema.get_mut("type") {
+        match &mut types.node.value {
+            Value::Text(name) if &**name != "null" => {
+                let name = types.node.clone();
+                types.node = Node { at: name.at, value: Value::List(vec![name, null()]) };
+            }
+            Value::List(names) if names.iter().all(|name| name.as_text() != Some("null")) => names.push(null()),
+            _ => {}
+        }
+        return;
+    }
+    let choices = ["anyOf", "oneOf"].into_iter().filter(|key| schema.contains_key(*key)).collect::<Vec<_>>();
+    match (choices.as_slice(), schema.contains_key("allOf")) {
+        ([choice], false) => {
+            let choices = schema.get_mut(*choice).map(|member| &mut member.node.value);
+            if let Some(Value::List(choices)) = choices
+                && choices.iter().all(|choice| choice.text_of("type") != Some("null"))
+            {
+                choices.push(map([("type", null())]));
+            }
+        }
+        ([], true) => replace(schema, "allOf", "anyOf", |mut all| {
+            let parts = if let Value::List(parts) = &mut all.value { std::mem::take(parts) } else { Vec::new() };
+            let whole = match <[Node; 1]>::try_from(parts) {
+                Ok([one]) => one,
+                Err(parts) => {
+                    let mut whole = Members::new();
+                    put(&mut whole, "allOf", Node { at: all.at, value: Value::List(parts) });
+                    Node { at: all.at, value: Value::Map(whole) }
+                }
+            };
+            Node { at: all.at, value: Value::List(vec![whole, map([("type", null())])]) }
+        }),
+        _ => {}
+    }
+}

@@ -1,0 +1,209 @@
+//! 2.0 → 3.0: the parts of a document move to where 3.0 has them, and references follow.
+//!
+//! The pass reads the old document and builds a new one. Where one value of 2.0 is valid for several media types, 3.0
+//! has it once for each. Such copies are limited, so that a document cannot grow without bounds.
+mod body;
+mod moved;
+mod operation;
+mod parameter;
+mod response;
+mod schema;
+mod security;
+mod servers;
+
+use super::edit::{put, put_from};
+use super::names::{Names, is_name};
+use crate::tree::{Members, Node, Value};
+use std::cell::Cell;
+use std::collections::HashMap;
+use url::Url;
+
+/// The references that are followed from one to the next.
+const MAX_HOPS: usize = 64;
+
+/// The values that an upgrade copies at most. As many may a document have.
+const MAX_COPIES: usize = 4_000_000;
+
+/// Upgrades a document of 2.0; `source` is the address that it came from.
+pub(super) fn upgrade(root: &Node, source: Option<&str>) -> Node {
+    Swagger::new(root, source).document()
+}
+
+/// What the rules of the pass know.
+struct Swagger<'a> {
+    root: &'a Node,
+    source: Option<Url>,
+    /// The media types of requests and of responses, for operations that name none.
+    consumes: Vec<&'a str>,
+    produces: Vec<&'a str>,
+    /// The new names of what cannot keep its own, by the field of 2.0 and the old name.
+    renamed: HashMap<(&'static str, &'a str), String>,
+    /// How many values may still be copied.
+    copies: Cell<usize>,
+}
+
+/// The fields of 2.0 that became kinds of components.
+const SHARED: [(&str, &str); 4] = [
+    ("definitions", "schemas"),
+    ("parameters", "parameters"),
+    ("responses", "responses"),
+    ("securityDefinitions", "securitySchemes"),
+];
+
+impl<'a> Swagger<'a> {
+    fn new(root: &'a Node, source: Option<&str>) -> Self {
+        let mut renamed = HashMap::new();
+        for (field, _) in SHARED {
+            let keys = || root.get(field).and_then(Node::as_map).into_iter().flatten().map(|(key, _)| &**key);
+            let mut names = Names::of(keys().filter(|key| is_name(key)));
+            for key in keys().filter(|key| !is_name(key)) {
+                renamed.insert((field, key), names.take(key));
+            }
+        }
+        Self {
+            root,
+            source: source.and_then(|source| Url::parse(source).ok()),
+            consumes: media_types(root.get("consumes")).unwrap_or_default(),
+            produces: media_types(root.get("produces")).unwrap_or_default(),
+            renamed,
+            copies: Cell::new(MAX_COPIES),
+        }
+    }
+
+    fn document(&self) -> Node {
+        let Some(fields) = self.root.as_map() else { return self.root.clone() };
+        let mut out = Members::new();
+        let mut servers = self.servers(None);
+        let mut components = Some(self.components());
+        for (key, member) in fields {
+            match &**key {
+                "swagger" => {
+                    let version = Node { at: member.node.at, value: Value::Text("3.0.4".into()) };
+                    put_from(&mut out, "openapi", member.at, version);
+                }
+                "openapi" | "consumes" | "produces" => {}
+                "host" | "basePath" | "schemes" => {
+                    if let Some(servers) = servers.take() {
+                        put_from(&mut out, "servers", member.at, servers);
+                    }
+                }
+                "definitions" | "parameters" | "responses" | "securityDefinitions" | "components" => {
+                    if let Some(components) = components.take() {
+                        put_from(&mut out, "components", member.at, components);
+                    }
+                }
+                "security" => put_from(&mut out, key, member.at, self.security(&member.node)),
+                "paths" => {
+                    // Before the paths is where authors of 3.0 write the servers.
+                    if let Some(servers) = servers.take_if(|_| !is_addressed(fields)) {
+                        put(&mut out, "servers", servers);
+                    }
+                    put_from(&mut out, key, member.at, self.paths(&member.node));
+                }
+                _ => put_from(&mut out, key, member.at, member.node.clone()),
+            }
+        }
+        if let Some(servers) = servers {
+            put(&mut out, "servers", servers);
+        }
+        Node { at: self.root.at, value: Value::Map(out) }
+    }
+
+    fn components(&self) -> Node {
+        let mut out = self.root.get("components").and_then(Node::as_map).cloned().unwrap_or_default();
+        let mut bodies = Members::new();
+        for (field, kind) in SHARED {
+            let Some(member) = self.root.as_map().and_then(|fields| fields.get(field)) else { continue };
+            let Some(shared) = member.node.as_map() else { continue };
+            let mut components = Members::new();
+            for (key, member) in shared {
+                let name = self.name(field, key);
+                let (kind, node) = match field {
+                    "definitions" => (&mut components, self.schema(&member.node)),
+                    "responses" => (&mut components, self.response(&member.node, &self.produces)),
+                    "securityDefinitions" => (&mut components, security::scheme(&member.node)),
+                    _ if self.is_in_body(&member.node) => {
+                        (&mut bodies, self.request_body(&[&member.node], &self.consumes))
+                    }
+                    _ => (&mut components, self.parameter(&member.node)),
+                };
+                put_from(kind, name, member.at, node);
+            }
+            if !components.is_empty() || shared.is_empty() {
+                put_from(&mut out, kind, member.at, Node { at: member.node.at, value: Value::Map(components) });
+            }
+        }
+        if !bodies.is_empty() {
+            put(&mut out, "requestBodies", Node::made(Value::Map(bodies)));
+        }
+        Node::made(Value::Map(out))
+    }
+
+    fn paths(&self, paths: &Node) -> Node {
+        each(paths, |key, path| if key.starts_with('/') { self.path_item(path) } else { path.clone() })
+    }
+
+    /// The name of a component that had this name in a field of 2.0.
+    fn name<'n>(&'n self, field: &'static str, name: &'n str) -> &'n str {
+        self.renamed.get(&(field, name)).map_or(name, String::as_str)
+    }
+
+    /// The target of references within the document, or the node itself.
+    fn resolve<'n>(&self, node: &'n Node) -> &'n Node
+    where
+        'a: 'n,
+    {
+        let mut node = node;
+        for _ in 0..MAX_HOPS {
+            let Some(pointer) = node.text_of("$ref").and_then(|target| target.strip_prefix('#')) else { break };
+            let Some(target) = self.root.at_pointer(&moved::percent_decoded(pointer)) else { break };
+            node = target;
+        }
+        node
+    }
+
+    /// A copy of a value that the document has already; `None` when there were too many.
+    fn copy(&self, node: &Node) -> Option<Node> {
+        self.may_copy(node).then(|| node.clone())
+    }
+
+    /// Counts the values of a copy. After the first that is too much there are no more, so that counting ends, too.
+    fn may_copy(&self, node: &Node) -> bool {
+        let left = taken(node, self.copies.get());
+        self.copies.set(left.unwrap_or(0));
+        left.is_some()
+    }
+}
+
+/// What remains of a number of values without those of this node.
+fn taken(node: &Node, left: usize) -> Option<usize> {
+    let left = left.checked_sub(1)?;
+    match &node.value {
+        Value::List(items) => items.iter().try_fold(left, |left, item| taken(item, left)),
+        Value::Map(members) => members.values().try_fold(left, |left, member| taken(&member.node, left)),
+        _ => Some(left),
+    }
+}
+
+/// Whether a document says where its API is.
+fn is_addressed(document: &Members) -> bool {
+    ["host", "basePath", "schemes"].iter().any(|key| document.contains_key(*key))
+}
+
+/// A mapping with each of its values changed; anything else as it is.
+fn each(node: &Node, mut change: impl FnMut(&str, &Node) -> Node) -> Node {
+    let Some(members) = node.as_map() else { return node.clone() };
+    let mut out = Members::with_capacity(members.len());
+    for (key, member) in members {
+        put_from(&mut out, key, member.at, change(key, &member.node));
+    }
+    Node { at: node.at, value: Value::Map(out) }
+}
+
+/// The media types that a field lists; `None` if it is no list.
+fn media_types(node: Option<&Node>) -> Option<Vec<&str>> {
+    let mut types: Vec<&str> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    types.extend(node?.as_list()?.iter().filter_map(Node::as_text).filter(|text| seen.insert(*text)));
+    Some(types)
+}

@@ -1,0 +1,97 @@
+//! Real documents of 2.0, compared with what `swagger2openapi` (npm) makes of them. The folder in `OCTAVO_SPECS` has
+//! pairs of files: `name.json` or `name.yaml`, and `name.oracle.json`.
+use super::{json, upgrade};
+use crate::text::read;
+use crate::tree::Node;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::{env, fs};
+
+#[test]
+fn real_documents_have_the_operations_that_another_converter_finds() {
+    let Ok(folder) = env::var("OCTAVO_SPECS") else {
+        println!("skipped: OCTAVO_SPECS names no folder");
+        return;
+    };
+    for entry in fs::read_dir(folder).expect("the folder can be read") {
+        let oracle = entry.expect("the folder can be read").path();
+        let Some(name) = oracle.to_str().and_then(|path| path.strip_suffix(".oracle.json")) else { continue };
+        let text = fs::read(format!("{name}.json")).or_else(|_| fs::read(format!("{name}.yaml")));
+        let before = read(&text.expect("the document is there")).root.expect("the document can be read");
+        let after = upgrade(before, None);
+        let expected = read(&fs::read(&oracle).expect("the oracle is there")).root.expect("the oracle can be read");
+        let (ours, theirs) = (operations(&after), operations(&expected));
+        assert_eq!(ours.keys().collect::<Vec<_>>(), theirs.keys().collect::<Vec<_>>(), "{name}");
+        for (key, operation) in &ours {
+            assert_eq!(operation, &theirs[key], "{name} {key}");
+        }
+        println!("{name}: {} operations are equal", ours.len());
+    }
+}
+
+/// Of each operation: its id, its parameters, the fields of its body by media type, its responses.
+fn operations(root: &Node) -> BTreeMap<String, Vec<String>> {
+    let mut found = BTreeMap::new();
+    for (path, item) in root.get("paths").and_then(Node::as_map).expect("there are paths") {
+        for (method, operation) in item.node.as_map().into_iter().flatten() {
+            if !["get", "put", "post", "delete", "options", "head", "patch"].contains(&&**method) {
+                continue;
+            }
+            let mut facts = vec![format!("id {:?}", operation.node.text_of("operationId"))];
+            for owner in [&item.node, &operation.node] {
+                for parameter in owner.get("parameters").and_then(Node::as_list).unwrap_or_default() {
+                    facts.push(parameter_facts(root, resolved(root, parameter)));
+                }
+            }
+            if let Some(body) = operation.node.get("requestBody") {
+                let body = resolved(root, body);
+                let required = body.get("required").map(json) == Some(Value::Bool(true));
+                for (media, content) in body.get("content").and_then(Node::as_map).expect("a body has content") {
+                    let schema = content.node.get("schema").map(|schema| shape(root, schema, 0));
+                    facts.push(format!("body {media} required={required} {schema:?}"));
+                }
+            }
+            for (status, response) in operation.node.get("responses").and_then(Node::as_map).into_iter().flatten() {
+                let response = resolved(root, &response.node);
+                let content = response.get("content").and_then(Node::as_map);
+                let media: Vec<&str> = content.into_iter().flatten().map(|(media, _)| &**media).collect();
+                let schema = content.and_then(|content| content.values().next()?.node.get("schema"));
+                let schema = schema.map(|schema| shape(root, schema, 0));
+                facts.push(format!("response {status} {media:?} {schema:?}"));
+            }
+            facts.sort();
+            found.insert(format!("{method} {path}"), facts);
+        }
+    }
+    found
+}
+
+fn parameter_facts(root: &Node, parameter: &Node) -> String {
+    let schema = parameter.get("schema").map(|schema| shape(root, schema, 0));
+    let [place, name] = ["in", "name"].map(|key| parameter.text_of(key).unwrap_or_default().to_owned());
+    let required = parameter.get("required").map(json) == Some(Value::Bool(true));
+    format!("parameter {place} {name} required={required} {schema:?}")
+}
+
+/// What a schema looks like, to a small depth: types and names of properties.
+fn shape(root: &Node, schema: &Node, depth: usize) -> String {
+    let schema = resolved(root, schema);
+    if depth > 3 {
+        return "…".to_owned();
+    }
+    let mut out = schema.get("type").map(|kind| kind.to_json()).unwrap_or_default();
+    for (name, property) in schema.get("properties").and_then(Node::as_map).into_iter().flatten() {
+        out += &format!(" {name}:{{{}}}", shape(root, &property.node, depth + 1));
+    }
+    if let Some(items) = schema.get("items") {
+        out += &format!(" [{}]", shape(root, items, depth + 1));
+    }
+    out
+}
+
+fn resolved<'a>(root: &'a Node, node: &'a Node) -> &'a Node {
+    match node.text_of("$ref").and_then(|target| root.at_pointer(target.strip_prefix('#')?)) {
+        Some(target) => resolved(root, target),
+        None => node,
+    }
+}
