@@ -6,8 +6,10 @@
 //! 4. [`parts`] cuts it into pieces that versions share, and joins them again.
 //!
 //! Everything here is pure: no I/O, no clock, no randomness.
+pub mod check;
 pub mod dialect;
 pub mod finding;
+pub mod parts;
 pub mod refs;
 pub mod shape;
 pub mod text;

@@ -255,6 +255,25 @@ fn path_of(trail: &[Link<'_>]) -> Path {
     Path(trail.iter().map(Link::owned).collect())
 }
 
+/// What the value at a path of a document is; `None` for what is no object with a [`Kind`].
+pub fn kind_at(path: &Path, version: Version) -> Option<Kind> {
+    let mut kind = Kind::Document;
+    let mut steps = path.0.iter().peekable();
+    while let Some(step) = steps.next() {
+        let Step::Key(key) = step else { return None };
+        kind = match (kind.field(key, version)?, steps.peek()) {
+            (Slot::MapOf(kind), Some(Step::Key(_)))
+            | (Slot::ListOf(kind) | Slot::OneOrList(kind), Some(Step::Index(_))) => {
+                steps.next();
+                kind
+            }
+            (Slot::One(kind) | Slot::OneOrList(kind), _) => kind,
+            _ => return None,
+        };
+    }
+    Some(kind)
+}
+
 /// Visits this object and all objects below it, in the order of the text. Fields beside a reference that are ignored
 /// are not visited.
 pub fn walk<'a>(root: &'a Node, kind: Kind, version: Version, visit: &mut dyn FnMut(&Object<'a, '_>)) {

@@ -55,8 +55,7 @@ pub fn read_file(bytes: &[u8], file: u16) -> Reading {
         let message = format!("the document has more than {} MiB", MAX_BYTES >> 20);
         return failed(Format::Yaml, Fault { code: Code::TooLarge, at: start, message });
     }
-    let decoded;
-    let text = match bytes {
+    let decoded = match bytes {
         [0xff, 0xfe, rest @ ..] => decode(rest, u16::from_le_bytes),
         [0xfe, 0xff, rest @ ..] => decode(rest, u16::from_be_bytes),
         _ => match std::str::from_utf8(bytes) {
@@ -70,7 +69,6 @@ pub fn read_file(bytes: &[u8], file: u16) -> Reading {
             }
         },
     };
-    decoded = text;
     match &decoded {
         Some(text) => read_text(text, file),
         None => {

@@ -1,0 +1,20 @@
+//! Checking: what is wrong with a document, as findings.
+mod structure;
+
+use crate::dialect::Version;
+use crate::finding::{Finding, sort};
+use crate::tree::Node;
+
+/// Checks a document: its version, its structure by the official JSON Schema, its references inside the document, and
+/// rules that no JSON Schema has. The findings are sorted by level and place.
+///
+/// References to other files are not checked here.
+pub fn check(root: &Node) -> Vec<Finding> {
+    let version = match Version::of(root) {
+        Ok(version) => version,
+        Err(finding) => return vec![*finding],
+    };
+    let mut findings = structure::check(root, version);
+    sort(&mut findings);
+    findings
+}

@@ -1,0 +1,138 @@
+//! From an error of the validator to findings: the branch of a choice that was meant, and the place in the text.
+use super::{Schemas, message};
+use crate::dialect::Version;
+use crate::finding::{Code, Finding};
+use crate::tree::{Node, Path, Place, Step};
+use jsonschema::ValidationError;
+use jsonschema::error::ValidationErrorKind as Error;
+use std::collections::HashSet;
+
+/// Adds the findings of errors that were found together. A value of the wrong type is told once, and not again because
+/// it is none of the values that are allowed.
+pub(super) fn explain_all(
+    errors: &[ValidationError<'_>],
+    root: &Node,
+    version: Version,
+    schemas: &Schemas,
+    out: &mut Vec<Finding>,
+) {
+    let of_wrong_type: HashSet<&str> = errors
+        .iter()
+        .filter(|error| matches!(error.kind(), Error::Type { .. }))
+        .map(|error| error.instance_path().as_str())
+        .collect();
+    for error in errors {
+        let at = error.instance_path().as_str();
+        let repeats = match error.kind() {
+            Error::Enum { .. } | Error::Constant { .. } | Error::Pattern { .. } => of_wrong_type.contains(at),
+            // What is missing explains why nothing tells the forms apart.
+            Error::OneOfMultipleValid { .. } => {
+                errors.iter().filter(|other| other.instance_path().as_str() == at).count() > 1
+            }
+            _ => false,
+        };
+        if !repeats {
+            explain(error, root, version, schemas, out);
+        }
+    }
+}
+
+/// Adds the findings of an error.
+fn explain(error: &ValidationError<'_>, root: &Node, version: Version, schemas: &Schemas, out: &mut Vec<Finding>) {
+    let path = Path::of(root, error.instance_path().as_str());
+    let Some(node) = path.0.iter().try_fold(root, |node, step| node.step(step)) else { return };
+    let place = message::Context { node, path: &path, version, schemas };
+    match error.kind() {
+        Error::OneOfNotValid { context } | Error::AnyOf { context } => {
+            let before = out.len();
+            if let Some(branch) = meant(context, node, &path) {
+                explain_all(branch, root, version, schemas, out);
+            }
+            if out.len() == before {
+                out.push(Finding::new(
+                    Code::Structure,
+                    node.at,
+                    path.clone(),
+                    "this fits none of the forms that are allowed here",
+                ));
+            }
+        }
+        Error::AdditionalProperties { unexpected } | Error::UnevaluatedProperties { unexpected } => {
+            for key in unexpected {
+                let at =
+                    node.as_map().and_then(|members| members.get(key.as_str())).map_or(node.at, |member| member.at);
+                let message = message::unknown_field(&place, key, error);
+                out.push(Finding::new(Code::Structure, at, path.clone(), message));
+            }
+        }
+        _ => {
+            let message = message::of(&place, error);
+            let at = match error.kind() {
+                Error::PropertyNames { error } => key_at(node, error.instance().as_str().unwrap_or_default()),
+                _ => key_place(root, &path, node),
+            };
+            out.push(Finding::new(Code::Structure, at, path.clone(), message));
+        }
+    }
+}
+
+/// The place of a key of a mapping.
+fn key_at(node: &Node, key: &str) -> Place {
+    node.as_map().and_then(|members| members.get(key)).map_or(node.at, |member| member.at)
+}
+
+/// Where a finding about a value is shown: at the value. A mapping in block form begins in the line after its key, so
+/// what is wrong with it as a whole is shown at its key.
+fn key_place(root: &Node, path: &Path, node: &Node) -> Place {
+    let Some((Step::Key(key), outer)) = path.0.split_last() else { return node.at };
+    if node.as_map().is_none() {
+        return node.at;
+    }
+    let parent = outer.iter().try_fold(root, |node, step| node.step(step));
+    let member = parent.and_then(Node::as_map).and_then(|members| members.get(key));
+    member.map_or(node.at, |member| if member.at.line == node.at.line { node.at } else { member.at })
+}
+
+type Branch = Vec<ValidationError<'static>>;
+
+/// The branch of a choice that was probably meant: the reference if there is a `$ref`, and none if not; else the one
+/// that fails deepest, and for the fewest reasons.
+fn meant<'a>(branches: &'a [Branch], node: &Node, path: &Path) -> Option<&'a Branch> {
+    let here = path.pointer();
+    let is_reference = node.get("$ref").is_some();
+    branches.iter().min_by_key(|branch| {
+        let mismatches = branch.iter().filter(|error| tells_apart(error, &here, is_reference)).count();
+        let deepest = branch.iter().map(depth).max().unwrap_or_default();
+        (mismatches, std::cmp::Reverse(deepest), branch.len())
+    })
+}
+
+/// Whether an error says that a branch is not the one that was meant: another type, another `in` or `type`, or a
+/// reference where there is none.
+fn tells_apart(error: &ValidationError<'_>, here: &str, is_reference: bool) -> bool {
+    let at = error.instance_path().as_str();
+    match error.kind() {
+        Error::Required { property } => at == here && property == "$ref" && !is_reference,
+        Error::Type { .. } => at == here,
+        Error::Enum { .. } | Error::Constant { .. } => {
+            at.strip_prefix(here).is_some_and(|rest| matches!(rest, "/in" | "/type" | "/flow" | "/scheme"))
+        }
+        Error::AdditionalProperties { unexpected } => {
+            is_reference && at == here && unexpected.iter().any(|key| key == "$ref")
+        }
+        Error::OneOfNotValid { context } | Error::AnyOf { context } => {
+            at == here && context.iter().all(|branch| branch.iter().any(|error| tells_apart(error, here, is_reference)))
+        }
+        _ => false,
+    }
+}
+
+fn depth(error: &ValidationError<'_>) -> usize {
+    let own = error.instance_path().as_str().matches('/').count();
+    match error.kind() {
+        Error::OneOfNotValid { context } | Error::AnyOf { context } => {
+            context.iter().flatten().map(depth).max().unwrap_or_default().max(own)
+        }
+        _ => own,
+    }
+}

@@ -1,0 +1,129 @@
+//! The structure of a document, by the official JSON Schema of its version.
+mod explain;
+mod message;
+#[cfg(test)]
+mod tests;
+
+use crate::dialect::Version;
+use crate::finding::Finding;
+use crate::tree::{Node, Value};
+use jsonschema::{Draft, Registry, Validator};
+use serde_json::{Value as Json, json};
+use std::sync::LazyLock;
+
+/// Checks the structure.
+pub(super) fn check(root: &Node, version: Version) -> Vec<Finding> {
+    let Some(schemas) = schemas(version) else { return Vec::new() };
+    let validator = if has_other_dialect(root) { &schemas.without_schema_objects } else { &schemas.complete };
+    let document = to_json(root);
+    let mut findings = Vec::new();
+    let errors: Vec<_> = validator.iter_errors(&document).collect();
+    explain::explain_all(&errors, root, version, schemas, &mut findings);
+    findings.sort_by(|a, b| (a.at, &a.path, &a.message).cmp(&(b.at, &b.path, &b.message)));
+    findings.dedup();
+    findings
+}
+
+/// Whether the schemas of a document follow another dialect of JSON Schema than OpenAPI's.
+fn has_other_dialect(root: &Node) -> bool {
+    root.text_of("jsonSchemaDialect").is_some_and(|dialect| {
+        !dialect.starts_with("https://spec.openapis.org/oas/")
+            && !dialect.starts_with("https://json-schema.org/draft/2020-12/")
+    })
+}
+
+/// The schemas of a version, compiled.
+struct Schemas {
+    complete: Validator,
+    /// 3.1 and 3.2 without a look into Schema Objects; the others have no such thing.
+    without_schema_objects: Validator,
+    /// The files, with the start of their URIs.
+    files: Vec<(&'static str, Json)>,
+}
+
+impl Schemas {
+    /// The schema at an absolute location of a keyword, and its file.
+    fn at(&self, location: &str) -> Option<(&Json, &Json)> {
+        let (uri, pointer) = location.split_once('#')?;
+        let (_, file) = self.files.iter().find(|(start, _)| uri.trim_end_matches('#') == *start)?;
+        Some((file.pointer(pointer)?, file))
+    }
+}
+
+fn schemas(version: Version) -> Option<&'static Schemas> {
+    static V2_0: LazyLock<Option<Schemas>> =
+        LazyLock::new(|| compile_older("http://swagger.io/v2/schema.json", include_str!("../../../schemas/2.0.json")));
+    static V3_0: LazyLock<Option<Schemas>> = LazyLock::new(|| {
+        compile_older("https://spec.openapis.org/oas/3.0/schema/2021-09-28", include_str!("../../../schemas/3.0.json"))
+    });
+    static V3_1: LazyLock<Option<Schemas>> = LazyLock::new(|| {
+        compile_newer([
+            ("https://spec.openapis.org/oas/3.1/schema/2022-10-07", include_str!("../../../schemas/3.1.json")),
+            ("https://spec.openapis.org/oas/3.1/dialect/base", include_str!("../../../schemas/3.1-dialect.json")),
+            ("https://spec.openapis.org/oas/3.1/meta/base", include_str!("../../../schemas/3.1-meta.json")),
+        ])
+    });
+    static V3_2: LazyLock<Option<Schemas>> = LazyLock::new(|| {
+        compile_newer([
+            ("https://spec.openapis.org/oas/3.2/schema/2025-11-23", include_str!("../../../schemas/3.2.json")),
+            ("https://spec.openapis.org/oas/3.2/dialect/2025-09-17", include_str!("../../../schemas/3.2-dialect.json")),
+            ("https://spec.openapis.org/oas/3.2/meta/2025-09-17", include_str!("../../../schemas/3.2-meta.json")),
+        ])
+    });
+    // All four compile: a test makes sure.
+    match version {
+        Version::V2_0 => V2_0.as_ref(),
+        Version::V3_0 => V3_0.as_ref(),
+        Version::V3_1 => V3_1.as_ref(),
+        Version::V3_2 => V3_2.as_ref(),
+    }
+}
+
+/// Formats are not checked: real addresses have placeholders.
+fn compile_older(uri: &'static str, text: &str) -> Option<Schemas> {
+    let file: Json = serde_json::from_str(text).ok()?;
+    let options = jsonschema::options().with_draft(Draft::Draft4).should_validate_formats(false);
+    let complete = options.build(&file).ok()?;
+    Some(Schemas { without_schema_objects: complete.clone(), complete, files: vec![(uri, file)] })
+}
+
+/// Joins the schema of a version with its dialect, which is the second file: what the schema leaves open by its dynamic
+/// anchor `meta` becomes a Schema Object.
+fn compile_newer(files: [(&'static str, &str); 3]) -> Option<Schemas> {
+    let files = files.map(|(uri, text)| Some((uri, serde_json::from_str::<Json>(text).ok()?)));
+    let files = files.into_iter().collect::<Option<Vec<_>>>()?;
+    let [(schema, _), (dialect, _), _] = files.as_slice() else { return None };
+    let joined = json!({
+        "$id": "urn:octavo:openapi",
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$ref": schema,
+        "$defs": {"schema": {"$dynamicAnchor": "meta", "$ref": dialect}},
+    });
+    let bare = json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "$ref": schema});
+    let mut builder = Registry::new().draft(Draft::Draft202012);
+    for (uri, file) in &files {
+        builder = builder.add(*uri, Draft::Draft202012.create_resource_ref(file)).ok()?;
+    }
+    let registry = builder.prepare().ok()?;
+    let options =
+        jsonschema::options().with_draft(Draft::Draft202012).with_registry(&registry).should_validate_formats(false);
+    let complete = options.build(&joined).ok()?;
+    let without_schema_objects = options.build(&bare).ok()?;
+    drop(options);
+    drop(registry);
+    Some(Schemas { complete, without_schema_objects, files })
+}
+
+/// The value as `serde_json` has it. Numbers beyond what a float holds become the largest float.
+fn to_json(node: &Node) -> Json {
+    match &node.value {
+        Value::Null => Json::Null,
+        Value::Bool(value) => Json::Bool(*value),
+        Value::Number(digits) => serde_json::from_str(digits).unwrap_or_else(|_| json!(f64::MAX)),
+        Value::Text(text) => Json::String(text.to_string()),
+        Value::List(items) => Json::Array(items.iter().map(to_json).collect()),
+        Value::Map(members) => {
+            Json::Object(members.iter().map(|(key, member)| (key.to_string(), to_json(&member.node))).collect())
+        }
+    }
+}

@@ -1,0 +1,149 @@
+use crate::dialect::Version;
+use crate::text::read;
+use rstest::rstest;
+
+#[rstest]
+fn the_schema_of_each_version_compiles(
+    #[values(Version::V2_0, Version::V3_0, Version::V3_1, Version::V3_2)] version: Version,
+) {
+    assert!(super::schemas(version).is_some());
+}
+
+fn structure(text: &str) -> Vec<String> {
+    let root = read(text.as_bytes()).root.expect("this is no text to read");
+    let version = Version::of(&root).expect("this has a version");
+    super::check(&root, version).iter().map(ToString::to_string).collect()
+}
+
+#[rstest]
+#[case::two("swagger: '2.0'\ninfo: {title: a, version: '1'}\npaths: {}")]
+#[case::three("openapi: 3.0.3\ninfo: {title: a, version: '1'}\npaths: {}")]
+#[case::three_one(
+    "openapi: 3.1.0\ninfo: {title: a, version: '1'}\ncomponents: {schemas: {A: {type: [string, 'null'], examples: [a]}, B: true}}"
+)]
+#[case::three_two(
+    "openapi: 3.2.0\ninfo: {title: a, version: '1'}\npaths: {/a: {query: {responses: {'200': {description: b}}}}}"
+)]
+#[case::another_dialect(
+    "openapi: 3.1.0\njsonSchemaDialect: http://json-schema.org/draft-04/schema#\ninfo: {title: a, version: '1'}\ncomponents: {schemas: {A: {type: integer, minimum: 1, exclusiveMinimum: true}}}"
+)]
+fn a_valid_document_has_no_finding(#[case] text: &str) {
+    assert_eq!(structure(text), [""; 0]);
+}
+
+#[rstest]
+#[case::a_field_that_is_missing("get: {}", "5:8 paths./pets.get: \"responses\" is missing")]
+#[case::a_misspelt_field(
+    "get: {summry: a, responses: {default: {description: b}}}",
+    "5:9 paths./pets.get: \"summry\" is no field of an operation: did you mean \"summary\"?"
+)]
+#[case::a_number_where_a_text_belongs(
+    "summary: 1",
+    "5:12 paths./pets.summary: this must be a text, not a number: put it in quotation marks"
+)]
+#[case::no_status_code(
+    "get: {responses: {'20': {description: b}}}",
+    "5:21 paths./pets.get.responses: \"20\" is no status code: it must be \"default\", a number like 200, or a range like 4XX"
+)]
+#[case::an_unknown_place_of_a_parameter(
+    "parameters: [{name: a, in: qurey, schema: {}}]",
+    "5:30 paths./pets.parameters[0].in: \"qurey\" is not allowed here: did you mean \"query\"?"
+)]
+#[case::a_reference_that_is_no_text(
+    "parameters: [{$ref: 1}]",
+    "5:23 paths./pets.parameters[0].$ref: this must be a text, not a number: put it in quotation marks"
+)]
+#[case::a_type_that_was_misspelt(
+    "parameters: [{name: a, in: query, schema: {type: strng}}]",
+    "5:52 paths./pets.parameters[0].schema.type: \"strng\" is not allowed here: did you mean \"string\"?"
+)]
+#[case::the_type_null(
+    "parameters: [{name: a, in: query, schema: {anyOf: [{type: string}, {type: 'null'}]}}]",
+    "5:77 paths./pets.parameters[0].schema.anyOf[1].type: \"null\" is no type in OpenAPI 3.0: say nullable: true, or openapi: 3.1.0"
+)]
+#[case::a_list_of_types(
+    "parameters: [{name: a, in: query, schema: {type: [string, 'null']}}]",
+    "5:52 paths./pets.parameters[0].schema.type: a list of types is not allowed in OpenAPI 3.0: say one type and nullable: true, or openapi: 3.1.0"
+)]
+#[case::fields_that_exclude_each_other(
+    "parameters: [{name: a, in: query, schema: {}, example: 1, examples: {}}]",
+    "5:16 paths./pets.parameters[0]: \"example\" and \"examples\" exclude each other"
+)]
+#[case::a_path_parameter_that_is_not_required(
+    "parameters: [{name: a, in: path, schema: {}}]",
+    "5:16 paths./pets.parameters[0]: a path parameter needs \"required: true\""
+)]
+#[case::a_schema_that_is_a_list(
+    "parameters: [{name: a, in: query, schema: {properties: {b: [c]}}}]",
+    "5:62 paths./pets.parameters[0].schema.properties.b: this must be a mapping, not a list"
+)]
+#[case::a_newer_keyword(
+    "parameters: [{name: a, in: query, schema: {const: 1}}]",
+    "5:46 paths./pets.parameters[0].schema: \"const\" is no field of a schema in OpenAPI 3.0: it is one since 3.1"
+)]
+#[case::a_security_scheme_that_lacks_a_field(
+    "summary: a\ncomponents: {securitySchemes: {A: {type: http}}}",
+    "6:35 components.securitySchemes.A: \"scheme\" is missing"
+)]
+#[case::a_mapping_is_shown_at_its_key("get:\n   summary: a", "5:3 paths./pets.get: \"responses\" is missing")]
+fn faults_of_3_0_are_told(#[case] path: &str, #[case] expected: &str) {
+    let text = format!("openapi: 3.0.3\ninfo: {{title: a, version: '1'}}\npaths:\n /pets:\n  {path}\n");
+    assert_eq!(structure(&text).join("|"), expected);
+}
+
+#[rstest]
+#[case::a_parameter_without_a_type(
+    "get: {parameters: [{name: a, in: query}], responses: {default: {description: b}}}",
+    "5:22 paths./pets.get.parameters[0]: \"type\" is missing"
+)]
+#[case::a_field_of_3_0(
+    "get: {requestBody: {}, responses: {default: {description: b}}}",
+    "5:9 paths./pets.get: \"requestBody\" is no field of an operation"
+)]
+#[case::a_body_without_a_schema(
+    "get: {parameters: [{name: a, in: body}], responses: {default: {description: b}}}",
+    "5:22 paths./pets.get.parameters[0]: \"schema\" is missing"
+)]
+fn faults_of_2_0_are_told(#[case] path: &str, #[case] expected: &str) {
+    let text = format!("swagger: '2.0'\ninfo: {{title: a, version: '1'}}\npaths:\n /pets:\n  {path}\n");
+    assert_eq!(structure(&text).join("|"), expected);
+}
+
+#[rstest]
+#[case::a_misspelt_field(
+    "get: {summry: a}",
+    "5:9 paths./pets.get: \"summry\" is no field of an operation: did you mean \"summary\"?"
+)]
+#[case::examples_that_are_no_list(
+    "get: {parameters: [{name: a, in: query, schema: {examples: {}}}]}",
+    "5:62 paths./pets.get.parameters[0].schema.examples: this must be a list, not a mapping"
+)]
+#[case::an_unknown_type(
+    "get: {parameters: [{name: a, in: query, schema: {type: strng}}]}",
+    "5:58 paths./pets.get.parameters[0].schema.type: \"strng\" is not allowed here: did you mean \"string\"?"
+)]
+#[case::an_unknown_place_of_a_parameter(
+    "get: {parameters: [{name: a, in: qurey, schema: {}}]}",
+    "5:36 paths./pets.get.parameters[0].in: \"qurey\" is not allowed here: did you mean \"query\"?"
+)]
+#[case::a_name_of_a_component(
+    "get: {}\ncomponents: {schemas: {a b: {}}}",
+    "6:24 components.schemas: \"a b\" cannot name a component: use letters, digits, \".\", \"-\" and \"_\""
+)]
+#[case::an_unknown_field_of_components(
+    "get: {}\ncomponents: {schema: {}}",
+    "6:14 components: \"schema\" is no field of the components: did you mean \"schemas\"?"
+)]
+#[case::a_path_without_slash("get: {}\n pets: {}", "6:2 paths: the path \"pets\" must begin with \"/\"")]
+#[case::an_exclusive_minimum_of_3_0(
+    "get: {parameters: [{name: a, in: query, schema: {exclusiveMinimum: true}}]}",
+    "5:70 paths./pets.get.parameters[0].schema.exclusiveMinimum: this must be a number since OpenAPI 3.1: write the bound itself here"
+)]
+#[case::a_parameter_without_a_schema(
+    "get: {parameters: [{name: a, in: query}]}",
+    "5:22 paths./pets.get.parameters[0]: \"schema\" is missing"
+)]
+fn faults_of_3_1_are_told(#[case] path: &str, #[case] expected: &str) {
+    let text = format!("openapi: 3.1.0\ninfo: {{title: a, version: '1'}}\npaths:\n /pets:\n  {path}\n");
+    assert_eq!(structure(&text).join("|"), expected);
+}
