@@ -11,7 +11,8 @@ mod swagger;
 mod tests;
 mod walk;
 
-use crate::tree::{Node, Value};
+use crate::dialect::Version;
+use crate::tree::Node;
 
 /// The version that an upgraded document has.
 pub const VERSION: &str = "3.1.1";
@@ -20,19 +21,10 @@ pub const VERSION: &str = "3.1.1";
 ///
 /// `source` is the address that the document came from: a document of 2.0 that names no host means that one.
 pub fn upgrade(root: Node, source: Option<&str>) -> Node {
-    let mut root = if is_version(root.get("swagger"), "2") { swagger::upgrade(&root, source) } else { root };
-    if is_version(root.get("openapi"), "3.0") {
+    let is = |root: &Node, version| Version::of(root).is_ok_and(|found| found == version);
+    let mut root = if is(&root, Version::V2_0) { swagger::upgrade(&root, source) } else { root };
+    if is(&root, Version::V3_0) {
         schemas::upgrade(&mut root);
     }
     root
-}
-
-/// Whether a version is this one or a patch of it. YAML without quotes makes it a number.
-fn is_version(version: Option<&Node>, line: &str) -> bool {
-    let text = match version.map(|node| &node.value) {
-        Some(Value::Text(text)) => text.trim(),
-        Some(Value::Number(digits)) => digits,
-        _ => return false,
-    };
-    text.strip_prefix(line).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
 }

@@ -81,7 +81,7 @@ impl<'a> Swagger<'a> {
                     let version = Node { at: member.node.at, value: Value::Text("3.0.4".into()) };
                     put_from(&mut out, "openapi", member.at, version);
                 }
-                "openapi" | "consumes" | "produces" => {}
+                "consumes" | "produces" => {}
                 "host" | "basePath" | "schemes" => {
                     if let Some(servers) = servers.take() {
                         put_from(&mut out, "servers", member.at, servers);

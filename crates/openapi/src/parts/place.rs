@@ -1,0 +1,116 @@
+//! Where a document is cut, and the keys of its parts.
+use crate::tree::pointer_step;
+
+/// The longest key of a part, in bytes.
+pub const MAX_KEY: usize = 255;
+
+/// How much of a longer pointer is left, so that keys still sort by it.
+const KEPT: usize = 180;
+
+/// The methods that path items have fields for; `query` is new in 3.2.
+pub(super) const METHODS: [&str; 9] = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
+
+/// The kinds of components.
+const KINDS: [&str; 11] = [
+    "schemas",
+    "responses",
+    "parameters",
+    "examples",
+    "requestBodies",
+    "headers",
+    "securitySchemes",
+    "links",
+    "callbacks",
+    "pathItems",
+    "mediaTypes",
+];
+
+/// A mapping that is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Container {
+    Document,
+    Paths,
+    Webhooks,
+    PathItem,
+    /// `additionalOperations` of a path item.
+    Methods,
+    Components,
+    /// The components of one kind.
+    Kind,
+}
+
+/// What the value of a key is, if it is a part of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Below {
+    Branch(Container),
+    Leaf,
+}
+
+impl Container {
+    /// What is below this key; `None` if it belongs to the container itself.
+    pub(super) fn below(self, key: &str) -> Option<Below> {
+        match (self, key) {
+            (Self::Document, "paths") => Some(Below::Branch(Self::Paths)),
+            (Self::Document, "webhooks") => Some(Below::Branch(Self::Webhooks)),
+            (Self::Document, "components") => Some(Below::Branch(Self::Components)),
+            (Self::Paths, key) if key.starts_with('/') => Some(Below::Branch(Self::PathItem)),
+            (Self::Webhooks, _) => Some(Below::Branch(Self::PathItem)),
+            (Self::PathItem, "additionalOperations") => Some(Below::Branch(Self::Methods)),
+            (Self::PathItem, key) if METHODS.contains(&key) => Some(Below::Leaf),
+            (Self::Components, key) if KINDS.contains(&key) => Some(Below::Branch(Self::Kind)),
+            (Self::Methods | Self::Kind, _) => Some(Below::Leaf),
+            _ => None,
+        }
+    }
+}
+
+/// The part that a pointer leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// The key of the part.
+    pub key: String,
+    /// The pointer within the JSON of the part. In a leaf it is what follows the key; in a [`Branch`](super::Branch) it
+    /// begins with `/own`, and is empty if the branch itself is meant, whose values are in the parts below it.
+    pub pointer: String,
+}
+
+/// The part that a JSON Pointer into the document leads to. It looks at the pointer alone: in a document with another
+/// form than the specification says, the part may be absent although the value is there.
+pub fn locate(pointer: &str) -> Located {
+    let mut container = Container::Document;
+    let mut end = 0;
+    loop {
+        let key = stored_key(&pointer[..end]);
+        let Some(rest) = pointer[end..].strip_prefix('/') else { return Located { key, pointer: String::new() } };
+        let step = rest.split('/').next().unwrap_or_default();
+        match container.below(&step.replace("~1", "/").replace("~0", "~")) {
+            Some(Below::Branch(inner)) => {
+                container = inner;
+                end += 1 + step.len();
+            }
+            Some(Below::Leaf) => {
+                end += 1 + step.len();
+                return Located { key: stored_key(&pointer[..end]), pointer: pointer[end..].to_owned() };
+            }
+            None => return Located { key, pointer: format!("/own{}", &pointer[end..]) },
+        }
+    }
+}
+
+/// The key of the part at this pointer. It is the pointer itself up to [`MAX_KEY`] bytes; of a longer one it is the
+/// beginning and a hash. `~` is followed by `0` or `1` in every pointer, so the two forms never meet.
+pub fn stored_key(pointer: &str) -> String {
+    if pointer.len() <= MAX_KEY {
+        return pointer.to_owned();
+    }
+    let mut end = KEPT;
+    while !pointer.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}~#{}", &pointer[..end], blake3::hash(pointer.as_bytes()).to_hex())
+}
+
+/// The pointer of a key below a pointer.
+pub(super) fn below(pointer: &str, key: &str) -> String {
+    format!("{pointer}/{}", pointer_step(key))
+}
