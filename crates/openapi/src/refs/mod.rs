@@ -1,4 +1,8 @@
 //! References: where a document has them, and what they lead to.
+mod resolve;
+
+pub use resolve::{Resolver, Target};
+
 use crate::dialect::Version;
 use crate::shape::{Kind, walk};
 use crate::tree::{Node, Path, Place, Step, Value};

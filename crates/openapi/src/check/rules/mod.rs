@@ -1,0 +1,83 @@
+//! The rules that no JSON Schema has.
+mod names;
+mod operations;
+mod paths;
+mod schemas;
+mod servers;
+#[cfg(test)]
+mod tests;
+
+use crate::dialect::Version;
+use crate::finding::{Code, Finding};
+use crate::refs::Resolver;
+use crate::shape::{Kind, Object, walk};
+use crate::tree::{Node, Path, Place, Step, Value};
+
+/// What the rules share.
+struct Check<'a, 'f> {
+    resolver: &'f Resolver<'a>,
+    version: Version,
+    findings: &'f mut Vec<Finding>,
+}
+
+impl Check<'_, '_> {
+    fn tell(&mut self, code: Code, at: Place, path: Path, message: impl Into<String>) {
+        self.findings.push(Finding::new(code, at, path, message));
+    }
+}
+
+/// Applies all rules.
+pub(super) fn check<'a>(resolver: &Resolver<'a>, version: Version, findings: &mut Vec<Finding>) {
+    let root = resolver.root();
+    let mut check = Check { resolver, version, findings };
+    let mut operations = operations::Operations::new(root);
+    // The path items around, with how deep each is: a callback has path items below an operation.
+    let mut owners: Vec<(usize, paths::Owner<'a>)> = Vec::new();
+    servers::security(root, &Path::default(), &mut check);
+    paths::ambiguous(root, &mut check);
+    walk(root, Kind::Document, version, &mut |object: &Object<'a, '_>| {
+        match object.kind {
+            Kind::PathItem => {
+                owners.retain(|(depth, _)| *depth < object.depth());
+                owners.push((object.depth(), paths::Owner::of(object, &check)));
+                paths::twice(object, &mut check);
+            }
+            Kind::Operation => {
+                owners.retain(|(depth, _)| *depth < object.depth());
+                if let Some((_, owner)) = owners.last() {
+                    operations.check(object, owner, &mut check);
+                    paths::parameters(object, owner, &mut check);
+                }
+                paths::twice(object, &mut check);
+                servers::security(object.node, &object.path(), &mut check);
+            }
+            Kind::Server => servers::address(object, &mut check),
+            Kind::Schema => schemas::check(object, &mut check),
+            Kind::Parameter | Kind::Header if version == Version::V2_0 => schemas::values(object, &mut check),
+            _ => {}
+        }
+        names::siblings(object, &mut check);
+    });
+}
+
+/// The path, and a key behind it.
+fn below(path: &Path, key: &str) -> Path {
+    let mut path = path.clone();
+    path.0.push(Step::Key(key.into()));
+    path
+}
+
+/// The path, and the keys and positions behind it.
+fn item_of(path: &Path, key: &str, index: usize) -> Path {
+    let mut path = below(path, key);
+    path.0.push(Step::Index(index));
+    path
+}
+
+/// The texts of a list, with their positions.
+fn texts(node: Option<&Node>) -> impl Iterator<Item = (usize, &Node, &str)> {
+    node.and_then(Node::as_list).into_iter().flatten().enumerate().filter_map(|(index, node)| match &node.value {
+        Value::Text(text) => Some((index, node, &**text)),
+        _ => None,
+    })
+}

@@ -1,0 +1,49 @@
+//! Operations: their ids and tags.
+use super::paths::Owner;
+use super::{Check, item_of, texts};
+use crate::finding::Code;
+use crate::shape::Object;
+use crate::tree::{Node, Place, Step};
+use crate::wording::{meant, quoted};
+use std::collections::{HashMap, HashSet};
+
+/// What was met on the way.
+pub(super) struct Operations<'a> {
+    ids: HashMap<&'a str, (String, Place)>,
+    /// `None` if the document has no tags of its own.
+    tags: Option<HashSet<&'a str>>,
+}
+
+impl<'a> Operations<'a> {
+    pub(super) fn new(root: &'a Node) -> Self {
+        let tags = root.get("tags").and_then(Node::as_list);
+        let names: HashSet<&str> = tags.into_iter().flatten().filter_map(|tag| tag.text_of("name")).collect();
+        Self { ids: HashMap::new(), tags: Some(names).filter(|names| !names.is_empty()) }
+    }
+
+    pub(super) fn check(&mut self, object: &Object<'a, '_>, owner: &Owner<'a>, check: &mut Check<'_, '_>) {
+        if let Some((node, id)) = object.node.get("operationId").and_then(|node| Some((node, node.as_text()?))) {
+            let method = match object.last() {
+                Some(Step::Key(method)) => method.to_uppercase(),
+                _ => String::new(),
+            };
+            match self.ids.get(id) {
+                Some((other, at)) => {
+                    let message = format!("{} is the id of {other}, too ({}:{})", quoted(id), at.line, at.column);
+                    check.tell(Code::OperationIdTwice, node.at, object.path(), message);
+                }
+                None => {
+                    self.ids.insert(id, (format!("{method} {}", owner.name()), node.at));
+                }
+            }
+        }
+        let Some(tags) = &self.tags else { return };
+        for (index, node, tag) in texts(object.node.get("tags")) {
+            if !tags.contains(tag) {
+                let hint = meant(tag, tags.iter().copied()).map(|near| format!(": did you mean {}?", quoted(near)));
+                let message = format!("{} is no tag of the document{}", quoted(tag), hint.unwrap_or_default());
+                check.tell(Code::UnknownTag, node.at, item_of(&object.path(), "tags", index), message);
+            }
+        }
+    }
+}

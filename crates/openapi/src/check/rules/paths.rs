@@ -1,0 +1,121 @@
+//! Paths and their parameters.
+use super::{Check, item_of, names::map_of};
+use crate::finding::Code;
+use crate::shape::{Kind, Object};
+use crate::tree::{Node, Path, Step};
+use crate::wording::{cut, quoted};
+use std::collections::{HashMap, HashSet};
+
+/// The longest path that a message quotes, in characters.
+const MAX_PATH: usize = 120;
+
+/// Two paths that differ in nothing but the names of their parameters.
+pub(super) fn ambiguous(root: &Node, check: &mut Check<'_, '_>) {
+    let mut seen: HashMap<String, &str> = HashMap::new();
+    for (path, member) in map_of(root, "paths").into_iter().flatten() {
+        if !path.starts_with('/') {
+            continue;
+        }
+        let mut shape = String::new();
+        let mut inside = false;
+        for char in path.chars() {
+            match char {
+                '}' => inside = false,
+                _ if inside => continue,
+                '{' => inside = true,
+                _ => {}
+            }
+            shape.push(char);
+        }
+        match seen.get(&shape) {
+            Some(other) => {
+                let message = format!("{} and {} cannot be told apart", cut(other, MAX_PATH), cut(path, MAX_PATH));
+                let place = Path(vec![Step::Key("paths".into()), Step::Key(path.clone())]);
+                check.tell(Code::PathAmbiguous, member.at, place, message);
+            }
+            None => {
+                seen.insert(shape, path);
+            }
+        }
+    }
+}
+
+/// The path item that operations belong to.
+pub(super) struct Owner<'a> {
+    key: &'a str,
+    /// The names in braces; `None` if the key is no path of the document.
+    names: Option<Vec<&'a str>>,
+    /// The path parameters for all operations; `None` if some cannot be read.
+    parameters: Option<HashSet<&'a str>>,
+}
+
+impl<'a> Owner<'a> {
+    pub(super) fn of(object: &Object<'a, '_>, check: &Check<'a, '_>) -> Self {
+        let key = object.key().unwrap_or_default();
+        // What a reference brings is not known here.
+        let is_path = object.depth() == 2 && key.starts_with('/') && object.node.get("$ref").is_none();
+        let is_path = is_path && matches!(object.path().0.first(), Some(Step::Key(first)) if &**first == "paths");
+        let names = is_path.then(|| names(key));
+        Self { key, names, parameters: path_parameters(object.node, check) }
+    }
+
+    /// The path, or what takes its place.
+    pub(super) fn name(&self) -> std::borrow::Cow<'a, str> {
+        cut(self.key, MAX_PATH)
+    }
+}
+
+/// The names in the braces of a path.
+fn names(path: &str) -> Vec<&str> {
+    let parts = path.split('{').skip(1).filter_map(|part| part.split_once('}'));
+    parts.map(|(name, _)| name).filter(|name| !name.is_empty() && !name.starts_with('?')).collect()
+}
+
+/// The names of the path parameters in a list, references followed; `None` if one cannot be followed or read.
+fn path_parameters<'a>(owner: &'a Node, check: &Check<'a, '_>) -> Option<HashSet<&'a str>> {
+    let mut names = HashSet::new();
+    for parameter in owner.get("parameters").map_or(Some(&[][..]), Node::as_list)? {
+        let parameter = check.resolver.behind(parameter, Kind::Parameter)?;
+        if parameter.text_of("in")? == "path" {
+            names.insert(parameter.text_of("name")?);
+        }
+    }
+    Some(names)
+}
+
+/// The parameters that the path of an operation names, and those that say they are in the path.
+pub(super) fn parameters<'a>(object: &Object<'a, '_>, owner: &Owner<'a>, check: &mut Check<'a, '_>) {
+    let (Some(names), Some(shared)) = (&owner.names, &owner.parameters) else { return };
+    let Some(own) = path_parameters(object.node, check) else { return };
+    let at = object.node.at;
+    // `{path*}` and `{+path}` are written in real documents; their parameter can have the name with or without.
+    let bare = |name: &'a str| name.trim_matches(['+', '*']);
+    for (index, name) in names.iter().enumerate() {
+        let known = |list: &HashSet<&str>| list.contains(name) || list.contains(bare(name));
+        if !known(&own) && !known(shared) && !names[..index].contains(name) {
+            let message = format!("the path names {{{}}}, but no parameter does", cut(name, 40));
+            check.tell(Code::PathParameter, at, object.path(), message);
+        }
+    }
+    let mut unknown: Vec<&str> =
+        own.iter().copied().filter(|own| !names.iter().any(|name| name == own || bare(name) == *own)).collect();
+    unknown.sort_unstable();
+    for name in unknown {
+        let message = format!("the parameter {} is in the path, but the path does not name it", quoted(name));
+        check.tell(Code::PathParameter, at, object.path(), message);
+    }
+}
+
+/// Parameters that a list has twice. Names of headers have no case.
+pub(super) fn twice<'a>(object: &Object<'a, '_>, check: &mut Check<'a, '_>) {
+    let mut seen: HashSet<(&str, String)> = HashSet::new();
+    for (index, given) in object.node.get("parameters").and_then(Node::as_list).into_iter().flatten().enumerate() {
+        let Some(parameter) = check.resolver.behind(given, Kind::Parameter) else { continue };
+        let (Some(place), Some(name)) = (parameter.text_of("in"), parameter.text_of("name")) else { continue };
+        let key = if place == "header" { name.to_lowercase() } else { name.to_owned() };
+        if !seen.insert((place, key)) {
+            let message = format!("the {place} parameter {} is given twice", quoted(name));
+            check.tell(Code::ParameterTwice, given.at, item_of(&object.path(), "parameters", index), message);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Schemas: defaults, enumerations and required properties.
+use super::{Check, below, item_of, names::map_of, texts};
+use crate::dialect::Version;
+use crate::finding::Code;
+use crate::shape::Object;
+use crate::tree::{Node, Path, Step, Value};
+use crate::wording::{cut, meant, quoted};
+use std::collections::HashMap;
+
+/// The keywords that can bring properties from elsewhere, or allow others.
+const OPEN: [&str; 12] = [
+    "$ref",
+    "$dynamicRef",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+    "if",
+    "dependentSchemas",
+    "patternProperties",
+    "additionalProperties",
+    "unevaluatedProperties",
+    "discriminator",
+];
+
+/// Checks a schema. What it refers to is checked where it is.
+pub(super) fn check(object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
+    if object.reference(check.version).is_some() && !object.kind.has_siblings(check.version) {
+        return;
+    }
+    values(object, check);
+    required(object, check);
+}
+
+/// Checks the default and the enumeration, which parameters of 2.0 have, too.
+pub(super) fn values(object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
+    let schema = object.node;
+    let choices = schema.get("enum").and_then(Node::as_list);
+    // The official schema of 2.0 tells what is there twice.
+    if let Some(choices) = choices.filter(|_| check.version != Version::V2_0) {
+        let mut seen = HashMap::new();
+        for (index, choice) in choices.iter().enumerate() {
+            if seen.insert(choice.to_json(), index).is_some() {
+                let message = format!("{} is in the enumeration twice", shown(choice));
+                check.tell(Code::EnumTwice, choice.at, item_of(&object.path(), "enum", index), message);
+            }
+        }
+    }
+    let Some(default) = schema.get("default") else { return };
+    if matches!(default.value, Value::Null) && (is_nullable(schema) || check.version == Version::V2_0) {
+        return;
+    }
+    let problem = match wrong_type(schema, default) {
+        Some(expected) => format!("the default {} is not {expected}", shown(default)),
+        None if choices.is_some_and(|choices| !choices.iter().any(|choice| equal(choice, default))) => {
+            format!("the default {} is not in the enumeration", shown(default))
+        }
+        None => return,
+    };
+    check.tell(Code::DefaultUnfit, default.at, below(&object.path(), "default"), problem);
+}
+
+fn is_nullable(schema: &Node) -> bool {
+    let given = |key: &str| matches!(schema.get(key).map(|node| &node.value), Some(Value::Bool(true)));
+    given("nullable") || given("x-nullable")
+}
+
+/// What a value of the schema's type is, if this is none. Of a type that is unknown, nothing is.
+fn wrong_type(schema: &Node, value: &Node) -> Option<String> {
+    let types: Vec<&str> = match &schema.get("type")?.value {
+        Value::Text(name) => vec![name],
+        Value::List(_) => texts(schema.get("type")).map(|(_, _, name)| name).collect(),
+        _ => return None,
+    };
+    let fits = |name: &str| match (name, &value.value) {
+        ("null", Value::Null)
+        | ("boolean", Value::Bool(_))
+        | ("number", Value::Number(_))
+        | ("string", Value::Text(_))
+        | ("array", Value::List(_))
+        | ("object", Value::Map(_)) => true,
+        ("integer", Value::Number(digits)) => is_whole(digits),
+        (known, _) => !["null", "boolean", "number", "integer", "string", "array", "object"].contains(&known),
+    };
+    if types.is_empty() || types.iter().any(|name| fits(name)) {
+        return None;
+    }
+    let names: Vec<&str> = types
+        .iter()
+        .map(|name| match *name {
+            "boolean" => "a boolean",
+            "number" => "a number",
+            "integer" => "a whole number",
+            "string" => "a text",
+            "array" => "a list",
+            "object" => "a mapping",
+            _ => "null",
+        })
+        .collect();
+    Some(names.join(" or "))
+}
+
+/// Whether the number has no fraction. One with an exponent can be either, which does not matter here.
+fn is_whole(digits: &str) -> bool {
+    if digits.contains(['e', 'E']) {
+        return true;
+    }
+    digits.split_once('.').is_none_or(|(_, fraction)| fraction.bytes().all(|digit| digit == b'0'))
+}
+
+/// Whether two values are equal. Numbers with different digits can be, and so they are taken to be.
+fn equal(a: &Node, b: &Node) -> bool {
+    match (&a.value, &b.value) {
+        (Value::Number(a), Value::Number(b)) => a == b || a.parse::<f64>() == b.parse::<f64>(),
+        _ => a.to_json() == b.to_json(),
+    }
+}
+
+/// Properties that are required, but not there. It is told only of schemas that list all their properties.
+fn required(object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
+    let schema = object.node;
+    let Some(properties) = map_of(schema, "properties").filter(|properties| !properties.is_empty()) else { return };
+    if schema.get("required").is_none() || OPEN.iter().any(|key| schema.get(key).is_some()) {
+        return;
+    }
+    let path = object.path();
+    if is_branch(&path) {
+        return;
+    }
+    for (index, node, name) in texts(schema.get("required")) {
+        if properties.contains_key(name) {
+            continue;
+        }
+        let near = meant(name, properties.keys().map(|key| &**key));
+        let hint = near.map(|near| format!(": did you mean {}?", quoted(near))).unwrap_or_default();
+        let message = format!("{} is required, but no property{hint}", quoted(name));
+        check.tell(Code::RequiredUnknown, node.at, item_of(&path, "required", index), message);
+    }
+}
+
+/// Whether a schema is a part of the one around it, which can have the properties.
+fn is_branch(path: &Path) -> bool {
+    let steps = path.0.iter().rev().take(2);
+    let mut keys = steps.filter_map(|step| match step {
+        Step::Key(key) => Some(&**key),
+        Step::Index(_) => None,
+    });
+    keys.any(|key| matches!(key, "allOf" | "anyOf" | "oneOf" | "not" | "if" | "then" | "else" | "dependentSchemas"))
+}
+
+fn shown(node: &Node) -> String {
+    match node.as_text() {
+        Some(text) => quoted(text),
+        None => cut(&node.to_json(), crate::wording::MAX_VALUE).into_owned(),
+    }
+}

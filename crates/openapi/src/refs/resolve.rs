@@ -1,0 +1,190 @@
+//! Following a reference inside a document.
+use super::{Reference, Via};
+use crate::dialect::Version;
+use crate::shape::{Kind, walk};
+use crate::tree::{Node, Path, Step};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// How many references a chain has at most.
+const MAX_HOPS: usize = 64;
+
+/// What a reference leads to.
+#[derive(Clone, Debug)]
+pub enum Target<'a> {
+    /// A value of the document, which can be a reference again.
+    Found {
+        /// The value.
+        node: &'a Node,
+        /// The way to it.
+        path: Path,
+    },
+    /// Nothing: the document has no such value.
+    Missing {
+        /// The last value on the way that is there.
+        last: &'a Node,
+        /// The key that it lacks; empty for an anchor.
+        key: String,
+    },
+    /// Another document.
+    Outside,
+}
+
+/// Follows the references of a document.
+#[derive(Debug)]
+pub struct Resolver<'a> {
+    root: &'a Node,
+    version: Version,
+    anchors: HashMap<&'a str, (&'a Node, Path)>,
+    ids: HashMap<&'a str, (&'a Node, Path)>,
+}
+
+impl<'a> Resolver<'a> {
+    /// A resolver for a document of this version. Schemas of 3.1 can have anchors and ids.
+    pub fn new(root: &'a Node, version: Version) -> Self {
+        let mut resolver = Self { root, version, anchors: HashMap::new(), ids: HashMap::new() };
+        if version >= Version::V3_1 {
+            walk(root, Kind::Document, version, &mut |object| {
+                if object.kind != Kind::Schema {
+                    return;
+                }
+                for key in ["$anchor", "$dynamicAnchor"] {
+                    if let Some(anchor) = object.node.text_of(key) {
+                        resolver.anchors.entry(anchor).or_insert_with(|| (object.node, object.path()));
+                    }
+                }
+                if let Some(id) = object.node.text_of("$id") {
+                    resolver.ids.entry(id.trim_end_matches('#')).or_insert_with(|| (object.node, object.path()));
+                }
+            });
+        }
+        resolver
+    }
+
+    /// The document.
+    pub fn root(&self) -> &'a Node {
+        self.root
+    }
+
+    /// What a reference leads to. A pointer that meets another reference on its way goes on behind it.
+    pub fn resolve(&self, reference: &Reference<'a>) -> Target<'a> {
+        if reference.via == Via::Mapping && reference.is_inside() && !reference.target.starts_with('#') {
+            let schemas = if self.version == Version::V2_0 { &["definitions"][..] } else { &["components", "schemas"] };
+            let steps: Vec<String> = schemas.iter().copied().chain([reference.target]).map(str::to_owned).collect();
+            return self.follow(self.root, Path::default(), &steps, MAX_HOPS);
+        }
+        let target =
+            self.target(reference.target, reference.resource.as_ref().map(|(node, path)| (*node, path)), MAX_HOPS);
+        match target {
+            // Many documents count from their start in spite of an `$id` around the reference.
+            Target::Missing { .. } if reference.resource.is_some() => {
+                match self.target(reference.target, None, MAX_HOPS) {
+                    found @ Target::Found { .. } => found,
+                    _ => target,
+                }
+            }
+            target => target,
+        }
+    }
+
+    /// What the object of a reference leads to, if the text of its `$ref` counts from the start of the document.
+    pub fn resolve_text(&self, target: &str) -> Target<'a> {
+        self.target(target, None, MAX_HOPS)
+    }
+
+    /// The value itself, or what it leads to if it is a reference: behind all references of a chain. `None` if that is
+    /// missing, in another document, or goes round in circles.
+    pub fn behind(&self, node: &'a Node, kind: Kind) -> Option<&'a Node> {
+        let mut node = node;
+        for _ in 0..MAX_HOPS {
+            let target = if kind.may_be_reference(self.version) { node.text_of("$ref") } else { None };
+            let Some(target) = target else { return Some(node) };
+            match self.resolve_text(target) {
+                Target::Found { node: found, .. } => node = found,
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    fn target(&self, target: &str, resource: Option<(&'a Node, &Path)>, hops: usize) -> Target<'a> {
+        let (file, fragment) = target.split_once('#').unwrap_or((target, ""));
+        let start = match self.ids.get(file) {
+            _ if file.is_empty() => resource.map(|(node, path)| (node, path.clone())),
+            Some((node, path)) => Some((*node, path.clone())),
+            None => return Target::Outside,
+        };
+        let (node, path) = start.unwrap_or((self.root, Path::default()));
+        if fragment.is_empty() {
+            return Target::Found { node, path };
+        }
+        let Some(pointer) = fragment.strip_prefix('/') else {
+            return match self.anchors.get(&*decode(fragment)) {
+                Some((node, path)) => Target::Found { node, path: path.clone() },
+                None => Target::Missing { last: node, key: String::new() },
+            };
+        };
+        let steps =
+            |text: &str| text.split('/').map(|step| step.replace("~1", "/").replace("~0", "~")).collect::<Vec<_>>();
+        let decoded = decode(pointer);
+        let found = self.follow(node, path.clone(), &steps(&decoded), hops);
+        match found {
+            // A key can have a percent sign of its own.
+            Target::Missing { .. } if decoded != pointer => match self.follow(node, path, &steps(pointer), hops) {
+                Target::Missing { .. } => found,
+                other => other,
+            },
+            found => found,
+        }
+    }
+
+    fn follow(&self, node: &'a Node, path: Path, steps: &[String], hops: usize) -> Target<'a> {
+        let (mut node, mut path) = (node, path);
+        for (index, step) in steps.iter().enumerate() {
+            let next = if node.as_list().is_some() {
+                step.parse().map(Step::Index).unwrap_or(Step::Key(step.as_str().into()))
+            } else {
+                Step::Key(step.as_str().into())
+            };
+            if let Some(found) = node.step(&next) {
+                node = found;
+                path.0.push(next);
+                continue;
+            }
+            let Some(target) = node.text_of("$ref").filter(|_| hops > 0) else {
+                return Target::Missing { last: node, key: step.clone() };
+            };
+            return match self.target(target, None, hops - 1) {
+                Target::Found { node, path } => self.follow(node, path, &steps[index..], hops - 1),
+                other => other,
+            };
+        }
+        Target::Found { node, path }
+    }
+}
+
+/// The text with its percent escapes decoded; as it is if they are none.
+fn decode(text: &str) -> Cow<'_, str> {
+    if !text.contains('%') {
+        return Cow::Borrowed(text);
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        let escaped = match rest {
+            [b'%', high, low, ..] => char::from(*high).to_digit(16).zip(char::from(*low).to_digit(16)),
+            _ => None,
+        };
+        match escaped.and_then(|(high, low)| u8::try_from(high * 16 + low).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &rest[3..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
+}
