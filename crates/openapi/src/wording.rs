@@ -19,7 +19,7 @@ pub fn quoted(text: &str) -> String {
     format!("\"{}\"", cut(&line, MAX_VALUE))
 }
 
-/// The choice that a misspelt word means, if one is close: at most a third of its characters differ.
+/// The choice that a misspelt word means, if one is close: at most a third of its characters differ, and at most three.
 pub fn meant<'a>(word: &str, choices: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word: Vec<char> = word.chars().take(MAX_WORD + 1).flat_map(char::to_lowercase).collect();
     if word.len() > MAX_WORD {
@@ -32,7 +32,7 @@ pub fn meant<'a>(word: &str, choices: impl IntoIterator<Item = &'a str>) -> Opti
             return None;
         }
         let edits = distance(&word, &letters);
-        (edits <= most && edits < letters.len().max(2)).then_some((edits, choice))
+        (edits <= most && 2 * edits < word.len().max(letters.len())).then_some((edits, choice))
     });
     near.min_by_key(|(edits, _)| *edits).map(|(_, choice)| choice)
 }
@@ -69,7 +69,7 @@ mod tests {
     #[case::letters_swapped("sumamry", Some("summary"))]
     #[case::another_case("Summary", Some("summary"))]
     #[case::nothing_near("colour", None)]
-    #[case::short_words_must_be_closer("ab", None)]
+    #[case::short_words_must_be_closer("y", None)]
     fn the_word_that_was_meant_is_found(#[case] word: &str, #[case] expected: Option<&str>) {
         assert_eq!(meant(word, ["description", "summary", "tags", "x"]), expected);
     }

@@ -9,14 +9,17 @@ mod tests;
 
 use crate::dialect::Version;
 use crate::finding::{Code, Finding};
-use crate::refs::Resolver;
+use crate::refs::{Resolver, Target, visit};
 use crate::shape::{Kind, Object, walk};
 use crate::tree::{Node, Path, Place, Step, Value};
+use std::collections::HashSet;
 
 /// What the rules share.
 struct Check<'a, 'f> {
     resolver: &'f Resolver<'a>,
     version: Version,
+    /// The schemas that `allOf` joins with others by a reference, as addresses in memory.
+    bases: HashSet<*const Node>,
     findings: &'f mut Vec<Finding>,
 }
 
@@ -29,7 +32,7 @@ impl Check<'_, '_> {
 /// Applies all rules.
 pub(super) fn check<'a>(resolver: &Resolver<'a>, version: Version, findings: &mut Vec<Finding>) {
     let root = resolver.root();
-    let mut check = Check { resolver, version, findings };
+    let mut check = Check { resolver, version, bases: bases(resolver, version), findings };
     let mut operations = operations::Operations::new(root);
     // The path items around, with how deep each is: a callback has path items below an operation.
     let mut owners: Vec<(usize, paths::Owner<'a>)> = Vec::new();
@@ -58,6 +61,18 @@ pub(super) fn check<'a>(resolver: &Resolver<'a>, version: Version, findings: &mu
         }
         names::siblings(object, &mut check);
     });
+}
+
+fn bases(resolver: &Resolver<'_>, version: Version) -> HashSet<*const Node> {
+    let mut bases = HashSet::new();
+    visit(resolver.root(), version, &mut |reference| {
+        let joined =
+            matches!(reference.path.0.as_slice(), [.., Step::Key(key), Step::Index(_), _] if &**key == "allOf");
+        if let (true, Target::Found { node, .. }) = (joined, resolver.resolve(&reference)) {
+            bases.insert(std::ptr::from_ref(node));
+        }
+    });
+    bases
 }
 
 /// The path, and a key behind it.

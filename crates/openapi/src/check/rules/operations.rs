@@ -12,13 +12,14 @@ pub(super) struct Operations<'a> {
     ids: HashMap<&'a str, (String, Place)>,
     /// `None` if the document has no tags of its own.
     tags: Option<HashSet<&'a str>>,
+    unknown: HashSet<&'a str>,
 }
 
 impl<'a> Operations<'a> {
     pub(super) fn new(root: &'a Node) -> Self {
         let tags = root.get("tags").and_then(Node::as_list);
         let names: HashSet<&str> = tags.into_iter().flatten().filter_map(|tag| tag.text_of("name")).collect();
-        Self { ids: HashMap::new(), tags: Some(names).filter(|names| !names.is_empty()) }
+        Self { ids: HashMap::new(), tags: Some(names).filter(|names| !names.is_empty()), unknown: HashSet::new() }
     }
 
     pub(super) fn check(&mut self, object: &Object<'a, '_>, owner: &Owner<'a>, check: &mut Check<'_, '_>) {
@@ -39,7 +40,8 @@ impl<'a> Operations<'a> {
         }
         let Some(tags) = &self.tags else { return };
         for (index, node, tag) in texts(object.node.get("tags")) {
-            if !tags.contains(tag) {
+            // Each tag is told once, where it is first.
+            if !tags.contains(tag) && self.unknown.insert(tag) {
                 let hint = meant(tag, tags.iter().copied()).map(|near| format!(": did you mean {}?", quoted(near)));
                 let message = format!("{} is no tag of the document{}", quoted(tag), hint.unwrap_or_default());
                 check.tell(Code::UnknownTag, node.at, item_of(&object.path(), "tags", index), message);

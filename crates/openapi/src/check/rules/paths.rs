@@ -65,8 +65,9 @@ impl<'a> Owner<'a> {
     }
 }
 
-/// The names in the braces of a path.
+/// The names in the braces of a path. What is behind a question mark is a query, which some documents write there.
 fn names(path: &str) -> Vec<&str> {
+    let path = path.split(['?', '#']).next().unwrap_or_default();
     let parts = path.split('{').skip(1).filter_map(|part| part.split_once('}'));
     parts.map(|(name, _)| name).filter(|name| !name.is_empty() && !name.starts_with('?')).collect()
 }

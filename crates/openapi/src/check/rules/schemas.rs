@@ -5,7 +5,7 @@ use crate::finding::Code;
 use crate::shape::Object;
 use crate::tree::{Node, Path, Step, Value};
 use crate::wording::{cut, meant, quoted};
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 /// The keywords that can bring properties from elsewhere, or allow others.
 const OPEN: [&str; 12] = [
@@ -38,13 +38,7 @@ pub(super) fn values(object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
     let choices = schema.get("enum").and_then(Node::as_list);
     // The official schema of 2.0 tells what is there twice.
     if let Some(choices) = choices.filter(|_| check.version != Version::V2_0) {
-        let mut seen = HashMap::new();
-        for (index, choice) in choices.iter().enumerate() {
-            if seen.insert(choice.to_json(), index).is_some() {
-                let message = format!("{} is in the enumeration twice", shown(choice));
-                check.tell(Code::EnumTwice, choice.at, item_of(&object.path(), "enum", index), message);
-            }
-        }
+        twice(choices, object, check);
     }
     let Some(default) = schema.get("default") else { return };
     if matches!(default.value, Value::Null) && (is_nullable(schema) || check.version == Version::V2_0) {
@@ -58,6 +52,18 @@ pub(super) fn values(object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
         None => return,
     };
     check.tell(Code::DefaultUnfit, default.at, below(&object.path(), "default"), problem);
+}
+
+/// The values that an enumeration has twice, in one finding at the first of them.
+fn twice(choices: &[Node], object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
+    let mut seen = HashSet::new();
+    let mut repeated = choices.iter().enumerate().filter(|(_, choice)| !seen.insert(choice.to_json()));
+    let Some((index, first)) = repeated.next() else { return };
+    let message = match repeated.count() {
+        0 => format!("{} is in the enumeration twice", shown(first)),
+        more => format!("{} and {more} more are in the enumeration twice", shown(first)),
+    };
+    check.tell(Code::EnumTwice, first.at, item_of(&object.path(), "enum", index), message);
 }
 
 fn is_nullable(schema: &Node) -> bool {
@@ -116,7 +122,8 @@ fn equal(a: &Node, b: &Node) -> bool {
     }
 }
 
-/// Properties that are required, but not there. It is told only of schemas that list all their properties.
+/// Properties that are required, but not there. It is told only of schemas that list all their properties: what `allOf`
+/// joins with another schema can have them there.
 fn required(object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
     let schema = object.node;
     let Some(properties) = map_of(schema, "properties").filter(|properties| !properties.is_empty()) else { return };
@@ -124,7 +131,7 @@ fn required(object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
         return;
     }
     let path = object.path();
-    if is_branch(&path) {
+    if is_branch(&path) || check.bases.contains(&std::ptr::from_ref(schema)) {
         return;
     }
     for (index, node, name) in texts(schema.get("required")) {
