@@ -8,6 +8,7 @@
 //! Everything here is pure: no I/O, no clock, no randomness.
 pub mod check;
 pub mod dialect;
+pub mod files;
 pub mod finding;
 pub mod parts;
 pub mod refs;

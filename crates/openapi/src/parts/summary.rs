@@ -1,5 +1,6 @@
 //! The summary of a version: what lists and generated pages show, without its parts.
 use super::place::METHODS;
+use crate::files::percent_decoded;
 use crate::tree::{Node, Value};
 use serde::{Deserialize, Serialize};
 
@@ -173,8 +174,7 @@ fn resolved<'a>(root: &'a Node, item: &'a Node) -> &'a Node {
     let mut item = item;
     for _ in 0..MAX_HOPS {
         let Some(pointer) = item.text_of("$ref").and_then(|target| target.strip_prefix('#')) else { break };
-        let pointer = percent_encoding::percent_decode_str(pointer).decode_utf8_lossy();
-        let Some(target) = root.at_pointer(&pointer) else { break };
+        let Some(target) = root.at_pointer(&percent_decoded(pointer)) else { break };
         item = target;
     }
     item

@@ -13,6 +13,7 @@ mod servers;
 
 use super::edit::{put, put_from};
 use super::names::{Names, is_name};
+use crate::files::percent_decoded;
 use crate::tree::{Members, Node, Value};
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -156,7 +157,7 @@ impl<'a> Swagger<'a> {
         let mut node = node;
         for _ in 0..MAX_HOPS {
             let Some(pointer) = node.text_of("$ref").and_then(|target| target.strip_prefix('#')) else { break };
-            let Some(target) = self.root.at_pointer(&moved::percent_decoded(pointer)) else { break };
+            let Some(target) = self.root.at_pointer(&percent_decoded(pointer)) else { break };
             node = target;
         }
         node

@@ -3,29 +3,8 @@ use super::operation::is_method;
 use super::parameter::SCHEMA_FIELDS;
 use super::response::response_types;
 use super::{Swagger, media_types};
+use crate::files::{as_fragment, percent_decoded};
 use crate::tree::{Members, Node, pointer_step};
-use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
-use std::borrow::Cow;
-
-/// What a fragment cannot have, and `%` itself.
-const FRAGMENT: &AsciiSet = &CONTROLS
-    .add(b' ')
-    .add(b'"')
-    .add(b'<')
-    .add(b'>')
-    .add(b'`')
-    .add(b'%')
-    .add(b'#')
-    .add(b'[')
-    .add(b']')
-    .add(b'\\')
-    .add(b'^')
-    .add(b'|');
-
-/// The text that a percent-encoded one stands for.
-pub(super) fn percent_decoded(text: &str) -> Cow<'_, str> {
-    percent_decode_str(text).decode_utf8_lossy()
-}
 
 /// A step of a pointer: as it was written, and the key that it means.
 struct Step<'r> {
@@ -71,7 +50,7 @@ impl<'a> Swagger<'a> {
         let mut out = "#".to_owned();
         for step in &new {
             out.push('/');
-            out.extend(utf8_percent_encode(&pointer_step(step), FRAGMENT));
+            out.push_str(&as_fragment(&pointer_step(step)));
         }
         for step in steps.get(replaced..).unwrap_or_default() {
             out.push('/');

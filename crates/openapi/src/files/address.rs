@@ -1,0 +1,70 @@
+//! Addresses and fragments of references.
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+use std::borrow::Cow;
+use url::Url;
+
+/// What a fragment cannot have, and `%` itself.
+const FRAGMENT: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'<')
+    .add(b'>')
+    .add(b'[')
+    .add(b'\\')
+    .add(b']')
+    .add(b'^')
+    .add(b'`')
+    .add(b'|');
+
+/// The text that a percent-encoded one stands for.
+pub(crate) fn percent_decoded(text: &str) -> Cow<'_, str> {
+    percent_decode_str(text).decode_utf8_lossy()
+}
+
+/// A JSON Pointer as a fragment, without `#`.
+pub(crate) fn as_fragment(pointer: &str) -> Cow<'_, str> {
+    utf8_percent_encode(pointer, FRAGMENT).into()
+}
+
+/// A reference as an address without its fragment. A base whose document has no address is `None`: then only whole
+/// addresses lead anywhere.
+///
+/// # Errors
+/// The reason, as the end of a sentence.
+pub(super) fn resolve(base: Option<&Url>, target: &str) -> Result<Url, &'static str> {
+    let parsed = match base {
+        Some(base) => base.join(target),
+        None => Url::parse(target),
+    };
+    let mut url = match (parsed, base) {
+        (Ok(url), _) => url,
+        (Err(url::ParseError::RelativeUrlWithoutBase), None) => return Err(ALONE),
+        (Err(_), _) => return Err("cannot be followed: it is no address"),
+    };
+    url.set_fragment(None);
+    // The files of a local document are local, too. Nothing else may lead to local files.
+    let is_local = base.is_some_and(|base| base.scheme() == "file") && url.scheme() == "file";
+    if is_local || matches!(url.scheme(), "http" | "https") {
+        Ok(url)
+    } else {
+        Err("cannot be followed: only addresses with http or https can")
+    }
+}
+
+/// Why a relative reference in a document without an address leads nowhere.
+pub(super) const ALONE: &str = "cannot be followed, as the text came alone: `octavo openapi publish` sends all files";
+
+/// The name that a component gets from where it comes: the last step of the pointer, or the file without its ending.
+pub(super) fn name_of(address: &Url, pointer: &str) -> String {
+    if let Some((_, step)) = pointer.rsplit_once('/') {
+        return step.replace("~1", "/").replace("~0", "~");
+    }
+    let file = address.path_segments().and_then(|mut segments| segments.rfind(|segment| !segment.is_empty()));
+    let file = percent_decoded(file.unwrap_or("file"));
+    match file.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem.to_owned(),
+        _ => file.into_owned(),
+    }
+}

@@ -1,0 +1,256 @@
+//! One document made of several files.
+use super::address::{as_fragment, name_of};
+use super::{Aim, Files, Known, Link, MAX_FILES, Target, Waiting};
+use crate::dialect::Version;
+use crate::finding::Finding;
+use crate::shape::Kind;
+use crate::tree::{Member, Members, Node, Path, Place, Step, Value};
+use crate::upgrade::names::Names;
+use std::collections::HashMap;
+
+/// References from one path item to the next are followed so often.
+const MAX_HOPS: usize = 64;
+
+impl Files {
+    /// The document with everything that it refers to in other files, and what could not be followed.
+    ///
+    /// Each target comes in once, as a component. A path item, and a component that is nothing but a reference to a file,
+    /// get the content in their own place, so that a document that was split is what it was before. What is part of
+    /// another target is referred to there.
+    pub fn bundle(mut self) -> (Node, Vec<Finding>) {
+        self.report_missing();
+        let ends = self.ends_of_chains();
+        let outer = self.outer_targets();
+        let hosts = self.hosts(&ends, &outer);
+        let mut homes: Vec<Option<String>> = vec![None; self.targets.len()];
+        for (target, link) in &hosts {
+            homes[*target] = self.links.get(*link).map(|link| owner(&link.path).pointer());
+        }
+        let guests = self.name_guests(&ends, &outer, &mut homes);
+        for (target, outer) in outer.iter().enumerate() {
+            if let Some((outer, rest)) = outer {
+                homes[target] = homes[*outer].as_ref().map(|home| format!("{home}{rest}"));
+            }
+        }
+        self.rewrite(&ends, &hosts, &homes);
+        let is_placed = |index: &usize| hosts.contains_key(index) || guests.contains_key(index);
+        let content = (0..homes.len()).filter(is_placed).map(|index| (index, self.content(index)));
+        let content: Vec<(usize, Option<Node>)> = content.collect();
+        let links = std::mem::take(&mut self.links);
+        let mut root = std::mem::take(&mut self.loaded).into_iter().next().map(|document| document.root);
+        if let Some(root) = &mut root {
+            for (index, node) in content {
+                let Some(node) = node else { continue };
+                if let Some(link) = hosts.get(&index).and_then(|link| links.get(*link)) {
+                    if let Some(place) = root.at_path_mut(&owner(&link.path)) {
+                        host(place, node);
+                    }
+                } else if let Some((field, name)) = guests.get(&index) {
+                    insert(root, self.version, field, name, node);
+                }
+            }
+        }
+        (root.unwrap_or_else(|| Node::made(Value::Null)), self.findings)
+    }
+
+    fn report_missing(&mut self) {
+        if self.known.len() > MAX_FILES {
+            return;
+        }
+        let waiting: Vec<Waiting> = self
+            .known
+            .values_mut()
+            .flat_map(|known| if let Known::Wanted(waiting) = known { std::mem::take(waiting) } else { Vec::new() })
+            .collect();
+        for reference in &waiting {
+            self.report_file(reference, "cannot be followed: the file is missing");
+        }
+    }
+
+    /// For each target, the one that it stands for: a path item that is nothing but a reference stands for the next one.
+    fn ends_of_chains(&self) -> Vec<usize> {
+        let mut next = HashMap::new();
+        for link in self.links.iter().filter(|link| link.alone) {
+            if let Aim::Target(to) = link.to {
+                next.insert((link.file, owner(&link.path).pointer()), to);
+            }
+        }
+        let step = |target: &Target| {
+            let is_path = target.kind == Kind::PathItem;
+            next.get(&(target.file, target.pointer.clone())).copied().filter(|_| is_path)
+        };
+        let end = |start: usize| {
+            let mut end = start;
+            for _ in 0..MAX_HOPS {
+                match self.targets.get_index(end).and_then(step) {
+                    Some(next) => end = next,
+                    None => return end,
+                }
+            }
+            start
+        };
+        (0..self.targets.len()).map(end).collect()
+    }
+
+    /// For each target, the outermost other one that contains it, and the way there.
+    fn outer_targets(&self) -> Vec<Option<(usize, String)>> {
+        let mut first: HashMap<(usize, &str), usize> = HashMap::new();
+        for (index, target) in self.targets.iter().enumerate() {
+            first.entry((target.file, &target.pointer)).or_insert(index);
+        }
+        let outer = |target: &Target| {
+            let ends = target.pointer.match_indices('/').map(|(end, _)| end);
+            ends.filter_map(|end| {
+                let outer = first.get(&(target.file, &target.pointer[..end]))?;
+                Some((*outer, target.pointer[end..].to_owned()))
+            })
+            .next()
+        };
+        self.targets.iter().map(outer).collect()
+    }
+
+    /// The targets that come in at the place of a reference, with the position of its link.
+    fn hosts(&self, ends: &[usize], outer: &[Option<(usize, String)>]) -> HashMap<usize, usize> {
+        let mut hosts = HashMap::new();
+        for (position, link) in self.links.iter().enumerate().filter(|(_, link)| link.file == 0) {
+            let Aim::Target(target) = link.to else { continue };
+            let Some(target) = ends.get(target).copied() else { continue };
+            let Some(kind) = self.targets.get_index(target).map(|target| target.kind) else { continue };
+            let is_free = outer.get(target).is_some_and(Option::is_none);
+            if is_free && (kind == Kind::PathItem || (link.alone && self.is_component(&owner(&link.path), kind))) {
+                hosts.entry(target).or_insert(position);
+            }
+        }
+        hosts
+    }
+
+    /// Whether a path of the document is that of a component of this kind.
+    fn is_component(&self, path: &Path, kind: Kind) -> bool {
+        let Some(expected) = field_of(kind, self.version) else { return false };
+        let keys: Vec<&str> = path
+            .0
+            .iter()
+            .map(|step| match step {
+                Step::Key(key) => &**key,
+                Step::Index(_) => "",
+            })
+            .collect();
+        match keys.as_slice() {
+            ["components", field, _] => *field == expected && self.version > Some(Version::V2_0),
+            [field, _] => *field == expected && self.version == Some(Version::V2_0),
+            _ => false,
+        }
+    }
+
+    /// The field and the name of each target that becomes a new component.
+    fn name_guests(
+        &self,
+        ends: &[usize],
+        outer: &[Option<(usize, String)>],
+        homes: &mut [Option<String>],
+    ) -> HashMap<usize, (&'static str, String)> {
+        let mut names: HashMap<&str, Names> = HashMap::new();
+        let mut guests = HashMap::new();
+        for (index, target) in self.targets.iter().enumerate() {
+            let is_placed = homes[index].is_some() || outer[index].is_some() || ends[index] != index;
+            let address = self.loaded.get(target.file).and_then(|loaded| loaded.base.as_ref());
+            let (Some(field), Some(address), false) = (field_of(target.kind, self.version), address, is_placed) else {
+                continue;
+            };
+            let names = names.entry(field).or_insert_with(|| {
+                let taken =
+                    self.loaded.first().and_then(|document| components(&document.root, self.version)?.get(field));
+                Names::of(taken.and_then(Node::as_map).into_iter().flatten().map(|(name, _)| &**name))
+            });
+            let name = names.take(&name_of(address, &target.pointer));
+            let parent = if self.version == Some(Version::V2_0) { "" } else { "/components" };
+            homes[index] = Some(format!("{parent}/{field}/{name}"));
+            guests.insert(index, (field, name));
+        }
+        guests
+    }
+
+    fn rewrite(&mut self, ends: &[usize], hosts: &HashMap<usize, usize>, homes: &[Option<String>]) {
+        for (position, link) in self.links.iter().enumerate() {
+            let Link { file, path, to, .. } = link;
+            let pointer = match to {
+                Aim::Document(pointer) => Some(pointer),
+                Aim::Target(target) => {
+                    let end = ends.get(*target).copied().unwrap_or(*target);
+                    if hosts.get(&end) == Some(&position) {
+                        continue;
+                    }
+                    homes.get(end).and_then(Option::as_ref)
+                }
+            };
+            let text = self.loaded.get_mut(*file).and_then(|loaded| loaded.root.at_path_mut(path));
+            if let (Some(text), Some(pointer)) = (text, pointer) {
+                text.value = Value::Text(format!("#{}", as_fragment(pointer)).into());
+            }
+        }
+    }
+
+    fn content(&self, target: usize) -> Option<Node> {
+        let target = self.targets.get_index(target)?;
+        self.loaded.get(target.file)?.root.at_pointer(&target.pointer).cloned()
+    }
+}
+
+/// The way to the object that has a `$ref`.
+fn owner(path: &Path) -> Path {
+    Path(path.0[..path.0.len().saturating_sub(1)].to_vec())
+}
+
+/// Puts content in the place of a reference. Fields beside the reference count more.
+fn host(place: &mut Node, mut content: Node) {
+    if let (Value::Map(fields), Value::Map(beside)) = (&mut content.value, &mut place.value) {
+        beside.shift_remove("$ref");
+        fields.extend(std::mem::take(beside));
+    }
+    *place = content;
+}
+
+/// The field for components of this kind.
+fn field_of(kind: Kind, version: Option<Version>) -> Option<&'static str> {
+    let is_two = version == Some(Version::V2_0);
+    Some(match kind {
+        Kind::Schema if is_two => "definitions",
+        Kind::Schema => "schemas",
+        Kind::Parameter => "parameters",
+        Kind::Response => "responses",
+        _ if is_two => return None,
+        Kind::Example => "examples",
+        Kind::RequestBody => "requestBodies",
+        Kind::Header => "headers",
+        Kind::SecurityScheme => "securitySchemes",
+        Kind::Link => "links",
+        Kind::Callback => "callbacks",
+        Kind::PathItem => "pathItems",
+        Kind::MediaType => "mediaTypes",
+        _ => return None,
+    })
+}
+
+/// What has the fields of components.
+fn components(root: &Node, version: Option<Version>) -> Option<&Node> {
+    if version == Some(Version::V2_0) { Some(root) } else { root.get("components") }
+}
+
+fn insert(root: &mut Node, version: Option<Version>, field: &str, name: &str, node: Node) {
+    let parent = if version == Some(Version::V2_0) { Some(root) } else { map_at(root, "components") };
+    let kind = parent.and_then(|parent| map_at(parent, field));
+    if let Some(Value::Map(members)) = kind.map(|kind| &mut kind.value) {
+        members.insert(name.into(), Member { at: node.at, node });
+    }
+}
+
+/// The mapping at a key, which is made if it is not there.
+fn map_at<'a>(node: &'a mut Node, key: &str) -> Option<&'a mut Node> {
+    let Value::Map(members) = &mut node.value else { return None };
+    let empty = || Node::made(Value::Map(Members::new()));
+    let member = members.entry(key.into()).or_insert_with(|| Member { at: Place::default(), node: empty() });
+    if member.node.as_map().is_none() {
+        member.node = empty();
+    }
+    Some(&mut member.node)
+}

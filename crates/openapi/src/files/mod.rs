@@ -1,0 +1,212 @@
+//! Documents in several files: which files a document needs, and one document made of them.
+//!
+//! What a file contains depends on where it is referred to, so files are followed from the document on:
+//!
+//! ```text
+//! let mut files = Files::new(root, Some(address));
+//! loop {
+//!     let wanted = files.wanted();
+//!     if wanted.is_empty() { break }
+//!     // fetch and read each, then files.add(&wanted.address, …)
+//! }
+//! let (root, findings) = files.bundle();
+//! ```
+mod address;
+mod bundle;
+mod explore;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use address::{as_fragment, percent_decoded};
+
+use crate::dialect::Version;
+use crate::finding::Finding;
+use crate::shape::Kind;
+use crate::tree::{Node, Path, Place};
+use indexmap::{IndexMap, IndexSet};
+use std::collections::{HashMap, HashSet};
+use url::Url;
+
+/// The files of a document, itself among them.
+pub const MAX_FILES: usize = 200;
+
+/// The values that are looked at in other files. Files may refer to parts of parts, and then each counts again.
+const MAX_VALUES: usize = 16_000_000;
+
+/// A file that a document needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Its address, without a fragment.
+    pub address: String,
+    /// Where it is first referred to.
+    pub at: Place,
+    /// The way to that reference in its own file.
+    pub path: Path,
+}
+
+/// A file that was read.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// The address that answered, after redirects. What the file refers to is relative to it.
+    pub address: String,
+    /// What it contains.
+    pub root: Node,
+}
+
+/// The files of a document, as far as they are known.
+#[derive(Debug)]
+pub struct Files {
+    version: Option<Version>,
+    /// The document is the first.
+    loaded: Vec<Loaded>,
+    /// Every address that is referred to, and what is known of it.
+    known: IndexMap<String, Known>,
+    /// What is brought in, in the order of its discovery.
+    targets: IndexSet<Target>,
+    /// How many of the targets were looked at.
+    explored: usize,
+    /// The references whose target is known.
+    links: Vec<Link>,
+    /// The files and paths of the links and of those that wait: each reference counts once.
+    seen: HashSet<(usize, Path)>,
+    findings: Vec<Finding>,
+    /// How many values may still be looked at.
+    values: usize,
+}
+
+#[derive(Debug)]
+struct Loaded {
+    base: Option<Url>,
+    root: Node,
+    /// The pointers of `$anchor`s.
+    anchors: HashMap<String, String>,
+    /// The addresses of schemas with an `$id`.
+    ids: HashSet<String>,
+}
+
+#[derive(Debug)]
+enum Known {
+    /// References that wait for the file.
+    Wanted(Vec<Waiting>),
+    /// A position among the files.
+    Loaded(usize),
+    /// Why it cannot be had.
+    Failed(String),
+}
+
+/// A value of a file that the document needs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Target {
+    file: usize,
+    pointer: String,
+    kind: Kind,
+}
+
+/// A reference that leads to another file, or to another place in a file.
+#[derive(Clone, Debug)]
+struct Link {
+    file: usize,
+    /// The way to its text.
+    path: Path,
+    /// Whether it is a `$ref` with nothing beside it.
+    alone: bool,
+    to: Aim,
+}
+
+#[derive(Clone, Debug)]
+enum Aim {
+    /// A pointer in the document.
+    Document(String),
+    /// A position among the targets.
+    Target(usize),
+}
+
+/// A reference to a file that is not known yet.
+#[derive(Clone, Debug)]
+struct Waiting {
+    file: usize,
+    path: Path,
+    at: Place,
+    kind: Kind,
+    alone: bool,
+    /// The reference as it was written.
+    text: String,
+    fragment: String,
+}
+
+impl Files {
+    /// The files of a document that came from this address; `None` for a text that came alone, whose relative references
+    /// lead nowhere.
+    pub fn new(root: Node, address: Option<&str>) -> Self {
+        let mut files = Self {
+            version: Version::of(&root).ok(),
+            loaded: Vec::new(),
+            known: IndexMap::new(),
+            targets: IndexSet::new(),
+            links: Vec::new(),
+            seen: HashSet::new(),
+            explored: 0,
+            findings: Vec::new(),
+            values: MAX_VALUES,
+        };
+        let base = address.and_then(|address| Url::parse(address).ok());
+        if let Some(base) = &base {
+            files.known.insert(without_fragment(base), Known::Loaded(0));
+        }
+        files.load(root, base);
+        files.explore_part(&Target { file: 0, pointer: String::new(), kind: Kind::Document });
+        files.explore();
+        files
+    }
+
+    /// The files that are needed and were not added yet, each once; none if there are too many.
+    pub fn wanted(&self) -> Vec<Wanted> {
+        if self.known.len() > MAX_FILES {
+            return Vec::new();
+        }
+        let waiting = self.known.iter().filter_map(|(address, known)| match known {
+            Known::Wanted(waiting) => Some((address, waiting.first()?)),
+            _ => None,
+        });
+        waiting
+            .map(|(address, first)| Wanted { address: address.clone(), at: first.at, path: first.path.clone() })
+            .collect()
+    }
+
+    /// Adds a file that was wanted, or why it cannot be had: the end of a sentence, such as `cannot be fetched: the host
+    /// answered with status 404`. An address that is not wanted is ignored.
+    pub fn add(&mut self, wanted: &str, file: Result<File, String>) {
+        let Some(known) = self.known.get_mut(wanted) else { return };
+        let Known::Wanted(waiting) = known else { return };
+        let waiting = std::mem::take(waiting);
+        match file {
+            Ok(file) => {
+                let base = Url::parse(&file.address).or_else(|_| Url::parse(wanted)).ok();
+                let answered = base.as_ref().map(without_fragment);
+                // A redirect can lead to a file that is there already.
+                let same = answered.as_ref().and_then(|answered| match self.known.get(answered) {
+                    Some(Known::Loaded(index)) => Some(*index),
+                    _ => None,
+                });
+                let index = same.unwrap_or_else(|| self.load(file.root, base));
+                self.known.insert(wanted.to_owned(), Known::Loaded(index));
+                for reference in waiting {
+                    self.aim(reference, index);
+                }
+                self.explore();
+            }
+            Err(reason) => {
+                for reference in &waiting {
+                    self.report_file(reference, &reason);
+                }
+                self.known.insert(wanted.to_owned(), Known::Failed(reason));
+            }
+        }
+    }
+}
+
+fn without_fragment(url: &Url) -> String {
+    let mut url = url.clone();
+    url.set_fragment(None);
+    url.into()
+}
