@@ -269,7 +269,8 @@ fn split(root: &mut Node, groups: Option<usize>) -> BTreeMap<String, Node> {
         }
     }
     rewrite(root, Kind::Document, version, &mut |reference| {
-        let pointer = reference.target.strip_prefix('#')?;
+        // A path that refers to another one stays in the document. It would get the content if both were files.
+        let pointer = reference.target.strip_prefix('#').filter(|_| reference.kind != Kind::PathItem)?;
         let end = pointer
             .match_indices('/')
             .map(|(at, _)| at)

@@ -1,6 +1,8 @@
 //! Real documents of 2.0, compared with what `swagger2openapi` (npm) makes of them. The folder in `OCTAVO_SPECS` has
 //! pairs of files: `name.json` or `name.yaml`, and `name.oracle.json`.
 use super::{json, upgrade};
+use crate::check::check;
+use crate::finding::Level;
 use crate::text::read;
 use crate::tree::Node;
 use serde_json::Value;
@@ -93,5 +95,24 @@ fn resolved<'a>(root: &'a Node, node: &'a Node) -> &'a Node {
     match node.text_of("$ref").and_then(|target| root.at_pointer(target.strip_prefix('#')?)) {
         Some(target) => resolved(root, target),
         None => node,
+    }
+}
+
+#[test]
+fn real_documents_have_no_new_faults_when_upgraded() {
+    let Ok(folder) = env::var("OCTAVO_SPECS") else {
+        println!("skipped: OCTAVO_SPECS names no folder");
+        return;
+    };
+    for entry in fs::read_dir(folder).expect("the folder can be read") {
+        let path = entry.expect("the folder can be read").path();
+        let Some(before) = read(&fs::read(&path).unwrap_or_default()).root else { continue };
+        let faults = |root: &Node| -> Vec<String> {
+            let findings = check(root).into_iter();
+            findings.filter(|finding| finding.level() <= Level::Error).map(|finding| finding.to_string()).collect()
+        };
+        let (old, new) = (faults(&before), faults(&upgrade(before, Some("https://host/api.json"))));
+        assert!(new.len() <= old.len(), "{}: {new:#?} instead of {old:#?}", path.display());
+        println!("{}: {} instead of {}", path.display(), new.len(), old.len());
     }
 }
