@@ -109,18 +109,30 @@ impl Files {
         self.targets.iter().map(outer).collect()
     }
 
-    /// The targets that come in at the place of a reference, with the position of its link.
+    /// The targets that come in at the place of a reference, with the position of its link: the first place that has the
+    /// name of the target, else the first.
     fn hosts(&self, ends: &[usize], outer: &[Option<(usize, String)>]) -> HashMap<usize, usize> {
+        let mut named = HashMap::new();
         let mut hosts = HashMap::new();
         for (position, link) in self.links.iter().enumerate().filter(|(_, link)| link.file == 0) {
             let Aim::Target(target) = link.to else { continue };
-            let Some(target) = ends.get(target).copied() else { continue };
-            let Some(kind) = self.targets.get_index(target).map(|target| target.kind) else { continue };
-            let is_free = outer.get(target).is_some_and(Option::is_none);
-            if is_free && (kind == Kind::PathItem || (link.alone && self.is_component(&owner(&link.path), kind))) {
-                hosts.entry(target).or_insert(position);
+            let Some(index) = ends.get(target).copied().filter(|end| matches!(outer.get(*end), Some(None))) else {
+                continue;
+            };
+            let Some(target) = self.targets.get_index(index) else { continue };
+            let owner = owner(&link.path);
+            if target.kind == Kind::PathItem || (link.alone && self.is_component(&owner, target.kind)) {
+                hosts.entry(index).or_insert(position);
+                let name = self
+                    .loaded
+                    .get(target.file)
+                    .and_then(|loaded| Some(name_of(loaded.base.as_ref()?, &target.pointer)));
+                if matches!((owner.0.last(), name), (Some(Step::Key(key)), Some(name)) if **key == *name) {
+                    named.entry(index).or_insert(position);
+                }
             }
         }
+        hosts.extend(named);
         hosts
     }
 

@@ -122,6 +122,13 @@ fn a_component_that_is_a_file_gets_its_content() {
 }
 
 #[test]
+fn of_two_components_that_are_one_file_the_one_with_its_name_gets_the_content() {
+    let root = json!({"openapi": "3.1.0", "components": {"schemas": {"Alias": {"$ref": "Pet.json"}, "Pet": {"$ref": "Pet.json"}}}});
+    let schemas = json!({"Alias": {"$ref": "#/components/schemas/Pet"}, "Pet": {"title": "P"}});
+    assert_eq!(bundle(&root, &[("Pet.json", json!({"title": "P"}))])["components"]["schemas"], schemas);
+}
+
+#[test]
 fn a_path_that_is_a_file_is_put_in_place() {
     let root = json!({"swagger": "2.0", "paths": {"/a": {"$ref": "a.json", "parameters": []}, "/b": {"$ref": "a.json"}, "/c": {"$ref": "c.json"}}});
     let a = json!({"get": {"responses": {"200": {"schema": {"$ref": "p.json"}}}}, "parameters": [1]});
