@@ -1,5 +1,6 @@
 //! Findings: what is wrong with a document, and where.
 use crate::tree::{Path, Place, Step};
+use std::collections::HashMap;
 use std::fmt;
 
 /// The longest key that the place of a finding shows, in characters.
@@ -19,7 +20,7 @@ pub enum Level {
 }
 
 /// What a finding is about. The words never change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Code {
     /// The bytes are no text.
     NotText,
@@ -157,9 +158,58 @@ impl Finding {
     }
 }
 
+/// Findings, as they are found. Of each code the first [`MAX_FINDINGS`] are kept: a document of some megabytes can have
+/// millions.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    list: Vec<Finding>,
+    counts: HashMap<Code, usize>,
+}
+
+/// The most findings of a code.
+pub const MAX_FINDINGS: usize = 1_000;
+
+/// After so many findings, messages stop to guess what was meant: a guess compares a word with all that are there.
+const MAX_GUESSES: usize = 200;
+
+impl Findings {
+    /// Adds a finding.
+    pub(crate) fn push(&mut self, finding: Finding) {
+        let count = self.counts.entry(finding.code).or_default();
+        *count += 1;
+        if *count <= MAX_FINDINGS {
+            self.list.push(finding);
+        }
+    }
+
+    /// Whether further findings of this code are dropped.
+    pub(crate) fn is_full(&self, code: Code) -> bool {
+        self.counts.get(&code).is_some_and(|count| *count >= MAX_FINDINGS)
+    }
+
+    /// The word that was probably meant, while guesses are worth their time.
+    pub(crate) fn guess<'a>(&self, word: &str, choices: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+        if self.list.len() < MAX_GUESSES { crate::wording::meant(word, choices) } else { None }
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// All of them, sorted by level and place, each once.
+    pub(crate) fn into_sorted(mut self) -> Vec<Finding> {
+        sort(&mut self.list);
+        self.list.dedup();
+        self.list
+    }
+}
+
 /// Sorts findings: by level, then by place.
 pub fn sort(findings: &mut [Finding]) {
-    findings.sort_by(|a, b| (a.level(), a.at, a.code, &a.path).cmp(&(b.level(), b.at, b.code, &b.path)));
+    findings.sort_by(|a, b| {
+        (a.level(), a.at, a.code, &a.path, &a.message).cmp(&(b.level(), b.at, b.code, &b.path, &b.message))
+    });
 }
 
 /// The sentence after its place: `142:7 paths./pets.get: "responses" is missing`.

@@ -4,12 +4,13 @@ mod rules;
 mod structure;
 
 use crate::dialect::Version;
-use crate::finding::{Finding, sort};
+use crate::finding::{Finding, Findings};
 use crate::refs::Resolver;
 use crate::tree::Node;
 
 /// Checks a document: its version, its structure by the official JSON Schema, its references inside the document, and
-/// rules that no JSON Schema has. The findings are sorted by level and place.
+/// rules that no JSON Schema has. The findings are sorted by level and place. Of each code there are
+/// [`MAX_FINDINGS`](crate::finding::MAX_FINDINGS) at most.
 ///
 /// References to other files are not checked here.
 pub fn check(root: &Node) -> Vec<Finding> {
@@ -17,10 +18,10 @@ pub fn check(root: &Node) -> Vec<Finding> {
         Ok(version) => version,
         Err(finding) => return vec![*finding],
     };
-    let mut findings = structure::check(root, version);
+    let mut findings = Findings::default();
+    structure::check(root, version, &mut findings);
     let resolver = Resolver::new(root, version);
     references::check(&resolver, version, &mut findings);
     rules::check(&resolver, version, &mut findings);
-    sort(&mut findings);
-    findings
+    findings.into_sorted()
 }

@@ -1,35 +1,54 @@
 //! References inside a document: whether their targets are there, and chains that come back to themselves.
 use crate::dialect::Version;
-use crate::finding::{Code, Finding};
+use crate::finding::{Code, Finding, Findings};
 use crate::refs::{Reference, Resolver, Target, Via, visit};
-use crate::tree::{Node, Path};
-use crate::wording::{cut, meant, quoted};
-use std::collections::HashMap;
+use crate::tree::Node;
+use crate::wording::{cut, quoted};
+use std::collections::{HashMap, HashSet};
 
 /// The longest target that a message quotes, in characters: its end is what matters.
 const MAX_TARGET: usize = 120;
 
-pub(super) fn check(resolver: &Resolver<'_>, version: Version, findings: &mut Vec<Finding>) {
-    let mut chain = Chains::default();
+pub(super) fn check(resolver: &Resolver<'_>, version: Version, findings: &mut Findings) {
+    let mut chains = Chains::default();
     visit(resolver.root(), version, &mut |reference| match resolver.resolve(&reference) {
         Target::Found { node, .. } => {
             if reference.via == Via::Ref {
-                chain.add(&reference, node);
+                chains.add(&reference, node);
             }
         }
-        Target::Missing { last, key } => findings.push(missing(&reference, resolver, version, last, &key)),
+        Target::Missing { last, key } => {
+            let finding = missing(&reference, resolver, version, last, &key, findings);
+            findings.push(finding);
+        }
         Target::Outside => {}
     });
-    chain.check(findings);
+    let circles = chains.circles();
+    if circles.is_empty() {
+        return;
+    }
+    visit(resolver.root(), version, &mut |reference| {
+        if reference.via == Via::Ref && circles.contains(&std::ptr::from_ref(reference.node)) {
+            let message = "this reference leads back to itself";
+            findings.push(Finding::new(Code::RefCircular, reference.at, reference.owner(), message));
+        }
+    });
 }
 
-fn missing(reference: &Reference<'_>, resolver: &Resolver<'_>, version: Version, last: &Node, key: &str) -> Finding {
+fn missing(
+    reference: &Reference<'_>,
+    resolver: &Resolver<'_>,
+    version: Version,
+    last: &Node,
+    key: &str,
+    told: &Findings,
+) -> Finding {
     let target = cut(reference.target, MAX_TARGET);
     let (code, path) = match reference.via {
         Via::Mapping => (Code::Discriminator, reference.path.clone()),
         _ => (Code::RefMissing, reference.owner()),
     };
-    let near = last.as_map().and_then(|members| meant(key, members.keys().map(|key| &**key)));
+    let near = last.as_map().and_then(|members| told.guess(key, members.keys().map(|key| &**key)));
     let hint = match (near, moved(reference, resolver, version, key)) {
         (_, Some(moved)) => format!(": did you mean {moved}?"),
         (Some(near), _) => format!(": did you mean {}?", quoted(near)),
@@ -52,40 +71,29 @@ fn moved(reference: &Reference<'_>, resolver: &Resolver<'_>, version: Version, k
 
 /// The objects with a `$ref` and what each leads to, by their addresses in memory.
 #[derive(Default)]
-struct Chains<'a> {
-    next: HashMap<*const Node, *const Node>,
-    found: Vec<(&'a Node, crate::tree::Place, Path)>,
-}
+struct Chains(HashMap<*const Node, *const Node>);
 
-impl<'a> Chains<'a> {
-    fn add(&mut self, reference: &Reference<'a>, target: &Node) {
-        self.next.insert(std::ptr::from_ref(reference.node), std::ptr::from_ref(target));
-        self.found.push((reference.node, reference.at, reference.owner()));
+impl Chains {
+    fn add(&mut self, reference: &Reference<'_>, target: &Node) {
+        self.0.insert(std::ptr::from_ref(reference.node), std::ptr::from_ref(target));
     }
 
-    /// Tells each reference of a circle. The steps from a reference are at most as many as its chain is long, and each
-    /// object is a step of one chain only until it is known where it ends.
-    fn check(self, findings: &mut Vec<Finding>) {
-        let mut ends: HashMap<*const Node, bool> = HashMap::new();
-        for (node, at, path) in self.found {
-            let start = std::ptr::from_ref(node);
-            let mut seen = Vec::new();
+    /// The objects that lead back to themselves. Each object is looked at once: a chain ends where another one came by.
+    fn circles(&self) -> HashSet<*const Node> {
+        let mut known = HashSet::new();
+        let mut circles = HashSet::new();
+        for &start in self.0.keys() {
+            let mut chain = Vec::new();
             let mut current = start;
-            while let (None, Some(&next)) = (ends.get(&current), self.next.get(&current)) {
-                // Not known yet, and on the way.
-                ends.insert(current, false);
-                seen.push(current);
+            while let Some(&next) = self.0.get(&current).filter(|_| known.insert(current)) {
+                chain.push(current);
                 current = next;
             }
             // A chain that ran into itself: all from there on are in the circle.
-            if let Some(first) = seen.iter().position(|step| *step == current) {
-                for step in &seen[first..] {
-                    ends.insert(*step, true);
-                }
-            }
-            if ends.get(&start) == Some(&true) {
-                findings.push(Finding::new(Code::RefCircular, at, path, "this reference leads back to itself"));
+            if let Some(first) = chain.iter().position(|step| *step == current) {
+                circles.extend(&chain[first..]);
             }
         }
+        circles
     }
 }

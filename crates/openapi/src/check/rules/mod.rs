@@ -8,7 +8,7 @@ mod servers;
 mod tests;
 
 use crate::dialect::Version;
-use crate::finding::{Code, Finding};
+use crate::finding::{Code, Finding, Findings};
 use crate::refs::{Resolver, Target, visit};
 use crate::shape::{Kind, Object, walk};
 use crate::tree::{Node, Path, Place, Step, Value};
@@ -20,17 +20,18 @@ struct Check<'a, 'f> {
     version: Version,
     /// The schemas that `allOf` joins with others by a reference, as addresses in memory.
     bases: HashSet<*const Node>,
-    findings: &'f mut Vec<Finding>,
+    findings: &'f mut Findings,
 }
 
 impl Check<'_, '_> {
+    /// Adds a finding.
     fn tell(&mut self, code: Code, at: Place, path: Path, message: impl Into<String>) {
         self.findings.push(Finding::new(code, at, path, message));
     }
 }
 
 /// Applies all rules.
-pub(super) fn check<'a>(resolver: &Resolver<'a>, version: Version, findings: &mut Vec<Finding>) {
+pub(super) fn check<'a>(resolver: &Resolver<'a>, version: Version, findings: &mut Findings) {
     let root = resolver.root();
     let mut check = Check { resolver, version, bases: bases(resolver, version), findings };
     let mut operations = operations::Operations::new(root);
@@ -68,7 +69,10 @@ fn bases(resolver: &Resolver<'_>, version: Version) -> HashSet<*const Node> {
     visit(resolver.root(), version, &mut |reference| {
         let joined =
             matches!(reference.path.0.as_slice(), [.., Step::Key(key), Step::Index(_), _] if &**key == "allOf");
-        if let (true, Target::Found { node, .. }) = (joined, resolver.resolve(&reference)) {
+        if !joined {
+            return;
+        }
+        if let Target::Found { node, .. } = resolver.resolve(&reference) {
             bases.insert(std::ptr::from_ref(node));
         }
     });

@@ -4,7 +4,7 @@ use super::{Check, item_of, texts};
 use crate::finding::Code;
 use crate::shape::Object;
 use crate::tree::{Node, Place, Step};
-use crate::wording::{meant, quoted};
+use crate::wording::quoted;
 use std::collections::{HashMap, HashSet};
 
 /// What was met on the way.
@@ -42,7 +42,10 @@ impl<'a> Operations<'a> {
         for (index, node, tag) in texts(object.node.get("tags")) {
             // Each tag is told once, where it is first.
             if !tags.contains(tag) && self.unknown.insert(tag) {
-                let hint = meant(tag, tags.iter().copied()).map(|near| format!(": did you mean {}?", quoted(near)));
+                let hint = check
+                    .findings
+                    .guess(tag, tags.iter().copied())
+                    .map(|near| format!(": did you mean {}?", quoted(near)));
                 let message = format!("{} is no tag of the document{}", quoted(tag), hint.unwrap_or_default());
                 check.tell(Code::UnknownTag, node.at, item_of(&object.path(), "tags", index), message);
             }

@@ -4,7 +4,7 @@ use crate::dialect::Version;
 use crate::finding::Code;
 use crate::shape::Object;
 use crate::tree::{Node, Path, Step, Value};
-use crate::wording::{cut, meant, quoted};
+use crate::wording::{cut, quoted};
 use std::collections::HashSet;
 
 /// The keywords that can bring properties from elsewhere, or allow others.
@@ -138,7 +138,7 @@ fn required(object: &Object<'_, '_>, check: &mut Check<'_, '_>) {
         if properties.contains_key(name) {
             continue;
         }
-        let near = meant(name, properties.keys().map(|key| &**key));
+        let near = check.findings.guess(name, properties.keys().map(|key| &**key));
         let hint = near.map(|near| format!(": did you mean {}?", quoted(near))).unwrap_or_default();
         let message = format!("{} is required, but no property{hint}", quoted(name));
         check.tell(Code::RequiredUnknown, node.at, item_of(&path, "required", index), message);

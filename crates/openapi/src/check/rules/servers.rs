@@ -4,7 +4,7 @@ use crate::dialect::Version;
 use crate::finding::Code;
 use crate::shape::Object;
 use crate::tree::{Node, Path, Step};
-use crate::wording::{meant, quoted};
+use crate::wording::quoted;
 
 /// The security schemes that a document or an operation names.
 pub(super) fn security(owner: &Node, path: &Path, check: &mut Check<'_, '_>) {
@@ -20,7 +20,7 @@ pub(super) fn security(owner: &Node, path: &Path, check: &mut Check<'_, '_>) {
             if is_address || known.is_some_and(|known| known.contains_key(name)) {
                 continue;
             }
-            let near = known.and_then(|known| meant(name, known.keys().map(|key| &**key)));
+            let near = known.and_then(|known| check.findings.guess(name, known.keys().map(|key| &**key)));
             let hint = near.map(|near| format!(": did you mean {}?", quoted(near))).unwrap_or_default();
             let mut path = below(path, "security");
             path.0.push(Step::Index(index));

@@ -1,11 +1,11 @@
 //! From an error of the validator to findings: the branch of a choice that was meant, and the place in the text.
 use super::{Schemas, message};
 use crate::dialect::Version;
-use crate::finding::{Code, Finding};
+use crate::finding::{Code, Finding, Findings};
 use crate::tree::{Node, Path, Place, Step};
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind as Error;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Adds the findings of errors that were found together. A value of the wrong type is told once, and not again because
 /// it is none of the values that are allowed.
@@ -14,21 +14,23 @@ pub(super) fn explain_all(
     root: &Node,
     version: Version,
     schemas: &Schemas,
-    out: &mut Vec<Finding>,
+    out: &mut Findings,
 ) {
     let of_wrong_type: HashSet<&str> = errors
         .iter()
         .filter(|error| matches!(error.kind(), Error::Type { .. }))
         .map(|error| error.instance_path().as_str())
         .collect();
+    let mut at_place: HashMap<&str, usize> = HashMap::new();
+    for error in errors {
+        *at_place.entry(error.instance_path().as_str()).or_default() += 1;
+    }
     for error in errors {
         let at = error.instance_path().as_str();
         let repeats = match error.kind() {
             Error::Enum { .. } | Error::Constant { .. } | Error::Pattern { .. } => of_wrong_type.contains(at),
             // What is missing explains why nothing tells the forms apart.
-            Error::OneOfMultipleValid { .. } => {
-                errors.iter().filter(|other| other.instance_path().as_str() == at).count() > 1
-            }
+            Error::OneOfMultipleValid { .. } => at_place.get(at).is_some_and(|count| *count > 1),
             _ => false,
         };
         if !repeats {
@@ -38,7 +40,7 @@ pub(super) fn explain_all(
 }
 
 /// Adds the findings of an error.
-fn explain(error: &ValidationError<'_>, root: &Node, version: Version, schemas: &Schemas, out: &mut Vec<Finding>) {
+fn explain(error: &ValidationError<'_>, root: &Node, version: Version, schemas: &Schemas, out: &mut Findings) {
     let path = Path::of(root, error.instance_path().as_str());
     let Some(node) = path.0.iter().try_fold(root, |node, step| node.step(step)) else { return };
     let place = message::Context { node, path: &path, version, schemas };
@@ -58,10 +60,14 @@ fn explain(error: &ValidationError<'_>, root: &Node, version: Version, schemas: 
             }
         }
         Error::AdditionalProperties { unexpected } | Error::UnevaluatedProperties { unexpected } => {
+            let known = message::fields(&place, error);
             for key in unexpected {
+                if out.is_full(Code::Structure) {
+                    return;
+                }
                 let at =
                     node.as_map().and_then(|members| members.get(key.as_str())).map_or(node.at, |member| member.at);
-                let message = message::unknown_field(&place, key, error);
+                let message = message::unknown_field(&place, key, &known, out);
                 out.push(Finding::new(Code::Structure, at, path.clone(), message));
             }
         }

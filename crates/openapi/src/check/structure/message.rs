@@ -1,6 +1,7 @@
 //! The sentences for errors of the validator.
 use super::Schemas;
 use crate::dialect::Version;
+use crate::finding::Findings;
 use crate::shape::{Kind, kind_at};
 use crate::tree::{Node, Path, Step, Value};
 use crate::wording::{cut, meant, quoted};
@@ -38,7 +39,7 @@ impl Context<'_> {
 }
 
 /// The sentence for a key that is not allowed.
-pub(super) fn unknown_field(context: &Context<'_>, key: &str, error: &ValidationError<'_>) -> String {
+pub(super) fn unknown_field(context: &Context<'_>, key: &str, known: &BTreeSet<String>, told: &Findings) -> String {
     let name = quoted(key);
     match context.kind() {
         Some(Kind::Paths) => return format!("the path {name} must begin with \"/\""),
@@ -55,8 +56,8 @@ pub(super) fn unknown_field(context: &Context<'_>, key: &str, error: &Validation
     let what = context
         .kind()
         .map_or_else(|| context.key().map_or_else(|| "this object".to_owned(), quoted), |kind| kind.name().to_owned());
-    let known = fields(context, error);
-    let hint = match meant(key, known.iter().map(String::as_str).filter(|known| context.node.get(known).is_none())) {
+    let hint = match told.guess(key, known.iter().map(String::as_str).filter(|known| context.node.get(known).is_none()))
+    {
         Some(known) => format!(": did you mean {}?", quoted(known)),
         None => String::new(),
     };
@@ -90,7 +91,7 @@ fn is_newer_keyword(key: &str) -> bool {
 }
 
 /// The fields that the schema of the object has.
-fn fields(context: &Context<'_>, error: &ValidationError<'_>) -> BTreeSet<String> {
+pub(super) fn fields(context: &Context<'_>, error: &ValidationError<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let Some(location) = error.absolute_keyword_location() else { return names };
     let location = location.as_str();

@@ -1,27 +1,29 @@
 //! The structure of a document, by the official JSON Schema of its version.
 mod explain;
+mod instance;
 mod message;
 #[cfg(test)]
 mod tests;
 
 use crate::dialect::Version;
-use crate::finding::Finding;
-use crate::tree::{Node, Value};
+use crate::finding::Findings;
+use crate::tree::Node;
+use instance::{Budget, Document, Instance};
+use jsonschema::json::Json;
 use jsonschema::{Draft, Registry, Validator};
-use serde_json::{Value as Json, json};
+use serde_json::{Value, json};
 use std::sync::LazyLock;
 
-/// Checks the structure.
-pub(super) fn check(root: &Node, version: Version) -> Vec<Finding> {
-    let Some(schemas) = schemas(version) else { return Vec::new() };
+/// The most errors that the validator reports; a choice has some of its own for each branch.
+const MAX_ERRORS: usize = 5_000;
+
+/// Checks the structure. Of a document with thousands of faults, the first are told.
+pub(super) fn check(root: &Node, version: Version, findings: &mut Findings) {
+    let Some(schemas) = schemas(version) else { return };
     let validator = if has_other_dialect(root) { &schemas.without_schema_objects } else { &schemas.complete };
-    let document = to_json(root);
-    let mut findings = Vec::new();
-    let errors: Vec<_> = validator.iter_errors(&document).collect();
-    explain::explain_all(&errors, root, version, schemas, &mut findings);
-    findings.sort_by(|a, b| (a.at, &a.path, &a.message).cmp(&(b.at, &b.path, &b.message)));
-    findings.dedup();
-    findings
+    let budget = Budget::new(MAX_ERRORS);
+    let errors: Vec<_> = validator.iter_errors(Instance::Value(root, &budget)).filter(instance::counts).collect();
+    explain::explain_all(&errors, root, version, schemas, findings);
 }
 
 /// Whether the schemas of a document follow another dialect of JSON Schema than OpenAPI's.
@@ -33,17 +35,17 @@ fn has_other_dialect(root: &Node) -> bool {
 }
 
 /// The schemas of a version, compiled.
-struct Schemas {
-    complete: Validator,
+struct Schemas<F: Json = Document> {
+    complete: Validator<F>,
     /// 3.1 and 3.2 without a look into Schema Objects; the others have no such thing.
-    without_schema_objects: Validator,
+    without_schema_objects: Validator<F>,
     /// The files, with the start of their URIs.
-    files: Vec<(&'static str, Json)>,
+    files: Vec<(&'static str, Value)>,
 }
 
-impl Schemas {
+impl<F: Json> Schemas<F> {
     /// The schema at an absolute location of a keyword, and its file.
-    fn at(&self, location: &str) -> Option<(&Json, &Json)> {
+    fn at(&self, location: &str) -> Option<(&Value, &Value)> {
         let (uri, pointer) = location.split_once('#')?;
         let (_, file) = self.files.iter().find(|(start, _)| uri.trim_end_matches('#') == *start)?;
         Some((file.pointer(pointer)?, file))
@@ -51,25 +53,10 @@ impl Schemas {
 }
 
 fn schemas(version: Version) -> Option<&'static Schemas> {
-    static V2_0: LazyLock<Option<Schemas>> =
-        LazyLock::new(|| compile_older("http://swagger.io/v2/schema.json", include_str!("../../../schemas/2.0.json")));
-    static V3_0: LazyLock<Option<Schemas>> = LazyLock::new(|| {
-        compile_older("https://spec.openapis.org/oas/3.0/schema/2021-09-28", include_str!("../../../schemas/3.0.json"))
-    });
-    static V3_1: LazyLock<Option<Schemas>> = LazyLock::new(|| {
-        compile_newer([
-            ("https://spec.openapis.org/oas/3.1/schema/2022-10-07", include_str!("../../../schemas/3.1.json")),
-            ("https://spec.openapis.org/oas/3.1/dialect/base", include_str!("../../../schemas/3.1-dialect.json")),
-            ("https://spec.openapis.org/oas/3.1/meta/base", include_str!("../../../schemas/3.1-meta.json")),
-        ])
-    });
-    static V3_2: LazyLock<Option<Schemas>> = LazyLock::new(|| {
-        compile_newer([
-            ("https://spec.openapis.org/oas/3.2/schema/2025-11-23", include_str!("../../../schemas/3.2.json")),
-            ("https://spec.openapis.org/oas/3.2/dialect/2025-09-17", include_str!("../../../schemas/3.2-dialect.json")),
-            ("https://spec.openapis.org/oas/3.2/meta/2025-09-17", include_str!("../../../schemas/3.2-meta.json")),
-        ])
-    });
+    static V2_0: LazyLock<Option<Schemas>> = LazyLock::new(|| compile(Version::V2_0));
+    static V3_0: LazyLock<Option<Schemas>> = LazyLock::new(|| compile(Version::V3_0));
+    static V3_1: LazyLock<Option<Schemas>> = LazyLock::new(|| compile(Version::V3_1));
+    static V3_2: LazyLock<Option<Schemas>> = LazyLock::new(|| compile(Version::V3_2));
     // All four compile: a test makes sure.
     match version {
         Version::V2_0 => V2_0.as_ref(),
@@ -79,18 +66,38 @@ fn schemas(version: Version) -> Option<&'static Schemas> {
     }
 }
 
+fn compile<F: Json>(version: Version) -> Option<Schemas<F>> {
+    match version {
+        Version::V2_0 => compile_older("http://swagger.io/v2/schema.json", include_str!("../../../schemas/2.0.json")),
+        Version::V3_0 => compile_older(
+            "https://spec.openapis.org/oas/3.0/schema/2021-09-28",
+            include_str!("../../../schemas/3.0.json"),
+        ),
+        Version::V3_1 => compile_newer([
+            ("https://spec.openapis.org/oas/3.1/schema/2022-10-07", include_str!("../../../schemas/3.1.json")),
+            ("https://spec.openapis.org/oas/3.1/dialect/base", include_str!("../../../schemas/3.1-dialect.json")),
+            ("https://spec.openapis.org/oas/3.1/meta/base", include_str!("../../../schemas/3.1-meta.json")),
+        ]),
+        Version::V3_2 => compile_newer([
+            ("https://spec.openapis.org/oas/3.2/schema/2025-11-23", include_str!("../../../schemas/3.2.json")),
+            ("https://spec.openapis.org/oas/3.2/dialect/2025-09-17", include_str!("../../../schemas/3.2-dialect.json")),
+            ("https://spec.openapis.org/oas/3.2/meta/2025-09-17", include_str!("../../../schemas/3.2-meta.json")),
+        ]),
+    }
+}
+
 /// Formats are not checked: real addresses have placeholders.
-fn compile_older(uri: &'static str, text: &str) -> Option<Schemas> {
-    let file: Json = serde_json::from_str(text).ok()?;
-    let options = jsonschema::options().with_draft(Draft::Draft4).should_validate_formats(false);
+fn compile_older<F: Json>(uri: &'static str, text: &str) -> Option<Schemas<F>> {
+    let file: Value = serde_json::from_str(text).ok()?;
+    let options = jsonschema::options_for::<F>().with_draft(Draft::Draft4).should_validate_formats(false);
     let complete = options.build(&file).ok()?;
     Some(Schemas { without_schema_objects: complete.clone(), complete, files: vec![(uri, file)] })
 }
 
 /// Joins the schema of a version with its dialect, which is the second file: what the schema leaves open by its dynamic
 /// anchor `meta` becomes a Schema Object.
-fn compile_newer(files: [(&'static str, &str); 3]) -> Option<Schemas> {
-    let files = files.map(|(uri, text)| Some((uri, serde_json::from_str::<Json>(text).ok()?)));
+fn compile_newer<F: Json>(files: [(&'static str, &str); 3]) -> Option<Schemas<F>> {
+    let files = files.map(|(uri, text)| Some((uri, serde_json::from_str::<Value>(text).ok()?)));
     let files = files.into_iter().collect::<Option<Vec<_>>>()?;
     let [(schema, _), (dialect, _), _] = files.as_slice() else { return None };
     let joined = json!({
@@ -105,25 +112,13 @@ fn compile_newer(files: [(&'static str, &str); 3]) -> Option<Schemas> {
         builder = builder.add(*uri, Draft::Draft202012.create_resource_ref(file)).ok()?;
     }
     let registry = builder.prepare().ok()?;
-    let options =
-        jsonschema::options().with_draft(Draft::Draft202012).with_registry(&registry).should_validate_formats(false);
+    let options = jsonschema::options_for::<F>()
+        .with_draft(Draft::Draft202012)
+        .with_registry(&registry)
+        .should_validate_formats(false);
     let complete = options.build(&joined).ok()?;
     let without_schema_objects = options.build(&bare).ok()?;
     drop(options);
     drop(registry);
     Some(Schemas { complete, without_schema_objects, files })
-}
-
-/// The value as `serde_json` has it. Numbers beyond what a float holds become the largest float.
-fn to_json(node: &Node) -> Json {
-    match &node.value {
-        Value::Null => Json::Null,
-        Value::Bool(value) => Json::Bool(*value),
-        Value::Number(digits) => serde_json::from_str(digits).unwrap_or_else(|_| json!(f64::MAX)),
-        Value::Text(text) => Json::String(text.to_string()),
-        Value::List(items) => Json::Array(items.iter().map(to_json).collect()),
-        Value::Map(members) => {
-            Json::Object(members.iter().map(|(key, member)| (key.to_string(), to_json(&member.node))).collect())
-        }
-    }
 }

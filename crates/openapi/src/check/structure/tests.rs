@@ -1,6 +1,12 @@
 use crate::dialect::Version;
+use crate::finding::{Finding, Findings};
 use crate::text::read;
+use crate::tree::Node;
+use jsonschema::json::SerdeJson;
+use proptest::prelude::*;
 use rstest::rstest;
+use serde_json::{Value, json};
+use std::sync::LazyLock;
 
 #[rstest]
 fn the_schema_of_each_version_compiles(
@@ -9,10 +15,16 @@ fn the_schema_of_each_version_compiles(
     assert!(super::schemas(version).is_some());
 }
 
+fn check(root: &Node, version: Version) -> Vec<Finding> {
+    let mut findings = Findings::default();
+    super::check(root, version, &mut findings);
+    findings.into_sorted()
+}
+
 fn structure(text: &str) -> Vec<String> {
     let root = read(text.as_bytes()).root.expect("this is no text to read");
     let version = Version::of(&root).expect("this has a version");
-    super::check(&root, version).iter().map(ToString::to_string).collect()
+    check(&root, version).iter().map(ToString::to_string).collect()
 }
 
 #[rstest]
@@ -146,4 +158,115 @@ fn faults_of_2_0_are_told(#[case] path: &str, #[case] expected: &str) {
 fn faults_of_3_1_are_told(#[case] path: &str, #[case] expected: &str) {
     let text = format!("openapi: 3.1.0\ninfo: {{title: a, version: '1'}}\npaths:\n /pets:\n  {path}\n");
     assert_eq!(structure(&text).join("|"), expected);
+}
+
+/// Documents with most of what a version has.
+static SAMPLES: LazyLock<Vec<(Version, super::Schemas<SerdeJson>, Value)>> = LazyLock::new(|| {
+    let schema = json!({"type": "object", "required": ["a"], "properties": {"a": {"type": "array", "items": {"type": "string"}}}});
+    let ok = json!({"200": {"description": "b", "headers": {"X-A": {"schema": schema}}, "content": {"a/b": {"schema": schema}}}});
+    let operation = json!({
+        "operationId": "c", "tags": ["d"], "parameters": [{"name": "e", "in": "query", "schema": schema}, {"$ref": "#/f"}],
+        "requestBody": {"content": {"a/b": {"schema": {"oneOf": [schema, {"$ref": "#/g"}]}, "example": 1}}}, "responses": ok,
+        "callbacks": {"h": {"{$url}": {"post": {"responses": ok}}}}, "security": [{"i": []}],
+    });
+    let info = json!({"title": "j", "version": "1", "license": {"name": "k", "url": "http://a.example"}});
+    let three = |version: &str| {
+        json!({
+            "openapi": version, "info": info, "servers": [{"url": "/l", "variables": {"m": {"default": "n", "enum": ["n"]}}}],
+            "paths": {"/o": {"get": operation, "parameters": []}}, "tags": [{"name": "d"}],
+            "components": {"schemas": {"P": schema}, "securitySchemes": {"i": {"type": "http", "scheme": "basic"}}},
+        })
+    };
+    let two = json!({
+        "swagger": "2.0", "info": info, "definitions": {"P": schema},
+        "paths": {"/o": {"get": {
+            "parameters": [{"name": "e", "in": "query", "type": "string"}, {"name": "q", "in": "body", "schema": schema}],
+            "responses": {"200": {"description": "b", "schema": {"$ref": "#/g"}}},
+        }}},
+        "securityDefinitions": {"i": {"type": "apiKey", "name": "r", "in": "header"}},
+    });
+    let samples = [
+        (Version::V2_0, two),
+        (Version::V3_0, three("3.0.3")),
+        (Version::V3_1, three("3.1.0")),
+        (Version::V3_2, three("3.2.0")),
+    ];
+    samples.map(|(version, sample)| (version, super::compile(version).expect("a schema compiles"), sample)).into()
+});
+
+/// Changes one value, somewhere.
+fn mutate(value: &mut Value, picks: &[usize], other: &Value) {
+    let Some((pick, rest)) = picks.split_first() else {
+        *value = other.clone();
+        return;
+    };
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            let key = members.keys().nth(pick % members.len()).cloned().unwrap_or_default();
+            match (pick / members.len()) % 8 {
+                0 => drop(members.remove(&key)),
+                1 => {
+                    let moved = members.remove(&key).unwrap_or_default();
+                    members.insert(format!("{key}x"), moved);
+                }
+                _ => mutate(&mut members[&key], rest, other),
+            }
+        }
+        Value::Array(items) if !items.is_empty() => {
+            let index = pick % items.len();
+            mutate(&mut items[index], rest, other);
+        }
+        value => *value = other.clone(),
+    }
+}
+
+fn any_value() -> impl Strategy<Value = Value> {
+    let values = [
+        json!(null),
+        json!(true),
+        json!(1),
+        json!(-1.5),
+        json!("a"),
+        json!("path"),
+        json!("string"),
+        json!([]),
+        json!({}),
+        json!([1]),
+        json!(["a", "a"]),
+        json!({"$ref": "#/a"}),
+        json!({"a": 1}),
+        json!({"type": "string"}),
+    ];
+    prop::sample::select(values.to_vec())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn there_is_a_finding_exactly_if_the_official_schema_rejects(
+        index in 0..4_usize, picks in prop::collection::vec(0..1000_usize, 0..9), other in any_value(),
+    ) {
+        let (version, schemas, sample) = &SAMPLES[index];
+        prop_assert!(schemas.complete.is_valid(sample));
+        let mut changed = sample.clone();
+        mutate(&mut changed, &picks, &other);
+        let root = read(serde_json::to_string_pretty(&changed).unwrap().as_bytes()).root;
+        let Some(root) = root.filter(|root| root.as_map().is_some()) else { return Ok(()) };
+        let findings = check(&root, *version);
+        prop_assert_eq!(findings.is_empty(), schemas.complete.is_valid(&changed), "{:#} {:?}", changed, findings);
+        prop_assert!(findings.iter().all(|finding| finding.at.line > 0 && root.at_pointer(&finding.pointer()).is_some()));
+    }
+}
+
+#[test]
+fn a_document_with_very_many_faults_is_told_in_part() {
+    let parameters = "{},".repeat(200_000);
+    let text = format!(
+        "{{\"swagger\": \"2.0\", \"info\": {{\"title\": \"a\", \"version\": \"1\"}}, \"paths\": {{\"/a\": {{\"parameters\": [{parameters}{{}}]}}}}}}"
+    );
+    let root = read(text.as_bytes()).root.expect("this is JSON");
+    let findings = check(&root, Version::V2_0);
+    assert!((100..5_000).contains(&findings.len()), "{}", findings.len());
+    assert!(findings.iter().all(|finding| finding.to_string().contains("parameters")), "{}", findings[0]);
 }
