@@ -34,8 +34,16 @@ struct Frame {
     anchor: usize,
     /// The number of values before it.
     before: usize,
-    /// The levels of mappings and lists below it.
-    height: usize,
+    /// The bytes of the keys that lead to it.
+    way: usize,
+    below: Extent,
+}
+
+/// How far a value reaches: the levels of mappings and lists, and the bytes of the keys on the longest way.
+#[derive(Clone, Copy, Default)]
+struct Extent {
+    levels: usize,
+    keys: usize,
 }
 
 enum Content {
@@ -60,8 +68,7 @@ struct Key {
 struct Anchored {
     node: Node,
     size: usize,
-    /// The levels of mappings and lists in it.
-    height: usize,
+    extent: Extent,
     /// The text of a scalar, for an alias that is a key.
     raw: Option<Box<str>>,
 }
@@ -94,10 +101,18 @@ impl Builder {
         if self.open.len() == MAX_DEPTH {
             return Err(Fault::too_large(at, format!("values that are nested more than {MAX_DEPTH} deep")));
         }
-        let before = self.values;
+        let (before, way) = (self.values, self.way());
         self.count(at, 1)?;
-        self.open.push(Frame { at, content, anchor, before, height: 1 });
+        self.open.push(Frame { at, content, anchor, before, way, below: Extent { levels: 1, keys: 0 } });
         Ok(())
+    }
+
+    /// The bytes of the keys that lead to the next value.
+    fn way(&self) -> usize {
+        self.open.last().map_or(0, |frame| match &frame.content {
+            Content::Map { key: Some(key), .. } => frame.way + key.text.len(),
+            _ => frame.way,
+        })
     }
 
     fn count(&mut self, at: Place, values: usize) -> Result<(), Fault> {
@@ -106,8 +121,8 @@ impl Builder {
     }
 
     pub(super) fn key(&mut self, text: Box<str>, at: Place, merges: bool) -> Result<(), Fault> {
-        if text.len() > MAX_KEY {
-            return Err(Fault::too_large(at, format!("a key that is longer than {} KiB", MAX_KEY >> 10)));
+        if self.open.last().is_some_and(|frame| frame.way + text.len() > MAX_KEY) {
+            return Err(too_long(at));
         }
         if let Some(Frame { content: Content::Map { key, .. }, .. }) = self.open.last_mut() {
             *key = Some(Key { text, at, merges });
@@ -118,7 +133,7 @@ impl Builder {
     /// Remembers the anchor of a key, as a text.
     pub(super) fn keep(&mut self, anchor: usize, at: Place, raw: &str) -> Result<(), Fault> {
         let node = Node { at, value: Value::Text(raw.into()) };
-        if anchor > 0 { self.anchor(anchor, &node, 1, 0, Some(raw.into())) } else { Ok(()) }
+        if anchor > 0 { self.anchor(anchor, &node, 1, Extent::default(), Some(raw.into())) } else { Ok(()) }
     }
 
     /// A scalar, with the text that an alias as a key stands for.
@@ -126,9 +141,9 @@ impl Builder {
         self.count(at, 1)?;
         let node = Node { at, value };
         if anchor > 0 {
-            self.anchor(anchor, &node, 1, 0, Some(raw.into()))?;
+            self.anchor(anchor, &node, 1, Extent::default(), Some(raw.into()))?;
         }
-        self.place(node, 0);
+        self.place(node, Extent::default());
         Ok(())
     }
 
@@ -147,9 +162,9 @@ impl Builder {
         };
         let node = Node { at: frame.at, value };
         if frame.anchor > 0 {
-            self.anchor(frame.anchor, &node, self.values - frame.before, frame.height, None)?;
+            self.anchor(frame.anchor, &node, self.values - frame.before, frame.below, None)?;
         }
-        self.place(node, frame.height);
+        self.place(node, frame.below);
         Ok(())
     }
 
@@ -158,14 +173,14 @@ impl Builder {
         anchor: usize,
         node: &Node,
         size: usize,
-        height: usize,
+        extent: Extent,
         raw: Option<Box<str>>,
     ) -> Result<(), Fault> {
         self.anchored += size;
         if self.anchored > MAX_COPIES {
             return Err(Fault::too_large(node.at, "more than 200,000 values with anchors"));
         }
-        self.anchors.insert(anchor, Anchored { node: node.clone(), size, height, raw });
+        self.anchors.insert(anchor, Anchored { node: node.clone(), size, extent, raw });
         Ok(())
     }
 
@@ -178,31 +193,38 @@ impl Builder {
             let Some(raw) = found.raw.clone() else { return Err(Fault::syntax(at, "a key must be a text")) };
             return self.key(raw, at, false);
         }
-        let (size, height) = (found.size, found.height);
+        let (size, extent) = (found.size, found.extent);
         self.copied += size;
         if self.copied > MAX_COPIES {
             return Err(Fault::too_large(at, "aliases that stand for more than 200,000 values"));
         }
-        if self.open.len() + height > MAX_DEPTH {
+        if self.open.len() + extent.levels > MAX_DEPTH {
             return Err(Fault::too_large(at, format!("values that are nested more than {MAX_DEPTH} deep")));
+        }
+        if self.way() + extent.keys > MAX_KEY {
+            return Err(too_long(at));
         }
         let node = found.node.clone();
         self.count(at, size)?;
-        self.place(node, height);
+        self.place(node, extent);
         Ok(())
     }
 
     /// Puts a value where it belongs.
-    fn place(&mut self, node: Node, height: usize) {
+    fn place(&mut self, node: Node, extent: Extent) {
         let Some(frame) = self.open.last_mut() else {
             self.root = Some(node);
             return;
         };
-        frame.height = frame.height.max(height + 1);
+        frame.below.levels = frame.below.levels.max(extent.levels + 1);
         match &mut frame.content {
-            Content::List(items) => items.push(node),
+            Content::List(items) => {
+                frame.below.keys = frame.below.keys.max(extent.keys);
+                items.push(node);
+            }
             Content::Map { members, key, merged } => {
                 let Some(key) = key.take() else { return };
+                frame.below.keys = frame.below.keys.max(extent.keys + key.text.len());
                 if key.merges {
                     merge(members, merged, key, node);
                 } else {
@@ -246,6 +268,10 @@ impl Builder {
     pub(super) fn finish(self) -> Option<Built> {
         Some(Built { root: self.root?, findings: self.findings })
     }
+}
+
+fn too_long(at: Place) -> Fault {
+    Fault::too_large(at, format!("keys that are together longer than {} KiB on the way to a value", MAX_KEY >> 10))
 }
 
 /// Adds the members that `<<` brings: those of a mapping, or of a list of mappings. What is there already stays.

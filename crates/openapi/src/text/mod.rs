@@ -20,7 +20,7 @@ pub const MAX_VALUES: usize = 4_000_000;
 pub const MAX_COPIES: usize = 200_000;
 /// How deep mappings and lists are nested at most.
 pub const MAX_DEPTH: usize = 200;
-/// The longest key, in bytes.
+/// The longest key, and the most of all keys on the way to a value, in bytes.
 pub const MAX_KEY: usize = 64 * 1024;
 
 /// What a text is written in.

@@ -170,6 +170,8 @@ fn copies(times: usize) -> String {
 #[case::too_many_values_in_json(format!("[{}1]", "1,".repeat(MAX_VALUES - 1)))]
 #[case::too_many_values_in_yaml(format!("a: [{}1]", "1,".repeat(MAX_VALUES - 2)))]
 #[case::a_long_key(format!("{{\"{}\": 1}}", "a".repeat(MAX_KEY + 1)))]
+#[case::long_keys_inside_of_each_other(format!("{}1", format!("{{\"{}\": ", "a".repeat(MAX_KEY / 8)).repeat(9)))]
+#[case::long_keys_by_aliases(format!("a: &a {{{0}: 1}}\nb: {{{0}: *a}}", "k".repeat(MAX_KEY / 2)))]
 #[case::a_long_text("a".repeat(MAX_BYTES + 1))]
 fn what_is_too_large_is_refused(#[case] text: String) {
     let (code, message) = fatal(text.as_bytes());
