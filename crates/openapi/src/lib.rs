@@ -1,6 +1,7 @@
 //! OpenAPI documents as values: from the text that somebody sent to the parts that a version of a spec consists of.
 //!
 //! 1. [`text`] reads JSON and YAML into a [`tree`] whose every value knows its line and column.
+//!    [`files`] makes one document of several files.
 //! 2. [`check`] says what is wrong with it, as [`finding`]s.
 //! 3. [`upgrade`] turns OpenAPI 2.0 and 3.0 into 3.1.
 //! 4. [`parts`] cuts it into pieces that versions share, and joins them again.

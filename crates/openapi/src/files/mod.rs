@@ -24,7 +24,7 @@ use crate::finding::Finding;
 use crate::shape::Kind;
 use crate::tree::{Node, Path, Place};
 use indexmap::{IndexMap, IndexSet};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use url::Url;
 
 /// The files of a document, itself among them.
@@ -201,6 +201,24 @@ impl Files {
                 }
                 self.known.insert(wanted.to_owned(), Known::Failed(reason));
             }
+        }
+    }
+}
+
+/// The document from this address with all that it refers to in the given files, by their addresses. A file that is not
+/// among them is a finding.
+pub fn bundle(root: Node, address: Option<&str>, mut given: BTreeMap<String, Node>) -> (Node, Vec<Finding>) {
+    let mut files = Files::new(root, address);
+    loop {
+        let mut is_done = true;
+        for Wanted { address, .. } in files.wanted() {
+            if let Some(root) = given.remove(&address) {
+                files.add(&address.clone(), Ok(File { address, root }));
+                is_done = false;
+            }
+        }
+        if is_done {
+            return files.bundle();
         }
     }
 }

@@ -1,7 +1,7 @@
 use super::{File, Files, MAX_FILES, as_fragment};
 use crate::dialect::Version;
 use crate::finding::Finding;
-use crate::refs::rewrite;
+use crate::refs::{rewrite, visit};
 use crate::shape::Kind;
 use crate::text::read;
 use crate::tree::{Member, Node, Path, Step, pointer_step};
@@ -235,6 +235,22 @@ fn too_many_files_are_a_fatal_finding_and_none_is_wanted() {
 }
 
 #[test]
+fn files_that_are_at_hand_are_bundled_at_once() {
+    let given = [
+        ("https://h/d/p.json", r#"{"items":{"$ref":"q.json"}}"#),
+        ("https://h/d/q.json", r#"{"items":{"$ref":"r.json"}}"#),
+    ];
+    let given = given.into_iter().map(|(address, text)| (address.to_owned(), tree(text))).collect();
+    let (root, findings) = super::bundle(tree(&in_schema(json!({"$ref": "p.json"})).to_string()), Some(ENTRY), given);
+    assert_eq!(
+        root.at_pointer("/components/schemas/p/items/$ref").and_then(Node::as_text),
+        Some("#/components/schemas/q")
+    );
+    let messages: Vec<&str> = findings.iter().map(|finding| finding.message.as_str()).collect();
+    assert_eq!(messages, ["r.json cannot be followed: the file is missing"]);
+}
+
+#[test]
 fn a_long_chain_and_a_circle_of_files_end() {
     let names: Vec<String> = (0..150).map(|n| format!("{n}.json")).collect();
     let files: Vec<(&str, Value)> = names
@@ -347,6 +363,67 @@ proptest! {
         let (after, findings) = joined(root, None);
         prop_assert_eq!(after, before);
         prop_assert_eq!(findings, []);
+    }
+}
+
+/// A reference of files that have few names, so that many of them lead somewhere.
+fn reference() -> impl Strategy<Value = Value> {
+    let files = prop::sample::select(vec!["", "a.json", "b.json", "api.json", "https://h/d/a.json", "c.json"]);
+    let pointers = prop::sample::select(vec![
+        "",
+        "#",
+        "#/properties/p",
+        "#/properties",
+        "#/get",
+        "#/get/parameters/0",
+        "#/x",
+        "#anchor",
+    ]);
+    (files, pointers).prop_map(|(file, pointer)| json!({"$ref": format!("{file}{pointer}")}))
+}
+
+fn object() -> impl Strategy<Value = Value> {
+    let schema = reference().prop_recursive(3, 10, 3, |inner| {
+        prop_oneof![
+            (inner.clone(), inner.clone())
+                .prop_map(|(p, q)| json!({"properties": {"p": p, "$ref": q}, "example": {"$ref": "data"}})),
+            inner.clone().prop_map(|items| json!({"items": items, "$anchor": "anchor", "$id": "a.json"})),
+            prop::collection::vec(inner, 0..3).prop_map(|all| json!({"allOf": all})),
+        ]
+    });
+    let operation = (reference(), schema.clone(), reference()).prop_map(|(parameter, schema, path)| {
+        json!({"get": {"parameters": [parameter, {"schema": schema}], "callbacks": {"c": {"x": path}}}})
+    });
+    let beside = (reference(), schema.clone()).prop_map(|(mut reference, schema)| {
+        reference["properties"] = json!({"p": schema});
+        reference
+    });
+    prop_oneof![schema, operation, beside, reference()]
+}
+
+proptest! {
+    #[test]
+    fn any_files_can_be_bundled_and_all_their_references_then_lead_somewhere(
+        version in prop::sample::select(vec![("swagger", "2.0"), ("openapi", "3.0.0"), ("openapi", "3.1.0")]),
+        paths in prop::collection::vec(object(), 3), schema in object(), files in prop::collection::vec(object(), 2),
+    ) {
+        let mut root = json!({"paths": {"/a": paths[0], "/b": paths[1]}, "definitions": {"a": schema, "p": paths[2]},
+            "components": {"schemas": {"a": schema}, "pathItems": {"p": paths[2]}}});
+        root[version.0] = version.1.into();
+        let files: Vec<(&str, Value)> = ["a.json", "b.json"].into_iter().zip(files).collect();
+        let (after, findings, asked) = bundled(&root, Some(ENTRY), &files);
+        prop_assert!(asked.len() <= 3);
+        prop_assert!(findings.iter().all(|finding| finding.at.line > 0));
+        let after = tree(&after.to_string());
+        let mut outside = 0;
+        visit(&after, Version::of(&after).expect("a version"), &mut |reference| {
+            // A schema with an identifier is a place that references can lead to without a file.
+            if !reference.parts().0.is_empty() && !after.to_json().contains("$id") {
+                outside += 1;
+            }
+        });
+        // One finding is about each copy of a reference.
+        prop_assert!(outside == 0 || !findings.is_empty(), "{}", after.to_json());
     }
 }
 

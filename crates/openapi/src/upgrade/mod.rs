@@ -1,6 +1,6 @@
 //! Upgrades: OpenAPI 2.0 and 3.0 become 3.1, so that everything else knows one form.
 //!
-//! Two passes, 2.0 → 3.0 ([`swagger`]) and 3.0 → 3.1 ([`schemas`]). Each rule knows the place that it changes, so data is
+//! Two passes, 2.0 → 3.0 (`swagger`) and 3.0 → 3.1 (`schemas`). Each rule knows the place that it changes, so data is
 //! never taken for a schema: examples, defaults, enumerations, extensions and properties with odd names stay as they
 //! are. Values that come from the text keep their place in it.
 mod edit;

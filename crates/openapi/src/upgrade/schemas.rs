@@ -76,6 +76,14 @@ fn upgrade_format(schema: &mut Members) {
     }
 }
 
+/// Whether the type of a schema has null.
+fn takes_null(schema: &Node) -> bool {
+    let is_null = |name: &Node| name.as_text() == Some("null");
+    schema
+        .get("type")
+        .is_some_and(|kind| is_null(kind) || kind.as_list().is_some_and(|names| names.iter().any(is_null)))
+}
+
 /// `nullable: true` becomes a type. By the letter it means nothing where there is no type; authors write it beside
 /// `allOf` and the like for "this or null", so it means that.
 fn upgrade_nullable(schema: &mut Members) {
@@ -102,8 +110,9 @@ fn upgrade_nullable(schema: &mut Members) {
     match (choices.as_slice(), schema.contains_key("allOf")) {
         ([choice], false) => {
             let choices = schema.get_mut(*choice).map(|member| &mut member.node.value);
+            // Of `oneOf`, null must fit one alone.
             if let Some(Value::List(choices)) = choices
-                && choices.iter().all(|choice| choice.text_of("type") != Some("null"))
+                && !choices.iter().any(takes_null)
             {
                 choices.push(map([("type", null())]));
             }

@@ -24,6 +24,10 @@ fn schema_of_3_0(schema: &str) -> Value {
     r#"{"oneOf":[{"type":"string"}],"nullable":true}"#,
     json!({"oneOf": [{"type": "string"}, {"type": "null"}]})
 )]
+#[case::null_fits_one_choice_alone(
+    r#"{"oneOf":[{"type":"string","nullable":true},{"type":"integer"}],"nullable":true}"#,
+    json!({"oneOf": [{"type": ["string", "null"]}, {"type": "integer"}]})
+)]
 #[case::nullable_without_a_type_says_nothing(r#"{"title":"t","nullable":true}"#, json!({"title": "t"}))]
 #[case::an_exclusive_minimum_is_the_bound(
     r#"{"minimum":1.10,"exclusiveMinimum":true,"maximum":2,"exclusiveMaximum":false}"#,
