@@ -1,5 +1,6 @@
 //! Findings: what is wrong with a document, and where.
 use crate::tree::{Path, Place, Step};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -164,13 +165,14 @@ impl Finding {
 pub(crate) struct Findings {
     list: Vec<Finding>,
     counts: HashMap<Code, usize>,
+    compared: Cell<usize>,
 }
 
 /// The most findings of a code.
 pub const MAX_FINDINGS: usize = 1_000;
 
-/// After so many findings, messages stop to guess what was meant: a guess compares a word with all that are there.
-const MAX_GUESSES: usize = 200;
+/// How many words a document is compared with at most, to guess what was meant. After that, messages do not guess.
+const MAX_COMPARISONS: usize = 300_000;
 
 impl Findings {
     /// Adds a finding.
@@ -189,10 +191,15 @@ impl Findings {
 
     /// The word that was probably meant, while guesses are worth their time.
     pub(crate) fn guess<'a>(&self, word: &str, choices: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-        if self.list.len() < MAX_GUESSES { crate::wording::meant(word, choices) } else { None }
+        let left = MAX_COMPARISONS.saturating_sub(self.compared.get());
+        let mut count = 0;
+        let meant = crate::wording::meant(word, choices.into_iter().take(left).inspect(|_| count += 1));
+        self.compared.set(self.compared.get() + count);
+        // Of choices that were not all compared, a better one can be among the others.
+        meant.filter(|_| count < left)
     }
 
-    /// How many there are.
+    /// How many are kept.
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }

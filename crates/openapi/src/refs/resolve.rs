@@ -8,6 +8,8 @@ use std::collections::HashMap;
 
 /// How many references a chain has at most.
 const MAX_HOPS: usize = 64;
+/// How many references a pointer meets on its way at most. Few documents have any.
+const MAX_DETOURS: usize = 8;
 
 /// What a reference leads to.
 #[derive(Clone, Debug)]
@@ -71,14 +73,14 @@ impl<'a> Resolver<'a> {
         if reference.via == Via::Mapping && reference.is_inside() && !reference.target.starts_with('#') {
             let schemas = if self.version == Version::V2_0 { &["definitions"][..] } else { &["components", "schemas"] };
             let steps: Vec<String> = schemas.iter().copied().chain([reference.target]).map(str::to_owned).collect();
-            return self.follow(self.root, Path::default(), &steps, MAX_HOPS);
+            return self.follow(self.root, Path::default(), &steps, MAX_DETOURS);
         }
         let target =
-            self.target(reference.target, reference.resource.as_ref().map(|(node, path)| (*node, path)), MAX_HOPS);
+            self.target(reference.target, reference.resource.as_ref().map(|(node, path)| (*node, path)), MAX_DETOURS);
         match target {
             // Many documents count from their start in spite of an `$id` around the reference.
             Target::Missing { .. } if reference.resource.is_some() => {
-                match self.target(reference.target, None, MAX_HOPS) {
+                match self.target(reference.target, None, MAX_DETOURS) {
                     found @ Target::Found { .. } => found,
                     _ => target,
                 }
@@ -89,7 +91,7 @@ impl<'a> Resolver<'a> {
 
     /// What the object of a reference leads to, if the text of its `$ref` counts from the start of the document.
     pub fn resolve_text(&self, target: &str) -> Target<'a> {
-        self.target(target, None, MAX_HOPS)
+        self.target(target, None, MAX_DETOURS)
     }
 
     /// The value itself, or what it leads to if it is a reference: behind all references of a chain. `None` if that is
@@ -107,7 +109,7 @@ impl<'a> Resolver<'a> {
         None
     }
 
-    fn target(&self, target: &str, resource: Option<(&'a Node, &Path)>, hops: usize) -> Target<'a> {
+    fn target(&self, target: &str, resource: Option<(&'a Node, &Path)>, detours: usize) -> Target<'a> {
         let (file, fragment) = target.split_once('#').unwrap_or((target, ""));
         let start = match self.ids.get(file) {
             _ if file.is_empty() => resource.map(|(node, path)| (node, path.clone())),
@@ -127,10 +129,10 @@ impl<'a> Resolver<'a> {
         let steps =
             |text: &str| text.split('/').map(|step| step.replace("~1", "/").replace("~0", "~")).collect::<Vec<_>>();
         let decoded = decode(pointer);
-        let found = self.follow(node, path.clone(), &steps(&decoded), hops);
+        let found = self.follow(node, path.clone(), &steps(&decoded), detours);
         match found {
             // A key can have a percent sign of its own.
-            Target::Missing { .. } if decoded != pointer => match self.follow(node, path, &steps(pointer), hops) {
+            Target::Missing { .. } if decoded != pointer => match self.follow(node, path, &steps(pointer), detours) {
                 Target::Missing { .. } => found,
                 other => other,
             },
@@ -138,7 +140,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn follow(&self, node: &'a Node, path: Path, steps: &[String], hops: usize) -> Target<'a> {
+    fn follow(&self, node: &'a Node, path: Path, steps: &[String], detours: usize) -> Target<'a> {
         let (mut node, mut path) = (node, path);
         for (index, step) in steps.iter().enumerate() {
             let next = if node.as_list().is_some() {
@@ -151,11 +153,11 @@ impl<'a> Resolver<'a> {
                 path.0.push(next);
                 continue;
             }
-            let Some(target) = node.text_of("$ref").filter(|_| hops > 0) else {
+            let Some(target) = node.text_of("$ref").filter(|_| detours > 0) else {
                 return Target::Missing { last: node, key: step.clone() };
             };
-            return match self.target(target, None, hops - 1) {
-                Target::Found { node, path } => self.follow(node, path, &steps[index..], hops - 1),
+            return match self.target(target, None, detours - 1) {
+                Target::Found { node, path } => self.follow(node, path, &steps[index..], detours - 1),
                 other => other,
             };
         }

@@ -1,4 +1,5 @@
 //! The rules that no JSON Schema has.
+mod examples;
 mod names;
 mod operations;
 mod paths;
@@ -37,6 +38,7 @@ pub(super) fn check<'a>(resolver: &Resolver<'a>, version: Version, findings: &mu
     let mut operations = operations::Operations::new(root);
     // The path items around, with how deep each is: a callback has path items below an operation.
     let mut owners: Vec<(usize, paths::Owner<'a>)> = Vec::new();
+    let mut examples = examples::MAX_EXAMPLES;
     servers::security(root, &Path::default(), &mut check);
     paths::ambiguous(root, &mut check);
     walk(root, Kind::Document, version, &mut |object: &Object<'a, '_>| {
@@ -59,6 +61,9 @@ pub(super) fn check<'a>(resolver: &Resolver<'a>, version: Version, findings: &mu
             Kind::Schema => schemas::check(object, &mut check),
             Kind::Parameter | Kind::Header if version == Version::V2_0 => schemas::values(object, &mut check),
             _ => {}
+        }
+        if matches!(object.kind, Kind::Schema | Kind::Parameter | Kind::Header | Kind::MediaType) {
+            examples::check(object, &mut examples, &mut check);
         }
         names::siblings(object, &mut check);
     });

@@ -5,20 +5,20 @@ use crate::finding::Code;
 use crate::shape::Object;
 use crate::tree::{Node, Place, Step};
 use crate::wording::quoted;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What was met on the way.
 pub(super) struct Operations<'a> {
     ids: HashMap<&'a str, (String, Place)>,
     /// `None` if the document has no tags of its own.
-    tags: Option<HashSet<&'a str>>,
+    tags: Option<BTreeSet<&'a str>>,
     unknown: HashSet<&'a str>,
 }
 
 impl<'a> Operations<'a> {
     pub(super) fn new(root: &'a Node) -> Self {
         let tags = root.get("tags").and_then(Node::as_list);
-        let names: HashSet<&str> = tags.into_iter().flatten().filter_map(|tag| tag.text_of("name")).collect();
+        let names: BTreeSet<&str> = tags.into_iter().flatten().filter_map(|tag| tag.text_of("name")).collect();
         Self { ids: HashMap::new(), tags: Some(names).filter(|names| !names.is_empty()), unknown: HashSet::new() }
     }
 

@@ -65,11 +65,14 @@ impl<'a> Owner<'a> {
     }
 }
 
-/// The names in the braces of a path. What is behind a question mark is a query, which some documents write there.
+/// The names that a path needs. What is behind a question mark is a query, which some documents write there.
 fn names(path: &str) -> Vec<&str> {
     let path = path.split(['?', '#']).next().unwrap_or_default();
-    let parts = path.split('{').skip(1).filter_map(|part| part.split_once('}'));
-    parts.map(|(name, _)| name).filter(|name| !name.is_empty() && !name.starts_with('?')).collect()
+    in_braces(path).filter(|name| !name.is_empty() && !name.starts_with('?')).collect()
+}
+
+fn in_braces(path: &str) -> impl Iterator<Item = &str> {
+    path.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0))
 }
 
 /// The names of the path parameters in a list, references followed; `None` if one cannot be followed or read.
@@ -98,8 +101,9 @@ pub(super) fn parameters<'a>(object: &Object<'a, '_>, owner: &Owner<'a>, check: 
             check.tell(Code::PathParameter, at, object.path(), message);
         }
     }
+    let all: Vec<&str> = in_braces(owner.key).collect();
     let mut unknown: Vec<&str> =
-        own.iter().copied().filter(|own| !names.iter().any(|name| name == own || bare(name) == *own)).collect();
+        own.iter().copied().filter(|own| !all.iter().any(|name| name == own || bare(name) == *own)).collect();
     unknown.sort_unstable();
     for name in unknown {
         let message = format!("the parameter {} is in the path, but the path does not name it", quoted(name));

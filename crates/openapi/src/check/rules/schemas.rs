@@ -72,7 +72,7 @@ fn is_nullable(schema: &Node) -> bool {
 }
 
 /// What a value of the schema's type is, if this is none. Of a type that is unknown, nothing is.
-fn wrong_type(schema: &Node, value: &Node) -> Option<String> {
+pub(super) fn wrong_type(schema: &Node, value: &Node) -> Option<String> {
     let types: Vec<&str> = match &schema.get("type")?.value {
         Value::Text(name) => vec![name],
         Value::List(_) => texts(schema.get("type")).map(|(_, _, name)| name).collect(),
@@ -115,7 +115,7 @@ fn is_whole(digits: &str) -> bool {
 }
 
 /// Whether two values are equal. Numbers with different digits can be, and so they are taken to be.
-fn equal(a: &Node, b: &Node) -> bool {
+pub(super) fn equal(a: &Node, b: &Node) -> bool {
     match (&a.value, &b.value) {
         (Value::Number(a), Value::Number(b)) => a == b || a.parse::<f64>() == b.parse::<f64>(),
         _ => a.to_json() == b.to_json(),
@@ -155,7 +155,7 @@ fn is_branch(path: &Path) -> bool {
     keys.any(|key| matches!(key, "allOf" | "anyOf" | "oneOf" | "not" | "if" | "then" | "else" | "dependentSchemas"))
 }
 
-fn shown(node: &Node) -> String {
+pub(super) fn shown(node: &Node) -> String {
     match node.as_text() {
         Some(text) => quoted(text),
         None => cut(&node.to_json(), crate::wording::MAX_VALUE).into_owned(),

@@ -112,6 +112,10 @@ fn operations_that_are_right_have_no_finding(#[case] paths: &str) {
     "A: {required: [nmae], properties: {name: {}}}",
     "required-unknown 7:18 components.schemas.A.required[0]: \"nmae\" is required, but no property: did you mean \"name\"?"
 )]
+#[case::an_example_of_another_type(
+    "A: {type: object, properties: {a: {type: array, items: {$ref: '#/components/schemas/B'}}}, example: {a: [1, x]}}\nB: {type: integer}",
+    "example-unfit 7:103 components.schemas.A.example: the example is not what the schema says: /a/1 must be a whole number"
+)]
 fn schemas_are_checked(#[case] schemas: &str, #[case] expected: &str) {
     let more = format!("components:\n schemas:\n  {}", schemas.replace('\n', "\n  "));
     assert_eq!(findings(&three("{}", &more)), expected);

@@ -1,0 +1,117 @@
+//! Examples that their schema refuses.
+//!
+//! Only what is certain is told: types, enumerations, and the same of properties and items, behind references.
+use super::Check;
+use super::schemas::{equal, shown, wrong_type};
+use crate::dialect::Version;
+use crate::finding::Code;
+use crate::refs::Resolver;
+use crate::shape::{Kind, Object};
+use crate::tree::{Node, Path, Step, Value, pointer_step};
+use crate::wording::cut;
+
+/// How many examples of a document are looked at.
+pub(super) const MAX_EXAMPLES: usize = 2_000;
+/// How many values of an example are compared with schemas.
+const MAX_VALUES: usize = 2_000;
+
+/// Checks the examples of a schema, or of what has a schema: a parameter, a header or a media type.
+pub(super) fn check<'a>(object: &Object<'a, '_>, left: &mut usize, check: &mut Check<'a, '_>) {
+    let node = object.node;
+    if object.reference(check.version).is_some() {
+        return;
+    }
+    // An example of another form than JSON is a text, whatever its schema says.
+    if object.kind == Kind::MediaType && !object.key().is_some_and(|name| name.contains("json")) {
+        return;
+    }
+    let schema = if object.kind == Kind::Schema { Some(node) } else { node.get("schema") };
+    let Some(schema) = schema else { return };
+    let mut examples: Vec<(Path, &Node)> = Vec::new();
+    let path = |steps: &[Step]| {
+        let mut path = object.path();
+        path.0.extend(steps.iter().cloned());
+        path
+    };
+    if let Some(example) = node.get("example") {
+        examples.push((path(&[Step::Key("example".into())]), example));
+    }
+    match node.get("examples").map(|node| &node.value) {
+        Some(Value::List(items)) if object.kind == Kind::Schema && check.version >= Version::V3_1 => {
+            let items = items.iter().enumerate();
+            examples
+                .extend(items.map(|(index, item)| (path(&[Step::Key("examples".into()), Step::Index(index)]), item)));
+        }
+        Some(Value::Map(members)) if object.kind != Kind::Schema && check.version != Version::V2_0 => {
+            for (key, member) in members {
+                if let Some(value) = member.node.get("value") {
+                    let steps = [Step::Key("examples".into()), Step::Key(key.clone()), Step::Key("value".into())];
+                    examples.push((path(&steps), value));
+                }
+            }
+        }
+        _ => {}
+    }
+    for (path, example) in examples {
+        if *left == 0 {
+            return;
+        }
+        *left -= 1;
+        let mut walk = Walk { resolver: check.resolver, values: MAX_VALUES, way: String::new() };
+        if let Some(problem) = walk.problem(schema, example) {
+            let message = format!("the example is not what the schema says: {problem}");
+            check.tell(Code::ExampleUnfit, example.at, path, message);
+        }
+    }
+}
+
+struct Walk<'a, 'r> {
+    resolver: &'r Resolver<'a>,
+    values: usize,
+    /// The pointer from the example to the value.
+    way: String,
+}
+
+impl<'a> Walk<'a, '_> {
+    fn problem(&mut self, schema: &'a Node, value: &Node) -> Option<String> {
+        self.values = self.values.checked_sub(1)?;
+        let schema = self.resolver.behind(schema, Kind::Schema)?;
+        // Null stands for no example in many documents, and an example of a file can be anything.
+        if matches!(value.value, Value::Null) || matches!(schema.text_of("format"), Some("binary" | "byte")) {
+            return None;
+        }
+        let what = |walk: &Self| if walk.way.is_empty() { "it".to_owned() } else { cut(&walk.way, 80).into_owned() };
+        if let Some(expected) = wrong_type(schema, value) {
+            return Some(format!("{} must be {expected}", what(self)));
+        }
+        let choices = schema.get("enum").and_then(Node::as_list);
+        if choices.is_some_and(|choices| !choices.iter().any(|choice| equal(choice, value))) {
+            return Some(format!("{} is not in the enumeration", shown(value)));
+        }
+        for branch in schema.get("allOf").and_then(Node::as_list).into_iter().flatten() {
+            if let Some(problem) = self.problem(branch, value) {
+                return Some(problem);
+            }
+        }
+        match &value.value {
+            Value::Map(members) => members.iter().find_map(|(key, member)| {
+                let property = schema.get("properties").and_then(|properties| properties.get(key))?;
+                self.below(&pointer_step(key), property, &member.node)
+            }),
+            Value::List(items) => {
+                let schema = schema.get("items").filter(|schema| schema.as_map().is_some())?;
+                items.iter().enumerate().find_map(|(index, item)| self.below(&index.to_string(), schema, item))
+            }
+            _ => None,
+        }
+    }
+
+    fn below(&mut self, step: &str, schema: &'a Node, value: &Node) -> Option<String> {
+        let before = self.way.len();
+        self.way.push('/');
+        self.way.push_str(step);
+        let problem = self.problem(schema, value);
+        self.way.truncate(before);
+        problem
+    }
+}
