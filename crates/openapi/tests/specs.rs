@@ -7,6 +7,24 @@ use openapi::finding::Level;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+/// What we read is what `serde_json` reads.
+#[test]
+#[ignore = "needs a folder of documents"]
+fn real_json_is_read_as_serde_reads_it() {
+    let Ok(folder) = std::env::var("OCTAVO_SPECS") else { panic!("OCTAVO_SPECS must name a folder") };
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap();
+        let Ok(expected) = serde_json::from_slice::<serde_json::Value>(&bytes) else { continue };
+        let root = openapi::text::read(&bytes).root.unwrap();
+        let found: serde_json::Value = serde_json::from_str(&root.to_json()).unwrap();
+        assert!(found == expected, "{} differs", path.display());
+        files += 1;
+    }
+    eprintln!("{files} files of JSON are equal");
+}
+
 #[test]
 #[ignore = "needs a folder of documents"]
 fn real_documents_are_read_and_checked() {

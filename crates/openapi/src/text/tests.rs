@@ -113,6 +113,51 @@ fn only_valid_json_is_json(#[case] text: &str, #[case] expected: Format) {
     "2:1: this is neither JSON nor YAML: nothing is allowed after the document"
 )]
 #[case::half_of_a_pair(b"[\"\\ud800x\"]", Code::Syntax, "")]
+#[case::a_colon_in_a_text(
+    b"a: b: c",
+    Code::Syntax,
+    "1:5: this is neither JSON nor YAML: a mapping is not allowed here; a text with a colon and a space needs quotation marks"
+)]
+#[case::a_tab(
+    b"a:\n\tb: c",
+    Code::Syntax,
+    "2:2: this is neither JSON nor YAML: a tab is not allowed here; indent with spaces"
+)]
+#[case::a_key_without_a_colon(
+    b"a: 1\nb\nc: 2",
+    Code::Syntax,
+    "2:1: this is neither JSON nor YAML: this key lacks its colon"
+)]
+#[case::a_line_that_is_indented_wrongly(
+    b"a:\n  b: 1\n c: 2",
+    Code::Syntax,
+    "3:2: this is neither JSON nor YAML: a key is expected here: is the indentation right?"
+)]
+#[case::an_open_bracket(
+    b"a: [1, 2\nb: 3",
+    Code::Syntax,
+    "2:2: this is neither JSON nor YAML: a colon is not allowed here: is something before it not closed?"
+)]
+#[case::an_open_quotation_mark(
+    b"a: 'b\nc: 3",
+    Code::Syntax,
+    "2:1: this is neither JSON nor YAML: the text before lacks its last quotation mark"
+)]
+#[case::a_percent_sign(
+    b"a: %b",
+    Code::Syntax,
+    "1:4: this is neither JSON nor YAML: a text that begins with % needs quotation marks"
+)]
+#[case::an_at_sign(
+    b"a: @b",
+    Code::Syntax,
+    "1:4: this is neither JSON nor YAML: a text that begins with @ needs quotation marks"
+)]
+#[case::an_item_in_a_mapping(
+    b"a: 1\n- b",
+    Code::Syntax,
+    "2:3: this is neither JSON nor YAML: a key is expected here: is the indentation right?"
+)]
 fn what_cannot_be_read_is_told_with_its_place(#[case] bytes: &[u8], #[case] code: Code, #[case] message: &str) {
     let (found, text) = fatal(bytes);
     assert_eq!(found, code, "{text}");

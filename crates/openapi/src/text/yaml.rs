@@ -101,10 +101,38 @@ fn fault(error: &ScanError, file: u16) -> Fault {
         ErrorKind::RecursionLimitExceeded => {
             Fault::too_large(at, format!("values that are nested more than {MAX_DEPTH} deep"))
         }
-        ErrorKind::UnknownAnchor => Fault::syntax(at, "this alias has no anchor before it"),
-        ErrorKind::TabInBlockIndentation | ErrorKind::TabInIndentation | ErrorKind::TabNotAllowed => {
-            Fault::syntax(at, "a tab is not allowed here; indent with spaces")
-        }
-        _ => Fault::syntax(at, error.info()),
+        kind => Fault::syntax(at, words(kind).unwrap_or_else(|| error.info())),
     }
+}
+
+/// The faults that are frequent, in words for writers of documents; the parser's words are for others.
+fn words(kind: &ErrorKind) -> Option<String> {
+    let words = match kind {
+        ErrorKind::UnknownAnchor => "this alias has no anchor before it",
+        ErrorKind::TabInBlockIndentation | ErrorKind::TabInIndentation | ErrorKind::TabNotAllowed => {
+            "a tab is not allowed here; indent with spaces"
+        }
+        ErrorKind::MappingValueNotAllowed | ErrorKind::MappingKeyNotAllowed => {
+            "a mapping is not allowed here; a text with a colon and a space needs quotation marks"
+        }
+        ErrorKind::BlockSequenceEntryNotAllowed => "a list item is not allowed here",
+        ErrorKind::SimpleKeyExpected | ErrorKind::InvalidSimpleKey => "this key lacks its colon",
+        ErrorKind::ExpectedBlockMappingKey | ErrorKind::InvalidIndentation => {
+            "a key is expected here: is the indentation right?"
+        }
+        ErrorKind::ExpectedBlockSequenceEntry => "a list item is expected here: is the indentation right?",
+        ErrorKind::InvalidColonPlacement => "a colon is not allowed here: is something before it not closed?",
+        ErrorKind::UnclosedQuotedScalar | ErrorKind::InvalidQuotedScalarIndent => {
+            "the text before lacks its last quotation mark"
+        }
+        ErrorKind::UnclosedFlowCollection { open } => return Some(format!("this {open} is not closed")),
+        ErrorKind::MismatchedFlowCollectionEnd { open, close } => {
+            return Some(format!("{close} does not close what {open} opens"));
+        }
+        ErrorKind::UnexpectedCharacter { character } => {
+            return Some(format!("a text that begins with {character} needs quotation marks"));
+        }
+        _ => return None,
+    };
+    Some(words.to_owned())
 }
