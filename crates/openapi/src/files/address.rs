@@ -16,7 +16,9 @@ const FRAGMENT: &AsciiSet = &CONTROLS
     .add(b']')
     .add(b'^')
     .add(b'`')
-    .add(b'|');
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
 
 /// The text that a percent-encoded one stands for.
 pub(crate) fn percent_decoded(text: &str) -> Cow<'_, str> {

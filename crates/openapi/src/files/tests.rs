@@ -1,6 +1,6 @@
 use super::{File, Files, MAX_FILES, as_fragment};
 use crate::dialect::Version;
-use crate::finding::Finding;
+use crate::finding::{Code, Finding};
 use crate::refs::{rewrite, visit};
 use crate::shape::Kind;
 use crate::text::read;
@@ -328,8 +328,8 @@ fn joined(mut root: Node, groups: Option<usize>) -> (String, Vec<Finding>) {
     let others = split(&mut root, groups);
     let mut files = Files::new(root, Some(ENTRY));
     while let Some(wanted) = files.wanted().into_iter().next() {
-        let root = others.get(&wanted.address).expect("the file was made").clone();
-        files.add(&wanted.address, Ok(File { address: wanted.address.clone(), root }));
+        let root = others.get(&wanted.address).cloned().ok_or("is missing".to_owned());
+        files.add(&wanted.address, root.map(|root| File { address: wanted.address.clone(), root }));
     }
     let (root, findings) = files.bundle();
     (root.to_json(), findings)
@@ -438,7 +438,9 @@ fn real_documents_that_were_split_are_what_they_were() {
         let Some(root) = read(&fs::read(&path).unwrap_or_default()).root else { continue };
         let before = root.to_json();
         let (after, findings) = joined(root, Some(20));
-        assert!(after == before && findings.is_empty(), "{}: {findings:?}", path.display());
+        // Some documents refer to files that they were made of.
+        let is_known = |finding: &Finding| finding.code == Code::RefFile;
+        assert!(after == before && findings.iter().all(is_known), "{}: {findings:?}", path.display());
         println!("{}: equal", path.display());
     }
 }

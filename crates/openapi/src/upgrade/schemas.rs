@@ -3,6 +3,8 @@ use super::VERSION;
 use super::edit::{is_true, list, map, put, replace};
 use super::walk::walk_mut;
 use crate::dialect::Version;
+use crate::files::{as_fragment, percent_decoded};
+use crate::refs::visit;
 use crate::shape::Kind;
 use crate::tree::{Members, Node, Value};
 
@@ -33,6 +35,7 @@ pub(super) fn upgrade(root: &mut Node) {
             upgrade_schema(members);
         }
     });
+    follow_moved(root);
 }
 
 fn upgrade_schema(schema: &mut Members) {
@@ -131,4 +134,44 @@ fn upgrade_nullable(schema: &mut Members) {
         }),
         _ => {}
     }
+}
+
+/// Lets references into `allOf` follow to where [`upgrade_nullable`] put it.
+fn follow_moved(root: &mut Node) {
+    let mut changes = Vec::new();
+    visit(root, Version::V3_1, &mut |reference| {
+        let pointer = reference.target.strip_prefix('#').filter(|pointer| pointer.contains("/allOf/"));
+        let Some(pointer) = pointer.map(percent_decoded) else { return };
+        if root.at_pointer(&pointer).is_none()
+            && let Some(moved) = moved(root, &pointer)
+        {
+            changes.push((reference.path, format!("#{}", as_fragment(&moved))));
+        }
+    });
+    for (path, target) in changes {
+        if let Some(node) = root.at_path_mut(&path) {
+            node.value = Value::Text(target.into());
+        }
+    }
+}
+
+/// The pointer with `anyOf/0` before each `allOf` that moved there, or in place of the only item of one.
+fn moved(root: &Node, pointer: &str) -> Option<String> {
+    let mut out = String::new();
+    let mut node = root;
+    let mut steps = pointer.split('/').skip(1);
+    while let Some(step) = steps.next() {
+        if step == "allOf" && node.get(step).is_none() {
+            node = node.get("anyOf")?.as_list()?.first()?;
+            out.push_str("/anyOf/0");
+            if node.get(step).is_none() {
+                steps.next().filter(|index| *index == "0")?;
+                continue;
+            }
+        }
+        node = node.at_pointer(&format!("/{step}"))?;
+        out.push('/');
+        out.push_str(step);
+    }
+    Some(out)
 }

@@ -113,3 +113,24 @@ fn the_order_of_keys_and_places_of_values_stay() {
     assert_eq!((kept.at.line, kept.at.column), (5, 16));
     assert_eq!(json(kept), 1);
 }
+
+#[rstest]
+#[case::to_one_of_two(
+    "#/components/schemas/A/allOf/1/properties/p",
+    "#/components/schemas/A/anyOf/0/allOf/1/properties/p"
+)]
+#[case::to_the_only_one(
+    "#/components/schemas/B/allOf/0/properties/a%20b",
+    "#/components/schemas/B/anyOf/0/properties/a%20b"
+)]
+#[case::to_what_was_not_there("#/components/schemas/B/allOf/1", "#/components/schemas/B/allOf/1")]
+#[case::to_what_did_not_move("#/components/schemas/C/allOf/0", "#/components/schemas/C/allOf/0")]
+fn a_reference_into_an_all_of_that_is_nullable_follows(#[case] before: &str, #[case] after: &str) {
+    let text = format!(
+        r#"{{"openapi":"3.0.3","components":{{"schemas":{{"R":{{"$ref":"{before}"}},
+        "A":{{"nullable":true,"allOf":[{{}},{{"properties":{{"p":{{}}}}}}]}},
+        "B":{{"nullable":true,"allOf":[{{"properties":{{"a b":{{}}}}}}]}},
+        "C":{{"allOf":[{{}}]}}}}}}}}"#
+    );
+    assert_eq!(upgraded(&text, None, "/components/schemas/R/$ref"), after);
+}
