@@ -22,7 +22,7 @@ pub const VERSION: &str = "3.1.1";
 /// `source` is the address that the document came from: a document of 2.0 that names no host means that one.
 pub fn upgrade(root: Node, source: Option<&str>) -> Node {
     let is = |root: &Node, version| Version::of(root).is_ok_and(|found| found == version);
-    let mut root = if is(&root, Version::V2_0) { swagger::upgrade(&root, source) } else { root };
+    let mut root = if is(&root, Version::V2_0) { swagger::upgrade(&root, source, swagger::MAX_COPIES) } else { root };
     if is(&root, Version::V3_0) {
         schemas::upgrade(&mut root);
     }

@@ -23,11 +23,11 @@ use url::Url;
 const MAX_HOPS: usize = 64;
 
 /// The values that an upgrade copies at most. As many may a document have.
-const MAX_COPIES: usize = 4_000_000;
+pub(super) const MAX_COPIES: usize = 4_000_000;
 
-/// Upgrades a document of 2.0; `source` is the address that it came from.
-pub(super) fn upgrade(root: &Node, source: Option<&str>) -> Node {
-    Swagger::new(root, source).document()
+/// Upgrades a document of 2.0; `source` is the address that it came from, `copies` how many values may be copied.
+pub(super) fn upgrade(root: &Node, source: Option<&str>, copies: usize) -> Node {
+    Swagger::new(root, source, copies).document()
 }
 
 /// What the rules of the pass know.
@@ -52,7 +52,7 @@ const SHARED: [(&str, &str); 4] = [
 ];
 
 impl<'a> Swagger<'a> {
-    fn new(root: &'a Node, source: Option<&str>) -> Self {
+    fn new(root: &'a Node, source: Option<&str>, copies: usize) -> Self {
         let mut renamed = HashMap::new();
         for (field, _) in SHARED {
             let keys = || root.get(field).and_then(Node::as_map).into_iter().flatten().map(|(key, _)| &**key);
@@ -67,7 +67,7 @@ impl<'a> Swagger<'a> {
             consumes: media_types(root.get("consumes")).unwrap_or_default(),
             produces: media_types(root.get("produces")).unwrap_or_default(),
             renamed,
-            copies: Cell::new(MAX_COPIES),
+            copies: Cell::new(copies),
         }
     }
 
