@@ -56,7 +56,7 @@ pub(super) fn resolve(base: Option<&Url>, target: &str) -> Result<Url, &'static 
 }
 
 /// Why a relative reference in a document without an address leads nowhere.
-pub(super) const ALONE: &str = "cannot be followed, as the text came alone: `octavo openapi publish` sends all files";
+pub(super) const ALONE: &str = "cannot be followed, as the text came alone: send the address of the document instead";
 
 /// The name that a component gets from where it comes: the last step of the pointer, or the file without its ending.
 pub(super) fn name_of(address: &Url, pointer: &str) -> String {

@@ -196,7 +196,7 @@ fn a_text_that_came_alone_has_no_neighbours_but_addresses_can_be_followed() {
     let (after, findings, asked) = bundled(&root, None, &[("b.json", json!({"title": "B"}))]);
     assert_eq!(after["components"]["schemas"], json!({"A": {"$ref": "./pet.yaml"}, "B": {"title": "B"}}));
     assert_eq!(asked, ["https://h/d/b.json"]);
-    let message = "./pet.yaml cannot be followed, as the text came alone: `octavo openapi publish` sends all files";
+    let message = "./pet.yaml cannot be followed, as the text came alone: send the address of the document instead";
     assert_eq!(findings.iter().map(|finding| finding.message.as_str()).collect::<Vec<_>>(), [message]);
 }
 

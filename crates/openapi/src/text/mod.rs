@@ -11,6 +11,7 @@ mod yaml;
 
 use crate::finding::{Code, Finding};
 use crate::tree::{Node, Path, Place};
+use std::borrow::Cow;
 
 /// The largest document, in bytes.
 pub const MAX_BYTES: usize = 32 * 1024 * 1024;
@@ -55,26 +56,29 @@ pub fn read_file(bytes: &[u8], file: u16) -> Reading {
         let message = format!("the document has more than {} MiB", MAX_BYTES >> 20);
         return failed(Format::Yaml, Fault { code: Code::TooLarge, at: start, message });
     }
-    let decoded = match bytes {
-        [0xff, 0xfe, rest @ ..] => decode(rest, u16::from_le_bytes),
-        [0xfe, 0xff, rest @ ..] => decode(rest, u16::from_be_bytes),
-        _ => match std::str::from_utf8(bytes) {
-            Ok(text) => return read_text(text.strip_prefix('\u{feff}').unwrap_or(text), file),
-            Err(error) => {
-                let valid = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
-                let mut mark = Mark::new(file);
-                mark.advance(valid.as_bytes());
-                let message = "this is not UTF-8 text".to_owned();
-                return failed(Format::Yaml, Fault { code: Code::NotText, at: mark.place, message });
-            }
-        },
-    };
-    match &decoded {
-        Some(text) => read_text(text, file),
-        None => {
-            let message = "this is not UTF-16 text, as its byte order mark says".to_owned();
-            failed(Format::Yaml, Fault { code: Code::NotText, at: start, message })
+    match decoded(bytes) {
+        Ok(text) => read_text(text.strip_prefix('\u{feff}').unwrap_or(&text), file),
+        Err(valid) => {
+            let mut mark = Mark::new(file);
+            mark.advance(&bytes[..valid]);
+            let message = match bytes {
+                [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "this is not UTF-16 text, as its byte order mark says",
+                _ => "this is not UTF-8 text",
+            };
+            failed(Format::Yaml, Fault { code: Code::NotText, at: mark.place, message: message.to_owned() })
         }
+    }
+}
+
+/// The text of a document: UTF-8 as it is, or decoded from UTF-16.
+///
+/// # Errors
+/// The number of bytes that are text, before the first that are not.
+pub fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, usize> {
+    match bytes {
+        [0xff, 0xfe, rest @ ..] => decode(rest, u16::from_le_bytes).map(Cow::Owned).ok_or(0),
+        [0xfe, 0xff, rest @ ..] => decode(rest, u16::from_be_bytes).map(Cow::Owned).ok_or(0),
+        _ => std::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|error| error.valid_up_to()),
     }
 }
 
