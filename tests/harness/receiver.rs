@@ -1,6 +1,7 @@
 //! A receiver of webhooks in the test's process: no request leaves it.
 use async_trait::async_trait;
-use domain::ports::{FetchError, FetchRequest, Fetched, Fetcher, PostRequest, Posted, Store};
+use domain::openapi_spec::Validators;
+use domain::ports::{FetchError, FetchRequest, Fetched, Fetcher, FoundFile, PostRequest, Posted, Store};
 use serde_json::Value;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -67,6 +68,10 @@ fn status(status: u16) -> Posted {
 #[async_trait]
 impl Fetcher for Receiver {
     async fn fetch(&self, _: FetchRequest) -> Result<Fetched, FetchError> {
+        Err(FetchError::Private)
+    }
+
+    async fn fetch_if_changed(&self, _: FetchRequest, _: &Validators) -> Result<Option<FoundFile>, FetchError> {
         Err(FetchError::Private)
     }
 

@@ -1,8 +1,11 @@
 //! One request to checked addresses.
 use bytes::Bytes;
+use domain::openapi_spec::Validators;
 use domain::ports::FetchError;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use reqwest::header::{ACCEPT_ENCODING, CONTENT_TYPE};
+use reqwest::header::{
+    ACCEPT_ENCODING, CONTENT_TYPE, ETAG, HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED,
+};
 use reqwest::redirect::Policy;
 use reqwest::{Method, RequestBuilder, Response, retry};
 use rustls::{ClientConfig, RootCertStore};
@@ -16,6 +19,9 @@ use url::Url;
 const USER_AGENT: &str = concat!("octavo/", env!("CARGO_PKG_VERSION"));
 /// The longest media type that is returned, in bytes.
 const MAX_CONTENT_TYPE: usize = 255;
+
+/// The longest validator that is kept, in bytes.
+const MAX_VALIDATOR: usize = 1024;
 
 /// Sends requests over HTTP/1.1. Connections are not pooled, since most hosts are used only once.
 #[derive(Default)]
@@ -38,9 +44,19 @@ impl Resolve for Pinned {
 }
 
 impl Client {
-    /// Sends a `GET` for the URL to the addresses; returns redirects as responses.
-    pub(crate) async fn get(&self, url: &Url, addresses: Vec<SocketAddr>) -> Result<Response, FetchError> {
-        self.send(Method::GET, url, addresses, |request| request).await
+    /// Sends a `GET` for the URL to the addresses, unless the file is as `known`; returns redirects as responses.
+    pub(crate) async fn get(
+        &self,
+        url: &Url,
+        addresses: Vec<SocketAddr>,
+        known: &Validators,
+    ) -> Result<Response, FetchError> {
+        let conditions = [(IF_NONE_MATCH, &known.etag), (IF_MODIFIED_SINCE, &known.last_modified)];
+        let with = |request: RequestBuilder| {
+            let known = conditions.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?)));
+            known.fold(request, |request, (name, value)| request.header(name, value))
+        };
+        self.send(Method::GET, url, addresses, with).await
     }
 
     /// Sends a `POST` with this body and these headers.
@@ -113,6 +129,15 @@ pub(crate) fn reason(error: &reqwest::Error) -> FetchError {
         };
     }
     FetchError::Connection
+}
+
+/// What the response says about its file. What could not be sent back as a header is left out.
+pub(crate) fn validators(response: &Response) -> Validators {
+    let said = |name: HeaderName| {
+        let value = response.headers().get(name)?.to_str().ok()?;
+        (!value.is_empty() && value.len() <= MAX_VALIDATOR).then(|| value.to_owned())
+    };
+    Validators { etag: said(ETAG), last_modified: said(LAST_MODIFIED) }
 }
 
 /// The media type in the response.

@@ -16,8 +16,9 @@ mod tests;
 use admission::{Gate, Names, Rule, SystemNames};
 use async_trait::async_trait;
 use bytes::Bytes;
-use client::{Client, content_type};
-use domain::ports::{FetchError, FetchRequest, Fetched, Fetcher, PostRequest, Posted};
+use client::{Client, content_type, validators};
+use domain::openapi_spec::Validators;
+use domain::ports::{FetchError, FetchRequest, Fetched, Fetcher, FoundFile, PostRequest, Posted};
 use refused_hosts::Own;
 use reqwest::header::{CONTENT_ENCODING, LOCATION};
 use reqwest::{Response, StatusCode};
@@ -66,14 +67,20 @@ impl HttpFetcher {
         Self { gate: Gate { rule, own: Own(own), names }, client: Client::default(), places: Semaphore::new(AT_ONCE) }
     }
 
-    async fn whole(&self, request: &FetchRequest) -> Result<Fetched, FetchError> {
+    /// Fetches a file; `None` if it has not changed since the host said what is `known`.
+    async fn whole(&self, request: &FetchRequest, known: &Validators) -> Result<Option<FoundFile>, FetchError> {
         let _place = self.places.acquire().await.map_err(|_closed| FetchError::Unable("it is stopping"))?;
-        let response = self.follow(target::parse(&request.url)?).await?;
+        let response = self.follow(target::parse(&request.url)?, known).await?;
+        if response.status() == StatusCode::NOT_MODIFIED {
+            return Ok(None);
+        }
         if response.headers().get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
             return Err(FetchError::Encoded);
         }
+        let (address, validators) = (response.url().to_string(), validators(&response));
         let content_type = content_type(&response);
-        Ok(Fetched { bytes: body(response, request.max_bytes).await?, content_type })
+        let file = Fetched { bytes: body(response, request.max_bytes).await?, content_type };
+        Ok(Some(FoundFile { file, address, validators }))
     }
 
     /// The checked addresses of the host in the URL.
@@ -98,10 +105,10 @@ impl HttpFetcher {
     }
 
     /// Sends the request and follows redirects.
-    async fn follow(&self, mut url: Url) -> Result<Response, FetchError> {
+    async fn follow(&self, mut url: Url, known: &Validators) -> Result<Response, FetchError> {
         for _ in 0..=REDIRECTS {
             let addresses = self.admit(&url).await?;
-            let response = self.client.get(&url, addresses).await?;
+            let response = self.client.get(&url, addresses, known).await?;
             match response.status() {
                 StatusCode::MOVED_PERMANENTLY
                 | StatusCode::FOUND
@@ -111,6 +118,7 @@ impl HttpFetcher {
                     let location = response.headers().get(LOCATION).and_then(|location| location.to_str().ok());
                     url = target::join(&url, location.ok_or(FetchError::Redirects(REDIRECTS))?)?;
                 }
+                StatusCode::NOT_MODIFIED if !known.is_empty() => return Ok(response),
                 status if status.is_success() => return Ok(response),
                 status => return Err(FetchError::Status(status.as_u16())),
             }
@@ -122,8 +130,18 @@ impl HttpFetcher {
 #[async_trait]
 impl Fetcher for HttpFetcher {
     async fn fetch(&self, request: FetchRequest) -> Result<Fetched, FetchError> {
+        let found = self.fetch_if_changed(request, &Validators::default()).await?;
+        // Nothing was known, so nothing can be unchanged.
+        found.map(|found| found.file).ok_or(FetchError::Status(StatusCode::NOT_MODIFIED.as_u16()))
+    }
+
+    async fn fetch_if_changed(
+        &self,
+        request: FetchRequest,
+        known: &Validators,
+    ) -> Result<Option<FoundFile>, FetchError> {
         let limit = request.timeout.unwrap_or(TIMEOUT);
-        timeout(limit, self.whole(&request)).await.unwrap_or(Err(FetchError::Timeout))
+        timeout(limit, self.whole(&request, known)).await.unwrap_or(Err(FetchError::Timeout))
     }
 
     async fn post(&self, request: PostRequest) -> Result<Posted, FetchError> {

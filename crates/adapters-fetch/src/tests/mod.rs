@@ -1,5 +1,6 @@
 //! Tests.
 mod admission;
+mod conditions;
 mod fetching;
 mod posting;
 

@@ -1,4 +1,5 @@
 //! Fetching files from the network, and sending requests.
+use crate::openapi_spec::Validators;
 use async_trait::async_trait;
 use bytes::Bytes;
 use std::time::Duration;
@@ -21,6 +22,17 @@ pub struct Fetched {
     pub bytes: Bytes,
     /// The media type that the host declared, such as `image/png`. It is not verified.
     pub content_type: Option<String>,
+}
+
+/// A fetched file with what belongs to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundFile {
+    /// The file.
+    pub file: Fetched,
+    /// The address that returned it, after redirects.
+    pub address: String,
+    /// What the host says about it.
+    pub validators: Validators,
 }
 
 /// Why a fetch failed. The messages can be shown to the caller: they say what to change, and reveal nothing about the
@@ -103,6 +115,16 @@ pub trait Fetcher: Send + Sync {
     /// # Errors
     /// Why the fetch failed.
     async fn fetch(&self, request: FetchRequest) -> Result<Fetched, FetchError>;
+
+    /// The same for a file that was fetched before: `None` if the host says that it has not changed since.
+    ///
+    /// # Errors
+    /// Why the fetch failed.
+    async fn fetch_if_changed(
+        &self,
+        request: FetchRequest,
+        known: &Validators,
+    ) -> Result<Option<FoundFile>, FetchError>;
 
     /// Sends a body to an address, with POST, without credentials and cookies. Redirects are not followed. The whole
     /// request takes at most the adapter's own time limit.
