@@ -81,7 +81,7 @@ impl GarbageStore for DieselTx {
         Ok(())
     }
 
-    async fn remove_objects(&mut self, hashes: &[Hash]) -> StoreResult<usize> {
+    async fn remove_objects(&mut self, hashes: &[Hash], before: DateTime<Utc>) -> StoreResult<usize> {
         let mut removed = 0;
         for batch in hashes.chunks(BATCH) {
             // Lock first: a writer that is storing one of them again has already taken it off the list and is waited
@@ -89,6 +89,8 @@ impl GarbageStore for DieselTx {
             let still = condemned::table
                 .filter(condemned::kind.eq(Kind::Object.as_str()))
                 .filter(condemned::hash.eq_any(names(batch)))
+                // One that was stored again and condemned again is as safe as any other new one.
+                .filter(condemned::at.le(time(before)))
                 .order(condemned::hash.asc())
                 .select(condemned::hash);
             let still: Vec<Vec<u8>> = self.conn.at_length().all(locked(still, Lock::Rows)).await?;

@@ -48,7 +48,7 @@ async fn only_what_is_on_the_list_is_removed(#[values(Backend::Sqlite, Backend::
     let mut tx = store.write().await.unwrap();
     tx.garbage().spare(Kind::Object, &[object(1).0]).await.unwrap();
     let all: Vec<Hash> = (0..10).map(|n| object(n).0).collect();
-    assert_eq!(tx.garbage().remove_objects(&all).await.unwrap(), 4);
+    assert_eq!(tx.garbage().remove_objects(&all, at(1000)).await.unwrap(), 4);
     tx.commit().await.unwrap();
     for n in 0..10 {
         assert_eq!(is_stored(&world, n).await, ![0, 2, 3, 4].contains(&n), "{n}");
@@ -65,7 +65,7 @@ async fn what_is_not_removed_after_all_stays_in_memory_and_on_the_list(
 ) {
     let Some((world, store)) = store(backend).await else { return };
     let mut tx = store.write().await.unwrap();
-    assert_eq!(tx.garbage().remove_objects(&[object(0).0]).await.unwrap(), 1);
+    assert_eq!(tx.garbage().remove_objects(&[object(0).0], at(1000)).await.unwrap(), 1);
     drop(tx);
     assert!(is_stored(&world, 0).await);
     assert_eq!(listed(&store).await.len(), 5);
@@ -103,10 +103,25 @@ async fn who_stores_an_object_takes_it_off_the_list(#[values(Backend::Sqlite, Ba
     tx.content().put_objects(vec![object(0), object(9), object(20)]).await.unwrap();
     tx.commit().await.unwrap();
     let mut tx = store.write().await.unwrap();
-    assert_eq!(tx.garbage().remove_objects(&[object(0).0, object(1).0]).await.unwrap(), 1);
+    assert_eq!(tx.garbage().remove_objects(&[object(0).0, object(1).0], at(1000)).await.unwrap(), 1);
     tx.commit().await.unwrap();
     assert!(is_stored(&world, 0).await && !is_stored(&world, 1).await);
     assert!(is_stored(&world, 20).await);
+}
+
+#[rstest]
+#[tokio::test]
+async fn what_was_stored_and_condemned_again_is_not_removed_with_what_is_old(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some((world, store)) = store(backend).await else { return };
+    let mut tx = store.write().await.unwrap();
+    tx.content().put_objects(vec![object(0)]).await.unwrap();
+    tx.garbage().condemn(Kind::Object, &[object(0).0], at(900)).await.unwrap();
+    assert_eq!(tx.garbage().remove_objects(&[object(0).0, object(1).0], at(899)).await.unwrap(), 1);
+    tx.commit().await.unwrap();
+    assert!(is_stored(&world, 0).await && !is_stored(&world, 1).await);
+    assert!(listed(&store).await.contains(&object(0).0));
 }
 
 /// A unit of work that uses an object and one that removes it: one of them waits for the other.
@@ -130,7 +145,7 @@ async fn an_object_is_never_removed_from_under_a_writer(
     };
     let collect = async |store: &DieselStore| {
         let mut tx = store.write().await.unwrap();
-        tx.garbage().remove_objects(&[object(0).0]).await.unwrap();
+        tx.garbage().remove_objects(&[object(0).0], at(1000)).await.unwrap();
         tx
     };
     let first = if writer_first { write(&store).await } else { collect(&store).await };

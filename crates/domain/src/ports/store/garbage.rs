@@ -26,7 +26,7 @@ impl Kind {
 }
 
 /// Stores the list of condemned content: content of purged spaces, and content that was stored before the revision that
-/// refers to it. Content on the list is removed, unless a revision refers to it or it is stored again
+/// refers to it. Content on the list is removed, unless a revision or a version of an OpenAPI spec refers to it, or it is stored again
 /// ([`super::ContentStore::put_objects`] takes objects off the list). See
 /// `docs/decisions/0014-content-is-condemned-before-it-is-collected.md`.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
@@ -43,8 +43,9 @@ pub trait GarbageStore: Send {
     ) -> StoreResult<Vec<(Kind, Hash)>>;
     /// Takes content off the list.
     async fn spare(&mut self, kind: Kind, hashes: &[Hash]) -> StoreResult<()>;
-    /// Removes those of these objects that are still on the list, and takes them off it. Returns their number.
-    async fn remove_objects(&mut self, hashes: &[Hash]) -> StoreResult<usize>;
+    /// Removes those of these objects that are still on the list since this time or earlier, and takes them off it. Returns
+    /// their number.
+    async fn remove_objects(&mut self, hashes: &[Hash], before: DateTime<Utc>) -> StoreResult<usize>;
     /// All revisions of all spaces, including deleted spaces, after `after`, by space and id.
     async fn revisions(&mut self, after: Option<(SpaceId, RevisionId)>, limit: usize) -> StoreResult<Vec<Revision>>;
 }
