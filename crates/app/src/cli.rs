@@ -1,7 +1,7 @@
 //! The grammar of the command line.
 use crate::commands::{
     access::AccessCommand, audit::AuditCommand, export::Export, import::Import, jobs::JobsCommand,
-    member::MemberCommand, site::SiteCommand, token::TokenCommand, user::UserCommand,
+    member::MemberCommand, openapi::OpenapiCommand, site::SiteCommand, token::TokenCommand, user::UserCommand,
 };
 use crate::config::{Serve, Shared};
 use crate::output::Output;
@@ -98,9 +98,9 @@ Examples:
     #[command(subcommand)]
     Jobs(JobsCommand),
 
-    /// Print the OpenAPI document of the API.
-    #[command(after_long_help = "Example:\n  octavo openapi > openapi.json")]
-    Openapi,
+    /// Check OpenAPI documents, and print that of the API.
+    #[command(subcommand)]
+    Openapi(OpenapiCommand),
 }
 
 impl Cli {
@@ -196,7 +196,8 @@ mod tests {
     #[case("octavo member remove ada@example.org")]
     #[case("octavo jobs list --failed --json")]
     #[case("octavo jobs run --failed")]
-    #[case("octavo openapi")]
+    #[case("octavo openapi print")]
+    #[case("octavo openapi check openapi.yaml --json")]
     fn this_is_understood(#[case] line: &str) {
         if let Err(error) = read(line) {
             panic!("{error}");

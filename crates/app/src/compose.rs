@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use adapters_diesel::{Database, DatabaseOptions, DieselStore, StoreOptions};
 use adapters_fetch::{FetchOptions, HttpFetcher};
 use adapters_files::LocalFiles;
-use adapters_system::{OsSecrets, SystemClock, UuidIds};
+use adapters_system::{BlockingThreads, OsSecrets, SystemClock, UuidIds};
 use anyhow::{Context, Result};
 use domain::ports::Clock;
 use domain::site::address::Hosting;
@@ -69,6 +69,7 @@ pub(crate) async fn open(place: &Place, resources: Resources, fetching: FetchOpt
         clock,
         ids: Arc::new(UuidIds),
         secrets: Arc::new(OsSecrets),
+        background: Arc::new(BlockingThreads),
         outbox: None,
     })
 }
@@ -83,5 +84,6 @@ pub(crate) async fn open_for_command(place: &Place) -> Result<UseCases> {
     let ports = open(place, Resources::COMMAND, FetchOptions::default()).await?;
     let mut use_cases = UseCases::new(&ports, "", Hosting::default(), &[0; 32]);
     use_cases.jobs.sender = None;
+    use_cases.jobs.specs = None;
     Ok(use_cases)
 }

@@ -39,7 +39,7 @@ impl Worker {
 }
 
 /// The number of jobs of each lane that run at the same time.
-const SLOTS: [(Lane, usize); 3] = [(Lane::Storage, 1), (Lane::Network, REQUESTS), (Lane::Mail, 1)];
+const SLOTS: [(Lane, usize); 4] = [(Lane::Storage, 1), (Lane::Network, REQUESTS), (Lane::Mail, 1), (Lane::Specs, 1)];
 
 /// What the slots of a lane share.
 #[derive(Default)]

@@ -6,6 +6,7 @@ pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod jobs;
 pub(crate) mod member;
+pub(crate) mod openapi;
 mod serve;
 pub(crate) mod site;
 pub(crate) mod token;
@@ -15,7 +16,6 @@ use crate::cli::{Cli, Command};
 use crate::compose::open_for_command;
 use crate::config::Place;
 use crate::logging;
-use crate::output::Output;
 use anyhow::Result;
 use std::process::ExitCode;
 
@@ -39,7 +39,7 @@ pub(crate) async fn run(Cli { shared, command }: Cli) -> Result<ExitCode> {
         Command::Access(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::Audit(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
         Command::Jobs(command) => Box::pin(command.run(&open_for_command(&place).await?)).await?,
-        Command::Openapi => Output::people().line(api_actix::openapi_document(env!("CARGO_PKG_VERSION"))),
+        Command::Openapi(command) => return command.run(),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -105,7 +105,10 @@ impl Start {
         });
         let sites_url = server.sites_url.as_ref().unwrap_or(&public_url);
         let hosting = Hosting::new(sites_url, &public_url, server.root_site.clone(), server.sites_host.clone());
-        let use_cases = UseCases::new(&ports, public_url.as_str().trim_end_matches('/'), hosting, &secret.0);
+        let mut use_cases = UseCases::new(&ports, public_url.as_str().trim_end_matches('/'), hosting, &secret.0);
+        if let Some(specs) = &mut use_cases.jobs.specs {
+            specs.refresh = server.openapi_refresh;
+        }
         Ok(Self { place, server, use_cases, secret, listener, metrics_listener, public_url })
     }
 

@@ -3,6 +3,7 @@ use super::values;
 use crate::failure::Failure;
 use adapters_mail::{InvalidSetting, SmtpMailer};
 use anyhow::Result;
+use chrono::TimeDelta;
 use clap::{ArgAction, Args};
 use domain::site::address::WildcardHost;
 use domain::text::Email;
@@ -94,6 +95,10 @@ struct Outbound {
         value_parser = values::switch
     )]
     allow_private_fetch: bool,
+
+    /// Hours after which an OpenAPI spec is fetched from its address again; 0 for never.
+    #[arg(long, env = "OCTAVO_OPENAPI_REFRESH", value_name = "HOURS", default_value_t = 6)]
+    openapi_refresh: u16,
 }
 
 #[derive(Args, Clone)]
@@ -232,6 +237,8 @@ pub(crate) struct Server {
     pub(crate) trusted_proxies: Vec<Network>,
     /// Whether private addresses may be fetched from.
     pub(crate) allow_private_fetch: bool,
+    /// How long after a success an OpenAPI spec is fetched again; absent for never.
+    pub(crate) openapi_refresh: Option<TimeDelta>,
     /// Sends e-mail, if a mail server is set.
     pub(crate) mailer: Option<Arc<SmtpMailer>>,
     /// How often a caller may ask.
@@ -268,6 +275,7 @@ impl Serve {
             metrics_listen: address.metrics_listen,
             trusted_proxies: address.trusted_proxies,
             allow_private_fetch: outbound.allow_private_fetch,
+            openapi_refresh: (outbound.openapi_refresh > 0).then(|| TimeDelta::hours(outbound.openapi_refresh.into())),
             mailer: mail.mailer()?,
             limits: Limits {
                 requests_per_minute: limits.rate_limit,
