@@ -60,6 +60,8 @@ impl Place {
         ada.put(&format!("{on_site}/adaptive-schema"), schema()).await.ok();
         let invite = ada.post(&world.org("/link-invites"), json!({"role": "read"})).await.id();
         let webhook = ada.post(&world.org("/webhooks"), json!({"url": "https://127.0.0.1/"})).await.id();
+        let body = json!({"slug": "pets", "source": {"url": "https://127.0.0.1/"}});
+        let spec = ada.post(&world.org("/openapi"), body).await.expect(201).text("slug").to_owned();
         let token = ada.post("/user/tokens", json!({"label": "spare"})).await.id();
         let cora = world.member("cora", Some(Role::Comment)).await;
         ada.put(&format!("/spaces/{space}/notification-settings"), json!({"level": "all"})).await.ok();
@@ -75,6 +77,7 @@ impl Place {
             ("{changeRequestId}", request),
             ("{inviteId}", invite),
             ("{webhookId}", webhook),
+            ("{specSlug}", spec),
             ("{tokenId}", token),
             ("{siteId}", site),
             ("{siteSectionId}", section),
@@ -168,6 +171,8 @@ fn body(method: &str, pattern: &str) -> Option<Value> {
         (_, "{userId}" | "{inviteId}") => role("comment"),
         (_, "{commentId}" | "{commentReplyId}") => Some(json!({"body": {"markdown": "Why not?"}})),
         (_, "{webhookId}") => Some(json!({"description": "Another"})),
+        ("put", "{specSlug}") => Some(json!({"source": {"url": "https://127.0.0.1/b"}})),
+        (_, "{specSlug}") => Some(json!({"visibility": "public"})),
         (_, "{siteSpaceId}") => Some(json!({"hidden": true})),
         (_, "{siteRedirectId}") => Some(json!({"draft": true})),
         (_, "{shareLinkId}") => Some(json!({"active": false})),

@@ -23,6 +23,10 @@ async fn what_belongs_to_another_organization_is_not_there(world: World) {
         let Some(rest) = pattern.split_once(name).map(|(_, rest)| rest).filter(|rest| rest.contains('{')) else {
             continue;
         };
+        // A slug is a name within an organization: this creates another spec.
+        if (*method, rest) == ("put", "/openapi/{specSlug}") {
+            continue;
+        }
         let asked = theirs.fill(&pattern.replacen(name, own, 1), &theirs.proposed, "none");
         let asked = asked.replace("/nobody", &format!("/{}", theirs.team));
         let body = body(method, pattern).map(|body| {

@@ -42,6 +42,15 @@ async fn fill(place: &Place) {
         }
         ada.post(&world.org("/webhooks"), json!({"url": "https://127.0.0.1/", "enabled": false})).await.expect(201);
         ada.post(&world.org(&format!("/webhooks/{}/ping", place.webhook)), json!({})).await.expect(201);
+        ada.put(
+            &world.org("/openapi/pets"),
+            json!({"source": {"text": "openapi: 3.1.0\ninfo: {title: Pets, version: '1'}"}}),
+        )
+        .await
+        .ok();
+        world.work().await;
+        let another = json!({"slug": format!("another-{number}"), "source": {"url": "https://127.0.0.1/"}});
+        ada.post(&world.org("/openapi"), another).await.expect(201);
         ada.post("/user/tokens", json!({"label": format!("Token {number}")})).await.expect(201);
         let requests = format!("/spaces/{space}/change-requests");
         let request = ada.post(&requests, json!({})).await.expect(201);

@@ -33,6 +33,7 @@ mod long_work;
 mod members;
 mod notifications;
 mod openapi;
+mod openapi_specs;
 mod organizations;
 mod permissions;
 mod purge;

@@ -42,6 +42,9 @@ fn contract(method: &str, path: &str) -> Wanted {
     if is_in(&["urls"]) {
         return Wanted::Scope(if path == "/urls/content" { Scope::SpaceRead } else { Scope::SiteRead });
     }
+    if is_in(&["openapi"]) {
+        return by_method(Scope::OpenapiRead, Scope::OpenapiWrite);
+    }
     if is_in(&["sites"]) {
         return match path.rsplit('/').next() {
             Some("search") => Wanted::Scope(Scope::SiteSearch),

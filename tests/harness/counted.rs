@@ -10,9 +10,9 @@ use domain::paging::{Page, PageRequest};
 use domain::ports::store::Lockable;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
-    IdempotencyStore, InviteStore, JobStore, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
-    ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore, SiteCustomizationStore, SiteRedirectStore,
-    SiteStore, SpaceStore, TeamStore, TokenStore, UserStore, WebhookStore,
+    IdempotencyStore, InviteStore, JobStore, MemberStore, NotificationStore, OpenapiSpecStore, OrganizationStore,
+    PurgeStore, ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore, SiteCustomizationStore,
+    SiteRedirectStore, SiteStore, SpaceStore, TeamStore, TokenStore, UserStore, WebhookStore,
 };
 use domain::ports::{Store, StoreResult, Tx};
 use std::collections::BTreeSet;
@@ -154,6 +154,9 @@ impl Tx for CountedTx {
     }
     fn site_redirects(&mut self) -> &mut dyn SiteRedirectStore {
         self.tx.site_redirects()
+    }
+    fn openapi_specs(&mut self) -> &mut dyn OpenapiSpecStore {
+        self.tx.openapi_specs()
     }
     fn webhooks(&mut self) -> &mut dyn WebhookStore {
         self.tx.webhooks()

@@ -41,6 +41,7 @@
 //! - **Races**: a [`Hand`] calls use cases from any thread, [`Meanwhile`] runs an event between two units of work of a
 //!   use case. See `tests/api/races`.
 //! - **Webhooks**: a [`Receiver`] gets the requests of a world that is started with [`World::with_fetcher`].
+//! - **Fetched files**: a [`Host`] has the files that such a world fetches.
 //! - **Cost**: [`World::counted`] counts database statements, [`Counted`] what each unit of work writes.
 //! - **What was stored**: [`World::dump`] is the whole database as text.
 //!
@@ -52,6 +53,7 @@ pub mod clock;
 pub mod counted;
 pub mod dump;
 pub mod hand;
+mod host;
 pub mod mailbox;
 pub mod meanwhile;
 mod receiver;
@@ -66,6 +68,7 @@ pub use clock::TestClock;
 pub use counted::{Counted, Written};
 pub use dump::Dump;
 pub use hand::Hand;
+pub use host::Host;
 pub use mailbox::{Mailbox, Response};
 pub use meanwhile::Meanwhile;
 pub use receiver::Receiver;

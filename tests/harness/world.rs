@@ -11,7 +11,7 @@ use actix_web::web::Data;
 use adapters_diesel::{Database, DatabaseOptions, DieselStore, StoreOptions};
 use adapters_fetch::{FetchOptions, HttpFetcher};
 use adapters_files::LocalFiles;
-use adapters_system::{OsSecrets, UuidIds};
+use adapters_system::{BlockingThreads, OsSecrets, UuidIds};
 use api_actix::{Api, Settings};
 use chrono::TimeDelta;
 use domain::access::{Membership, Role};
@@ -344,6 +344,7 @@ fn services(
         clock,
         ids: Arc::new(UuidIds),
         secrets: Arc::new(OsSecrets),
+        background: Arc::new(BlockingThreads),
         outbox: mailer.map(|mailer| {
             let links = api_actix::mail_links(&PUBLIC_URL.parse().expect("a URL"), &SECRET);
             Outbox { mailer, links }

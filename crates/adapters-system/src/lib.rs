@@ -1,6 +1,7 @@
 //! Time, ids and secrets from the operating system: ports of `domain` with one call each.
+use async_trait::async_trait;
 use chrono::{DateTime, SubsecRound, Utc};
-use domain::ports::{Clock, Ids, Secrets};
+use domain::ports::{Clock, Ids, LongWork, Secrets};
 use rand::TryRng;
 use rand::rngs::SysRng;
 
@@ -37,6 +38,18 @@ impl Secrets for OsSecrets {
         let mut bytes = [0; 32];
         SysRng.try_fill_bytes(&mut bytes).expect("the operating system gives random bytes");
         bytes
+    }
+}
+
+/// Runs computations on threads that are made for blocking work. Must be used within a tokio runtime.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BlockingThreads;
+
+#[async_trait]
+impl LongWork for BlockingThreads {
+    async fn run(&self, work: Box<dyn FnOnce() + Send>) {
+        // The panic hook logs a panic; the caller sees that there is no result.
+        let _panicked = tokio::task::spawn_blocking(work).await;
     }
 }
 

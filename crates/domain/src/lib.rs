@@ -17,6 +17,7 @@ pub mod job;
 pub mod member;
 pub mod merge_rules;
 pub mod notification;
+pub mod openapi_spec;
 pub mod organization;
 pub mod paging;
 pub mod place;
@@ -35,4 +36,5 @@ pub mod web_address;
 pub mod webhook;
 
 pub use content;
+pub use openapi;
 pub use values::{self, id, patch, text, words};

@@ -1,7 +1,7 @@
 //! Web addresses that are stored and shown: addresses of images, and of files to fetch.
 use crate::text::Rule;
 use std::fmt;
-use url::Url;
+use url::{Origin, Url};
 
 /// The longest address in characters, as sent and in its normal form.
 pub const MAX_ADDRESS: usize = 2048;
@@ -16,6 +16,12 @@ impl WebAddress {
     /// The address.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Its scheme, host and port, without what can be a secret of the host.
+    pub fn origin(&self) -> Option<String> {
+        let origin = Url::parse(&self.0).ok()?.origin();
+        matches!(origin, Origin::Tuple(..)).then(|| origin.ascii_serialization())
     }
 
     /// An address from the database, which was checked when it was stored. It is not checked again: a stricter rule

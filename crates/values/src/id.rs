@@ -113,6 +113,10 @@ ids! {
     ShareLinkId,
     /// A redirect of a site.
     SiteRedirectId,
+    /// An OpenAPI spec of an organization.
+    OpenapiSpecId,
+    /// One version of an OpenAPI spec.
+    OpenapiVersionId,
 }
 
 #[cfg(test)]

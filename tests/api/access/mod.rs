@@ -1,4 +1,5 @@
 //! The access matrix: every operation of the API, as every kind of caller. An operation that is missing here fails.
+use super::openapi_specs::processed_spec;
 use super::webhooks::webhook_with_a_delivery;
 mod operations;
 
@@ -112,7 +113,7 @@ async fn aim(world: &World, team: &str, method: &str, pattern: &str) -> String {
     if pattern.contains("/sites/") {
         return pattern.replace("{teamId}", team);
     }
-    let absent = method == "delete" || pattern.ends_with("/invites/{inviteId}");
+    let absent = (method == "delete" && !pattern.contains("/openapi/")) || pattern.ends_with("/invites/{inviteId}");
     let pattern = if absent { format!("{before}/nobody") } else { pattern.to_owned() };
     pattern.replace("{teamId}", team)
 }
@@ -197,6 +198,8 @@ pub(crate) struct Place {
     event: String,
     pub(crate) webhook: String,
     delivery: String,
+    /// The slug of an OpenAPI spec, and the id of its version.
+    pub(crate) spec: (String, String),
     pub(crate) reader: UserId,
     site: Site,
     /// A space on all sites of the table.
@@ -207,7 +210,8 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) async fn build(world: World) -> Self {
-        Self::with_reader(world, "reader").await
+        // In a box, since the future of every test of the table has it.
+        Box::pin(Self::with_reader(world, "reader")).await
     }
 
     /// As [`Self::build`], with a member of this name as the target of operations.
@@ -223,6 +227,7 @@ impl Place {
         let thread = Thread::post(&world, &format!("/spaces/{space}")).await;
         let team = world.team(json!({"title": "Writers"})).await;
         let (webhook, delivery) = webhook_with_a_delivery(&world).await;
+        let spec = processed_spec(&world, "pets").await;
         let shown = world.space(json!({"title": "Shown"})).await;
         let site = Site::build(&world, &shown).await;
         Self {
@@ -235,6 +240,7 @@ impl Place {
             event,
             webhook,
             delivery,
+            spec,
             reader,
             site,
             shown,
@@ -253,6 +259,8 @@ impl Place {
             ("{auditEventId}", self.event.clone()),
             ("{webhookId}", self.webhook.clone()),
             ("{deliveryId}", self.delivery.clone()),
+            ("{specSlug}", self.spec.0.clone()),
+            ("{versionId}", self.spec.1.clone()),
             ("{organizationId}", self.world.organization.to_string()),
             ("{spaceId}", self.space.to_string()),
             ("{collectionId}", self.collection.id().to_owned()),
@@ -326,6 +334,12 @@ impl Place {
                 let spare = self.world.collection(json!({})).await;
                 &pattern.replace("{collectionId}", &spare)
             }
+            ("delete", "/v1/orgs/{organizationId}/openapi/{specSlug}") => {
+                let spare = self.world.services.ids.next();
+                let source = json!({"source": {"url": "https://127.0.0.1/"}});
+                self.world.ada.put(&self.world.org(&format!("/openapi/{spare}")), source).await.expect(201);
+                &pattern.replace("{specSlug}", &spare)
+            }
             // A comment can be deleted only once.
             ("delete", _) if pattern.contains("{commentId}") && !pattern.contains("{changeRequestId}") => {
                 let Thread { comment, reply } = Thread::post(&self.world, &format!("/spaces/{}", self.space)).await;
@@ -338,7 +352,8 @@ impl Place {
             false => None,
         };
         let at_site = |text: &str| own.as_ref().map_or_else(|| text.to_owned(), |site| site.fill(text));
-        let body = body(method, pattern).map(|body| at_site(&body.to_string()));
+        let new = self.world.services.ids.next();
+        let body = body(method, pattern).map(|body| at_site(&body.to_string().replace("{new}", &new)));
         let body = body.map(|body| serde_json::from_str::<Value>(&self.fill(&body, proposed, &token)).unwrap());
         let pattern = &at_site(pattern);
         let aimed = aim(&self.world, &self.team, method, pattern).await;

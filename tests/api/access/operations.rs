@@ -55,6 +55,19 @@ pub(crate) const OPERATIONS: &[(&str, &str, Need, u16)] = &[
     ("get", "/v1/orgs/{organizationId}/webhooks/{webhookId}/deliveries/{deliveryId}", Need::Admin, 200),
     // The delivery is still pending.
     ("post", "/v1/orgs/{organizationId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver", Need::Admin, 409),
+    ("get", "/v1/orgs/{organizationId}/openapi", Need::Read, 200),
+    ("post", "/v1/orgs/{organizationId}/openapi", Need::Create, 201),
+    ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}", Need::Read, 200),
+    ("put", "/v1/orgs/{organizationId}/openapi/{specSlug}", Need::Create, 200),
+    ("patch", "/v1/orgs/{organizationId}/openapi/{specSlug}", Need::Create, 200),
+    ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions", Need::Read, 200),
+    ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest", Need::Read, 200),
+    ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest/content", Need::Read, 200),
+    ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest/content/raw", Need::Read, 200),
+    ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}", Need::Read, 200),
+    ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content", Need::Read, 200),
+    ("get", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content/raw", Need::Read, 200),
+    ("delete", "/v1/orgs/{organizationId}/openapi/{specSlug}", Need::Create, 205),
     ("post", "/v1/orgs/{organizationId}/join", Need::Belong, 204),
     ("get", "/v1/email-domains/{emailDomain}/orgs", Need::Token, 200),
     ("get", "/v1/orgs/{organizationId}/agent-instructions", Need::Read, 200),
@@ -369,6 +382,11 @@ pub(crate) fn body(method: &str, path: &str) -> Option<Value> {
         ("post", path) if path.ends_with("/transfer") => Some(json!({"organization": "{organizationId}"})),
         ("post", path) if path.ends_with("/permissions") => Some(json!({"role": "read", "users": ["{userId}"]})),
         ("post", path) if path.ends_with("/invites") => Some(json!({"emails": ["new@example.org"]})),
+        ("post", path) if path.ends_with("/openapi") => {
+            Some(json!({"slug": "{new}", "source": {"url": "https://127.0.0.1/"}}))
+        }
+        ("put", path) if path.ends_with("/{specSlug}") => Some(json!({"source": {"url": "https://127.0.0.1/"}})),
+        ("patch", path) if path.ends_with("/{specSlug}") => Some(json!({"visibility": "public"})),
         ("post", path) if path.ends_with("/webhooks") => Some(json!({"url": "https://127.0.0.1/"})),
         ("post", path) if path.ends_with("/link-invites") => Some(json!({"role": "read"})),
         ("patch", path) if path.ends_with("/{inviteId}") => Some(json!({"role": "edit"})),

@@ -8,6 +8,7 @@ pub(crate) mod content;
 pub(crate) mod events;
 pub(crate) mod jobs;
 pub(crate) mod notifications;
+pub(crate) mod openapi_specs;
 pub(crate) mod organizations;
 pub(crate) mod people;
 pub(crate) mod search;

@@ -14,6 +14,7 @@ mod jobs;
 mod keys;
 mod members;
 mod notifications;
+mod openapi_specs;
 mod organizations;
 pub(crate) mod positions;
 mod purge;
@@ -37,9 +38,10 @@ use domain::content::object::SharedObjects;
 use domain::ports::StoreResult;
 use domain::ports::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore, Hold,
-    IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
-    ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore, SiteCustomizationStore, SiteRedirectStore,
-    SiteStore, SpaceStore, Store, TeamStore, TokenStore, Tx, UserStore, WebhookStore,
+    IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OpenapiSpecStore,
+    OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore,
+    SiteCustomizationStore, SiteRedirectStore, SiteStore, SpaceStore, Store, TeamStore, TokenStore, Tx, UserStore,
+    WebhookStore,
 };
 
 #[async_trait]
@@ -153,6 +155,9 @@ impl Tx for DieselTx {
         self
     }
     fn site_redirects(&mut self) -> &mut dyn SiteRedirectStore {
+        self
+    }
+    fn openapi_specs(&mut self) -> &mut dyn OpenapiSpecStore {
         self
     }
     fn webhooks(&mut self) -> &mut dyn WebhookStore {

@@ -6,6 +6,7 @@ use domain::actor::Source;
 use domain::change_request::ProposedStatus;
 use domain::content::revision::RevisionKind;
 use domain::notification::{NotificationKind, NotificationLevel};
+use domain::openapi_spec::{DocumentFormat, ProcessError, ProcessingState, SpecVisibility};
 use domain::ports::store::garbage::Kind;
 use domain::review::{ContributorAction, Verdict};
 use domain::site::publishing_auth::AuthBackend;
@@ -38,6 +39,11 @@ const ROWS: &[&str] = &[
      created_at, updated_at) VALUES ('s', 'o', 'd', 'Space', '', 'private', 'live', 'inherit', '{}', '1', 'r', \
      0, 1, 1, 0, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
     "INSERT INTO moves (organization_id, number, place_id, position) VALUES ('o', 1, 's', '1')",
+    "INSERT INTO openapi_specs (id, organization_id, slug, slug_key, source_url, generation, state, visibility, error, \
+     findings, finding_count, failures, created_at, updated_at) VALUES ('a', 'o', 'Pets', 'pets', 'https://example.org/', \
+     1, 'complete', 'private', 'FETCH_ERROR', '[]', 0, 0, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
+    "INSERT INTO openapi_versions (id, spec_id, created_at, text_hash, format, parts) \
+     VALUES ('b', 'a', '2026-01-01 00:00:00', '', 'json', '')",
     "INSERT INTO sites (id, organization_id, kind, title, basename, visibility, default_level, adaptive_content, \
      agents_context, version, created_at, updated_at) VALUES ('site', 'o', 'basic', 'Site', 'site', 'public', 'inherit', \
      false, 'included', 1, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
@@ -167,6 +173,10 @@ fn checked_columns() -> Vec<(&'static str, &'static str, Vec<String>)> {
         ("webhooks", "disabled_reason", words::<DisabledReason>()),
         // A pending one also has a next attempt: see below.
         ("webhook_deliveries", "state", finished),
+        ("openapi_specs", "state", words::<ProcessingState>()),
+        ("openapi_specs", "visibility", words::<SpecVisibility>()),
+        ("openapi_specs", "error", words::<ProcessError>()),
+        ("openapi_versions", "format", words::<DocumentFormat>()),
         ("site_publishing_auths", "backend", words::<AuthBackend>()),
         ("condemned", "kind", condemned.to_vec()),
     ]
@@ -222,6 +232,14 @@ async fn a_column_of_words_takes_those_of_its_list_and_no_other(
     false
 )]
 #[case::a_disabled_webhook_without_a_reason("UPDATE webhooks SET disabled_reason = NULL", false)]
+#[case::a_spec_with_two_sources("UPDATE openapi_specs SET source_text = ''", false)]
+#[case::a_spec_without_a_source("UPDATE openapi_specs SET source_url = NULL", false)]
+#[case::a_slug_in_another_case(
+    "INSERT INTO openapi_specs (id, organization_id, slug, slug_key, source_url, generation, state, visibility, findings, \
+     finding_count, failures, created_at, updated_at) VALUES ('a2', 'o', 'PETS', 'pets', '', 1, 'pending', 'private', \
+     '[]', 0, 0, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
+    false
+)]
 #[case::a_delivery_of_a_deleted_webhook("UPDATE webhook_deliveries SET webhook_id = 'gone'", true)]
 #[case::a_notification_of_another_thread("UPDATE notifications SET thread_id = 'x'", false)]
 #[case::a_notification_of_a_reply_without_a_comment("UPDATE notifications SET reply_id = 'x'", false)]
@@ -261,8 +279,17 @@ async fn an_organization_is_removed_with_everything_but_its_events(
 ) {
     let Some(world) = rows(backend).await else { return };
     run(&world, &["DELETE FROM organizations WHERE id = 'o'"]).await;
-    let kept =
-        ["users", "notification_settings", "events", "condemned", "instance", "counters", "__diesel_schema_migrations"];
+    // Versions of OpenAPI specs are removed by a job, which condemns what they refer to.
+    let kept = [
+        "openapi_versions",
+        "users",
+        "notification_settings",
+        "events",
+        "condemned",
+        "instance",
+        "counters",
+        "__diesel_schema_migrations",
+    ];
     let tables = match backend {
         Backend::Sqlite => {
             "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'"

@@ -1,7 +1,7 @@
 use super::*;
 use crate::schema::{
-    accounts, change_requests, collections, content, events, jobs, notifications, organizations, people, search,
-    site_audiences, sites, webhooks,
+    accounts, change_requests, collections, content, events, jobs, notifications, openapi_specs, organizations, people,
+    search, site_audiences, sites, webhooks,
 };
 use diesel::Table;
 use diesel::dsl::{exists, select};
@@ -38,6 +38,7 @@ async fn every_column_that_is_declared_is_there(#[values(Backend::Sqlite, Backen
         sites::sites, sites::site_items, sites::site_customizations, sites::former_site_names, sites::site_redirects,
         site_audiences::site_share_links, site_audiences::site_publishing_auths,
         site_audiences::site_adaptive_schemas,
+        openapi_specs::openapi_specs, openapi_specs::openapi_versions,
         webhooks::webhooks, webhooks::webhook_deliveries,
     );
 }

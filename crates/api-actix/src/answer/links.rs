@@ -5,10 +5,12 @@ use domain::change_request::ChangeRequestRef;
 use domain::comment::Discussion;
 use domain::content::page::FileEntry;
 use domain::id::{
-    ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, NotificationId, OrganizationId, PageId,
-    ReviewId, RevisionId, ShareLinkId, SiteId, SiteRedirectId, SpaceId, TeamId, TokenId, UserId, WebhookId,
+    ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, NotificationId, OpenapiVersionId,
+    OrganizationId, PageId, ReviewId, RevisionId, ShareLinkId, SiteId, SiteRedirectId, SpaceId, TeamId, TokenId,
+    UserId, WebhookId,
 };
 use domain::notification::Notification;
+use domain::openapi_spec::{OpenapiVersion, SpecSlug};
 use domain::ports::MailLinks;
 use domain::site::Site;
 use domain::site::address::Hosting;
@@ -91,6 +93,32 @@ impl Links {
 
     pub(crate) fn webhook(&self, organization: &OrganizationId, id: &WebhookId) -> String {
         format!("{}/webhooks/{id}", self.organization(organization))
+    }
+
+    pub(crate) fn openapi_spec(&self, organization: &OrganizationId, slug: &SpecSlug) -> String {
+        format!("{}/openapi/{slug}", self.organization(organization))
+    }
+
+    pub(crate) fn openapi_version(
+        &self,
+        organization: &OrganizationId,
+        slug: &SpecSlug,
+        version: &OpenapiVersionId,
+    ) -> String {
+        format!("{}/versions/{version}", self.openapi_spec(organization, slug))
+    }
+
+    /// The URL of the newest version of a public OpenAPI spec. It needs no token.
+    pub(crate) fn published_openapi_spec(&self, organization: &OrganizationId, slug: &SpecSlug) -> String {
+        format!("{}/files/openapi/{organization}/specs/{slug}.json", self.base)
+    }
+
+    /// A URL of the source of an OpenAPI version that needs no token and is valid for one to two days.
+    pub(crate) fn openapi_source(&self, version: &OpenapiVersion, now: DateTime<Utc>) -> String {
+        let OpenapiVersion { id, spec, .. } = version;
+        let expires = Signer::expiry(now);
+        let signature = self.signer.sign_source(spec, id, expires);
+        format!("{}/files/openapi/{spec}/versions/{id}?expires={expires}&signature={signature}", self.base)
     }
 
     pub(crate) fn site(&self, organization: &OrganizationId, id: &SiteId) -> String {

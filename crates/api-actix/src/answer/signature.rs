@@ -3,7 +3,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{DateTime, Utc};
 use domain::content::object::Hash;
-use domain::id::SpaceId;
+use domain::id::{OpenapiSpecId, OpenapiVersionId, SpaceId};
 use std::fmt;
 use subtle::ConstantTimeEq;
 
@@ -42,6 +42,35 @@ impl Signer {
         }
         mac.update(blob.as_bytes()).update(&expires.to_le_bytes());
         mac.finalize()
+    }
+
+    fn mac_of_source(&self, spec: &OpenapiSpecId, version: &OpenapiVersionId, expires: i64) -> blake3::Hash {
+        let mut mac = blake3::Hasher::new_keyed(&self.key);
+        // No URL of a file begins with this part.
+        for part in ["openapi source", spec.as_str(), version.as_str()] {
+            mac.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
+        }
+        mac.update(&expires.to_le_bytes());
+        mac.finalize()
+    }
+
+    /// The signature of the URL of the source of an OpenAPI version.
+    pub(crate) fn sign_source(&self, spec: &OpenapiSpecId, version: &OpenapiVersionId, expires: i64) -> String {
+        URL_SAFE_NO_PAD.encode(self.mac_of_source(spec, version, expires).as_bytes())
+    }
+
+    /// Whether the signature is valid for exactly this source, and has not expired.
+    pub(crate) fn verify_source(
+        &self,
+        spec: &OpenapiSpecId,
+        version: &OpenapiVersionId,
+        expires: i64,
+        signature: &str,
+        now: DateTime<Utc>,
+    ) -> bool {
+        let Ok(given) = URL_SAFE_NO_PAD.decode(signature) else { return false };
+        let own = self.mac_of_source(spec, version, expires);
+        bool::from(own.as_bytes().as_slice().ct_eq(&given)) && now.timestamp() < expires
     }
 
     /// The signature of a URL.

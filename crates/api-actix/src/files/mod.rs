@@ -1,5 +1,6 @@
 //! Serves the bytes of files at signed URLs. No token is needed: browsers load images without one.
 mod disposition;
+mod openapi;
 
 use crate::Api;
 use crate::answer::error::ApiError;
@@ -12,6 +13,7 @@ use actix_web::http::header::{
 use actix_web::web::{self, Data};
 use actix_web::{HttpRequest, HttpResponse, Responder};
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
 use domain::content::object::Hash;
 use domain::id::SpaceId;
 use domain::ports::{BlobReader, FilesError};
@@ -25,6 +27,7 @@ use serde::Deserialize;
 const KEPT: i64 = 86_400;
 
 pub(crate) fn configure(config: &mut web::ServiceConfig) {
+    openapi::configure(config);
     config.service(web::resource("/files/{space}/{blob}/{name}").route(web::get().to(download)));
 }
 
@@ -57,7 +60,7 @@ async fn download(api: Data<Api>, place: web::Path<Place>, request: HttpRequest)
     if !api.signer.verify(&address, now) || !api.services.spaces.is_there(space).await? {
         return Err(unknown());
     }
-    let kept = format!("private, max-age={}, immutable", (expires - now.timestamp()).clamp(0, KEPT));
+    let kept = kept(*expires, now);
     let tag = format!("\"{blob}\"");
     if has(&request, &tag) {
         // Without looking at the disk.
@@ -89,6 +92,11 @@ async fn download(api: Data<Api>, place: web::Path<Place>, request: HttpRequest)
         response.insert_header((CONTENT_RANGE, format!("bytes {start}-{}/{size}", start + length - 1)));
     }
     Ok(response.no_chunking(length).streaming(chunks(reader)))
+}
+
+/// The `Cache-Control` of a file at a URL that expires.
+fn kept(expires: i64, now: DateTime<Utc>) -> String {
+    format!("private, max-age={}, immutable", (expires - now.timestamp()).clamp(0, KEPT))
 }
 
 fn chunks(reader: Box<dyn BlobReader>) -> impl Stream<Item = Result<Bytes, FilesError>> {

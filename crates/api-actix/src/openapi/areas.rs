@@ -33,6 +33,10 @@ const AREAS: &[(&str, &str)] = &[
     ("reviews", "Reviews of change requests, review requests and contributors."),
     ("comments", "Discussions on spaces and change requests: comments on pages and blocks, replies and reactions."),
     ("notifications", "Notifications of the caller about discussions and reviews, and their settings."),
+    (
+        "openapi",
+        "OpenAPI specs: descriptions of APIs, read from an address or a text, with their versions and what is wrong with them.",
+    ),
     ("audit", "The audit log of an organization, including denied operations."),
     ("webhooks", "Addresses that get a signed request for each event of an organization, and the deliveries to them."),
 ];

@@ -12,6 +12,7 @@ mod links;
 mod long_work;
 mod members;
 mod notifications;
+mod openapi_specs;
 mod organizations;
 mod permissions;
 mod reading;
@@ -68,6 +69,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     reviews::configure(config);
     comments::configure(config);
     notifications::configure(config);
+    openapi_specs::configure(config);
     audit::configure(config);
     webhooks::configure(config);
 }

@@ -308,6 +308,24 @@ const TABLE: &[(Wanted, &[&str])] = &[
             "removeTeamFromSite",
         ],
     ),
+    (
+        Wanted::Scope(Scope::OpenapiRead),
+        &[
+            "listOpenAPISpecs",
+            "getOpenAPISpecBySlug",
+            "listOpenAPISpecVersions",
+            "getLatestOpenAPISpecVersion",
+            "getLatestOpenAPISpecVersionContent",
+            "getLatestOpenAPISpecVersionRawContent",
+            "getOpenAPISpecVersionById",
+            "getOpenAPISpecVersionContentById",
+            "getOpenAPISpecVersionRawContentById",
+        ],
+    ),
+    (
+        Wanted::Scope(Scope::OpenapiWrite),
+        &["createOpenAPISpec", "createOrUpdateOpenAPISpecBySlug", "updateOpenAPISpecBySlug", "deleteOpenAPISpecBySlug"],
+    ),
     (Wanted::Scope(Scope::ChangeRequestMerge), &["mergeChangeRequest"]),
 ];
 

@@ -20,7 +20,7 @@ use domain::content::object::Hash;
 use domain::organization::Organization;
 use domain::paging::Page;
 use domain::ports::store::organizations::Belonging;
-use domain::ports::testing::{self, Counting, Fixed, MockTx, Offline, Still};
+use domain::ports::testing::{self, AtOnce, Counting, Fixed, MockTx, Offline, Still};
 use domain::ports::{BlobReader, Files, FilesError, Store, StoreError, StoreResult, Tx};
 use domain::site::address::Hosting;
 use domain::token::{Token, TokenHash};
@@ -144,6 +144,7 @@ fn api_on(store: Arc<dyn Store>, limits: Limits) -> Data<Api> {
         clock: Arc::new(Still(DateTime::UNIX_EPOCH)),
         ids: Arc::new(Counting::default()),
         secrets: Arc::new(Fixed([1; 32])),
+        background: Arc::new(AtOnce),
         outbox: None,
     };
     let services = UseCases::new(&ports, "https://docs.test", Hosting::default(), &[3; 32]);

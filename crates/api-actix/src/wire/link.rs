@@ -1,5 +1,6 @@
 //! Links of content, and backlinks.
 use super::collection::{Collection, collection};
+use super::openapi_spec::{OpenapiSpecResource, openapi_spec};
 use super::organization::{Organization, organization};
 use super::page::{Page, View, page};
 use super::revision::{File, ReusableContent, file, reusable_content};
@@ -99,6 +100,13 @@ pub(crate) enum ContentLocation<'a> {
     },
     /// A member of the organization.
     User { user: User },
+    /// An OpenAPI spec.
+    Openapi {
+        #[schema(value_type = Organization)]
+        organization: Rc<Organization>,
+        #[serde(rename = "openAPISpec")]
+        openapi_spec: Box<OpenapiSpecResource>,
+    },
 }
 
 pub(crate) type ContentLocationList<'a> = List<ContentLocation<'a>>;
@@ -211,6 +219,10 @@ impl<'a> Surroundings<'a> {
             (LinkTarget::Collection(found), _) => {
                 let collection = Box::new(collection(Granted::clone(found), self.view.links));
                 ContentLocation::Collection { organization, collection }
+            }
+            (LinkTarget::Openapi(found), _) => {
+                let openapi_spec = Box::new(openapi_spec(Granted::clone(found), self.view.links));
+                ContentLocation::Openapi { organization, openapi_spec }
             }
             (LinkTarget::User(found), _) => ContentLocation::User { user: user(found.clone(), self.view.links) },
             (LinkTarget::Url | LinkTarget::File(..) | LinkTarget::ReusableContent(..), _) => return None,

@@ -3,7 +3,7 @@
 #![expect(dead_code, reason = "read by the document only")]
 use domain::content::merge;
 use domain::words::Words;
-use domain::{access, change_request, comment, notification, review, scope, site, space, team, webhook};
+use domain::{access, change_request, comment, notification, openapi_spec, review, scope, site, space, team, webhook};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -75,6 +75,12 @@ words! {
         two days,\n`stopped` was not sent since the webhook was disabled.": words::<webhook::DeliveryState>();
     WebhookDisabledReason, "Why a webhook is disabled: by a `request`, or after two days of `failures`.":
         words::<webhook::DisabledReason>();
+    OpenAPISpecProcessingState, "How far the processing of a source is.": words::<openapi_spec::ProcessingState>();
+    OpenAPISpecVisibility, "Who can read an OpenAPI spec without a token: nobody, or everyone who has its URL.":
+        words::<openapi_spec::SpecVisibility>();
+    OpenAPISpecProcessErrorCode, "Why a source could not be processed.": words::<openapi_spec::ProcessError>();
+    OpenAPISpecFormat, "The language of a document.": words::<openapi_spec::DocumentFormat>();
+    OpenAPISpecFilesystem, "The form of the files of a version.": ["list"].into_iter();
     Visibility, "Who can read a space outside the API.": words::<space::Visibility>();
 }
 

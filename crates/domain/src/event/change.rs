@@ -4,8 +4,9 @@ use crate::access::Role;
 use crate::change_request::Status;
 use crate::comment::Discussion;
 use crate::id::{
-    ChangeRequestId, CollectionId, CommentId, CommentReplyId, ConflictId, InviteId, OrganizationId, ReviewId,
-    RevisionId, ShareLinkId, SiteId, SiteRedirectId, SiteSpaceId, SpaceId, TeamId, TokenId, UserId, WebhookId,
+    ChangeRequestId, CollectionId, CommentId, CommentReplyId, ConflictId, InviteId, OpenapiSpecId, OpenapiVersionId,
+    OrganizationId, ReviewId, RevisionId, ShareLinkId, SiteId, SiteRedirectId, SiteSpaceId, SpaceId, TeamId, TokenId,
+    UserId, WebhookId,
 };
 use crate::notification::NotificationLevel;
 use crate::scope::ScopeSet;
@@ -405,6 +406,27 @@ changes! {
     WebhookDeleted = "webhook_deleted", "Webhook deleted", { webhook: WebhookId } => Target::new("webhook", webhook);
     /// A webhook was disabled by the server, because its deliveries failed.
     WebhookDisabled = "webhook_disabled", "Webhook disabled", { webhook: WebhookId } => Target::new("webhook", webhook);
+    /// An OpenAPI spec was created.
+    OpenapiSpecCreated = "openapi_spec_created", "OpenAPI spec created", {
+        spec: OpenapiSpecId,
+        slug: String,
+    } => Target::new("openapi-spec", spec);
+    /// The source or the visibility of an OpenAPI spec was set.
+    OpenapiSpecUpdated = "openapi_spec_updated", "OpenAPI spec updated", {
+        spec: OpenapiSpecId,
+        #[serde(default, skip_serializing_if = "Differences::is_empty")] changes: Differences,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")] source_set: bool,
+    } => Target::new("openapi-spec", spec);
+    /// An OpenAPI spec was deleted, with all its versions.
+    OpenapiSpecDeleted = "openapi_spec_deleted", "OpenAPI spec deleted", {
+        spec: OpenapiSpecId,
+        slug: String,
+    } => Target::new("openapi-spec", spec);
+    /// The server added a version to an OpenAPI spec.
+    OpenapiVersionAdded = "openapi_version_added", "OpenAPI version added", {
+        spec: OpenapiSpecId,
+        version: OpenapiVersionId,
+    } => Target::new("openapi-spec", spec);
     /// A user set which events of a space to be notified of; no level is the default.
     NotificationLevelUpdated = "notification_level_updated", "Notification level updated", {
         space: SpaceId,

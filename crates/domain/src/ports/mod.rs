@@ -7,8 +7,8 @@ pub mod system;
 #[cfg(any(test, feature = "mocks"))]
 pub mod testing;
 
-pub use fetch::{FetchError, FetchRequest, Fetched, Fetcher, PostRequest, Posted};
+pub use fetch::{FetchError, FetchRequest, Fetched, Fetcher, FoundFile, PostRequest, Posted};
 pub use files::{BlobReader, Files, FilesError};
 pub use mail::{Mail, MailError, MailLinks, Mailer};
 pub use store::{Store, StoreError, StoreResult, Tx};
-pub use system::{Clock, Ids, Secrets};
+pub use system::{Clock, Ids, LongWork, Secrets};

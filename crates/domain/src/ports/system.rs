@@ -1,5 +1,7 @@
 //! Time, ids and secrets. They are passed in, so that rules stay pure and tests can set the time.
+use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The clock.
 pub trait Clock: Send + Sync {
@@ -27,4 +29,25 @@ impl dyn Ids + '_ {
 pub trait Secrets: Send + Sync {
     /// 32 bytes from the operating system's source of randomness.
     fn random(&self) -> [u8; 32];
+}
+
+/// Runs long computations on threads that serve no requests.
+#[async_trait]
+pub trait LongWork: Send + Sync {
+    /// Runs the work and returns when it has ended or panicked.
+    async fn run(&self, work: Box<dyn FnOnce() + Send>);
+}
+
+impl dyn LongWork + '_ {
+    /// Runs a computation and returns its result; `None` if it panicked.
+    pub async fn compute<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+        let result = Arc::new(Mutex::new(None));
+        let slot = Arc::clone(&result);
+        let work = move || {
+            let value = work();
+            *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+        };
+        self.run(Box::new(work)).await;
+        result.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
 }

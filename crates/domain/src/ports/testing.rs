@@ -1,5 +1,5 @@
 //! A unit of work made of the generated mocks, shared by all use-case tests.
-use super::fetch::{FetchError, FetchRequest, Fetched, Fetcher, PostRequest, Posted};
+use super::fetch::{FetchError, FetchRequest, Fetched, Fetcher, FoundFile, PostRequest, Posted};
 use super::store::change_requests::MockChangeRequestStore;
 use super::store::collections::MockCollectionStore;
 use super::store::comments::MockCommentStore;
@@ -12,6 +12,7 @@ use super::store::invites::MockInviteStore;
 use super::store::jobs::MockJobStore;
 use super::store::members::MockMemberStore;
 use super::store::notifications::MockNotificationStore;
+use super::store::openapi_specs::MockOpenapiSpecStore;
 use super::store::organizations::MockOrganizationStore;
 use super::store::purge::MockPurgeStore;
 use super::store::reviews::MockReviewStore;
@@ -27,12 +28,14 @@ use super::store::users::MockUserStore;
 use super::store::webhooks::MockWebhookStore;
 use super::store::{
     ChangeRequestStore, CollectionStore, CommentStore, ContentStore, EventLog, GarbageStore, GrantStore,
-    IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OrganizationStore, PurgeStore,
-    ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore, SiteCustomizationStore, SiteRedirectStore,
-    SiteStore, SpaceStore, Store, StoreResult, TeamStore, TokenStore, Tx, UserStore, WebhookStore,
+    IdempotencyStore, InviteStore, JobStore, Lockable, MemberStore, NotificationStore, OpenapiSpecStore,
+    OrganizationStore, PurgeStore, ReviewStore, SearchIndex, SiteAddressStore, SiteAudienceStore,
+    SiteCustomizationStore, SiteRedirectStore, SiteStore, SpaceStore, Store, StoreResult, TeamStore, TokenStore, Tx,
+    UserStore, WebhookStore,
 };
-use super::system::{Clock, Ids, Secrets};
+use super::system::{Clock, Ids, LongWork, Secrets};
 use crate::id::UserId;
+use crate::openapi_spec::Validators;
 use crate::scope::Scopes;
 use crate::text::TokenLabel;
 use crate::token::{Token, TokenHash};
@@ -67,6 +70,7 @@ pub struct MockTx {
     pub reviews: MockReviewStore,
     pub comments: MockCommentStore,
     pub notifications: MockNotificationStore,
+    pub openapi_specs: MockOpenapiSpecStore,
     pub idempotency: MockIdempotencyStore,
     pub jobs: MockJobStore,
     pub purge: MockPurgeStore,
@@ -160,6 +164,9 @@ impl Tx for MockTx {
     }
     fn notifications(&mut self) -> &mut dyn NotificationStore {
         &mut self.notifications
+    }
+    fn openapi_specs(&mut self) -> &mut dyn OpenapiSpecStore {
+        &mut self.openapi_specs
     }
     fn idempotency(&mut self) -> &mut dyn IdempotencyStore {
         &mut self.idempotency
@@ -274,7 +281,19 @@ impl Fetcher for Offline {
     async fn fetch(&self, _: FetchRequest) -> Result<Fetched, FetchError> {
         Err(FetchError::Private)
     }
+    async fn fetch_if_changed(&self, _: FetchRequest, _: &Validators) -> Result<Option<FoundFile>, FetchError> {
+        Err(FetchError::Private)
+    }
     async fn post(&self, _: PostRequest) -> Result<Posted, FetchError> {
         Err(FetchError::Private)
+    }
+}
+
+/// Runs computations at once, on the thread of the caller.
+pub struct AtOnce;
+#[async_trait]
+impl LongWork for AtOnce {
+    async fn run(&self, work: Box<dyn FnOnce() + Send>) {
+        work();
     }
 }

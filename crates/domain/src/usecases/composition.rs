@@ -1,14 +1,15 @@
 //! The composition root: all use cases, built from the ports in one place.
 use super::accounts::LastUse;
-use super::jobs::{Outbox, Sender};
+use super::jobs::{Outbox, Sender, SpecReader};
 use super::search::Search;
 use super::{
     Accounts, AdaptiveSchemas, Audit, ChangeRequests, Collections, Comments, Content, Explain, Idempotency,
-    Instructions, Invites, Jobs, Members, Notifications, Organizations, Permissions, PublishingAuths, ShareLinks,
-    Sites, Spaces, Teams, Units, Urls, Webhooks,
+    Instructions, Invites, Jobs, Members, Notifications, OpenapiSpecs, Organizations, Permissions, PublishingAuths,
+    ShareLinks, Sites, Spaces, Teams, Units, Urls, Webhooks,
 };
 use crate::invite::InviteSeal;
-use crate::ports::{Clock, Fetcher, Files, Ids, Secrets, Store};
+use crate::openapi_spec::REFRESH;
+use crate::ports::{Clock, Fetcher, Files, Ids, LongWork, Secrets, Store};
 use crate::site::address::Hosting;
 use crate::site::publishing_auth::VisitorKeySeal;
 use crate::site::share_link::ShareLinkSeal;
@@ -25,6 +26,7 @@ pub struct Ports {
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
     pub secrets: Arc<dyn Secrets>,
+    pub background: Arc<dyn LongWork>,
     pub outbox: Option<Outbox>,
 }
 
@@ -47,6 +49,7 @@ pub struct UseCases {
     pub change_requests: ChangeRequests,
     pub comments: Comments,
     pub notifications: Notifications,
+    pub openapi_specs: OpenapiSpecs,
     pub search: Search,
     pub sites: Sites,
     pub share_links: ShareLinks,
@@ -68,11 +71,12 @@ impl UseCases {
     /// secrets of webhooks, the keys of share links and the private keys of sites are computed from the instance's
     /// `secret`.
     pub fn new(ports: &Ports, public_url: &str, hosting: Hosting, secret: &[u8; 32]) -> Self {
-        let Ports { store, files, fetcher, clock, ids, secrets, outbox } = ports.clone();
+        let Ports { store, files, fetcher, clock, ids, secrets, background, outbox } = ports.clone();
         let units = Units { mails: outbox.is_some(), ..Units::new(store.clone(), clock.clone(), ids.clone()) };
         let (u, f) = (|| units.clone(), || files.clone());
         let seal = WebhookSeal::new(secret);
         let sites = Sites { units: u(), hosting: hosting.into(), seal: VisitorKeySeal::new(secret) };
+        let specs = Some(SpecReader { fetcher: fetcher.clone(), background, refresh: Some(REFRESH) });
         let sender = Some(Sender { fetcher: fetcher.clone(), seal: seal.clone() });
         Self {
             accounts: Accounts { units: u(), secrets: secrets.clone(), uses: LastUse::default() },
@@ -90,6 +94,7 @@ impl UseCases {
             change_requests: ChangeRequests { units: u(), files: f(), fetcher },
             comments: Comments { units: u() },
             notifications: Notifications { units: u() },
+            openapi_specs: OpenapiSpecs { units: u() },
             search: Search { units: u() },
             urls: Urls { sites: sites.clone(), public_url: public_url.into() },
             sites,
@@ -97,7 +102,7 @@ impl UseCases {
             publishing_auths: PublishingAuths { units: u(), seal: VisitorKeySeal::new(secret) },
             adaptive_schemas: AdaptiveSchemas { units: u() },
             webhooks: Webhooks { units: u(), secrets, seal },
-            jobs: Jobs { units: u(), files: f(), sender, outbox },
+            jobs: Jobs { units: u(), files: f(), sender, outbox, specs },
             idempotency: Idempotency { units: u() },
             store,
             files,

@@ -17,7 +17,6 @@ use crate::web_address::WebAddress;
 use crate::words;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
-use url::{Origin, Url};
 
 /// The most webhooks of an organization.
 pub const MAX_WEBHOOKS: usize = 20;
@@ -163,12 +162,6 @@ impl Webhook {
     pub fn disable(&mut self, reason: DisabledReason, now: DateTime<Utc>) {
         self.disabled.get_or_insert(Disabled { at: now, reason });
     }
-
-    /// The scheme, host and port of its address. The rest can be a secret of the receiver.
-    fn origin(&self) -> Option<String> {
-        let origin = Url::parse(self.url.as_str()).ok()?.origin();
-        matches!(origin, Origin::Tuple(..)).then(|| origin.ascii_serialization())
-    }
 }
 
 /// The log does not have the whole address: it can be a secret of the receiver, and the event of the change is sent to
@@ -176,7 +169,7 @@ impl Webhook {
 impl Audited for Webhook {
     fn settings(&self) -> Vec<(&'static str, Value)> {
         vec![
-            ("origin", json!(self.origin())),
+            ("origin", json!(self.url.origin())),
             ("description", json!(self.description)),
             ("events", json!(self.events.names())),
             ("enabled", json!(self.disabled.is_none())),

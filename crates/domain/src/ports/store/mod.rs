@@ -12,6 +12,7 @@ pub mod jobs;
 pub mod locks;
 pub mod members;
 pub mod notifications;
+pub mod openapi_specs;
 pub mod organizations;
 pub mod purge;
 pub mod reviews;
@@ -41,6 +42,7 @@ pub use jobs::JobStore;
 pub use locks::{Hold, Lockable};
 pub use members::MemberStore;
 pub use notifications::NotificationStore;
+pub use openapi_specs::OpenapiSpecStore;
 pub use organizations::OrganizationStore;
 pub use purge::PurgeStore;
 pub use reviews::ReviewStore;
@@ -185,6 +187,8 @@ pub trait Tx: Send {
     fn site_addresses(&mut self) -> &mut dyn SiteAddressStore;
     /// Redirects of sites.
     fn site_redirects(&mut self) -> &mut dyn SiteRedirectStore;
+    /// OpenAPI specs.
+    fn openapi_specs(&mut self) -> &mut dyn OpenapiSpecStore;
     /// Webhooks and their deliveries.
     fn webhooks(&mut self) -> &mut dyn WebhookStore;
     /// Commits all changes.

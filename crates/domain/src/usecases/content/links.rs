@@ -11,6 +11,7 @@ use crate::content::snapshot::Snapshot;
 use crate::content::text_of;
 use crate::content::tree::{Node, Tree};
 use crate::id::{CollectionId, FileId, PageId, ReusableContentId, SpaceId, UserId};
+use crate::openapi_spec::{OpenapiSpec, SpecSlug};
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
 use crate::space::Space;
@@ -51,6 +52,8 @@ pub enum LinkTarget {
     Collection(Arc<Granted<Collection>>),
     /// A member of the same organization.
     User(User),
+    /// An OpenAPI spec of the same organization.
+    Openapi(Arc<Granted<OpenapiSpec>>),
 }
 
 /// A place with a reference.
@@ -236,6 +239,8 @@ struct Targets {
     elsewhere: HashMap<SpaceId, (Arc<Granted<Space>>, Loaded)>,
     collections: HashMap<CollectionId, Arc<Granted<Collection>>>,
     users: HashMap<UserId, User>,
+    /// By [`SpecSlug::key`].
+    specs: HashMap<String, Arc<Granted<OpenapiSpec>>>,
 }
 
 #[derive(Default)]
@@ -263,6 +268,7 @@ impl Targets {
             elsewhere: HashMap::new(),
             collections: HashMap::new(),
             users: HashMap::new(),
+            specs: HashMap::new(),
         };
         for (space, references) in by_space {
             match space {
@@ -289,7 +295,8 @@ impl Targets {
         Ok(targets)
     }
 
-    /// Finds the collections and members of the organization that are referred to and that the caller may see.
+    /// Finds the collections, members and OpenAPI specs of the organization that are referred to and that the caller may
+    /// see.
     async fn find_around(
         &mut self,
         work: &mut Work<'_>,
@@ -297,11 +304,12 @@ impl Targets {
         all: &[&ContentRef],
     ) -> Result<(), Error> {
         let caller = work.actor;
-        let (mut collections, mut users) = (Vec::new(), Vec::new());
+        let (mut collections, mut users, mut slugs) = (Vec::new(), Vec::new(), Vec::new());
         for reference in all {
             match reference {
                 ContentRef::Collection { collection } => collections.push(collection.clone()),
                 ContentRef::User { user } => users.push(user.clone()),
+                ContentRef::Openapi { spec } => slugs.extend(spec.parse::<SpecSlug>()),
                 _ => {}
             }
         }
@@ -318,6 +326,12 @@ impl Targets {
             let sees_all = organization.permissions().list_members;
             let seen = found.into_iter().filter(|(member, _)| sees_all || caller.user() == Some(&member.user));
             self.users = seen.map(|(_, user)| (user.id.clone(), user)).collect();
+        }
+        if !slugs.is_empty() {
+            let found = work.openapi_specs().find_many(&organization.id, &slugs).await?;
+            let seen =
+                found.into_iter().filter_map(|spec| Granted::check(spec, organization.access(), |may| may.view).ok());
+            self.specs = seen.map(|spec| (spec.slug.key(), Arc::new(spec))).collect();
         }
         Ok(())
     }
@@ -352,6 +366,10 @@ impl Targets {
                 self.collections.get(collection).map(|collection| LinkTarget::Collection(collection.clone()))
             }
             ContentRef::User { user } => self.users.get(user).map(|user| LinkTarget::User(user.clone())),
+            ContentRef::Openapi { spec } => {
+                let slug: Option<SpecSlug> = spec.parse().ok();
+                slug.and_then(|slug| self.specs.get(&slug.key())).map(|spec| LinkTarget::Openapi(spec.clone()))
+            }
             // This server stores nothing else that can be referred to, so such a reference is broken.
             _ => None,
         };

@@ -4,7 +4,7 @@
 //! The content of a purged space is condemned. Two hours later, when every unit of work from that time has ended, all
 //! revisions of all spaces are walked. Content that one of them refers to is taken off the list. The rest is removed,
 //! unless it was stored again in the meantime.
-use super::lease::{Lease, Outcome, Stop, reached};
+use super::lease::{Lease, Outcome, Stop, reached, spec_objects};
 use crate::content::object::Hash;
 use crate::id::SpaceId;
 use crate::job::Task;
@@ -39,7 +39,7 @@ pub(super) async fn content(lease: &Lease<'_>, task: &Task) -> Result<Outcome, S
         }
         for some in of_kind(Kind::Object, &doomed).chunks(REMOVED) {
             let mut work = lease.step().await?;
-            work.garbage().remove_objects(some).await?;
+            work.garbage().remove_objects(some, started - GRACE).await?;
             work.commit().await?;
         }
         for some in of_kind(Kind::File, &doomed).chunks(REMOVED) {
@@ -71,8 +71,66 @@ async fn spare(lease: &Lease<'_>, kind: Kind, hashes: &[Hash]) -> Result<(), Sto
     Ok(())
 }
 
-/// Those of the items that no revision refers to.
-async fn unreached(lease: &Lease<'_>, mut looked_for: BTreeSet<Condemned>) -> Result<BTreeSet<Condemned>, Stop> {
+/// Those of the items that neither a revision nor an OpenAPI spec refers to.
+async fn unreached(lease: &Lease<'_>, looked_for: BTreeSet<Condemned>) -> Result<BTreeSet<Condemned>, Stop> {
+    let left = unreached_by_revisions(lease, looked_for).await?;
+    let left = unreached_by_versions(lease, left).await?;
+    unreached_by_sources(lease, left).await
+}
+
+/// Whether there are objects among the items: OpenAPI specs refer to no files.
+fn has_objects(items: &BTreeSet<Condemned>) -> bool {
+    items.iter().any(|(kind, _)| *kind == Kind::Object)
+}
+
+/// Those that no version of an OpenAPI spec refers to.
+async fn unreached_by_versions(
+    lease: &Lease<'_>,
+    mut looked_for: BTreeSet<Condemned>,
+) -> Result<BTreeSet<Condemned>, Stop> {
+    let mut after = None;
+    let mut known: BTreeSet<Hash> = BTreeSet::new();
+    while has_objects(&looked_for) {
+        let mut work = lease.read().await?;
+        let versions = work.openapi_specs().referenced(after.take(), REVISIONS).await?;
+        let Some((last, _)) = versions.last() else { break };
+        after = Some(last.clone());
+        for (_, found) in versions {
+            if known.len() > REMEMBERED {
+                known.clear();
+            }
+            let objects = spec_objects(&mut work, found, &known).await?;
+            for hash in &objects {
+                looked_for.remove(&(Kind::Object, *hash));
+            }
+            known.extend(objects);
+        }
+    }
+    Ok(looked_for)
+}
+
+/// Those that are not the source of an OpenAPI spec.
+async fn unreached_by_sources(
+    lease: &Lease<'_>,
+    mut looked_for: BTreeSet<Condemned>,
+) -> Result<BTreeSet<Condemned>, Stop> {
+    let mut after = None;
+    while has_objects(&looked_for) {
+        let texts = lease.read().await?.openapi_specs().source_texts(after.take(), REMOVED).await?;
+        let Some((last, _)) = texts.last() else { break };
+        after = Some(last.clone());
+        for (_, text) in texts {
+            looked_for.remove(&(Kind::Object, text));
+        }
+    }
+    Ok(looked_for)
+}
+
+/// Those that no revision refers to.
+async fn unreached_by_revisions(
+    lease: &Lease<'_>,
+    mut looked_for: BTreeSet<Condemned>,
+) -> Result<BTreeSet<Condemned>, Stop> {
     let mut after = None;
     let mut space: Option<SpaceId> = None;
     let mut known: BTreeSet<Hash> = BTreeSet::new();

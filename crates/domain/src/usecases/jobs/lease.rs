@@ -1,10 +1,12 @@
 //! A claimed job while it runs.
 use super::{Jobs, Ran, mail, send};
 use crate::actor::Actor;
+use crate::content::map::Map;
 use crate::content::object::{Hash, MemoryObjects};
 use crate::content::revision::Revision;
 use crate::content::snapshot::{Reached, Snapshot};
 use crate::job::{Claim, Job, LEASE, Task};
+use crate::openapi_spec::SpecObjects;
 use crate::ports::store::Lockable;
 use crate::ports::{FilesError, StoreError};
 use crate::usecases::Error;
@@ -144,4 +146,16 @@ pub(super) async fn reached(
 ) -> Result<Reached, Error> {
     let mut objects = MemoryObjects::default();
     work.compute(&mut objects, |objects| Snapshot::reached(&revision.manifest, known, objects)).await
+}
+
+/// The objects that a version of an OpenAPI spec refers to, except those below known objects.
+pub(super) async fn spec_objects(
+    work: &mut Work<'_>,
+    found: SpecObjects,
+    known: &BTreeSet<Hash>,
+) -> Result<Vec<Hash>, Error> {
+    let parts = Map::<Hash>::at(Some(found.parts));
+    let mut objects = MemoryObjects::default();
+    let (nodes, values) = work.compute(&mut objects, |objects| parts.values_beyond(known, objects)).await?;
+    Ok([found.text].into_iter().chain(nodes).chain(values).collect())
 }

@@ -5,6 +5,7 @@ mod index;
 mod lease;
 mod mail;
 mod notifications;
+mod openapi;
 pub(super) mod purge;
 mod send;
 
@@ -14,13 +15,13 @@ use crate::actor::Actor;
 use crate::content::search::VERSION;
 use crate::heartbeat::Heartbeat;
 use crate::id::{JobId, SpaceId};
-use crate::job::{Claim, Job, JobState, Lane, MAIL_THREAD, SEND_WEBHOOK, Task};
+use crate::job::{Claim, Job, JobState, Lane, MAIL_THREAD, PROCESS_OPENAPI, SEND_WEBHOOK, Task};
 use crate::paging::{Page, PageRequest};
 use crate::ports::store::Lockable;
-use crate::ports::{Fetcher, Files, MailLinks, Mailer, StoreError};
+use crate::ports::{Fetcher, Files, LongWork, MailLinks, Mailer, StoreError};
 use crate::retention::can_be_old;
 use crate::webhook::{Full, Recipient, WebhookSeal};
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use lease::{Lease, Stop};
 use std::sync::Arc;
 
@@ -34,6 +35,18 @@ pub struct Jobs {
     pub sender: Option<Sender>,
     /// Absent where no e-mail is sent, in the same way.
     pub outbox: Option<Outbox>,
+    /// Absent where no OpenAPI specs are fetched, in the same way.
+    pub specs: Option<SpecReader>,
+}
+
+/// What reading OpenAPI specs needs.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "the ports it needs")]
+pub struct SpecReader {
+    pub fetcher: Arc<dyn Fetcher>,
+    pub background: Arc<dyn LongWork>,
+    /// How long after a success an address is fetched again; absent for never.
+    pub refresh: Option<TimeDelta>,
 }
 
 /// What sending to webhooks needs.
@@ -151,6 +164,7 @@ impl Jobs {
         let left_to_others = |kind: &&str| match *kind {
             SEND_WEBHOOK => self.sender.is_none(),
             MAIL_THREAD => self.outbox.is_none(),
+            PROCESS_OPENAPI => self.specs.is_none(),
             _ => false,
         };
         let mut kinds = Task::kinds(self.beat().await?, lanes);
@@ -224,6 +238,8 @@ impl Jobs {
                 send::remove_deliveries(lease, organization, webhook).await?
             }
             Task::MailThread { user, thread } => mail::thread(lease, user, thread).await?,
+            Task::ProcessOpenapi { spec } => openapi::process(lease, spec).await?,
+            Task::RemoveOpenapi { spec } => openapi::remove_versions(lease, spec, 0).await?,
             Task::RemoveNotifications => notifications::remove_old(lease).await?,
         };
         lease.end(outcome).await

@@ -26,7 +26,13 @@ fn jobs(units: impl IntoIterator<Item = MockTx>) -> Jobs {
     let store = MockTx::script(units).0;
     let (clock, ids) = (Arc::new(Still(at(NOW))), Arc::new(Counting::default()));
     let outbox = Outbox { mailer: Arc::new(MockMailer::new()), links: Arc::new(MockMailLinks::new()) };
-    Jobs { units: Units::new(store, clock, ids), files: Arc::new(MockFiles::new()), sender: None, outbox: Some(outbox) }
+    Jobs {
+        units: Units::new(store, clock, ids),
+        files: Arc::new(MockFiles::new()),
+        sender: None,
+        outbox: Some(outbox),
+        specs: None,
+    }
 }
 
 fn job(task: Task) -> Job {

@@ -17,6 +17,7 @@ fn a_link_to_an_anchor_that_is_not_in_its_page_is_broken() {
         elsewhere: HashMap::new(),
         collections: HashMap::new(),
         users: HashMap::new(),
+        specs: HashMap::new(),
     };
     let status = |(About { reference, lost, .. }, place): &(About, Found)| {
         let status = if *lost { LinkStatus::Broken } else { targets.of(reference, "https://docs.test").0 };

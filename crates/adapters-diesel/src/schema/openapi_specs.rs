@@ -1,0 +1,38 @@
+//! OpenAPI specs and their versions.
+
+diesel::table! {
+    /// OpenAPI specs of organizations.
+    openapi_specs (id) {
+        id -> Text,
+        organization_id -> Text,
+        slug -> Text,
+        slug_key -> Text,
+        source_url -> Nullable<Text>,
+        source_text -> Nullable<Binary>,
+        generation -> Integer,
+        state -> Text,
+        visibility -> Text,
+        last_version_id -> Nullable<Text>,
+        validators -> Nullable<Json>,
+        processed_at -> Nullable<Timestamp>,
+        error -> Nullable<Text>,
+        findings -> Json,
+        finding_count -> Integer,
+        failures -> Integer,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    /// Versions of OpenAPI specs.
+    openapi_versions (id) {
+        id -> Text,
+        spec_id -> Text,
+        created_at -> Timestamp,
+        source_url -> Nullable<Text>,
+        text_hash -> Binary,
+        format -> Text,
+        parts -> Binary,
+    }
+}

@@ -1,0 +1,273 @@
+use super::stored::{bytes32, json, number, parsed, parsed_if, time, to_json, to_number};
+use crate::error::internal;
+use crate::schema::openapi_specs::{openapi_specs as specs, openapi_versions as versions};
+use crate::sql::{columns, ordered, prepared, seek};
+use crate::tx::DieselTx;
+use async_trait::async_trait;
+use chrono::NaiveDateTime;
+use diesel::sql_types::Text;
+use diesel::{AsChangeset, ExpressionMethods, Insertable, IntoSql, QueryDsl, Queryable, Selectable};
+use domain::content::object::Hash;
+use domain::id::{OpenapiSpecId, OpenapiVersionId, OrganizationId};
+use domain::openapi_spec::{OpenapiSpec, OpenapiVersion, SpecObjects, SpecSlug, SpecSource};
+use domain::paging::{Order, Page, PageRequest};
+use domain::ports::store::OpenapiSpecStore;
+use domain::ports::{StoreError, StoreResult};
+use domain::web_address::WebAddress;
+
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = specs, treat_none_as_default_value = false, treat_none_as_null = true)]
+#[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
+struct SpecRow {
+    id: String,
+    organization_id: String,
+    slug: String,
+    slug_key: String,
+    source_url: Option<String>,
+    source_text: Option<Vec<u8>>,
+    generation: i32,
+    state: String,
+    visibility: String,
+    last_version_id: Option<String>,
+    validators: Option<serde_json::Value>,
+    processed_at: Option<NaiveDateTime>,
+    error: Option<String>,
+    findings: serde_json::Value,
+    finding_count: i32,
+    failures: i32,
+    created_at: NaiveDateTime,
+    updated_at: NaiveDateTime,
+}
+
+impl TryFrom<SpecRow> for OpenapiSpec {
+    type Error = StoreError;
+
+    fn try_from(row: SpecRow) -> StoreResult<Self> {
+        let source = match (row.source_url, row.source_text) {
+            (Some(url), None) => SpecSource::Url(WebAddress::stored(url)),
+            (None, Some(text)) => SpecSource::Text(Hash::from_bytes(bytes32("openapi_specs.source_text", text)?)),
+            _ => return Err(internal(format!("OpenAPI spec {} has no valid source", row.id))),
+        };
+        Ok(Self {
+            id: parsed("openapi_specs.id", &row.id)?,
+            organization: parsed("openapi_specs.organization_id", &row.organization_id)?,
+            slug: SpecSlug::stored(row.slug),
+            source,
+            generation: number("openapi_specs.generation", row.generation)?,
+            state: parsed("openapi_specs.state", &row.state)?,
+            visibility: parsed("openapi_specs.visibility", &row.visibility)?,
+            last_version: parsed_if("openapi_specs.last_version_id", row.last_version_id.as_deref())?,
+            validators: row.validators.map(|value| json("openapi_specs.validators", value)).transpose()?,
+            processed_at: row.processed_at.map(|at| at.and_utc()),
+            error: parsed_if("openapi_specs.error", row.error.as_deref())?,
+            findings: json("openapi_specs.findings", row.findings)?,
+            finding_count: number("openapi_specs.finding_count", row.finding_count)?,
+            failures: number("openapi_specs.failures", row.failures)?,
+            created_at: row.created_at.and_utc(),
+            updated_at: row.updated_at.and_utc(),
+        })
+    }
+}
+
+impl TryFrom<&OpenapiSpec> for SpecRow {
+    type Error = StoreError;
+
+    fn try_from(spec: &OpenapiSpec) -> StoreResult<Self> {
+        let (source_url, source_text) = match &spec.source {
+            SpecSource::Url(url) => (Some(url.to_string()), None),
+            SpecSource::Text(text) => (None, Some(text.as_bytes().to_vec())),
+        };
+        Ok(Self {
+            id: spec.id.to_string(),
+            organization_id: spec.organization.to_string(),
+            slug: spec.slug.to_string(),
+            slug_key: spec.slug.key(),
+            source_url,
+            source_text,
+            generation: to_number(spec.generation)?,
+            state: spec.state.to_string(),
+            visibility: spec.visibility.to_string(),
+            last_version_id: spec.last_version.as_ref().map(ToString::to_string),
+            validators: spec.validators.as_ref().map(to_json).transpose()?,
+            processed_at: spec.processed_at.map(time),
+            error: spec.error.map(|error| error.to_string()),
+            findings: to_json(&spec.findings)?,
+            finding_count: to_number(spec.finding_count)?,
+            failures: to_number(spec.failures)?,
+            created_at: time(spec.created_at),
+            updated_at: time(spec.updated_at),
+        })
+    }
+}
+
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = versions, treat_none_as_default_value = false)]
+#[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
+struct VersionRow {
+    id: String,
+    spec_id: String,
+    created_at: NaiveDateTime,
+    source_url: Option<String>,
+    text_hash: Vec<u8>,
+    format: String,
+    parts: Vec<u8>,
+}
+
+fn hash(what: &'static str, bytes: Vec<u8>) -> StoreResult<Hash> {
+    bytes32(what, bytes).map(Hash::from_bytes)
+}
+
+impl TryFrom<VersionRow> for OpenapiVersion {
+    type Error = StoreError;
+
+    fn try_from(row: VersionRow) -> StoreResult<Self> {
+        Ok(Self {
+            id: parsed("openapi_versions.id", &row.id)?,
+            spec: parsed("openapi_versions.spec_id", &row.spec_id)?,
+            created_at: row.created_at.and_utc(),
+            source: row.source_url.map(WebAddress::stored),
+            text: hash("openapi_versions.text_hash", row.text_hash)?,
+            format: parsed("openapi_versions.format", &row.format)?,
+            parts: hash("openapi_versions.parts", row.parts)?,
+        })
+    }
+}
+
+impl From<&OpenapiVersion> for VersionRow {
+    fn from(version: &OpenapiVersion) -> Self {
+        Self {
+            id: version.id.to_string(),
+            spec_id: version.spec.to_string(),
+            created_at: time(version.created_at),
+            source_url: version.source.as_ref().map(ToString::to_string),
+            text_hash: version.text.as_bytes().to_vec(),
+            format: version.format.to_string(),
+            parts: version.parts.as_bytes().to_vec(),
+        }
+    }
+}
+
+#[async_trait]
+impl OpenapiSpecStore for DieselTx {
+    async fn find(&mut self, organization: &OrganizationId, slug: &SpecSlug) -> StoreResult<Option<OpenapiSpec>> {
+        let query = specs::table
+            .filter(specs::organization_id.eq(organization.as_str()))
+            .filter(specs::slug_key.eq(slug.key()))
+            .select(columns::<SpecRow>());
+        self.conn.maybe::<SpecRow>(query).await?.map(OpenapiSpec::try_from).transpose()
+    }
+
+    async fn find_many(&mut self, organization: &OrganizationId, slugs: &[SpecSlug]) -> StoreResult<Vec<OpenapiSpec>> {
+        let keys: Vec<String> = slugs.iter().map(SpecSlug::key).collect();
+        let query = specs::table
+            .filter(specs::organization_id.eq(organization.to_string()))
+            .filter(specs::slug_key.eq_any(keys))
+            .select(columns::<SpecRow>());
+        let rows: Vec<SpecRow> = self.conn.at_length().all(query).await?;
+        rows.into_iter().map(OpenapiSpec::try_from).collect()
+    }
+
+    async fn get(&mut self, id: &OpenapiSpecId) -> StoreResult<Option<OpenapiSpec>> {
+        let query = specs::table.find(id.as_str()).select(columns::<SpecRow>());
+        self.conn.maybe::<SpecRow>(query).await?.map(OpenapiSpec::try_from).transpose()
+    }
+
+    async fn list(&mut self, organization: &OrganizationId, page: &PageRequest) -> StoreResult<Page<OpenapiSpec>> {
+        let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
+        let wanted = specs::table.filter(specs::organization_id.eq(organization.as_str()));
+        let query = wanted
+            .filter(seek(specs::id, after, page.order))
+            .order(ordered(specs::id, page.order))
+            .limit(page.limit as i64 + 1)
+            .select(columns::<SpecRow>());
+        let rows: Vec<SpecRow> = self.conn.all(query).await?;
+        let total = self.conn.total(rows.len(), page, wanted.count()).await?;
+        Page::from_overfetch(rows, page, total, |row| row.id.clone()).try_map(OpenapiSpec::try_from)
+    }
+
+    async fn count(&mut self, organization: &OrganizationId) -> StoreResult<usize> {
+        let wanted = specs::table.filter(specs::organization_id.eq(organization.as_str()));
+        let count: i64 = self.conn.one(wanted.count()).await?;
+        usize::try_from(count).map_err(internal)
+    }
+
+    async fn save(&mut self, spec: &OpenapiSpec) -> StoreResult<()> {
+        self.check(&spec.organization)?;
+        let row = SpecRow::try_from(spec)?;
+        let upsert = diesel::insert_into(specs::table).values(&row).on_conflict(specs::id).do_update().set(&row);
+        self.conn.run(prepared(upsert)).await.map(drop)
+    }
+
+    async fn remove(&mut self, id: &OpenapiSpecId) -> StoreResult<()> {
+        self.conn.run(diesel::delete(specs::table.find(id.as_str()))).await.map(drop)
+    }
+
+    async fn version(&mut self, spec: &OpenapiSpecId, id: &OpenapiVersionId) -> StoreResult<Option<OpenapiVersion>> {
+        let query = versions::table
+            .find(id.as_str())
+            .filter(versions::spec_id.eq(spec.as_str()))
+            .select(columns::<VersionRow>());
+        self.conn.maybe::<VersionRow>(query).await?.map(OpenapiVersion::try_from).transpose()
+    }
+
+    async fn versions(&mut self, spec: &OpenapiSpecId, page: &PageRequest) -> StoreResult<Page<OpenapiVersion>> {
+        let after = page.after.as_deref().map(IntoSql::into_sql::<Text>);
+        let wanted = versions::table.filter(versions::spec_id.eq(spec.as_str()));
+        let query = wanted
+            .filter(seek(versions::id, after, page.order))
+            .order(ordered(versions::id, page.order))
+            .limit(page.limit as i64 + 1)
+            .select(columns::<VersionRow>());
+        let rows: Vec<VersionRow> = self.conn.all(query).await?;
+        let total = self.conn.total(rows.len(), page, wanted.count()).await?;
+        Page::from_overfetch(rows, page, total, |row| row.id.clone()).try_map(OpenapiVersion::try_from)
+    }
+
+    async fn add_version(&mut self, version: &OpenapiVersion) -> StoreResult<()> {
+        let row = VersionRow::from(version);
+        self.conn.run(diesel::insert_into(versions::table).values(&row)).await.map(drop)
+    }
+
+    async fn remove_versions(&mut self, ids: &[OpenapiVersionId]) -> StoreResult<()> {
+        let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        let gone = versions::table.filter(versions::id.eq_any(ids));
+        self.conn.at_length().run(diesel::delete(gone)).await.map(drop)
+    }
+
+    async fn referenced(
+        &mut self,
+        after: Option<OpenapiVersionId>,
+        limit: usize,
+    ) -> StoreResult<Vec<(OpenapiVersionId, SpecObjects)>> {
+        let query = versions::table
+            .filter(seek(versions::id, after.map(|id| id.to_string().into_sql::<Text>()), Order::Asc))
+            .order(versions::id.asc())
+            .limit(i64::try_from(limit).map_err(internal)?)
+            .select((versions::id, versions::text_hash, versions::parts));
+        let rows: Vec<(String, Vec<u8>, Vec<u8>)> = self.conn.all(query).await?;
+        let found = |(id, text, parts): (String, Vec<u8>, Vec<u8>)| {
+            let text = hash("openapi_versions.text_hash", text)?;
+            let parts = hash("openapi_versions.parts", parts)?;
+            Ok((parsed("openapi_versions.id", &id)?, SpecObjects { text, parts }))
+        };
+        rows.into_iter().map(found).collect()
+    }
+
+    async fn source_texts(
+        &mut self,
+        after: Option<OpenapiSpecId>,
+        limit: usize,
+    ) -> StoreResult<Vec<(OpenapiSpecId, Hash)>> {
+        let query = specs::table
+            .filter(specs::source_text.is_not_null())
+            .filter(seek(specs::id, after.map(|id| id.to_string().into_sql::<Text>()), Order::Asc))
+            .order(specs::id.asc())
+            .limit(i64::try_from(limit).map_err(internal)?)
+            .select((specs::id, specs::source_text));
+        let rows: Vec<(String, Option<Vec<u8>>)> = self.conn.all(query).await?;
+        let found = |(id, text): (String, Option<Vec<u8>>)| {
+            Ok((parsed("openapi_specs.id", &id)?, hash("openapi_specs.source_text", text.unwrap_or_default())?))
+        };
+        rows.into_iter().map(found).collect()
+    }
+}

@@ -1,0 +1,99 @@
+//! Serves OpenAPI documents without a token: the newest version of a public spec, and the source of a version at a
+//! signed URL.
+use crate::Api;
+use crate::answer::error::ApiError;
+use actix_web::HttpResponse;
+use actix_web::http::header::{
+    ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName,
+};
+use actix_web::web::{self, Data};
+use actix_web::{HttpRequest, Responder};
+use bytes::Bytes;
+use domain::actor::Actor;
+use domain::id::{OpenapiSpecId, OpenapiVersionId, OrganizationId};
+use domain::openapi_spec::{DocumentFormat, SpecSlug};
+use domain::usecases::Error;
+use http_server::{Answer, has};
+use serde::Deserialize;
+
+/// How long a public document may be shown without asking whether there is a newer one, in seconds.
+const FRESH: &str = "public, max-age=60";
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    let published = "/files/openapi/{organization}/specs/{slug}.json";
+    config.service(web::resource(published).route(web::get().to(published_document)));
+    let source = "/files/openapi/{spec}/versions/{version}";
+    config.service(web::resource(source).route(web::get().to(source_text)));
+}
+
+/// Sends the newest version of a public spec, to pages of any origin. A private spec gets the same 404 as one that does
+/// not exist.
+async fn published_document(
+    api: Data<Api>,
+    path: web::Path<(OrganizationId, SpecSlug)>,
+    request: HttpRequest,
+) -> Result<HttpResponse, ApiError> {
+    let (organization, slug) = &*path;
+    let version = api.services.openapi_specs.published(organization, slug).await?;
+    let tag = format!("\"{}\"", version.parts);
+    if has(&request, &tag) {
+        let mut response = Answer::unchanged(tag).cached_as(FRESH).respond_to(&request);
+        response
+            .headers_mut()
+            .insert(ACCESS_CONTROL_ALLOW_ORIGIN, actix_web::http::header::HeaderValue::from_static("*"));
+        return Ok(response);
+    }
+    let services = api.services.clone();
+    let reading = async move { services.openapi_specs.published_document(&version).await };
+    let document = api.work_pool.run(Actor::Server.owner(), 0, reading).await??;
+    Ok(document_response(&tag, FRESH.to_owned(), "application/json", document.into()))
+}
+
+fn document_response(tag: &str, kept: String, media: &'static str, bytes: Bytes) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, media))
+        .insert_header((CONTENT_SECURITY_POLICY, "sandbox; default-src 'none'"))
+        .insert_header((ACCESS_CONTROL_ALLOW_ORIGIN, "*"))
+        .insert_header((HeaderName::from_static("cross-origin-resource-policy"), "cross-origin"))
+        .insert_header((CACHE_CONTROL, kept))
+        .insert_header((ETAG, tag))
+        .body(bytes)
+}
+
+#[derive(Deserialize)]
+struct Signed {
+    expires: i64,
+    signature: String,
+}
+
+/// Sends the document of a version as it was sent or fetched. A URL that is not signed by this server, has expired, or
+/// belongs to a deleted spec gets the same 404 as one that does not exist.
+async fn source_text(
+    api: Data<Api>,
+    path: web::Path<(OpenapiSpecId, OpenapiVersionId)>,
+    request: HttpRequest,
+) -> Result<HttpResponse, ApiError> {
+    let unknown = || ApiError::UseCase(Error::NotFound("file"));
+    let Ok(web::Query(Signed { expires, signature })) = web::Query::<Signed>::from_query(request.query_string()) else {
+        return Err(unknown());
+    };
+    let (spec, version) = &*path;
+    let now = api.services.clock.now();
+    if !api.signer.verify_source(spec, version, expires, &signature, now) {
+        return Err(unknown());
+    }
+    let version = api.services.openapi_specs.source(spec, version).await?;
+    let kept = super::kept(expires, now);
+    let tag = format!("\"{}\"", version.text);
+    if has(&request, &tag) {
+        return Ok(Answer::unchanged(tag).cached_as(kept).respond_to(&request));
+    }
+    let services = api.services.clone();
+    let reading = async move { services.openapi_specs.source_text(&version).await };
+    let source = api.work_pool.run(Actor::Server.owner(), 0, reading).await??;
+    let media = match source.format {
+        DocumentFormat::Json => "application/json",
+        DocumentFormat::Yaml => "application/yaml",
+    };
+    Ok(document_response(&tag, kept, media, source.bytes))
+}

@@ -1,0 +1,495 @@
+//! OpenAPI specs: API descriptions of an organization. A spec has a source, from which a job makes versions; a version
+//! never changes. Reading documents is the work of the crate [`openapi`].
+use crate::access::{Access, Guarded, Level, permissions};
+use crate::content::object::Hash;
+use crate::event::Audited;
+use crate::id::{OpenapiSpecId, OpenapiVersionId, OrganizationId};
+use crate::text::Rule;
+use crate::web_address::WebAddress;
+use crate::words;
+use chrono::{DateTime, TimeDelta, Utc};
+use openapi::finding::{Finding, Level as FindingLevel};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::fmt;
+
+/// The most specs of an organization.
+pub const MAX_SPECS: usize = 1000;
+/// The most versions of a spec; older ones are removed.
+pub const MAX_VERSIONS: usize = 500;
+/// The most findings that are kept; [`OpenapiSpec::finding_count`] counts all.
+pub const MAX_FINDINGS: usize = 50;
+/// The longest slug, in characters.
+pub const MAX_SLUG: usize = 100;
+/// The longest pointer of a finding that is kept, in bytes: a key can have many times as much.
+const MAX_POINTER: usize = 1024;
+/// The longest document, in bytes.
+pub const MAX_DOCUMENT: u64 = 32 * 1024 * 1024;
+/// How long after a successful fetch an address is fetched again, unless the operator sets another time.
+pub const REFRESH: TimeDelta = TimeDelta::hours(6);
+/// The number of failures in a row after which an address is fetched once a day.
+const MANY_FAILURES: u32 = 10;
+
+/// The name of a spec in URLs and in content: letters, digits and single hyphens between them. Slugs that differ only in
+/// case are the same.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct SpecSlug(String);
+
+impl SpecSlug {
+    /// The slug.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The form in which slugs are compared.
+    pub fn key(&self) -> String {
+        self.0.to_ascii_lowercase()
+    }
+
+    /// A slug from the database, which was checked when it was stored.
+    pub fn stored(raw: String) -> Self {
+        Self(raw)
+    }
+}
+
+impl TryFrom<String> for SpecSlug {
+    type Error = Rule;
+
+    fn try_from(raw: String) -> Result<Self, Rule> {
+        let plain = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        if raw.len() > MAX_SLUG || !raw.split('-').all(plain) {
+            let rule = format!("must be 1 to {MAX_SLUG} letters (a-z, A-Z), digits, and single hyphens between them");
+            return Err(Rule(rule));
+        }
+        Ok(Self(raw))
+    }
+}
+
+impl std::str::FromStr for SpecSlug {
+    type Err = Rule;
+
+    fn from_str(raw: &str) -> Result<Self, Rule> {
+        raw.to_owned().try_into()
+    }
+}
+
+impl From<SpecSlug> for String {
+    fn from(slug: SpecSlug) -> Self {
+        slug.0
+    }
+}
+
+impl fmt::Display for SpecSlug {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+words! {
+    /// How far the processing of a source is.
+    pub enum ProcessingState {
+        /// It waits for its job.
+        Pending = "pending",
+        /// The job runs.
+        Progress = "progress",
+        /// The job has ended, with a version or with an error.
+        Complete = "complete",
+    }
+
+    /// Who can read a spec without a token.
+    #[derive(Default)]
+    pub enum SpecVisibility {
+        /// Nobody.
+        #[default]
+        Private = "private",
+        /// Everyone who has its URL.
+        Public = "public",
+    }
+
+    /// Why the last processing made no version.
+    pub enum ProcessError {
+        /// The host of the source took too long to respond.
+        FetchTimeout = "FETCH_TIMEOUT",
+        /// The source could not be fetched for another reason.
+        FetchError = "FETCH_ERROR",
+        /// The source is not a document that can be read.
+        ParseError = "PARSE_ERROR",
+    }
+
+    /// The language of a document.
+    pub enum DocumentFormat {
+        /// JSON.
+        Json = "json",
+        /// YAML.
+        Yaml = "yaml",
+    }
+}
+
+/// Where the document of a spec comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SpecSource {
+    /// An address, which is fetched again from time to time.
+    Url(WebAddress),
+    /// A text that was sent, by the hash of its bytes.
+    Text(Hash),
+}
+
+/// What a host says about a file, so that it can say later whether the file has changed (RFC 9110, section 13).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Validators {
+    /// The header `ETag`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag: Option<String>,
+    /// The header `Last-Modified`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_modified: Option<String>,
+}
+
+impl Validators {
+    /// Whether the host said nothing.
+    pub fn is_empty(&self) -> bool {
+        self.etag.is_none() && self.last_modified.is_none()
+    }
+}
+
+/// Something that is wrong with a document, as it is stored and shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpecFinding {
+    /// A sentence that begins with the place.
+    pub message: String,
+    /// What it is about; absent for a failed fetch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// `fatal`, `error` or `warning`; absent for a failed fetch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<String>,
+    /// The line, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The column, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// The JSON Pointer of the value; absent if it is very long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pointer: Option<String>,
+}
+
+impl SpecFinding {
+    /// A failure without a place: of a fetch, for example.
+    pub fn failure(error: &dyn fmt::Display) -> Self {
+        Self { message: error.to_string(), code: None, level: None, line: None, column: None, pointer: None }
+    }
+}
+
+impl From<&Finding> for SpecFinding {
+    fn from(finding: &Finding) -> Self {
+        let known = finding.at.line > 0;
+        let level = match finding.level() {
+            FindingLevel::Fatal => "fatal",
+            FindingLevel::Error => "error",
+            FindingLevel::Warning => "warning",
+            FindingLevel::Info => "info",
+        };
+        Self {
+            // PostgreSQL cannot store U+0000.
+            message: finding.to_string().replace('\0', "\u{fffd}"),
+            code: Some(finding.code.as_str().to_owned()),
+            level: Some(level.to_owned()),
+            line: known.then_some(finding.at.line),
+            column: known.then_some(finding.at.column),
+            pointer: Some(finding.pointer().replace('\0', "\u{fffd}")).filter(|pointer| pointer.len() <= MAX_POINTER),
+        }
+    }
+}
+
+/// A spec.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenapiSpec {
+    /// The id.
+    pub id: OpenapiSpecId,
+    /// The organization.
+    pub organization: OrganizationId,
+    /// The name, unique in the organization without regard to case.
+    pub slug: SpecSlug,
+    /// Where the document comes from.
+    pub source: SpecSource,
+    /// Rises with every request that sets the source: a job that began with an older one leaves nothing.
+    pub generation: u32,
+    /// How far the processing is.
+    pub state: ProcessingState,
+    /// Who can read it without a token.
+    pub visibility: SpecVisibility,
+    /// The newest version.
+    pub last_version: Option<OpenapiVersionId>,
+    /// What the host said when the newest version was fetched. Absent if the source was set since.
+    pub validators: Option<Validators>,
+    /// When the processing last ended.
+    pub processed_at: Option<DateTime<Utc>>,
+    /// Why the last processing made no version.
+    pub error: Option<ProcessError>,
+    /// The first findings of the last processing.
+    pub findings: Vec<SpecFinding>,
+    /// The number of all findings of the last processing.
+    pub finding_count: u32,
+    /// The number of failures since the last success.
+    pub failures: u32,
+    /// When it was created.
+    pub created_at: DateTime<Utc>,
+    /// When its source or its visibility last changed.
+    pub updated_at: DateTime<Utc>,
+}
+
+/// The result of processing a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Processed {
+    /// The new version, if something differs.
+    pub version: Option<OpenapiVersionId>,
+    /// Why there is no version.
+    pub error: Option<ProcessError>,
+    /// What is wrong with the document; `None` if the host said that it has not changed.
+    pub findings: Option<Vec<SpecFinding>>,
+    /// What the host said.
+    pub validators: Option<Validators>,
+}
+
+impl OpenapiSpec {
+    /// A new private spec, whose source is to be processed.
+    pub fn new(
+        id: OpenapiSpecId,
+        organization: OrganizationId,
+        slug: SpecSlug,
+        source: SpecSource,
+        now: DateTime<Utc>,
+    ) -> Self {
+        Self {
+            id,
+            organization,
+            slug,
+            source,
+            generation: 1,
+            state: ProcessingState::Pending,
+            visibility: SpecVisibility::Private,
+            last_version: None,
+            validators: None,
+            processed_at: None,
+            error: None,
+            findings: Vec::new(),
+            finding_count: 0,
+            failures: 0,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    /// Sets the source, which is to be processed now even if it is the same.
+    pub fn set_source(&mut self, source: SpecSource, now: DateTime<Utc>) {
+        self.source = source;
+        self.generation = self.generation.saturating_add(1);
+        self.state = ProcessingState::Pending;
+        self.validators = None;
+        self.failures = 0;
+        self.updated_at = now;
+    }
+
+    /// Stores the result of processing, and returns when an address is to be fetched again: `refresh` after a success, or
+    /// never if there is none.
+    pub fn complete(
+        &mut self,
+        processed: Processed,
+        refresh: Option<TimeDelta>,
+        now: DateTime<Utc>,
+    ) -> Option<DateTime<Utc>> {
+        self.state = ProcessingState::Complete;
+        self.processed_at = Some(now);
+        self.error = processed.error;
+        if let Some(mut findings) = processed.findings {
+            self.finding_count = u32::try_from(findings.len()).unwrap_or(u32::MAX);
+            findings.truncate(MAX_FINDINGS);
+            self.findings = findings;
+        }
+        match processed.error {
+            Some(_) => self.failures = self.failures.saturating_add(1),
+            None => {
+                self.failures = 0;
+                self.validators = processed.validators.filter(|validators| !validators.is_empty());
+            }
+        }
+        if processed.version.is_some() {
+            self.last_version = processed.version;
+        }
+        let refresh = refresh.filter(|_| matches!(self.source, SpecSource::Url(_)));
+        refresh.map(|refresh| now + self.rest(refresh))
+    }
+
+    /// How long an address rests, or up to a tenth longer, so that specs that were created together are not fetched at the
+    /// same time: `refresh`; shorter after the first failures, and a day after many.
+    fn rest(&self, refresh: TimeDelta) -> TimeDelta {
+        let rest = match self.failures {
+            0 => refresh,
+            1 => TimeDelta::minutes(15),
+            2 => TimeDelta::hours(1),
+            failures if failures < MANY_FAILURES => REFRESH,
+            _ => TimeDelta::days(1),
+        };
+        let share = i32::from(Hash::of(self.id.as_str().as_bytes()).as_bytes()[0]);
+        rest + rest * share / (10 * i32::from(u8::MAX))
+    }
+}
+
+permissions! {
+    /// What a caller may do with a spec (see `docs/access.md`).
+    pub struct OpenapiSpecPermissions {
+        view = "view",
+        edit = "edit",
+    }
+}
+
+impl Guarded for OpenapiSpec {
+    type Permissions = OpenapiSpecPermissions;
+
+    fn permissions(&self, access: &Access) -> OpenapiSpecPermissions {
+        OpenapiSpecPermissions { view: access.at_least(Level::Read), edit: access.at_least(Level::Create) }
+    }
+
+    fn visible(permissions: &OpenapiSpecPermissions) -> bool {
+        permissions.view
+    }
+}
+
+/// The log does not have the whole address: it can have a secret, and the event of the change is sent to webhooks.
+impl Audited for OpenapiSpec {
+    fn settings(&self) -> Vec<(&'static str, Value)> {
+        let origin = match &self.source {
+            SpecSource::Url(address) => address.origin(),
+            SpecSource::Text(_) => None,
+        };
+        vec![("origin", json!(origin)), ("visibility", json!(self.visibility))]
+    }
+}
+
+/// A version of a spec: its document, upgraded to OpenAPI 3.1 and cut into parts that versions share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenapiVersion {
+    /// The id.
+    pub id: OpenapiVersionId,
+    /// The spec.
+    pub spec: OpenapiSpecId,
+    /// When it was added.
+    pub created_at: DateTime<Utc>,
+    /// The address that it was fetched from; absent for a text that was sent.
+    pub source: Option<WebAddress>,
+    /// The document as it was sent or fetched, by the hash of its bytes.
+    pub text: Hash,
+    /// Its language.
+    pub format: DocumentFormat,
+    /// The root of the map from the place of a part to its hash.
+    pub parts: Hash,
+}
+
+/// The objects that a version refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SpecObjects {
+    /// The document as it was sent or fetched.
+    pub text: Hash,
+    /// The root of the map of parts.
+    pub parts: Hash,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    fn spec() -> OpenapiSpec {
+        let source = SpecSource::Url("https://example.org/api.yaml".to_owned().try_into().unwrap());
+        let slug = "pets".parse().unwrap();
+        OpenapiSpec::new("s".parse().unwrap(), "o".parse().unwrap(), slug, source, DateTime::UNIX_EPOCH)
+    }
+
+    fn failed() -> Processed {
+        let findings = Some(vec![SpecFinding::failure(&"the host took too long to respond")]);
+        Processed { version: None, error: Some(ProcessError::FetchTimeout), findings, validators: None }
+    }
+
+    fn succeeded(version: Option<&str>) -> Processed {
+        let version = version.map(|id| id.parse().unwrap());
+        let validators = Some(Validators { etag: Some("\"1\"".into()), last_modified: None });
+        Processed { version, error: None, findings: Some(Vec::new()), validators }
+    }
+
+    #[rstest]
+    #[case("a", true)]
+    #[case("Pet-Store-2", true)]
+    #[case("", false)]
+    #[case("-a", false)]
+    #[case("a-", false)]
+    #[case("a--b", false)]
+    #[case("a_b", false)]
+    #[case("é", false)]
+    #[case(&"a".repeat(100), true)]
+    #[case(&"a".repeat(101), false)]
+    fn a_slug_has_letters_and_digits_and_single_hyphens(#[case] raw: &str, #[case] fine: bool) {
+        assert_eq!(raw.parse::<SpecSlug>().is_ok(), fine);
+    }
+
+    #[test]
+    fn slugs_are_compared_without_regard_to_case() {
+        assert_eq!("Pets".parse::<SpecSlug>().unwrap().key(), "pets".parse::<SpecSlug>().unwrap().key());
+    }
+
+    #[test]
+    fn a_failure_keeps_the_version_and_the_next_success_removes_the_error() {
+        let (mut spec, now) = (spec(), DateTime::UNIX_EPOCH);
+        spec.complete(succeeded(Some("v1")), Some(REFRESH), now);
+        spec.complete(failed(), Some(REFRESH), now);
+        assert_eq!((spec.error, spec.failures, spec.finding_count), (Some(ProcessError::FetchTimeout), 1, 1));
+        assert_eq!(spec.last_version, Some("v1".parse().unwrap()));
+        spec.complete(succeeded(None), Some(REFRESH), now);
+        assert_eq!((spec.error, spec.failures, spec.finding_count), (None, 0, 0));
+        assert_eq!(spec.last_version, Some("v1".parse().unwrap()));
+    }
+
+    #[test]
+    fn findings_stay_when_the_host_says_that_nothing_changed() {
+        let (mut spec, now) = (spec(), DateTime::UNIX_EPOCH);
+        let findings = (0..60).map(|number| SpecFinding::failure(&number)).collect();
+        spec.complete(Processed { findings: Some(findings), ..succeeded(Some("v1")) }, Some(REFRESH), now);
+        assert_eq!((spec.findings.len(), spec.finding_count), (MAX_FINDINGS, 60));
+        spec.complete(Processed { findings: None, ..succeeded(None) }, Some(REFRESH), now);
+        assert_eq!((spec.findings.len(), spec.finding_count), (MAX_FINDINGS, 60));
+    }
+
+    #[test]
+    fn an_address_is_fetched_again_after_six_hours_and_more_rarely_if_it_fails_often() {
+        let (mut spec, now) = (spec(), DateTime::UNIX_EPOCH);
+        let within =
+            |at: Option<DateTime<Utc>>, rest: TimeDelta| (rest..=rest * 11 / 10).contains(&(at.unwrap() - now));
+        assert!(within(spec.complete(succeeded(None), Some(REFRESH), now), REFRESH));
+        let rests: Vec<_> = (0..12).map(|_| spec.complete(failed(), Some(REFRESH), now)).collect();
+        assert!(within(rests[0], TimeDelta::minutes(15)));
+        assert!(within(rests[1], TimeDelta::hours(1)));
+        assert!(rests[2..9].iter().all(|at| within(*at, REFRESH)));
+        assert!(rests[9..].iter().all(|at| within(*at, TimeDelta::days(1))));
+    }
+
+    #[test]
+    fn an_operator_can_decide_that_no_address_is_fetched_again() {
+        assert_eq!(spec().complete(failed(), None, DateTime::UNIX_EPOCH), None);
+    }
+
+    #[test]
+    fn a_text_that_was_sent_is_not_looked_at_again() {
+        let mut spec = OpenapiSpec { source: SpecSource::Text(Hash::of(b"{}")), ..spec() };
+        assert_eq!(spec.complete(failed(), Some(REFRESH), DateTime::UNIX_EPOCH), None);
+    }
+
+    #[test]
+    fn a_source_that_is_set_again_is_processed_from_the_beginning() {
+        let (mut spec, now) = (spec(), DateTime::UNIX_EPOCH);
+        spec.complete(succeeded(Some("v1")), Some(REFRESH), now);
+        let source = spec.source.clone();
+        spec.set_source(source, now);
+        assert_eq!((spec.generation, spec.state, &spec.validators), (2, ProcessingState::Pending, &None));
+    }
+}

@@ -1,0 +1,47 @@
+//! OpenAPI specs and their versions.
+use super::StoreResult;
+use crate::content::object::Hash;
+use crate::id::{OpenapiSpecId, OpenapiVersionId, OrganizationId};
+use crate::openapi_spec::{OpenapiSpec, OpenapiVersion, SpecObjects, SpecSlug};
+use crate::paging::{Page, PageRequest};
+use async_trait::async_trait;
+
+/// Stores OpenAPI specs. The lock of the organization covers them and their versions.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait OpenapiSpecStore: Send {
+    /// The spec of an organization with this slug, without regard to case.
+    async fn find(&mut self, organization: &OrganizationId, slug: &SpecSlug) -> StoreResult<Option<OpenapiSpec>>;
+    /// The specs of an organization with these slugs, without regard to case.
+    async fn find_many(&mut self, organization: &OrganizationId, slugs: &[SpecSlug]) -> StoreResult<Vec<OpenapiSpec>>;
+    /// A spec.
+    async fn get(&mut self, id: &OpenapiSpecId) -> StoreResult<Option<OpenapiSpec>>;
+    /// The specs of an organization by id, so the oldest first.
+    async fn list(&mut self, organization: &OrganizationId, page: &PageRequest) -> StoreResult<Page<OpenapiSpec>>;
+    /// The number of specs of an organization.
+    async fn count(&mut self, organization: &OrganizationId) -> StoreResult<usize>;
+    /// Adds or updates a spec.
+    async fn save(&mut self, spec: &OpenapiSpec) -> StoreResult<()>;
+    /// Removes a spec. Its versions stay until [`Self::remove_versions`] removes them.
+    async fn remove(&mut self, id: &OpenapiSpecId) -> StoreResult<()>;
+    /// A version of a spec.
+    async fn version(&mut self, spec: &OpenapiSpecId, id: &OpenapiVersionId) -> StoreResult<Option<OpenapiVersion>>;
+    /// The versions of a spec by id, so by their time.
+    async fn versions(&mut self, spec: &OpenapiSpecId, page: &PageRequest) -> StoreResult<Page<OpenapiVersion>>;
+    /// Adds a version.
+    async fn add_version(&mut self, version: &OpenapiVersion) -> StoreResult<()>;
+    /// Removes versions.
+    async fn remove_versions(&mut self, ids: &[OpenapiVersionId]) -> StoreResult<()>;
+    /// What all versions of all specs refer to, after a version, by id.
+    async fn referenced(
+        &mut self,
+        after: Option<OpenapiVersionId>,
+        limit: usize,
+    ) -> StoreResult<Vec<(OpenapiVersionId, SpecObjects)>>;
+    /// The texts that were sent and are the sources of specs, after a spec, by id.
+    async fn source_texts(
+        &mut self,
+        after: Option<OpenapiSpecId>,
+        limit: usize,
+    ) -> StoreResult<Vec<(OpenapiSpecId, Hash)>>;
+}

@@ -1,0 +1,297 @@
+//! Processing OpenAPI specs: a source becomes a version. No unit of work is open while a document is fetched and read.
+use super::SpecReader;
+use super::lease::{Lease, Outcome, Stop, spec_objects};
+use crate::content::map::Map;
+use crate::content::object::{Hash, MemoryObjects, Scratch};
+use crate::event::Change;
+use crate::id::{OpenapiSpecId, OpenapiVersionId};
+use crate::job::{Job, Task};
+use crate::openapi_spec::Validators;
+use crate::openapi_spec::{
+    DocumentFormat, MAX_DOCUMENT, MAX_VERSIONS, OpenapiSpec, OpenapiVersion, ProcessError, Processed, ProcessingState,
+    SpecFinding, SpecObjects, SpecSource,
+};
+use crate::paging::{Order, PageRequest};
+use crate::ports::store::garbage::Kind;
+use crate::ports::{FetchError, FetchRequest, FoundFile};
+use crate::usecases::Error;
+use crate::usecases::content::ahead::{Ahead, Stored};
+use crate::usecases::openapi_specs::document::{Document, Opened};
+use crate::usecases::openapi_specs::object;
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// The time limit for one file.
+const FETCH_TIMEOUT: Duration = Duration::from_secs(30);
+/// The time limit for all files of a document.
+const FETCH_ALL: Duration = Duration::from_secs(120);
+/// The most bytes of all files of a document.
+const MAX_BYTES: u64 = 2 * MAX_DOCUMENT;
+/// The number of versions that one step removes.
+const REMOVED: usize = 20;
+/// The number of items that one step condemns.
+const CONDEMNED: usize = 2000;
+
+/// A document that was read.
+struct Read {
+    format: DocumentFormat,
+    findings: Vec<SpecFinding>,
+    /// Absent if the document cannot be read.
+    objects: Option<SpecObjects>,
+    /// The bytes of these objects.
+    bytes: BTreeMap<Hash, Bytes>,
+    /// What the host said about it.
+    validators: Option<Validators>,
+}
+
+/// Processes the source of a spec.
+pub(super) async fn process(lease: &Lease<'_>, id: &OpenapiSpecId) -> Result<Outcome, Stop> {
+    let Some(reader) = &lease.jobs.specs else { return Err(Error::Unable("process OpenAPI specs").into()) };
+    let Some(begun) = begin(lease, id).await? else { return Ok(Outcome::Done) };
+    let next = match read(lease, reader, &begun.spec).await? {
+        Ok(Some(read)) => add(lease, &begun, read).await?,
+        Ok(None) => {
+            let validators = begun.spec.validators.clone();
+            end(lease, &begun, Processed { version: None, error: None, findings: None, validators }, None).await?
+        }
+        Err(error) => end(lease, &begun, failed(&error), None).await?,
+    };
+    remove_versions(lease, id, MAX_VERSIONS).await?;
+    Ok(next.map_or(Outcome::Done, |at| Outcome::Again(Task::ProcessOpenapi { spec: id.clone() }, at)))
+}
+
+/// A spec whose source is being processed.
+struct Begun {
+    spec: OpenapiSpec,
+    /// Its newest version.
+    last: Option<OpenapiVersion>,
+    /// Whether a request set the source: then there is always a version. Looking again adds one only if something
+    /// differs.
+    asked: bool,
+}
+
+/// Loads the spec, and stores that its source is being processed.
+async fn begin(lease: &Lease<'_>, id: &OpenapiSpecId) -> Result<Option<Begun>, Stop> {
+    let mut work = lease.read().await?;
+    let Some(spec) = work.openapi_specs().get(id).await? else { return Ok(None) };
+    drop(work);
+    let mut work = lease.step_with(&[(&spec.organization).into()]).await?;
+    let Some(mut spec) = work.openapi_specs().get(id).await? else { return Ok(None) };
+    let last = match &spec.last_version {
+        Some(version) => work.openapi_specs().version(id, version).await?,
+        None => None,
+    };
+    let asked = spec.state != ProcessingState::Complete;
+    if spec.state == ProcessingState::Pending {
+        spec.state = ProcessingState::Progress;
+        work.openapi_specs().save(&spec).await?;
+    }
+    work.commit().await?;
+    Ok(Some(Begun { spec, last, asked }))
+}
+
+/// Why a source gives no document.
+enum Fault {
+    /// It cannot be fetched.
+    Fetch(FetchError),
+    /// Reading it panicked; the panic is in the log of the server.
+    Panicked,
+}
+
+/// Reads the document of a spec with the files that it refers to; `None` if its host says that it has not changed.
+async fn read(lease: &Lease<'_>, reader: &SpecReader, spec: &OpenapiSpec) -> Result<Result<Option<Read>, Fault>, Stop> {
+    let mut validators = None;
+    let (bytes, address) = match &spec.source {
+        SpecSource::Text(text) => (object(&mut lease.read().await?, *text).await?, None),
+        SpecSource::Url(url) => {
+            // After a failure the findings are those of the failure: they are made again.
+            let known = spec.validators.clone().filter(|_| spec.error.is_none()).unwrap_or_default();
+            match reader.fetcher.fetch_if_changed(request(url.as_str(), MAX_DOCUMENT, FETCH_TIMEOUT), &known).await {
+                Ok(None) => return Ok(Ok(None)),
+                Ok(Some(FoundFile { file, address, validators: said })) => {
+                    validators = Some(said);
+                    (file.bytes, Some(address))
+                }
+                Err(error) => return Ok(Err(Fault::Fetch(error))),
+            }
+        }
+    };
+    let (opening, length) = (bytes.clone(), bytes.len() as u64);
+    let opened = reader.background.compute(move || Opened::new(&opening, address)).await;
+    let Some(opened) = opened else { return Ok(Err(Fault::Panicked)) };
+    // What the host says about the document does not tell whether a file that it refers to has changed.
+    let validators = validators.filter(|_| opened.wanted().is_empty());
+    let Some(opened) = follow(lease, reader, opened, length).await? else { return Ok(Err(Fault::Panicked)) };
+    let read = reader.background.compute(move || finish(opened.finish(), bytes, validators)).await;
+    Ok(read.map(Some).ok_or(Fault::Panicked))
+}
+
+fn request(url: &str, max_bytes: u64, timeout: Duration) -> FetchRequest {
+    FetchRequest { url: url.to_owned(), max_bytes, timeout: Some(timeout) }
+}
+
+/// Fetches the files that a document refers to, and those that these refer to; `None` if reading them panicked.
+async fn follow(lease: &Lease<'_>, reader: &SpecReader, opened: Opened, length: u64) -> Result<Option<Opened>, Stop> {
+    let began = lease.now();
+    let (mut opened, mut bytes_left) = (opened, MAX_BYTES.saturating_sub(length));
+    let mut wanted = opened.wanted();
+    while !wanted.is_empty() {
+        let mut files = Vec::with_capacity(wanted.len());
+        for url in wanted {
+            let spent = (lease.now() - began).to_std().unwrap_or_default();
+            let left = FETCH_ALL.saturating_sub(spent).min(FETCH_TIMEOUT);
+            let fetched = if left.is_zero() {
+                Err(FetchError::Timeout)
+            } else {
+                let request = request(&url, bytes_left.min(MAX_DOCUMENT), left);
+                reader.fetcher.fetch_if_changed(request, &Validators::default()).await
+            };
+            let file = match fetched {
+                Ok(Some(found)) => {
+                    bytes_left = bytes_left.saturating_sub(found.file.bytes.len() as u64);
+                    Ok((found.file.bytes, found.address))
+                }
+                Ok(None) => Err("cannot be fetched: the host says that it has not changed".to_owned()),
+                Err(error) => Err(format!("cannot be fetched: {error}")),
+            };
+            files.push((url, file));
+            // Renews the lease.
+            drop(lease.read().await?);
+        }
+        let add = move || {
+            for (url, file) in files {
+                opened.add(&url, file);
+            }
+            let wanted = opened.wanted();
+            (opened, wanted)
+        };
+        let Some(added) = reader.background.compute(add).await else { return Ok(None) };
+        (opened, wanted) = added;
+    }
+    Ok(Some(opened))
+}
+
+fn failed(fault: &Fault) -> Processed {
+    let (code, finding) = match fault {
+        Fault::Fetch(error @ FetchError::Timeout) => (ProcessError::FetchTimeout, SpecFinding::failure(error)),
+        Fault::Fetch(error) => (ProcessError::FetchError, SpecFinding::failure(error)),
+        Fault::Panicked => {
+            let message = "reading the document failed: the log of the server has the cause";
+            (ProcessError::ParseError, SpecFinding::failure(&message))
+        }
+    };
+    Processed { version: None, error: Some(code), findings: Some(vec![finding]), validators: None }
+}
+
+/// The objects of a document.
+fn finish(document: Document, text: Bytes, validators: Option<Validators>) -> Read {
+    let Document { format, findings, parts } = document;
+    let none = MemoryObjects::default();
+    let mut scratch = Scratch::new(&none);
+    let objects = parts.and_then(|parts| {
+        let entries: Vec<(String, Hash)> = parts.into_iter().map(|(key, json)| (key, scratch.put(json))).collect();
+        let parts = Map::build(&mut scratch, entries).root()?;
+        Some(SpecObjects { text: scratch.put(text), parts })
+    });
+    let findings = findings.iter().map(SpecFinding::from).collect();
+    Read { format, findings, objects, bytes: scratch.into_written(), validators }
+}
+
+/// Adds a version, if something differs or a request asked for it.
+async fn add(lease: &Lease<'_>, begun: &Begun, read: Read) -> Result<Option<DateTime<Utc>>, Stop> {
+    let Read { format, findings, objects, bytes, validators } = read;
+    let findings = Some(findings);
+    let Some(SpecObjects { text, parts }) = objects else {
+        let error = Some(ProcessError::ParseError);
+        return end(lease, begun, Processed { version: None, error, findings, validators: None }, None).await;
+    };
+    let processed = Processed { version: None, error: None, findings, validators };
+    if !begun.asked && begun.last.as_ref().is_some_and(|last| last.parts == parts) {
+        return end(lease, begun, processed, None).await;
+    }
+    let source = match &begun.spec.source {
+        SpecSource::Url(address) => Some(address.clone()),
+        SpecSource::Text(_) => None,
+    };
+    let (id, spec): (OpenapiVersionId, _) = (lease.jobs.units.ids.make(), begun.spec.id.clone());
+    let version = OpenapiVersion { id, spec, created_at: lease.now(), source, text, format, parts };
+    let mut ahead = Ahead::new(&lease.jobs.units);
+    ahead.add(bytes).await?;
+    let processed = Processed { version: Some(version.id.clone()), ..processed };
+    end(lease, begun, processed, Some((version, ahead))).await
+}
+
+/// Stores the result, unless another source was set in the meantime: its own job does that. Returns when to look at the
+/// source again.
+async fn end(
+    lease: &Lease<'_>,
+    begun: &Begun,
+    processed: Processed,
+    added: Option<(OpenapiVersion, Ahead<'_>)>,
+) -> Result<Option<DateTime<Utc>>, Stop> {
+    let (version, mut ahead) = added.unzip();
+    let rest = match &mut ahead {
+        Some(ahead) => ahead.rest().await?,
+        None => Default::default(),
+    };
+    let organization = &begun.spec.organization;
+    let mut work = lease.step_with(&[organization.into()]).await?;
+    let Some(mut spec) = work.openapi_specs().get(&begun.spec.id).await? else { return Ok(None) };
+    if spec.generation != begun.spec.generation {
+        return Ok(Some(lease.now()));
+    }
+    let now = work.now();
+    if let Some(version) = &version {
+        work.content().put_objects(rest.into_iter().collect()).await?;
+        work.openapi_specs().add_version(version).await?;
+    }
+    let refresh = lease.jobs.specs.as_ref().and_then(|reader| reader.refresh);
+    let next = spec.complete(processed, refresh, now);
+    work.openapi_specs().save(&spec).await?;
+    if let Some(version) = version {
+        let change = Change::OpenapiVersionAdded { spec: spec.id.clone(), version: version.id };
+        work.record(organization, change).await?;
+    }
+    if let Some(ahead) = &ahead {
+        ahead.check()?;
+    }
+    work.commit_and_release(ahead.map_or_else(Stored::default, Ahead::into_stored)).await?;
+    Ok(next)
+}
+
+/// Removes the oldest versions of a spec, except so many, and condemns all content that they refer to.
+pub(super) async fn remove_versions(lease: &Lease<'_>, spec: &OpenapiSpecId, keep: usize) -> Result<Outcome, Stop> {
+    let oldest = PageRequest { after: None, limit: REMOVED, order: Order::Asc };
+    loop {
+        let mut work = lease.read().await?;
+        let found = work.openapi_specs().versions(spec, &oldest).await?;
+        let surplus = found.total.saturating_sub(keep);
+        let versions: Vec<OpenapiVersion> = found.items.into_iter().take(surplus).collect();
+        if versions.is_empty() {
+            return Ok(Outcome::Done);
+        }
+        let mut objects = BTreeSet::new();
+        for version in &versions {
+            let refers = SpecObjects { text: version.text, parts: version.parts };
+            objects.extend(spec_objects(&mut work, refers, &objects).await?);
+        }
+        drop(work);
+        let objects: Vec<Hash> = objects.into_iter().collect();
+        for some in objects.chunks(CONDEMNED) {
+            let mut work = lease.step().await?;
+            work.garbage().condemn(Kind::Object, some, lease.now()).await?;
+            work.commit().await?;
+        }
+        let ids: Vec<OpenapiVersionId> = versions.into_iter().map(|version| version.id).collect();
+        // In the same unit of work, so that nothing is condemned for ever if the server stops.
+        let now = lease.now();
+        let (task, due) = Task::collect_content(now);
+        let mut work = lease.step_with(&[(&task).into()]).await?;
+        work.openapi_specs().remove_versions(&ids).await?;
+        let job = Job::new(work.ids.make(), task, due, now);
+        work.jobs().add(&job).await?;
+        work.commit().await?;
+    }
+}

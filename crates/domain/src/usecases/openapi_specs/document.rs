@@ -1,0 +1,103 @@
+//! From the bytes of a source to the parts of a version, and back. Pure; the caller runs it where long work belongs.
+use crate::openapi_spec::DocumentFormat;
+use crate::usecases::Error;
+use bytes::Bytes;
+use openapi::check::check;
+use openapi::files::{File, Files};
+use openapi::finding::{self, Code, Finding, Level};
+use openapi::parts::{cut, join as join_parts};
+use openapi::text::{Format, read};
+use openapi::tree::{Path, Place};
+use openapi::upgrade::upgrade;
+
+/// The most parts of a version: 20,000 operations and 50,000 components, and the lists of them.
+const MAX_PARTS: usize = 100_000;
+
+/// A document that was read, with the files of it that are known so far.
+pub(in crate::usecases) struct Opened {
+    format: DocumentFormat,
+    /// The address of the document; absent for a text that was sent.
+    address: Option<String>,
+    findings: Vec<Finding>,
+    /// Absent if the document cannot be read.
+    files: Option<Files>,
+}
+
+/// A document with everything that it refers to.
+pub(in crate::usecases) struct Document {
+    /// Its language.
+    pub(in crate::usecases) format: DocumentFormat,
+    /// What is wrong with it, in order. Hints are left out.
+    pub(in crate::usecases) findings: Vec<Finding>,
+    /// Its parts in OpenAPI 3.1, by their keys; absent if the document cannot be read.
+    pub(in crate::usecases) parts: Option<Vec<(String, Bytes)>>,
+}
+
+impl Opened {
+    /// Reads and checks a document.
+    pub(in crate::usecases) fn new(bytes: &[u8], address: Option<String>) -> Self {
+        let reading = read(bytes);
+        let format = match reading.format {
+            Format::Json => DocumentFormat::Json,
+            Format::Yaml => DocumentFormat::Yaml,
+        };
+        let mut findings = reading.findings;
+        findings.extend(reading.root.as_ref().map(check).unwrap_or_default());
+        let fatal = findings.iter().any(|finding| finding.level() == Level::Fatal);
+        let root = reading.root.filter(|_| !fatal);
+        let files = root.map(|root| Files::new(root, address.as_deref()));
+        Self { format, address, findings, files }
+    }
+
+    /// The addresses of the files that are still needed.
+    pub(in crate::usecases) fn wanted(&self) -> Vec<String> {
+        let wanted = self.files.as_ref().map(Files::wanted).unwrap_or_default();
+        wanted.into_iter().map(|wanted| wanted.address).collect()
+    }
+
+    /// Adds a file that is wanted: its bytes and the address that returned it, or why it cannot be had.
+    pub(in crate::usecases) fn add(&mut self, wanted: &str, file: Result<(Bytes, String), String>) {
+        let file = file.and_then(|(bytes, address)| match read(&bytes).root {
+            Some(root) => Ok(File { address, root }),
+            None => Err("cannot be read: it is neither JSON nor YAML".to_owned()),
+        });
+        if let Some(files) = &mut self.files {
+            files.add(wanted, file);
+        }
+    }
+
+    /// Joins the document with its files, upgrades it and cuts it into parts.
+    pub(in crate::usecases) fn finish(self) -> Document {
+        let Self { format, address, mut findings, files } = self;
+        let parts = files.map(|files| {
+            let (whole, more) = files.bundle();
+            findings.extend(more);
+            let parts = cut(&upgrade(whole, address.as_deref()));
+            parts.into_iter().map(|part| (part.key, Bytes::from(part.json))).collect::<Vec<_>>()
+        });
+        let parts = parts.filter(|parts| {
+            let fits = parts.len() <= MAX_PARTS;
+            if !fits {
+                let message = format!("the document has more than {MAX_PARTS} operations and components");
+                findings.push(Finding::new(Code::TooLarge, Place::default(), Path::default(), message));
+            }
+            fits
+        });
+        findings.retain(|finding| finding.level() != Level::Info);
+        finding::sort(&mut findings);
+        Document { format, findings, parts }
+    }
+}
+
+/// Joins the parts of a version to its document.
+///
+/// # Errors
+/// [`Error::Corrupt`] if they are not the parts of one document.
+pub(in crate::usecases) fn join(parts: &[(String, Bytes)]) -> Result<String, Error> {
+    let mut texts = Vec::with_capacity(parts.len());
+    for (key, bytes) in parts {
+        let text = std::str::from_utf8(bytes).map_err(|error| Error::Corrupt(format!("part {key}: {error}")))?;
+        texts.push((key.as_str(), text));
+    }
+    join_parts(texts).map_err(|error| Error::Corrupt(error.to_string()))
+}

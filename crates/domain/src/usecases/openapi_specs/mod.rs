@@ -1,0 +1,458 @@
+//! OpenAPI specs: creating, reading, updating and deleting them, and reading their versions. The job in
+//! [`super::jobs`] makes the versions.
+pub(super) mod document;
+
+use super::work::{Units, Work};
+use super::{Error, Input, Precondition};
+use crate::access::{Access, Granted};
+use crate::actor::Actor;
+use crate::content::map::Map;
+use crate::content::object::{Hash, MemoryObjects, fetch};
+use crate::event::{Change, Differences};
+use crate::id::{OpenapiSpecId, OpenapiVersionId, OrganizationId};
+use crate::job::{Job, Task};
+use crate::openapi_spec::{
+    DocumentFormat, MAX_DOCUMENT, MAX_SPECS, OpenapiSpec, OpenapiVersion, SpecSlug, SpecSource, SpecVisibility,
+};
+use crate::organization::Organization;
+use crate::paging::{Page, PageRequest};
+use crate::ports::store::garbage::Kind;
+use crate::text::Rule;
+use crate::web_address::WebAddress;
+use bytes::Bytes;
+
+/// Manages the OpenAPI specs of organizations.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "the ports it needs")]
+pub struct OpenapiSpecs {
+    pub units: Units,
+}
+
+/// A source in a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NewSource {
+    /// An address to fetch.
+    Url(WebAddress),
+    /// A document.
+    Text(String),
+}
+
+/// A spec to create.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewSpec {
+    /// Its slug.
+    pub slug: SpecSlug,
+    /// Its source.
+    pub source: NewSource,
+}
+
+/// A version of a spec, for a caller.
+#[derive(Clone, Debug)]
+pub struct ShownVersion {
+    /// The spec.
+    pub spec: Granted<OpenapiSpec>,
+    /// The version.
+    pub version: OpenapiVersion,
+}
+
+/// The text of a version as it was sent or fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceText {
+    /// The bytes.
+    pub bytes: Bytes,
+    /// Their language.
+    pub format: DocumentFormat,
+    /// Their hash.
+    pub hash: Hash,
+}
+
+/// Which version a caller wants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WhichVersion {
+    /// The newest one.
+    Latest,
+    /// The one with this id.
+    Id(OpenapiVersionId),
+}
+
+/// The level of a caller in the organization is that on its specs.
+fn granted(organization: &Granted<Organization>, spec: OpenapiSpec) -> Result<Granted<OpenapiSpec>, Error> {
+    let access: &Access = organization.access();
+    Granted::check(spec, access, |may| may.view).map_err(Error::denied("OpenAPI spec"))
+}
+
+/// Loads a spec, for a caller who may do something with specs.
+async fn find(
+    work: &mut Work<'_>,
+    organization: &OrganizationId,
+    slug: &SpecSlug,
+    edit: bool,
+) -> Result<Granted<OpenapiSpec>, Error> {
+    let organization = work.organization(organization, |may| may.read).await?;
+    let found = work.openapi_specs().find(&organization.id, slug).await?;
+    let spec = found.ok_or(Error::NotFound("OpenAPI spec"))?;
+    Granted::check(spec, organization.access(), |may| may.view && (may.edit || !edit))
+        .map_err(Error::denied("OpenAPI spec"))
+}
+
+/// Loads a version of a spec.
+async fn find_version(work: &mut Work<'_>, spec: &OpenapiSpec, which: &WhichVersion) -> Result<OpenapiVersion, Error> {
+    let absent = || Error::NotFound("version");
+    let id = match which {
+        WhichVersion::Latest => spec.last_version.as_ref().ok_or_else(absent)?,
+        WhichVersion::Id(id) => id,
+    };
+    work.openapi_specs().version(&spec.id, id).await?.ok_or_else(absent)
+}
+
+/// The bytes of an object.
+pub(super) async fn object(work: &mut Work<'_>, hash: Hash) -> Result<Bytes, Error> {
+    let loaded = work.content().objects(&[hash]).await?;
+    let found = loaded.into_iter().next().map(|(_, bytes)| bytes);
+    found.ok_or_else(|| Error::Corrupt(format!("object {hash} is missing")))
+}
+
+/// Stores a source, and the job that processes it.
+async fn receive(work: &mut Work<'_>, source: NewSource) -> Result<SpecSource, Error> {
+    match source {
+        NewSource::Url(address) => Ok(SpecSource::Url(address)),
+        NewSource::Text(text) => {
+            if text.len() as u64 > MAX_DOCUMENT {
+                let rule = Rule(format!("must have at most {MAX_DOCUMENT} bytes"));
+                return Err(rule.of("source.text").into());
+            }
+            let bytes = Bytes::from(text);
+            let hash = Hash::of(&bytes);
+            work.content().put_objects(vec![(hash, bytes)]).await?;
+            Ok(SpecSource::Text(hash))
+        }
+    }
+}
+
+/// Condemns the text that a spec had as its source. A version may still refer to it; then it is not removed.
+async fn condemn_source(work: &mut Work<'_>, source: &SpecSource) -> Result<(), Error> {
+    let SpecSource::Text(text) = source else { return Ok(()) };
+    let now = work.now();
+    let (task, due) = Task::collect_content(now);
+    work.lock(&[(&task).into()]).await?;
+    work.garbage().condemn(Kind::Object, &[*text], now).await?;
+    let job = Job::new(work.ids.make(), task, due, now);
+    Ok(work.jobs().add(&job).await?)
+}
+
+/// Whether the newest version of a spec refers to the text that is its source: it is condemned with that version.
+async fn is_kept(work: &mut Work<'_>, spec: &OpenapiSpec) -> Result<bool, Error> {
+    let Some(id) = &spec.last_version else { return Ok(false) };
+    let version = work.openapi_specs().version(&spec.id, id).await?;
+    Ok(version.is_some_and(|version| spec.source == SpecSource::Text(version.text)))
+}
+
+/// The job that processes the source of a spec.
+fn processing(spec: &OpenapiSpec) -> Task {
+    Task::ProcessOpenapi { spec: spec.id.clone() }
+}
+
+impl OpenapiSpecs {
+    /// The specs of an organization, oldest first.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for guests; [`Error::Invalid`].
+    pub async fn list(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        page: Input<PageRequest>,
+    ) -> Result<Page<Granted<OpenapiSpec>>, Error> {
+        let mut work = self.units.read(actor).await?;
+        let organization = work.organization(organization, |may| may.read).await?;
+        let found = work.openapi_specs().list(&organization.id, &page.read()?).await?;
+        found.try_map(|spec| granted(&organization, spec))
+    }
+
+    /// A spec.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] for guests, as in all operations here.
+    pub async fn get(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        slug: &SpecSlug,
+    ) -> Result<Granted<OpenapiSpec>, Error> {
+        let mut work = self.units.read(actor).await?;
+        find(&mut work, organization, slug, false).await
+    }
+
+    /// Creates a spec. A job reads its source.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] below level `create`; [`Error::Invalid`], also for a slug that is taken;
+    /// [`Error::Conflict`] if the organization has [`MAX_SPECS`].
+    pub async fn create(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        new: Input<NewSpec>,
+    ) -> Result<Granted<OpenapiSpec>, Error> {
+        let mut work = self.writing(actor, organization).await?;
+        let organization = work.organization(organization, |may| may.create_openapi_spec).await?;
+        let NewSpec { slug, source } = new.read()?;
+        if work.openapi_specs().find(&organization.id, &slug).await?.is_some() {
+            return Err(Rule("is taken by another OpenAPI spec of the organization".into()).of("slug").into());
+        }
+        let spec = add(&mut work, &organization, slug, source).await?;
+        work.commit().await?;
+        granted(&organization, spec)
+    }
+
+    /// Sets the source of a spec, which is created if it does not exist. Returns the spec and whether it is new. A job
+    /// reads the source, also if it is the same as before.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] below level `create`; [`Error::Invalid`], [`Error::PreconditionFailed`];
+    /// [`Error::Conflict`] if the organization has [`MAX_SPECS`].
+    pub async fn set(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        slug: &SpecSlug,
+        precondition: Precondition<Granted<OpenapiSpec>>,
+        source: Input<NewSource>,
+    ) -> Result<(Granted<OpenapiSpec>, bool), Error> {
+        let mut work = self.writing(actor, organization).await?;
+        let organization = work.organization(organization, |may| may.create_openapi_spec).await?;
+        let source = source.read()?;
+        let Some(before) = work.openapi_specs().find(&organization.id, slug).await? else {
+            precondition.check_absent()?;
+            let spec = add(&mut work, &organization, slug.clone(), source).await?;
+            work.commit().await?;
+            return Ok((granted(&organization, spec)?, true));
+        };
+        precondition.check(&granted(&organization, before.clone())?)?;
+        let task = processing(&before);
+        let (mut spec, now) = (before.clone(), work.now());
+        // Content comes after all locks.
+        work.lock(&[(&Task::collect_content(now).0).into(), (&task).into()]).await?;
+        let source = receive(&mut work, source).await?;
+        if spec.source != source && !is_kept(&mut work, &before).await? {
+            condemn_source(&mut work, &before.source).await?;
+        }
+        spec.set_source(source, now);
+        work.openapi_specs().save(&spec).await?;
+        let changes = Differences::between(&before, &spec);
+        let change = Change::OpenapiSpecUpdated { spec: spec.id.clone(), changes, source_set: true };
+        work.record(&organization.id, change).await?;
+        let job = Job::new(work.ids.make(), task, now, now);
+        work.jobs().add(&job).await?;
+        work.commit().await?;
+        Ok((granted(&organization, spec)?, false))
+    }
+
+    /// Sets who can read a spec without a token.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Forbidden`] below level `create`; [`Error::Invalid`], [`Error::PreconditionFailed`].
+    pub async fn set_visibility(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        slug: &SpecSlug,
+        precondition: Precondition<Granted<OpenapiSpec>>,
+        visibility: Input<SpecVisibility>,
+    ) -> Result<Granted<OpenapiSpec>, Error> {
+        let mut work = self.writing(actor, organization).await?;
+        let mut spec = find(&mut work, organization, slug, true).await?;
+        let visibility = visibility.read()?;
+        precondition.check(&spec)?;
+        let before: OpenapiSpec = (*spec).clone();
+        spec.entity_mut().visibility = visibility;
+        let changes = Differences::between(&before, &spec);
+        if changes.is_empty() {
+            return Ok(spec);
+        }
+        spec.entity_mut().updated_at = work.now();
+        work.openapi_specs().save(&spec).await?;
+        let change = Change::OpenapiSpecUpdated { spec: spec.id.clone(), changes, source_set: false };
+        work.record(organization, change).await?;
+        work.commit().await?;
+        Ok(spec)
+    }
+
+    /// Deletes a spec. A job removes its versions. Returns whether there was one.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the organization; [`Error::Forbidden`] below level `create`;
+    /// [`Error::PreconditionFailed`].
+    pub async fn remove(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        slug: &SpecSlug,
+        precondition: Precondition<Granted<OpenapiSpec>>,
+    ) -> Result<bool, Error> {
+        let mut work = self.writing(actor, organization).await?;
+        let spec = match find(&mut work, organization, slug, true).await {
+            Err(Error::NotFound("OpenAPI spec")) => return precondition.nothing_there(),
+            found => found?,
+        };
+        precondition.check(&spec)?;
+        condemn_source(&mut work, &spec.source).await?;
+        work.openapi_specs().remove(&spec.id).await?;
+        let change = Change::OpenapiSpecDeleted { spec: spec.id.clone(), slug: spec.slug.to_string() };
+        work.record(organization, change).await?;
+        let now = work.now();
+        let job = Job::new(work.ids.make(), Task::RemoveOpenapi { spec: spec.id.clone() }, now, now);
+        work.jobs().add_new(&[job]).await?;
+        work.commit().await?;
+        Ok(true)
+    }
+
+    /// The versions of a spec, newest first.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Invalid`].
+    pub async fn versions(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        slug: &SpecSlug,
+        page: Input<PageRequest>,
+    ) -> Result<(Granted<OpenapiSpec>, Page<OpenapiVersion>), Error> {
+        let mut work = self.units.read(actor).await?;
+        let spec = find(&mut work, organization, slug, false).await?;
+        let found = work.openapi_specs().versions(&spec.id, &page.read()?).await?;
+        Ok((spec, found))
+    }
+
+    /// A version of a spec.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], also if the spec has no version yet.
+    pub async fn version(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        slug: &SpecSlug,
+        which: &WhichVersion,
+    ) -> Result<ShownVersion, Error> {
+        let mut work = self.units.read(actor).await?;
+        let spec = find(&mut work, organization, slug, false).await?;
+        let version = find_version(&mut work, &spec, which).await?;
+        Ok(ShownVersion { spec, version })
+    }
+
+    /// The document of a version in OpenAPI 3.1, as JSON.
+    ///
+    /// # Errors
+    /// As [`Self::version`].
+    pub async fn document(&self, shown: &ShownVersion) -> Result<String, Error> {
+        let mut work = self.units.read(&Actor::Server).await?;
+        document(&mut work, &shown.version).await
+    }
+
+    /// The text of a version as it was sent or fetched.
+    ///
+    /// # Errors
+    /// As [`Self::version`].
+    pub async fn text(
+        &self,
+        actor: &Actor,
+        organization: &OrganizationId,
+        slug: &SpecSlug,
+        which: &WhichVersion,
+    ) -> Result<SourceText, Error> {
+        let mut work = self.units.read(actor).await?;
+        let spec = find(&mut work, organization, slug, false).await?;
+        let version = find_version(&mut work, &spec, which).await?;
+        text(&mut work, &version).await
+    }
+
+    /// A version whose text is for anyone who has its signed URL.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], also if the spec is deleted.
+    pub async fn source(&self, spec: &OpenapiSpecId, version: &OpenapiVersionId) -> Result<OpenapiVersion, Error> {
+        let mut work = self.units.read(&Actor::Server).await?;
+        let spec = work.openapi_specs().get(spec).await?.ok_or(Error::NotFound("file"))?;
+        work.openapi_specs().version(&spec.id, version).await?.ok_or(Error::NotFound("file"))
+    }
+
+    /// The text of a version that [`Self::source`] returned.
+    ///
+    /// # Errors
+    /// Errors of the store.
+    pub async fn source_text(&self, version: &OpenapiVersion) -> Result<SourceText, Error> {
+        let mut work = self.units.ask(&Actor::Server).await?;
+        text(&mut work, version).await
+    }
+
+    /// The newest version of a public spec, for anyone.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], also for a private spec and for one without a version.
+    pub async fn published(&self, organization: &OrganizationId, slug: &SpecSlug) -> Result<OpenapiVersion, Error> {
+        let mut work = self.units.read(&Actor::Server).await?;
+        let absent = || Error::NotFound("OpenAPI spec");
+        let spec = work.openapi_specs().find(organization, slug).await?;
+        let public = spec.filter(|spec| spec.visibility == SpecVisibility::Public).ok_or_else(absent)?;
+        find_version(&mut work, &public, &WhichVersion::Latest).await.map_err(|error| match error {
+            Error::NotFound(_) => absent(),
+            other => other,
+        })
+    }
+
+    /// The document of a version that [`Self::published`] returned.
+    ///
+    /// # Errors
+    /// Errors of the store.
+    pub async fn published_document(&self, version: &OpenapiVersion) -> Result<String, Error> {
+        let mut work = self.units.ask(&Actor::Server).await?;
+        document(&mut work, version).await
+    }
+
+    async fn writing<'a>(&'a self, actor: &'a Actor, organization: &OrganizationId) -> Result<Work<'a>, Error> {
+        let mut work = self.units.write(actor).await?;
+        work.lock(&[organization.into()]).await?;
+        Ok(work)
+    }
+}
+
+/// Adds a spec.
+async fn add(
+    work: &mut Work<'_>,
+    organization: &Organization,
+    slug: SpecSlug,
+    source: NewSource,
+) -> Result<OpenapiSpec, Error> {
+    if work.openapi_specs().count(&organization.id).await? >= MAX_SPECS {
+        let full = format!("the organization already has {MAX_SPECS} OpenAPI specs: delete one first");
+        return Err(Error::Conflict(full));
+    }
+    let now = work.now();
+    let source = receive(work, source).await?;
+    let spec = OpenapiSpec::new(work.ids.make(), organization.id.clone(), slug, source, now);
+    work.openapi_specs().save(&spec).await?;
+    let change = Change::OpenapiSpecCreated { spec: spec.id.clone(), slug: spec.slug.to_string() };
+    work.record(&organization.id, change).await?;
+    let job = Job::new(work.ids.make(), processing(&spec), now, now);
+    work.jobs().add_new(&[job]).await?;
+    Ok(spec)
+}
+
+async fn text(work: &mut Work<'_>, version: &OpenapiVersion) -> Result<SourceText, Error> {
+    let bytes = object(work, version.text).await?;
+    Ok(SourceText { bytes, format: version.format, hash: version.text })
+}
+
+/// Joins the parts of a version.
+async fn document(work: &mut Work<'_>, version: &OpenapiVersion) -> Result<String, Error> {
+    let parts = Map::<Hash>::at(Some(version.parts));
+    let loaded = work
+        .compute(&mut MemoryObjects::default(), |objects| {
+            let entries = parts.entries(objects)?;
+            let bytes = fetch(objects, entries.iter().map(|(_, hash)| *hash))?;
+            Ok(entries.into_iter().map(|(key, _)| key).zip(bytes).collect::<Vec<_>>())
+        })
+        .await?;
+    document::join(&loaded)
+}

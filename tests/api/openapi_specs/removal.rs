@@ -1,0 +1,72 @@
+use super::{path, pets, processed_spec};
+use acceptance::World;
+use chrono::TimeDelta;
+use domain::content::object::Hash;
+use domain::openapi_spec::MAX_VERSIONS;
+use serde_json::json;
+
+/// Whether a text is stored.
+async fn is_stored(world: &World, text: &str) -> bool {
+    let mut tx = world.services.store.read().await.unwrap();
+    !tx.content().objects(&[Hash::of(text.as_bytes())]).await.unwrap().is_empty()
+}
+
+async fn referenced(world: &World) -> usize {
+    let mut tx = world.services.store.read().await.unwrap();
+    tx.openapi_specs().referenced(None, 10_000).await.unwrap().len()
+}
+
+#[acceptance::test]
+async fn a_deleted_spec_leaves_nothing_and_takes_nothing_from_others(world: World) {
+    processed_spec(&world, "gone").await;
+    let (kept, _) = processed_spec(&world, "kept").await;
+    let alone = pets("Alone");
+    world.ada.put(&path(&world, "gone"), json!({"source": {"text": alone}})).await.ok();
+    world.work().await;
+    let before = world.ada.get(&format!("{}/versions/latest/content", path(&world, &kept))).await.ok();
+    assert!(is_stored(&world, &alone).await);
+    world.ada.delete(&path(&world, "gone")).await.expect(205);
+    assert_eq!(world.ada.delete(&path(&world, "gone")).await.status.as_u16(), 204);
+    world.pass(TimeDelta::hours(4)).await;
+    world.pass(TimeDelta::hours(4)).await;
+    assert_eq!(referenced(&world).await, 1);
+    assert!(!is_stored(&world, &alone).await, "nothing refers to it");
+    assert!(is_stored(&world, &pets("Pets")).await, "the other spec refers to it");
+    assert_eq!(world.ada.get(&format!("{}/versions/latest/content", path(&world, &kept))).await.ok(), before);
+}
+
+#[acceptance::test]
+async fn a_text_that_never_became_a_version_is_removed_when_it_is_replaced(world: World) {
+    let wrong = "no document: at all";
+    world.ada.post(&world.org("/openapi"), json!({"slug": "pets", "source": {"text": wrong}})).await.expect(201);
+    world.work().await;
+    world.pass(TimeDelta::hours(4)).await;
+    assert!(is_stored(&world, wrong).await, "it is still the source");
+    world.ada.put(&path(&world, "pets"), json!({"source": {"text": pets("Pets")}})).await.ok();
+    world.pass(TimeDelta::hours(4)).await;
+    assert!(!is_stored(&world, wrong).await);
+    assert!(is_stored(&world, &pets("Pets")).await);
+}
+
+#[acceptance::test]
+async fn the_oldest_versions_are_removed(world: World) {
+    let (slug, first) = processed_spec(&world, "pets").await;
+    // Versions are added directly: processing so many would take long.
+    let services = &world.services;
+    let mut tx = services.store.write().await.unwrap();
+    let spec = tx.openapi_specs().find(&world.organization, &slug.parse().unwrap()).await.unwrap().unwrap();
+    let version = tx.openapi_specs().version(&spec.id, &first.parse().unwrap()).await.unwrap().unwrap();
+    for _ in 1..MAX_VERSIONS {
+        let id = services.ids.make();
+        let another = domain::openapi_spec::OpenapiVersion { id, ..version.clone() };
+        tx.openapi_specs().add_version(&another).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    assert_eq!(referenced(&world).await, MAX_VERSIONS);
+    world.ada.put(&path(&world, &slug), json!({"source": {"text": pets("More")}})).await.ok();
+    world.work().await;
+    assert_eq!(referenced(&world).await, MAX_VERSIONS);
+    world.ada.get(&format!("{}/versions/{first}", path(&world, &slug))).await.expect(404);
+    let latest = world.ada.get(&format!("{}/versions/latest/content", path(&world, &slug))).await.ok();
+    assert_eq!(latest["filesystem"]["openapi.json"]["specification"]["info"]["title"], "More");
+}
