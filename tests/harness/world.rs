@@ -344,7 +344,7 @@ fn services(
         clock,
         ids: Arc::new(UuidIds),
         secrets: Arc::new(OsSecrets),
-        background: Arc::new(BlockingThreads),
+        long_work: Arc::new(BlockingThreads),
         outbox: mailer.map(|mailer| {
             let links = api_actix::mail_links(&PUBLIC_URL.parse().expect("a URL"), &SECRET);
             Outbox { mailer, links }

@@ -69,7 +69,7 @@ pub(crate) async fn open(place: &Place, resources: Resources, fetching: FetchOpt
         clock,
         ids: Arc::new(UuidIds),
         secrets: Arc::new(OsSecrets),
-        background: Arc::new(BlockingThreads),
+        long_work: Arc::new(BlockingThreads),
         outbox: None,
     })
 }

@@ -86,6 +86,31 @@ impl fmt::Display for SpecSlug {
     }
 }
 
+/// A document in a request: not empty, and not longer than [`MAX_DOCUMENT`].
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct SpecText(String);
+
+impl TryFrom<String> for SpecText {
+    type Error = Rule;
+
+    fn try_from(raw: String) -> Result<Self, Rule> {
+        if raw.is_empty() {
+            return Err(Rule("must not be empty".into()));
+        }
+        if raw.len() as u64 > MAX_DOCUMENT {
+            return Err(Rule(format!("must have at most {MAX_DOCUMENT} bytes")));
+        }
+        Ok(Self(raw))
+    }
+}
+
+impl From<SpecText> for String {
+    fn from(text: SpecText) -> Self {
+        text.0
+    }
+}
+
 words! {
     /// How far the processing of a source is.
     pub enum ProcessingState {
@@ -214,8 +239,6 @@ pub struct OpenapiSpec {
     pub slug: SpecSlug,
     /// Where the document comes from.
     pub source: SpecSource,
-    /// Rises with every request that sets the source: a job that began with an older one leaves nothing.
-    pub generation: u32,
     /// How far the processing is.
     pub state: ProcessingState,
     /// Who can read it without a token.
@@ -267,7 +290,6 @@ impl OpenapiSpec {
             organization,
             slug,
             source,
-            generation: 1,
             state: ProcessingState::Pending,
             visibility: SpecVisibility::Private,
             last_version: None,
@@ -285,7 +307,6 @@ impl OpenapiSpec {
     /// Sets the source, which is to be processed now even if it is the same.
     pub fn set_source(&mut self, source: SpecSource, now: DateTime<Utc>) {
         self.source = source;
-        self.generation = self.generation.saturating_add(1);
         self.state = ProcessingState::Pending;
         self.validators = None;
         self.failures = 0;
@@ -397,99 +418,4 @@ pub struct SpecObjects {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use rstest::rstest;
-
-    fn spec() -> OpenapiSpec {
-        let source = SpecSource::Url("https://example.org/api.yaml".to_owned().try_into().unwrap());
-        let slug = "pets".parse().unwrap();
-        OpenapiSpec::new("s".parse().unwrap(), "o".parse().unwrap(), slug, source, DateTime::UNIX_EPOCH)
-    }
-
-    fn failed() -> Processed {
-        let findings = Some(vec![SpecFinding::failure(&"the host took too long to respond")]);
-        Processed { version: None, error: Some(ProcessError::FetchTimeout), findings, validators: None }
-    }
-
-    fn succeeded(version: Option<&str>) -> Processed {
-        let version = version.map(|id| id.parse().unwrap());
-        let validators = Some(Validators { etag: Some("\"1\"".into()), last_modified: None });
-        Processed { version, error: None, findings: Some(Vec::new()), validators }
-    }
-
-    #[rstest]
-    #[case("a", true)]
-    #[case("Pet-Store-2", true)]
-    #[case("", false)]
-    #[case("-a", false)]
-    #[case("a-", false)]
-    #[case("a--b", false)]
-    #[case("a_b", false)]
-    #[case("é", false)]
-    #[case(&"a".repeat(100), true)]
-    #[case(&"a".repeat(101), false)]
-    fn a_slug_has_letters_and_digits_and_single_hyphens(#[case] raw: &str, #[case] fine: bool) {
-        assert_eq!(raw.parse::<SpecSlug>().is_ok(), fine);
-    }
-
-    #[test]
-    fn slugs_are_compared_without_regard_to_case() {
-        assert_eq!("Pets".parse::<SpecSlug>().unwrap().key(), "pets".parse::<SpecSlug>().unwrap().key());
-    }
-
-    #[test]
-    fn a_failure_keeps_the_version_and_the_next_success_removes_the_error() {
-        let (mut spec, now) = (spec(), DateTime::UNIX_EPOCH);
-        spec.complete(succeeded(Some("v1")), Some(REFRESH), now);
-        spec.complete(failed(), Some(REFRESH), now);
-        assert_eq!((spec.error, spec.failures, spec.finding_count), (Some(ProcessError::FetchTimeout), 1, 1));
-        assert_eq!(spec.last_version, Some("v1".parse().unwrap()));
-        spec.complete(succeeded(None), Some(REFRESH), now);
-        assert_eq!((spec.error, spec.failures, spec.finding_count), (None, 0, 0));
-        assert_eq!(spec.last_version, Some("v1".parse().unwrap()));
-    }
-
-    #[test]
-    fn findings_stay_when_the_host_says_that_nothing_changed() {
-        let (mut spec, now) = (spec(), DateTime::UNIX_EPOCH);
-        let findings = (0..60).map(|number| SpecFinding::failure(&number)).collect();
-        spec.complete(Processed { findings: Some(findings), ..succeeded(Some("v1")) }, Some(REFRESH), now);
-        assert_eq!((spec.findings.len(), spec.finding_count), (MAX_FINDINGS, 60));
-        spec.complete(Processed { findings: None, ..succeeded(None) }, Some(REFRESH), now);
-        assert_eq!((spec.findings.len(), spec.finding_count), (MAX_FINDINGS, 60));
-    }
-
-    #[test]
-    fn an_address_is_fetched_again_after_six_hours_and_more_rarely_if_it_fails_often() {
-        let (mut spec, now) = (spec(), DateTime::UNIX_EPOCH);
-        let within =
-            |at: Option<DateTime<Utc>>, rest: TimeDelta| (rest..=rest * 11 / 10).contains(&(at.unwrap() - now));
-        assert!(within(spec.complete(succeeded(None), Some(REFRESH), now), REFRESH));
-        let rests: Vec<_> = (0..12).map(|_| spec.complete(failed(), Some(REFRESH), now)).collect();
-        assert!(within(rests[0], TimeDelta::minutes(15)));
-        assert!(within(rests[1], TimeDelta::hours(1)));
-        assert!(rests[2..9].iter().all(|at| within(*at, REFRESH)));
-        assert!(rests[9..].iter().all(|at| within(*at, TimeDelta::days(1))));
-    }
-
-    #[test]
-    fn an_operator_can_decide_that_no_address_is_fetched_again() {
-        assert_eq!(spec().complete(failed(), None, DateTime::UNIX_EPOCH), None);
-    }
-
-    #[test]
-    fn a_text_that_was_sent_is_not_looked_at_again() {
-        let mut spec = OpenapiSpec { source: SpecSource::Text(Hash::of(b"{}")), ..spec() };
-        assert_eq!(spec.complete(failed(), Some(REFRESH), DateTime::UNIX_EPOCH), None);
-    }
-
-    #[test]
-    fn a_source_that_is_set_again_is_processed_from_the_beginning() {
-        let (mut spec, now) = (spec(), DateTime::UNIX_EPOCH);
-        spec.complete(succeeded(Some("v1")), Some(REFRESH), now);
-        let source = spec.source.clone();
-        spec.set_source(source, now);
-        assert_eq!((spec.generation, spec.state, &spec.validators), (2, ProcessingState::Pending, &None));
-    }
-}
+mod tests;

@@ -33,8 +33,6 @@ pub enum Code {
     VersionUnknown,
     /// Larger than a limit.
     TooLarge,
-    /// Reading took too long.
-    TooSlow,
     /// The official JSON Schema of the version rejects it.
     Structure,
     /// The target of a reference is absent.
@@ -61,8 +59,6 @@ pub enum Code {
     ServerUrl,
     /// A discriminator that cannot work.
     Discriminator,
-    /// A keyword of a newer version.
-    NewerKeyword,
     /// Fields beside a reference that are ignored.
     RefSiblings,
     /// A default that its schema refuses.
@@ -86,7 +82,6 @@ impl Code {
             Self::NotOpenapi => "not-openapi",
             Self::VersionUnknown => "version-unknown",
             Self::TooLarge => "too-large",
-            Self::TooSlow => "too-slow",
             Self::Structure => "structure",
             Self::RefMissing => "ref-missing",
             Self::RefCircular => "ref-circular",
@@ -100,7 +95,6 @@ impl Code {
             Self::SecurityUnknown => "security-unknown",
             Self::ServerUrl => "server-url",
             Self::Discriminator => "discriminator",
-            Self::NewerKeyword => "newer-keyword",
             Self::RefSiblings => "ref-siblings",
             Self::DefaultUnfit => "default-unfit",
             Self::EnumTwice => "enum-twice",
@@ -113,9 +107,7 @@ impl Code {
     /// The level of every finding with this code.
     pub fn level(self) -> Level {
         match self {
-            Self::NotText | Self::Syntax | Self::NotOpenapi | Self::VersionUnknown | Self::TooLarge | Self::TooSlow => {
-                Level::Fatal
-            }
+            Self::NotText | Self::Syntax | Self::NotOpenapi | Self::VersionUnknown | Self::TooLarge => Level::Fatal,
             Self::Structure
             | Self::RefMissing
             | Self::RefCircular

@@ -8,6 +8,8 @@
 //!
 //! Everything here is pure: no I/O, no clock, no randomness.
 pub mod check;
+#[cfg(test)]
+mod corpus;
 pub mod dialect;
 pub mod files;
 pub mod finding;

@@ -8,7 +8,6 @@ CREATE TABLE openapi_specs (
   -- The source: an address, or the hash of a text in `objects`.
   source_url TEXT,
   source_text BLOB,
-  generation INTEGER NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('pending', 'progress', 'complete')),
   visibility TEXT NOT NULL CHECK (visibility IN ('private', 'public')),
   -- The newest version. No foreign key: a version refers to its spec.

@@ -154,7 +154,8 @@ async fn a_source_that_is_set_during_processing_wins(backend: Backend) {
     host.during(move || {
         let (specs, organization) = (specs.clone(), organization.clone());
         Box::pin(async move {
-            let (slug, source) = ("pets".parse().unwrap(), Input::new(|| Ok(NewSource::Text(pets("New")))));
+            let (slug, source) =
+                ("pets".parse().unwrap(), Input::new(|| Ok(NewSource::Text(pets("New").try_into().unwrap()))));
             let found = specs.get(&Actor::Operator, &organization, &slug).await.unwrap();
             assert_eq!(found.state, ProcessingState::Progress);
             specs.set(&Actor::Operator, &organization, &slug, Precondition::none(), source).await.unwrap();

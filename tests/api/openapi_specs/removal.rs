@@ -5,15 +5,25 @@ use domain::content::object::Hash;
 use domain::openapi_spec::MAX_VERSIONS;
 use serde_json::json;
 
+async fn is_there(world: &World, object: Hash) -> bool {
+    let mut tx = world.services.store.read().await.unwrap();
+    !tx.content().objects(&[object]).await.unwrap().is_empty()
+}
+
 /// Whether a text is stored.
 async fn is_stored(world: &World, text: &str) -> bool {
+    is_there(world, Hash::of(text.as_bytes())).await
+}
+
+/// The roots of the parts of all versions.
+async fn roots(world: &World) -> Vec<Hash> {
     let mut tx = world.services.store.read().await.unwrap();
-    !tx.content().objects(&[Hash::of(text.as_bytes())]).await.unwrap().is_empty()
+    let versions = tx.openapi_specs().referenced(None, 10_000).await.unwrap();
+    versions.into_iter().map(|(_, objects)| objects.parts).collect()
 }
 
 async fn referenced(world: &World) -> usize {
-    let mut tx = world.services.store.read().await.unwrap();
-    tx.openapi_specs().referenced(None, 10_000).await.unwrap().len()
+    roots(world).await.len()
 }
 
 #[acceptance::test]
@@ -30,12 +40,15 @@ async fn a_deleted_spec_leaves_nothing_and_takes_nothing_from_others(world: Worl
     };
     let before = files().await;
     assert!(is_stored(&world, &alone).await);
+    let [gone, kept_one, only_there] = roots(&world).await.try_into().unwrap();
+    assert!(gone == kept_one && gone != only_there, "equal documents have the same parts");
     world.ada.delete(&path(&world, "gone")).await.expect(205);
     assert_eq!(world.ada.delete(&path(&world, "gone")).await.status.as_u16(), 204);
     world.pass(TimeDelta::hours(4)).await;
     world.pass(TimeDelta::hours(4)).await;
     assert_eq!(referenced(&world).await, 1);
-    assert!(!is_stored(&world, &alone).await, "nothing refers to it");
+    assert!(!is_stored(&world, &alone).await && !is_there(&world, only_there).await, "nothing refers to it");
+    assert!(is_there(&world, kept_one).await);
     assert!(is_stored(&world, &pets("Pets")).await, "the other spec refers to it");
     assert_eq!(files().await, before);
 }

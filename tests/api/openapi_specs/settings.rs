@@ -1,6 +1,7 @@
 use super::{URL, path, pets, processed_spec, put_url, spec};
 use acceptance::{Fields, World};
 use domain::access::Role;
+use domain::openapi_spec::{MAX_SPECS, OpenapiSpec};
 use serde_json::json;
 
 #[acceptance::test]
@@ -78,6 +79,38 @@ async fn an_organization_has_a_list_of_its_specs_oldest_first(world: World) {
     assert_eq!((slugs, &list["count"]), (vec!["b", "a"], &json!(3)));
     let rest = world.ada.get(&world.org(&format!("/openapi?limit=2&page={}", list["next"].text("page")))).await.ok();
     assert_eq!(rest["items"][0]["slug"], "c");
+}
+
+#[acceptance::test]
+async fn an_organization_has_at_most_a_thousand_specs(world: World) {
+    let (slug, _) = processed_spec(&world, "pets").await;
+    // Specs are added directly: so many requests would take long.
+    let services = &world.services;
+    let mut tx = services.store.write().await.unwrap();
+    tx.lock(&[(&world.organization).into()]).await.unwrap();
+    let spec = tx.openapi_specs().find(&world.organization, &slug.parse().unwrap()).await.unwrap().unwrap();
+    for number in 1..MAX_SPECS {
+        let another =
+            OpenapiSpec { id: services.ids.make(), slug: format!("s{number}").parse().unwrap(), ..spec.clone() };
+        tx.openapi_specs().save(&another).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    let source = json!({"text": pets("More")});
+    let full = "the organization already has 1000 OpenAPI specs: delete one first";
+    let body = json!({"slug": "more", "source": source});
+    assert_eq!(world.ada.post(&world.org("/openapi"), body).await.error(409), full);
+    assert_eq!(world.ada.put(&path(&world, "more"), json!({"source": source})).await.error(409), full);
+    world.ada.put(&path(&world, &slug), json!({"source": source})).await.ok();
+}
+
+#[acceptance::test]
+async fn a_visibility_is_one_of_two(world: World) {
+    let (slug, _) = processed_spec(&world, "pets").await;
+    for body in [json!({}), json!({"visibility": null}), json!({"visibility": "unlisted"})] {
+        let error = world.ada.patch(&path(&world, &slug), body).await.error(400);
+        assert!(error.starts_with("visibility: "), "{error}");
+    }
+    assert_eq!(spec(&world, &slug).await["visibility"], "private");
 }
 
 #[acceptance::test]

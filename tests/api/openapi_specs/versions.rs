@@ -1,6 +1,7 @@
 use super::{path, pets, processed_spec, spec, versions};
 use acceptance::{Answer, Fields, World};
 use actix_web::http::Method;
+use chrono::TimeDelta;
 use serde_json::{Value, json};
 
 const SWAGGER: &str = r##"{
@@ -115,6 +116,11 @@ async fn the_source_of_a_version_can_be_read_at_its_signed_url(world: World) {
     for wrong in [url.replace(&version, &other), url.replace("expires=", "expires=1"), format!("{url}a")] {
         anyone(&world, &wrong).await.expect(404);
     }
+    world.pass(TimeDelta::days(3)).await;
+    anyone(&world, &url).await.expect(404);
+    let shown = world.ada.get(&format!("{at}/versions/latest")).await.ok();
+    let url = shown.text("url").strip_prefix("https://docs.test").unwrap().to_owned();
+    assert_eq!(anyone(&world, &url).await.status.as_u16(), 200);
     world.ada.delete(&at).await.expect(205);
     anyone(&world, &url).await.expect(404);
 }

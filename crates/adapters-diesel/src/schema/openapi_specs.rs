@@ -9,7 +9,6 @@ diesel::table! {
         slug_key -> Text,
         source_url -> Nullable<Text>,
         source_text -> Nullable<Binary>,
-        generation -> Integer,
         state -> Text,
         visibility -> Text,
         last_version_id -> Nullable<Text>,

@@ -39,9 +39,9 @@ const ROWS: &[&str] = &[
      created_at, updated_at) VALUES ('s', 'o', 'd', 'Space', '', 'private', 'live', 'inherit', '{}', '1', 'r', \
      0, 1, 1, 0, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
     "INSERT INTO moves (organization_id, number, place_id, position) VALUES ('o', 1, 's', '1')",
-    "INSERT INTO openapi_specs (id, organization_id, slug, slug_key, source_url, generation, state, visibility, error, \
+    "INSERT INTO openapi_specs (id, organization_id, slug, slug_key, source_url, state, visibility, error, \
      findings, finding_count, failures, created_at, updated_at) VALUES ('a', 'o', 'Pets', 'pets', 'https://example.org/', \
-     1, 'complete', 'private', 'FETCH_ERROR', '[]', 0, 0, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
+     'complete', 'private', 'FETCH_ERROR', '[]', 0, 0, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
     "INSERT INTO openapi_versions (id, spec_id, created_at, text_hash, format, parts) \
      VALUES ('b', 'a', '2026-01-01 00:00:00', '', 'json', '')",
     "INSERT INTO sites (id, organization_id, kind, title, basename, visibility, default_level, adaptive_content, \
@@ -235,8 +235,8 @@ async fn a_column_of_words_takes_those_of_its_list_and_no_other(
 #[case::a_spec_with_two_sources("UPDATE openapi_specs SET source_text = ''", false)]
 #[case::a_spec_without_a_source("UPDATE openapi_specs SET source_url = NULL", false)]
 #[case::a_slug_in_another_case(
-    "INSERT INTO openapi_specs (id, organization_id, slug, slug_key, source_url, generation, state, visibility, findings, \
-     finding_count, failures, created_at, updated_at) VALUES ('a2', 'o', 'PETS', 'pets', '', 1, 'pending', 'private', \
+    "INSERT INTO openapi_specs (id, organization_id, slug, slug_key, source_url, state, visibility, findings, \
+     finding_count, failures, created_at, updated_at) VALUES ('a2', 'o', 'PETS', 'pets', '', 'pending', 'private', \
      '[]', 0, 0, '2026-01-01 00:00:00', '2026-01-01 00:00:00')",
     false
 )]

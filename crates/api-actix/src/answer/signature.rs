@@ -34,29 +34,36 @@ impl Signer {
         (now.timestamp().div_euclid(DAY) + 2) * DAY
     }
 
-    fn mac(&self, space: &SpaceId, blob: &Hash, name: &str, media: &str, expires: i64) -> blake3::Hash {
+    fn mac(&self, parts: [&str; 3], blob: &[u8], expires: i64) -> blake3::Hash {
         let mut mac = blake3::Hasher::new_keyed(&self.key);
-        for part in [space.as_str(), name, media] {
+        for part in parts {
             // Each part is preceded by its length, so that parts cannot be shifted into each other.
             mac.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
         }
-        mac.update(blob.as_bytes()).update(&expires.to_le_bytes());
+        mac.update(blob).update(&expires.to_le_bytes());
         mac.finalize()
     }
 
     fn mac_of_source(&self, spec: &OpenapiSpecId, version: &OpenapiVersionId, expires: i64) -> blake3::Hash {
-        let mut mac = blake3::Hasher::new_keyed(&self.key);
-        // No URL of a file begins with this part.
-        for part in ["openapi source", spec.as_str(), version.as_str()] {
-            mac.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
-        }
-        mac.update(&expires.to_le_bytes());
-        mac.finalize()
+        // No id has a space, so this is the URL of no file.
+        self.mac(["openapi source", spec.as_str(), version.as_str()], &[], expires)
+    }
+
+    /// The signature of a URL.
+    pub(crate) fn sign(&self, space: &SpaceId, blob: &Hash, name: &str, media: &str, expires: i64) -> String {
+        encoded(self.mac([space.as_str(), name, media], blob.as_bytes(), expires))
+    }
+
+    /// Whether the signature is valid for exactly this URL, and has not expired.
+    pub(crate) fn verify(&self, address: &Address<'_>, now: DateTime<Utc>) -> bool {
+        let Address { space, blob, name, media, expires, signature } = address;
+        let own = self.mac([space.as_str(), name, media], blob.as_bytes(), *expires);
+        is_valid(own, signature, *expires, now)
     }
 
     /// The signature of the URL of the source of an OpenAPI version.
     pub(crate) fn sign_source(&self, spec: &OpenapiSpecId, version: &OpenapiVersionId, expires: i64) -> String {
-        URL_SAFE_NO_PAD.encode(self.mac_of_source(spec, version, expires).as_bytes())
+        encoded(self.mac_of_source(spec, version, expires))
     }
 
     /// Whether the signature is valid for exactly this source, and has not expired.
@@ -68,23 +75,17 @@ impl Signer {
         signature: &str,
         now: DateTime<Utc>,
     ) -> bool {
-        let Ok(given) = URL_SAFE_NO_PAD.decode(signature) else { return false };
-        let own = self.mac_of_source(spec, version, expires);
-        bool::from(own.as_bytes().as_slice().ct_eq(&given)) && now.timestamp() < expires
+        is_valid(self.mac_of_source(spec, version, expires), signature, expires, now)
     }
+}
 
-    /// The signature of a URL.
-    pub(crate) fn sign(&self, space: &SpaceId, blob: &Hash, name: &str, media: &str, expires: i64) -> String {
-        URL_SAFE_NO_PAD.encode(self.mac(space, blob, name, media, expires).as_bytes())
-    }
+fn encoded(mac: blake3::Hash) -> String {
+    URL_SAFE_NO_PAD.encode(mac.as_bytes())
+}
 
-    /// Whether the signature is valid for exactly this URL, and has not expired.
-    pub(crate) fn verify(&self, address: &Address<'_>, now: DateTime<Utc>) -> bool {
-        let Address { space, blob, name, media, expires, signature } = address;
-        let Ok(given) = URL_SAFE_NO_PAD.decode(signature) else { return false };
-        let own = self.mac(space, blob, name, media, *expires);
-        bool::from(own.as_bytes().as_slice().ct_eq(&given)) && now.timestamp() < *expires
-    }
+fn is_valid(own: blake3::Hash, signature: &str, expires: i64, now: DateTime<Utc>) -> bool {
+    let Ok(given) = URL_SAFE_NO_PAD.decode(signature) else { return false };
+    bool::from(own.as_bytes().as_slice().ct_eq(&given)) && now.timestamp() < expires
 }
 
 /// The content of a file URL.

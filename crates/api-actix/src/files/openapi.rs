@@ -4,7 +4,7 @@ use crate::Api;
 use crate::answer::error::ApiError;
 use actix_web::HttpResponse;
 use actix_web::http::header::{
-    ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName,
+    ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, HeaderValue,
 };
 use actix_web::web::{self, Data};
 use actix_web::{HttpRequest, Responder};
@@ -38,9 +38,7 @@ async fn published_document(
     let tag = format!("\"{}\"", version.parts);
     if has(&request, &tag) {
         let mut response = Answer::unchanged(tag).cached_as(FRESH).respond_to(&request);
-        response
-            .headers_mut()
-            .insert(ACCESS_CONTROL_ALLOW_ORIGIN, actix_web::http::header::HeaderValue::from_static("*"));
+        response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         return Ok(response);
     }
     let services = api.services.clone();

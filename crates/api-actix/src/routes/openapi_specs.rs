@@ -168,7 +168,7 @@ async fn get_latest_version(api: Data<Api>, caller: Caller, path: Path<(Organiza
 /// Get the content of the newest version of an OpenAPI spec
 #[utoipa::path(tag = "openapi", operation_id = "getLatestOpenAPISpecVersionContent",
     params(("organizationId" = String, Path), ("specSlug" = String, Path), OpenapiContentParams),
-    responses((status = 200, description = "The document in OpenAPI 3.1", body = OpenapiVersionContent)))]
+    responses((status = 200, description = "The document in OpenAPI 3.1 or 3.2", body = OpenapiVersionContent)))]
 #[get("/orgs/{organizationId}/openapi/{specSlug}/versions/latest/content")]
 async fn get_latest_content(
     api: Data<Api>,
@@ -208,7 +208,7 @@ async fn get_version(
 #[utoipa::path(tag = "openapi", operation_id = "getOpenAPISpecVersionContentById",
     params(("organizationId" = String, Path), ("specSlug" = String, Path), ("versionId" = String, Path),
         OpenapiContentParams),
-    responses((status = 200, description = "The document in OpenAPI 3.1", body = OpenapiVersionContent)))]
+    responses((status = 200, description = "The document in OpenAPI 3.1 or 3.2", body = OpenapiVersionContent)))]
 #[get("/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content")]
 async fn get_content(
     api: Data<Api>,

@@ -144,7 +144,7 @@ fn api_on(store: Arc<dyn Store>, limits: Limits) -> Data<Api> {
         clock: Arc::new(Still(DateTime::UNIX_EPOCH)),
         ids: Arc::new(Counting::default()),
         secrets: Arc::new(Fixed([1; 32])),
-        background: Arc::new(AtOnce),
+        long_work: Arc::new(AtOnce),
         outbox: None,
     };
     let services = UseCases::new(&ports, "https://docs.test", Hosting::default(), &[3; 32]);

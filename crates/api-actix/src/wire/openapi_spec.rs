@@ -8,8 +8,8 @@ use chrono::{DateTime, Utc};
 use domain::access::Granted;
 use domain::openapi::text::decoded;
 use domain::openapi_spec::{
-    DocumentFormat, MAX_DOCUMENT, OpenapiSpec, OpenapiVersion, ProcessError, ProcessingState, SpecFinding, SpecSlug,
-    SpecSource, SpecVisibility,
+    DocumentFormat, OpenapiSpec, OpenapiVersion, ProcessError, ProcessingState, SpecFinding, SpecSlug, SpecSource,
+    SpecText, SpecVisibility,
 };
 use domain::text::{Invalid, Rule};
 use domain::usecases::openapi_specs::{NewSource, NewSpec, SourceText};
@@ -207,7 +207,7 @@ impl Wire for OpenapiContentParams {
     }
 }
 
-/// The content of a version: its document in OpenAPI 3.1, with everything that it refers to.
+/// The content of a version: its document in OpenAPI 3.1 or 3.2, with everything that it refers to.
 #[derive(Serialize, ToSchema)]
 #[schema(as = OpenAPISpecVersionContent)]
 pub(crate) struct OpenapiVersionContent {
@@ -289,18 +289,14 @@ pub(crate) struct Source {
     url: Option<WebAddress>,
     /// A document in JSON or YAML. The whole body may have 8 MiB; a larger document can be fetched from an address.
     #[serde(default, deserialize_with = "given")]
-    #[schema(min_length = 1)]
-    text: Option<String>,
+    #[schema(value_type = Option<String>, min_length = 1)]
+    text: Option<SpecText>,
 }
 
 impl Source {
     fn read(self) -> Result<NewSource, Invalid> {
         match (self.url, self.text) {
             (Some(url), None) => Ok(NewSource::Url(url)),
-            (None, Some(text)) if text.is_empty() => Err(Rule("must not be empty".into()).of("source.text")),
-            (None, Some(text)) if text.len() as u64 > MAX_DOCUMENT => {
-                Err(Rule(format!("must have at most {MAX_DOCUMENT} bytes")).of("source.text"))
-            }
             (None, Some(text)) => Ok(NewSource::Text(text)),
             _ => Err(Rule("must have either url or text".into()).of("source")),
         }
@@ -383,7 +379,10 @@ mod tests {
     #[test]
     fn a_source_is_an_address_or_a_text() {
         let source = |source: &str| new(&format!(r#"{{"slug":"pets","source":{source}}}"#)).unwrap().source;
-        assert_eq!(source(r#"{"text":"openapi: 3.1.0"}"#), NewSource::Text("openapi: 3.1.0".into()));
+        assert_eq!(
+            source(r#"{"text":"openapi: 3.1.0"}"#),
+            NewSource::Text("openapi: 3.1.0".to_owned().try_into().unwrap())
+        );
         let NewSource::Url(address) = source(r#"{"url":"https://a.example/x"}"#) else { panic!("a text") };
         assert_eq!(address.as_str(), "https://a.example/x");
     }

@@ -26,7 +26,7 @@ pub struct Ports {
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
     pub secrets: Arc<dyn Secrets>,
-    pub background: Arc<dyn LongWork>,
+    pub long_work: Arc<dyn LongWork>,
     pub outbox: Option<Outbox>,
 }
 
@@ -71,12 +71,12 @@ impl UseCases {
     /// secrets of webhooks, the keys of share links and the private keys of sites are computed from the instance's
     /// `secret`.
     pub fn new(ports: &Ports, public_url: &str, hosting: Hosting, secret: &[u8; 32]) -> Self {
-        let Ports { store, files, fetcher, clock, ids, secrets, background, outbox } = ports.clone();
+        let Ports { store, files, fetcher, clock, ids, secrets, long_work, outbox } = ports.clone();
         let units = Units { mails: outbox.is_some(), ..Units::new(store.clone(), clock.clone(), ids.clone()) };
         let (u, f) = (|| units.clone(), || files.clone());
         let seal = WebhookSeal::new(secret);
         let sites = Sites { units: u(), hosting: hosting.into(), seal: VisitorKeySeal::new(secret) };
-        let specs = Some(SpecReader { fetcher: fetcher.clone(), background, refresh: Some(REFRESH) });
+        let specs = Some(SpecReader { fetcher: fetcher.clone(), long_work, refresh: Some(REFRESH) });
         let sender = Some(Sender { fetcher: fetcher.clone(), seal: seal.clone() });
         Self {
             accounts: Accounts { units: u(), secrets: secrets.clone(), uses: LastUse::default() },

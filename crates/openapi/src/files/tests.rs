@@ -1,4 +1,5 @@
 use super::{File, Files, MAX_FILES, as_fragment};
+use crate::corpus::documents;
 use crate::dialect::Version;
 use crate::finding::{Code, Finding};
 use crate::refs::{rewrite, visit};
@@ -9,7 +10,7 @@ use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::{env, fs};
+use std::fs;
 
 const ENTRY: &str = "https://h/d/api.json";
 
@@ -429,12 +430,7 @@ proptest! {
 
 #[test]
 fn real_documents_that_were_split_are_what_they_were() {
-    let Ok(folder) = env::var("OCTAVO_SPECS") else {
-        println!("skipped: OCTAVO_SPECS names no folder");
-        return;
-    };
-    for entry in fs::read_dir(folder).expect("the folder can be read") {
-        let path = entry.expect("the folder can be read").path();
+    for path in documents() {
         let Some(root) = read(&fs::read(&path).unwrap_or_default()).root else { continue };
         let before = root.to_json();
         let (after, findings) = joined(root, Some(20));

@@ -1,11 +1,12 @@
 use super::{Located, MAX_KEY, Part, Summary, cut, join, locate, stored_key, summary};
+use crate::corpus::documents;
 use crate::text::read;
 use crate::tree::Node;
 use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
-use std::{env, fs};
+use std::fs;
 
 fn tree(text: &str) -> Node {
     read(text.as_bytes()).root.expect("the text of a test can be read")
@@ -192,12 +193,7 @@ fn the_summary_of_any_document_can_be_made() {
 
 #[test]
 fn real_documents_are_the_same_after_cutting() {
-    let Ok(folder) = env::var("OCTAVO_SPECS") else {
-        println!("skipped: OCTAVO_SPECS names no folder");
-        return;
-    };
-    for entry in fs::read_dir(folder).expect("the folder can be read") {
-        let path = entry.expect("the folder can be read").path();
+    for path in documents() {
         let Some(root) = read(&fs::read(&path).unwrap_or_default()).root else { continue };
         let root = crate::upgrade::upgrade(root, None);
         let parts = cut(&root);

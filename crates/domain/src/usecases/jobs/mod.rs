@@ -44,7 +44,7 @@ pub struct Jobs {
 #[expect(missing_docs, reason = "the ports it needs")]
 pub struct SpecReader {
     pub fetcher: Arc<dyn Fetcher>,
-    pub background: Arc<dyn LongWork>,
+    pub long_work: Arc<dyn LongWork>,
     /// How long after a success an address is fetched again; absent for never.
     pub refresh: Option<TimeDelta>,
 }

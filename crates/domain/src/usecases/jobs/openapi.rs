@@ -6,10 +6,9 @@ use crate::content::object::{Hash, MemoryObjects, Scratch};
 use crate::event::Change;
 use crate::id::{OpenapiSpecId, OpenapiVersionId};
 use crate::job::{Job, Task};
-use crate::openapi_spec::Validators;
 use crate::openapi_spec::{
     DocumentFormat, MAX_DOCUMENT, MAX_VERSIONS, OpenapiSpec, OpenapiVersion, ProcessError, Processed, ProcessingState,
-    SpecFinding, SpecObjects, SpecSource,
+    SpecFinding, SpecObjects, SpecSource, Validators,
 };
 use crate::paging::{Order, PageRequest};
 use crate::ports::store::garbage::Kind;
@@ -119,12 +118,12 @@ async fn read(lease: &Lease<'_>, reader: &SpecReader, spec: &OpenapiSpec) -> Res
         }
     };
     let (opening, length) = (bytes.clone(), bytes.len() as u64);
-    let opened = reader.background.compute(move || Opened::new(&opening, address)).await;
+    let opened = reader.long_work.compute(move || Opened::new(&opening, address)).await;
     let Some(opened) = opened else { return Ok(Err(Fault::Panicked)) };
     // What the host says about the document does not tell whether a file that it refers to has changed.
     let validators = validators.filter(|_| opened.wanted().is_empty());
     let Some(opened) = follow(lease, reader, opened, length).await? else { return Ok(Err(Fault::Panicked)) };
-    let read = reader.background.compute(move || finish(opened.finish(), bytes, validators)).await;
+    let read = reader.long_work.compute(move || finish(opened.finish(), bytes, validators)).await;
     Ok(read.map(Some).ok_or(Fault::Panicked))
 }
 
@@ -167,7 +166,7 @@ async fn follow(lease: &Lease<'_>, reader: &SpecReader, opened: Opened, length: 
             let wanted = opened.wanted();
             (opened, wanted)
         };
-        let Some(added) = reader.background.compute(add).await else { return Ok(None) };
+        let Some(added) = reader.long_work.compute(add).await else { return Ok(None) };
         (opened, wanted) = added;
     }
     Ok(Some(opened))
@@ -223,8 +222,8 @@ async fn add(lease: &Lease<'_>, begun: &Begun, read: Read) -> Result<Option<Date
     end(lease, begun, processed, Some((version, ahead))).await
 }
 
-/// Stores the result, unless another source was set in the meantime: its own job does that. Returns when to look at the
-/// source again.
+/// Stores the result, and returns when to look at the source again. If another source was set in the meantime, the claim
+/// of this job is lost, and nothing is stored.
 async fn end(
     lease: &Lease<'_>,
     begun: &Begun,
@@ -239,9 +238,6 @@ async fn end(
     let organization = &begun.spec.organization;
     let mut work = lease.step_with(&[organization.into()]).await?;
     let Some(mut spec) = work.openapi_specs().get(&begun.spec.id).await? else { return Ok(None) };
-    if spec.generation != begun.spec.generation {
-        return Ok(Some(lease.now()));
-    }
     let now = work.now();
     if let Some(version) = &version {
         work.content().put_objects(rest.into_iter().collect()).await?;

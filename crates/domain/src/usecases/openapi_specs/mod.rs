@@ -4,7 +4,7 @@ pub(super) mod document;
 
 use super::work::{Units, Work};
 use super::{Error, Input, Precondition};
-use crate::access::{Access, Granted};
+use crate::access::Granted;
 use crate::actor::Actor;
 use crate::content::map::Map;
 use crate::content::object::{Hash, MemoryObjects, fetch};
@@ -12,7 +12,8 @@ use crate::event::{Change, Differences};
 use crate::id::{OpenapiSpecId, OpenapiVersionId, OrganizationId};
 use crate::job::{Job, Task};
 use crate::openapi_spec::{
-    DocumentFormat, MAX_DOCUMENT, MAX_SPECS, OpenapiSpec, OpenapiVersion, SpecSlug, SpecSource, SpecVisibility,
+    DocumentFormat, MAX_SPECS, OpenapiSpec, OpenapiSpecPermissions, OpenapiVersion, SpecSlug, SpecSource, SpecText,
+    SpecVisibility,
 };
 use crate::organization::Organization;
 use crate::paging::{Page, PageRequest};
@@ -34,7 +35,7 @@ pub enum NewSource {
     /// An address to fetch.
     Url(WebAddress),
     /// A document.
-    Text(String),
+    Text(SpecText),
 }
 
 /// A spec to create.
@@ -77,22 +78,28 @@ pub enum WhichVersion {
 
 /// The level of a caller in the organization is that on its specs.
 fn granted(organization: &Granted<Organization>, spec: OpenapiSpec) -> Result<Granted<OpenapiSpec>, Error> {
-    let access: &Access = organization.access();
-    Granted::check(spec, access, |may| may.view).map_err(Error::denied("OpenAPI spec"))
+    check(organization, spec, |may| may.view)
 }
 
-/// Loads a spec, for a caller who may do something with specs.
+fn check(
+    organization: &Granted<Organization>,
+    spec: OpenapiSpec,
+    need: impl FnOnce(&OpenapiSpecPermissions) -> bool,
+) -> Result<Granted<OpenapiSpec>, Error> {
+    Granted::check(spec, organization.access(), need).map_err(Error::denied("OpenAPI spec"))
+}
+
+/// Loads a spec, for a caller who has the permission `need` on it.
 async fn find(
     work: &mut Work<'_>,
     organization: &OrganizationId,
     slug: &SpecSlug,
-    edit: bool,
+    need: impl FnOnce(&OpenapiSpecPermissions) -> bool,
 ) -> Result<Granted<OpenapiSpec>, Error> {
     let organization = work.organization(organization, |may| may.read).await?;
     let found = work.openapi_specs().find(&organization.id, slug).await?;
     let spec = found.ok_or(Error::NotFound("OpenAPI spec"))?;
-    Granted::check(spec, organization.access(), |may| may.view && (may.edit || !edit))
-        .map_err(Error::denied("OpenAPI spec"))
+    check(&organization, spec, need)
 }
 
 /// Loads a version of a spec.
@@ -112,16 +119,12 @@ pub(super) async fn object(work: &mut Work<'_>, hash: Hash) -> Result<Bytes, Err
     found.ok_or_else(|| Error::Corrupt(format!("object {hash} is missing")))
 }
 
-/// Stores a source, and the job that processes it.
+/// Stores the text of a source.
 async fn receive(work: &mut Work<'_>, source: NewSource) -> Result<SpecSource, Error> {
     match source {
         NewSource::Url(address) => Ok(SpecSource::Url(address)),
         NewSource::Text(text) => {
-            if text.len() as u64 > MAX_DOCUMENT {
-                let rule = Rule(format!("must have at most {MAX_DOCUMENT} bytes"));
-                return Err(rule.of("source.text").into());
-            }
-            let bytes = Bytes::from(text);
+            let bytes = Bytes::from(String::from(text));
             let hash = Hash::of(&bytes);
             work.content().put_objects(vec![(hash, bytes)]).await?;
             Ok(SpecSource::Text(hash))
@@ -180,7 +183,7 @@ impl OpenapiSpecs {
         slug: &SpecSlug,
     ) -> Result<Granted<OpenapiSpec>, Error> {
         let mut work = self.units.read(actor).await?;
-        find(&mut work, organization, slug, false).await
+        find(&mut work, organization, slug, |may| may.view).await
     }
 
     /// Creates a spec. A job reads its source.
@@ -261,7 +264,7 @@ impl OpenapiSpecs {
         visibility: Input<SpecVisibility>,
     ) -> Result<Granted<OpenapiSpec>, Error> {
         let mut work = self.writing(actor, organization).await?;
-        let mut spec = find(&mut work, organization, slug, true).await?;
+        let mut spec = find(&mut work, organization, slug, |may| may.edit).await?;
         let visibility = visibility.read()?;
         precondition.check(&spec)?;
         let before: OpenapiSpec = (*spec).clone();
@@ -291,7 +294,7 @@ impl OpenapiSpecs {
         precondition: Precondition<Granted<OpenapiSpec>>,
     ) -> Result<bool, Error> {
         let mut work = self.writing(actor, organization).await?;
-        let spec = match find(&mut work, organization, slug, true).await {
+        let spec = match find(&mut work, organization, slug, |may| may.edit).await {
             Err(Error::NotFound("OpenAPI spec")) => return precondition.nothing_there(),
             found => found?,
         };
@@ -319,7 +322,7 @@ impl OpenapiSpecs {
         page: Input<PageRequest>,
     ) -> Result<(Granted<OpenapiSpec>, Page<OpenapiVersion>), Error> {
         let mut work = self.units.read(actor).await?;
-        let spec = find(&mut work, organization, slug, false).await?;
+        let spec = find(&mut work, organization, slug, |may| may.view).await?;
         let found = work.openapi_specs().versions(&spec.id, &page.read()?).await?;
         Ok((spec, found))
     }
@@ -336,17 +339,17 @@ impl OpenapiSpecs {
         which: &WhichVersion,
     ) -> Result<ShownVersion, Error> {
         let mut work = self.units.read(actor).await?;
-        let spec = find(&mut work, organization, slug, false).await?;
+        let spec = find(&mut work, organization, slug, |may| may.view).await?;
         let version = find_version(&mut work, &spec, which).await?;
         Ok(ShownVersion { spec, version })
     }
 
-    /// The document of a version in OpenAPI 3.1, as JSON.
+    /// The document of a version that [`Self::version`] returned, in OpenAPI 3.1 or 3.2, as JSON.
     ///
     /// # Errors
-    /// As [`Self::version`].
+    /// Errors of the store.
     pub async fn document(&self, shown: &ShownVersion) -> Result<String, Error> {
-        let mut work = self.units.read(&Actor::Server).await?;
+        let mut work = self.units.ask(&Actor::Server).await?;
         document(&mut work, &shown.version).await
     }
 
@@ -362,7 +365,7 @@ impl OpenapiSpecs {
         which: &WhichVersion,
     ) -> Result<SourceText, Error> {
         let mut work = self.units.read(actor).await?;
-        let spec = find(&mut work, organization, slug, false).await?;
+        let spec = find(&mut work, organization, slug, |may| may.view).await?;
         let version = find_version(&mut work, &spec, which).await?;
         text(&mut work, &version).await
     }

@@ -2,21 +2,17 @@
 //! pairs of files: `name.json` or `name.yaml`, and `name.oracle.json`.
 use super::{json, upgrade};
 use crate::check::check;
+use crate::corpus::documents;
 use crate::finding::Level;
 use crate::text::read;
 use crate::tree::Node;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::{env, fs};
+use std::fs;
 
 #[test]
 fn real_documents_have_the_operations_that_another_converter_finds() {
-    let Ok(folder) = env::var("OCTAVO_SPECS") else {
-        println!("skipped: OCTAVO_SPECS names no folder");
-        return;
-    };
-    for entry in fs::read_dir(folder).expect("the folder can be read") {
-        let oracle = entry.expect("the folder can be read").path();
+    for oracle in documents() {
         let Some(name) = oracle.to_str().and_then(|path| path.strip_suffix(".oracle.json")) else { continue };
         let text = fs::read(format!("{name}.json")).or_else(|_| fs::read(format!("{name}.yaml")));
         let before = read(&text.expect("the document is there")).root.expect("the document can be read");
@@ -100,12 +96,7 @@ fn resolved<'a>(root: &'a Node, node: &'a Node) -> &'a Node {
 
 #[test]
 fn real_documents_have_no_new_faults_when_upgraded() {
-    let Ok(folder) = env::var("OCTAVO_SPECS") else {
-        println!("skipped: OCTAVO_SPECS names no folder");
-        return;
-    };
-    for entry in fs::read_dir(folder).expect("the folder can be read") {
-        let path = entry.expect("the folder can be read").path();
+    for path in documents() {
         let Some(before) = read(&fs::read(&path).unwrap_or_default()).root else { continue };
         let faults = |root: &Node| -> Vec<String> {
             let findings = check(root).into_iter();
