@@ -26,7 +26,7 @@ impl Kind {
 }
 
 /// Stores the list of condemned content: content of purged spaces, and content that was stored before the revision that
-/// refers to it. Content on the list is removed, unless a revision or a version of an OpenAPI spec refers to it, or it is stored again
+/// refers to it. Content on the list is removed, unless a revision or an OpenAPI spec refers to it, or it is stored again
 /// ([`super::ContentStore::put_objects`] takes objects off the list). See
 /// `docs/decisions/0014-content-is-condemned-before-it-is-collected.md`.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]

@@ -2,8 +2,8 @@
 //! `docs/decisions/0014-content-is-condemned-before-it-is-collected.md`).
 //!
 //! The content of a purged space is condemned. Two hours later, when every unit of work from that time has ended, all
-//! revisions of all spaces are walked. Content that one of them refers to is taken off the list. The rest is removed,
-//! unless it was stored again in the meantime.
+//! revisions of all spaces and all versions of OpenAPI specs are walked. Content that one of them refers to is taken off
+//! the list. The rest is removed, unless it was stored again in the meantime.
 use super::lease::{Lease, Outcome, Stop, reached, spec_objects};
 use crate::content::object::Hash;
 use crate::id::SpaceId;
@@ -23,7 +23,7 @@ const REMOVED: usize = 500;
 
 type Condemned = (Kind, Hash);
 
-/// Removes the condemned content that no revision refers to.
+/// Removes the condemned content that nothing refers to.
 pub(super) async fn content(lease: &Lease<'_>, task: &Task) -> Result<Outcome, Stop> {
     let started = lease.now();
     let mut after: Option<Condemned> = None;
