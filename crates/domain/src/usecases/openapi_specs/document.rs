@@ -5,7 +5,7 @@ use bytes::Bytes;
 use openapi::check::check;
 use openapi::files::{File, Files};
 use openapi::finding::{self, Code, Finding, Level};
-use openapi::parts::{cut, join as join_parts};
+use openapi::parts::{SUMMARY_KEY, Summary, cut, join as join_parts, summary};
 use openapi::text::{Format, read};
 use openapi::tree::{Path, Place};
 use openapi::upgrade::upgrade;
@@ -29,7 +29,8 @@ pub(in crate::usecases) struct Document {
     pub(in crate::usecases) format: DocumentFormat,
     /// What is wrong with it, in order. Hints are left out.
     pub(in crate::usecases) findings: Vec<Finding>,
-    /// Its parts in OpenAPI 3.1, by their keys; absent if the document cannot be read.
+    /// Its parts in OpenAPI 3.1, by their keys, and its summary by [`SUMMARY_KEY`]; absent if the document cannot be
+    /// read.
     pub(in crate::usecases) parts: Option<Vec<(String, Bytes)>>,
 }
 
@@ -72,8 +73,10 @@ impl Opened {
         let parts = files.map(|files| {
             let (whole, more) = files.bundle();
             findings.extend(more);
-            let parts = cut(&upgrade(whole, address.as_deref()));
-            parts.into_iter().map(|part| (part.key, Bytes::from(part.json))).collect::<Vec<_>>()
+            let whole = upgrade(whole, address.as_deref());
+            let summary = (SUMMARY_KEY.to_owned(), Bytes::from(summary_json(&summary(&whole))));
+            let parts = cut(&whole).into_iter().map(|part| (part.key, Bytes::from(part.json)));
+            parts.chain([summary]).collect::<Vec<_>>()
         });
         let parts = parts.filter(|parts| {
             let fits = parts.len() <= MAX_PARTS;
@@ -100,4 +103,17 @@ pub(in crate::usecases) fn join(parts: &[(String, Bytes)]) -> Result<String, Err
         texts.push((key.as_str(), text));
     }
     join_parts(texts).map_err(|error| Error::Corrupt(error.to_string()))
+}
+
+/// A summary as it is stored.
+fn summary_json(summary: &Summary) -> String {
+    serde_json::to_string(summary).unwrap_or_default()
+}
+
+/// Reads a stored summary.
+///
+/// # Errors
+/// [`Error::Corrupt`] if it is none.
+pub(in crate::usecases) fn read_summary(bytes: &[u8]) -> Result<Summary, Error> {
+    serde_json::from_slice(bytes).map_err(|error| Error::Corrupt(format!("the summary of a spec: {error}")))
 }

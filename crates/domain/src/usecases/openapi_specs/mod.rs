@@ -21,6 +21,7 @@ use crate::ports::store::garbage::Kind;
 use crate::text::Rule;
 use crate::web_address::WebAddress;
 use bytes::Bytes;
+use openapi::parts::{SUMMARY_KEY, Summary};
 
 /// Manages the OpenAPI specs of organizations.
 #[derive(Clone)]
@@ -458,4 +459,20 @@ async fn document(work: &mut Work<'_>, version: &OpenapiVersion) -> Result<Strin
         })
         .await?;
     document::join(&loaded)
+}
+
+/// The summary of a version: its operations, webhooks and schemas.
+///
+/// # Errors
+/// Errors of the store; [`Error::Corrupt`].
+pub(super) async fn summary(work: &mut Work<'_>, version: &OpenapiVersion) -> Result<Summary, Error> {
+    let parts = Map::<Hash>::at(Some(version.parts));
+    let stored = work
+        .compute(&mut MemoryObjects::default(), |objects| {
+            let Some(hash) = parts.get(objects, SUMMARY_KEY)? else { return Ok(None) };
+            Ok(fetch(objects, [hash])?.pop())
+        })
+        .await?;
+    let absent = || Error::Corrupt(format!("version {} has no summary", version.id));
+    document::read_summary(&stored.ok_or_else(absent)?)
 }
